@@ -1,0 +1,30 @@
+SHELL := bash
+.DEFAULT_GOAL := help
+
+installed := node_modules/.package-lock.json
+
+.PHONY: help npm install test check bench clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+npm:
+	@$(if $(shell command -v npm),:,$(error npm is missing: install Node.js, which brings it (https://nodejs.org)))
+
+$(installed): package-lock.json | npm
+	npm ci
+	@touch $@
+
+install: $(installed) ## Install the npm packages, if the lockfile has changed
+
+test: install ## Run the whole test suite; it starts the servers that it needs
+	@npm run --silent test
+
+check: install ## Check format, lint, types, unused code, the package and the SQL
+	@npm run --silent check
+
+bench: install ## Measure against peers on this machine
+	@npm run --silent bench
+
+clean: ## Remove what was built
+	rm -rf dist coverage

@@ -1,0 +1,27 @@
+/** The stores a contender can stand on. Both Redis instances differ only in durability. */
+export type StoreName = 'postgres' | 'redis-durable' | 'redis-volatile';
+
+/**
+ * One queue in the comparison: ours or a peer.
+ *
+ * Its life in a round is prepare → seed → drain → remaining → close, on a store
+ * that nobody has used before. Only `drain` is measured.
+ */
+export interface Contender {
+  readonly name: string;
+  readonly store: StoreName;
+  /** Everything that was chosen for speed; printed and stored with the results. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Installs the schema and opens what the worker needs. */
+  prepare(storeUrl: string): Promise<PreparedQueue>;
+}
+
+export interface PreparedQueue {
+  /** Queues `count` posts that are due at once. */
+  seed(count: number): Promise<void>;
+  /** Runs one worker until all `count` are done and the store has acknowledged it. */
+  drain(count: number): Promise<void>;
+  /** How many are not done; the harness rejects a round where this is not zero. */
+  remaining(): Promise<number>;
+  close(): Promise<void>;
+}

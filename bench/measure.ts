@@ -1,0 +1,48 @@
+import type { Contender } from './contender.ts';
+import type { Store } from './stores/store.ts';
+
+/** What one drain cost. */
+export interface Measurement {
+  readonly jobsPerSecond: number;
+  /** CPU of the store's server (PostgreSQL or Redis), µs per job. */
+  readonly storeCpuMicros: number;
+  /** CPU of this process, where all workers run, µs per job. */
+  readonly nodeCpuMicros: number;
+  /** Durability log: WAL of PostgreSQL, append-only file of Redis; bytes per job. */
+  readonly logBytes: number;
+}
+
+/** One round of one contender: a fresh database, seeded and at rest, then the measured drain. */
+export async function measureDrain(contender: Contender, store: Store, jobs: number): Promise<Measurement> {
+  const databaseUrl = await store.createDatabase();
+  const queue = await contender.prepare(databaseUrl);
+  try {
+    await queue.seed(jobs);
+    await store.settle(databaseUrl);
+    const measurement = await costOf(() => queue.drain(jobs), store, jobs);
+    const remaining = await queue.remaining();
+    if (remaining !== 0) throw new Error(`${contender.name} left ${remaining} of ${jobs} jobs undone`);
+    return measurement;
+  } finally {
+    await queue.close();
+    await store.dropDatabase(databaseUrl);
+  }
+}
+
+async function costOf(work: () => Promise<void>, store: Store, jobs: number): Promise<Measurement> {
+  const logBefore = await store.logBytes();
+  const storeBefore = store.cpuMicros();
+  const nodeBefore = process.cpuUsage();
+  const startedAt = performance.now();
+  await work();
+  const seconds = (performance.now() - startedAt) / 1000;
+  const node = process.cpuUsage(nodeBefore);
+  const storeMicros = store.cpuMicros() - storeBefore;
+  const logWritten = (await store.logBytes()) - logBefore;
+  return {
+    jobsPerSecond: jobs / seconds,
+    storeCpuMicros: storeMicros / jobs,
+    nodeCpuMicros: (node.user + node.system) / jobs,
+    logBytes: logWritten / jobs,
+  };
+}

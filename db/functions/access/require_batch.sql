@@ -1,0 +1,26 @@
+-- Checks the outer shape of a batch: an array of 1 to 10000 objects, and its time.
+--
+-- Raises: OR001.
+create or replace function outrider.require_batch(p_function text, p_items jsonb, p_now timestamptz)
+  returns void
+  language plpgsql
+  immutable
+  set search_path = outrider, pg_temp
+as $$
+begin
+  if p_items is null or jsonb_typeof(p_items) <> 'array' then
+    raise exception using errcode = 'OR001',
+      message = format('%s: an array of objects is needed, not %s', p_function, coalesce(jsonb_typeof(p_items), 'nothing'));
+  end if;
+  if jsonb_array_length(p_items) not between 1 and 10000 then
+    raise exception using errcode = 'OR001',
+      message = format('%s: the array has %s entries; 1 to 10000 are allowed', p_function, jsonb_array_length(p_items));
+  end if;
+  if jsonb_path_exists(p_items, '$[*] ? (@.type() != "object")') then
+    raise exception using errcode = 'OR001', message = format('%s: an entry of the array is not an object', p_function);
+  end if;
+  if p_now is null or not isfinite(p_now) then
+    raise exception using errcode = 'OR001', message = format('%s: now is missing', p_function);
+  end if;
+end;
+$$;

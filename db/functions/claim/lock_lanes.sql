@@ -1,0 +1,109 @@
+-- Locks the channels that a claim may take from and says what each allows now: a lane.
+--
+-- Concurrency: locks platform_limits by (platform, rate_group), then channels by channel_id, both
+-- `for no key update`, so that enqueues (which take key-share locks through their foreign keys) go on.
+-- What a lane says was read under its lock; its tids stay valid until the caller moves the rows.
+-- Returns: one row for each locked channel, in order of channel_id. `allowance` is how many new
+-- deliveries may get a slot: what max_parallel leaves when deliveries being sent and slots given out
+-- ahead are taken off, at most p_per_channel. A lane that is not `open` is paused, disabled, cooling
+-- down or outside its posting window; it is locked because slots given out ahead must be taken back.
+create or replace function outrider.lock_lanes(
+  p_workspace_id text,
+  p_limit integer,
+  p_per_channel integer,
+  p_now timestamptz
+)
+  returns table (
+    channel_id text, channel_tid tid, open boolean, allowance integer, resting integer,
+    step interval, next_slot timestamptz,
+    group_no integer, group_tid tid, group_step interval, group_next_slot timestamptz
+  )
+  language plpgsql
+  volatile
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_channels text[];
+begin
+  select array_agg(x.channel_id) into v_channels
+  from (
+    select c.channel_id
+    from outrider.channels c
+    where c.workspace_id = p_workspace_id
+      and (
+        (
+          c.enabled and outrider.channel_opens_at(c) <= p_now
+          and exists (
+            select from outrider.delivery_queue q
+            where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.available_at <= p_now
+          )
+        )
+        or exists (
+          select from outrider.delivery_queue q
+          where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed
+        )
+      )
+    order by c.next_allowed_at nulls first -- the longest unserved first, when there are more than fit
+    limit p_limit
+  ) x;
+  if v_channels is null then
+    return;
+  end if;
+
+  insert into outrider.platform_limits (workspace_id, platform, rate_group, updated_at)
+  select distinct c.workspace_id, c.platform, c.rate_group, p_now
+  from outrider.channels c
+  where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
+    and not exists (
+      select from outrider.platform_limits g
+      where g.workspace_id = p_workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+    )
+  on conflict do nothing;
+
+  perform from outrider.platform_limits g
+  where g.workspace_id = p_workspace_id
+    and (g.platform, g.rate_group) in (
+      select c.platform, c.rate_group from outrider.channels c
+      where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
+    )
+  order by g.platform, g.rate_group
+  for no key update;
+
+  perform from outrider.channels c
+  where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
+  order by c.channel_id
+  for no key update;
+
+  -- A posting window that has closed is noted, so that nobody asks again before it opens.
+  update outrider.channels c
+  set closed_until = outrider.window_opening(c.posting_window, c.timezone, p_now)
+  where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
+    and c.window_mode = 'windowed'
+    and coalesce(c.closed_until, '-infinity') <= p_now
+    and outrider.window_opening(c.posting_window, c.timezone, p_now) > p_now;
+
+  return query
+  select
+    c.channel_id, c.ctid,
+    c.enabled and outrider.channel_opens_at(c) <= p_now and coalesce(g.cooldown_until, '-infinity') <= p_now,
+    least(p_per_channel, c.max_parallel - coalesce(s.sending, 0) - r.resting)::integer,
+    r.resting::integer,
+    outrider.slot_step(c.rate_rps),
+    case when c.rate_rps > 0 then greatest(p_now, c.next_allowed_at) else p_now end,
+    (dense_rank() over (order by g.platform, g.rate_group))::integer, g.ctid,
+    outrider.slot_step(g.rate_rps), greatest(p_now, g.next_allowed_at)
+  from outrider.channels c
+  join outrider.platform_limits g
+    on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+  cross join lateral (
+    select sum(l.open_count) as sending from outrider.leases l
+    where l.workspace_id = p_workspace_id and l.channel_id = c.channel_id
+  ) s
+  cross join lateral (
+    select count(*) as resting from outrider.delivery_queue q
+    where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed
+  ) r
+  where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
+  order by c.channel_id;
+end;
+$$;

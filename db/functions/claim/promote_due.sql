@@ -1,0 +1,32 @@
+-- Moves what has become due to the front rank of its channel, where order of arrival counts.
+--
+-- Concurrency: the channels are locked by the caller. At most p_limit rows of a channel are moved at
+-- once, the earliest first, so that a large schedule falling due does not hold a claim up.
+create or replace function outrider.promote_due(
+  p_workspace_id text,
+  p_channels text[],
+  p_limit integer,
+  p_now timestamptz
+)
+  returns void
+  language plpgsql
+  volatile
+  set search_path = outrider, pg_temp
+as $$
+begin
+  update outrider.delivery_queue q
+  set available_at = '-infinity'
+  where q.ctid = any (array(
+    select d.tid
+    from unnest(p_channels) as c (channel_id)
+    cross join lateral (
+      select w.ctid as tid
+      from outrider.delivery_queue w
+      where w.workspace_id = p_workspace_id and w.channel_id = c.channel_id
+        and w.available_at > '-infinity' and w.available_at <= p_now and not w.claimed
+      order by w.available_at
+      limit p_limit
+    ) d
+  ));
+end;
+$$;

@@ -1,0 +1,51 @@
+-- Gives claimed deliveries back unsent, as a sender does that shuts down: they are due again at once,
+-- and the attempt that they had counted does not weigh, because the limit is raised by it.
+--
+-- Only what is still `sending` under the token is released.
+-- Returns: the deliveries given back.
+-- Raises: OR001, OR002, OR003.
+create or replace function outrider.release_claims(
+  p_workspace_id text,
+  p_claim_token uuid,
+  p_delivery_ids uuid[],
+  p_now timestamptz default clock_timestamp()
+)
+  returns table (delivery_id uuid)
+  language plpgsql
+  volatile
+  security definer
+  set search_path = outrider, pg_temp
+as $$
+#variable_conflict use_column
+declare
+  v_delivery outrider.deliveries;
+  v_channels text[];
+begin
+  perform outrider.require_workspace('release_claims', p_workspace_id);
+  perform outrider.require_list('release_claims', 'delivery_ids', p_delivery_ids, p_now);
+  if p_claim_token is null then
+    raise exception using errcode = 'OR001', message = 'release_claims: claim_token is missing';
+  end if;
+
+  for v_delivery in
+    select d.* from outrider.deliveries d
+    where d.workspace_id = p_workspace_id and d.delivery_id = any (p_delivery_ids)
+      and d.status = 'sending' and d.claim_token = p_claim_token
+    order by d.delivery_id
+    for no key update
+  loop
+    update outrider.deliveries d
+    set status = 'retry', next_retry_at = p_now, attempt_limit = d.attempt_limit + 1,
+        claim_token = null, claimed_at = null, sending_started_at = null, updated_at = p_now
+    where d.workspace_id = p_workspace_id and d.delivery_id = v_delivery.delivery_id;
+    perform outrider.write_delivery_event(v_delivery, 'claim_released', null, '{}', p_now);
+    v_channels := v_channels || v_delivery.channel_id;
+    return query select v_delivery.delivery_id;
+  end loop;
+
+  perform outrider.release_leases(
+    p_workspace_id, v_channels, array_fill(p_claim_token, array[coalesce(cardinality(v_channels), 0)]));
+end;
+$$;
+
+grant execute on function outrider.release_claims to outrider_worker;

@@ -1,0 +1,30 @@
+-- Takes back the slots that were given out ahead in channels that have closed meanwhile: their
+-- deliveries wait again and will get new slots.
+--
+-- Concurrency: the channels are locked by the caller.
+create or replace function outrider.return_resting(p_workspace_id text, p_channels text[], p_now timestamptz)
+  returns void
+  language plpgsql
+  volatile
+  set search_path = outrider, pg_temp
+as $$
+begin
+  with returned as (
+    update outrider.deliveries d
+    set status = 'queued', claim_token = null, claimed_at = null, updated_at = p_now
+    where d.workspace_id = p_workspace_id
+      and d.delivery_id in (
+        select q.delivery_id from outrider.delivery_queue q
+        where q.workspace_id = p_workspace_id and q.channel_id = any (p_channels) and q.claimed
+      )
+      and d.status = 'claimed'
+    returning d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id
+  )
+  insert into outrider.events
+    (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, meta)
+  select
+    p_workspace_id, gen_random_uuid(), r.delivery_id, r.message_id, r.channel_id, p_now,
+    'claim_returned', r.attempt, 'ok', jsonb_build_object('trace_id', r.trace_id, 'reason', 'channel closed')
+  from returned r;
+end;
+$$;

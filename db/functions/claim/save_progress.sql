@@ -1,0 +1,35 @@
+-- Keeps acknowledged parts of a post that takes several calls, so that a retry begins at the first
+-- part that is still open.
+--
+-- p_parts is [{"item": 0, "provider_message_id": "42"}, …].
+-- Returns: whether it was recorded; false when the claim is stale.
+-- Raises: OR001, OR002, OR003.
+create or replace function outrider.save_progress(
+  p_workspace_id text,
+  p_delivery_id uuid,
+  p_claim_token uuid,
+  p_parts jsonb,
+  p_now timestamptz default clock_timestamp()
+)
+  returns boolean
+  language plpgsql
+  volatile
+  security definer
+  set search_path = outrider, pg_temp
+as $$
+begin
+  perform outrider.require_delivery('save_progress', p_workspace_id, p_delivery_id);
+  perform outrider.require_parts('save_progress', p_parts);
+  if p_claim_token is null or p_now is null then
+    raise exception using errcode = 'OR001', message = 'save_progress: claim_token or now is missing';
+  end if;
+
+  update outrider.deliveries d
+  set render_meta = outrider.merge_progress(d.render_meta, p_parts), updated_at = p_now
+  where d.workspace_id = p_workspace_id and d.delivery_id = p_delivery_id
+    and d.status = 'sending' and d.claim_token = p_claim_token;
+  return found;
+end;
+$$;
+
+grant execute on function outrider.save_progress to outrider_worker;

@@ -1,0 +1,77 @@
+-- Records failed sends: what becomes of each delivery, and what it means for its channel and group.
+--
+-- TRANSIENT goes to retry, or to dead once the attempts are used up; PERMANENT to failed_permanent.
+-- Concurrency: locks platform_limits, then channels, for those that the failures penalise, then the
+-- deliveries in order.
+-- Returns: one row for each failure, as commit_outcomes does.
+-- Raises: OR001.
+create or replace function outrider.commit_failures(p_workspace_id text, p_failures jsonb, p_now timestamptz)
+  returns table (delivery_id uuid, became outrider.delivery_status, next_retry_at timestamptz, note text)
+  language plpgsql
+  volatile
+  set search_path = outrider, pg_temp
+as $$
+#variable_conflict use_column
+declare
+  v_settings outrider.workspace_settings;
+  v_failure record;
+  v_delivery outrider.deliveries;
+  v_became outrider.delivery_status;
+  v_retry_at timestamptz;
+  v_error jsonb;
+  v_channels text[];
+  v_tokens uuid[];
+begin
+  perform outrider.require_errors('commit_outcomes', p_failures);
+  perform outrider.lock_penalised(p_workspace_id, p_failures);
+  select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
+
+  for v_failure in
+    select f.*, f.error ->> 'category' as category, f.error ->> 'code' as code, (f.error ->> 'retry_after_ms')::numeric as retry_after_ms
+    from jsonb_to_recordset(p_failures) as f (
+      delivery_id uuid, claim_token uuid, error jsonb, next_retry_at timestamptz, parts jsonb
+    )
+    order by f.delivery_id
+  loop
+    select d.* into v_delivery
+    from outrider.deliveries d
+    where d.workspace_id = p_workspace_id and d.delivery_id = v_failure.delivery_id
+      and d.status = 'sending' and d.claim_token = v_failure.claim_token
+    for no key update;
+    if not found then
+      return query select * from outrider.explain_stale(p_workspace_id, array[v_failure.delivery_id], null);
+      continue;
+    end if;
+
+    v_became := case
+      when v_failure.category = 'PERMANENT' then 'failed_permanent'
+      when v_delivery.attempt >= v_delivery.attempt_limit then 'dead'
+      else 'retry'
+    end::outrider.delivery_status;
+    v_retry_at := case when v_became = 'retry' then greatest(
+      v_failure.next_retry_at,
+      p_now + outrider.retry_delay(v_settings, v_delivery.attempt, v_failure.code, v_failure.retry_after_ms, random())) end;
+    v_error := outrider.normal_error(v_failure.error);
+
+    update outrider.deliveries d
+    set status = v_became, next_retry_at = v_retry_at, last_error = v_error, updated_at = p_now,
+        claim_token = null, claimed_at = null, sending_started_at = null,
+        failed_at = case when v_became <> 'retry' then p_now end,
+        outcome_unknown = d.outcome_unknown or v_failure.code ~ '^(outcome_unknown|timeout|5\d\d)$',
+        render_meta = case when v_failure.parts is null then d.render_meta else outrider.merge_progress(d.render_meta, v_failure.parts) end
+    where d.workspace_id = p_workspace_id and d.delivery_id = v_delivery.delivery_id;
+
+    perform outrider.write_delivery_event(
+      v_delivery,
+      case v_became when 'retry' then 'retry_scheduled' when 'dead' then 'dead_letter' else 'failed_permanent' end::outrider.event_action,
+      v_error, jsonb_build_object('next_retry_at', v_retry_at, 'parts', v_failure.parts), p_now);
+    perform outrider.penalise(v_delivery, v_error, v_settings, p_now);
+
+    v_channels := v_channels || v_delivery.channel_id;
+    v_tokens := v_tokens || v_failure.claim_token;
+    return query select v_delivery.delivery_id, v_became, v_retry_at, null::text;
+  end loop;
+
+  perform outrider.release_leases(p_workspace_id, v_channels, v_tokens);
+end;
+$$;

@@ -1,0 +1,16 @@
+-- Says of outcomes that were not recorded why: the delivery is not being sent under that token any
+-- more, or there is none.
+create or replace function outrider.explain_stale(p_workspace_id text, p_delivery_ids uuid[], p_recorded uuid[])
+  returns table (delivery_id uuid, became outrider.delivery_status, next_retry_at timestamptz, note text)
+  language sql
+  stable
+  set search_path = outrider, pg_temp
+as $$
+  select
+    o.id, null::outrider.delivery_status, null::timestamptz,
+    case when d.delivery_id is null then 'unknown: there is no such delivery in this workspace'
+      else format('stale: the delivery is "%s" and not held under this token', d.status) end
+  from unnest(p_delivery_ids) as o (id)
+  left join outrider.deliveries d on d.workspace_id = p_workspace_id and d.delivery_id = o.id
+  where o.id <> all (coalesce(p_recorded, '{}'));
+$$;

@@ -1,0 +1,21 @@
+-- An adapter's error as it is kept: the contract's fields, masked and cut to a snippet.
+create or replace function outrider.normal_error(p_error jsonb)
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+  set search_path = outrider, pg_temp
+as $$
+  select jsonb_strip_nulls(jsonb_build_object(
+    'category', p_error ->> 'category',
+    'scope', p_error ->> 'scope',
+    'code', left(outrider.mask_text(p_error ->> 'code'), 100),
+    'retry_after_ms', p_error -> 'retry_after_ms',
+    'message', left(outrider.mask_text(p_error ->> 'message'), 500),
+    'raw', case
+      when p_error -> 'raw' is null then null
+      when octet_length(outrider.mask_json(p_error -> 'raw')::text) <= 1000 then outrider.mask_json(p_error -> 'raw')
+      else to_jsonb(left(outrider.mask_json(p_error -> 'raw')::text, 1000))
+    end
+  ));
+$$;

@@ -1,0 +1,61 @@
+-- What a failure means beyond its delivery.
+--
+-- Scope delivery: nothing. Scope channel: a permanent failure adds to the streak and pauses the
+-- channel, and the streak's limit disables it; a rate limit makes the channel wait. Scope platform: a
+-- refusal or a rate limit cools the whole rate group down (is_group_cooldown).
+-- Concurrency: the rows are locked by the caller (lock_penalised).
+create or replace function outrider.penalise(
+  p_delivery outrider.deliveries,
+  p_error jsonb,
+  p_settings outrider.workspace_settings,
+  p_now timestamptz
+)
+  returns void
+  language plpgsql
+  volatile
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_asked constant interval := outrider.retry_delay(p_settings, 1, null, (p_error ->> 'retry_after_ms')::numeric, random());
+  v_channel outrider.channels;
+  v_until timestamptz;
+begin
+  if p_error ->> 'scope' = 'channel' and p_error ->> 'category' = 'PERMANENT' then
+    update outrider.channels c
+    set error_streak = c.error_streak + 1,
+        paused_until = greatest(c.paused_until, p_now + p_settings.pause_on_permanent_for),
+        enabled = c.enabled and c.error_streak + 1 < p_settings.disable_after_permanent_streak,
+        updated_at = p_now
+    where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
+    returning c.* into v_channel;
+
+    perform outrider.write_delivery_event(p_delivery, 'channel_paused', p_error,
+      jsonb_build_object('error_streak', v_channel.error_streak, 'paused_until', v_channel.paused_until), p_now);
+    if v_channel.error_streak = p_settings.disable_after_permanent_streak then
+      perform outrider.write_delivery_event(p_delivery, 'channel_disabled', p_error,
+        jsonb_build_object('error_streak', v_channel.error_streak), p_now);
+    end if;
+
+  elsif p_error ->> 'scope' = 'channel' and p_error ? 'retry_after_ms' then
+    update outrider.channels c
+    set cooldown_until = greatest(c.cooldown_until, p_now + v_asked),
+        next_allowed_at = greatest(c.next_allowed_at, p_now + v_asked),
+        updated_at = p_now
+    where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id;
+
+  elsif outrider.is_group_cooldown(p_error) then
+    v_until := p_now + case when p_error ? 'retry_after_ms' then v_asked else p_settings.group_cooldown end;
+    insert into outrider.platform_limits as g (workspace_id, platform, rate_group, next_allowed_at, cooldown_until, updated_at)
+    select c.workspace_id, c.platform, c.rate_group, v_until, v_until, p_now
+    from outrider.channels c
+    where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
+    on conflict (workspace_id, platform, rate_group) do update
+    set cooldown_until = greatest(g.cooldown_until, excluded.cooldown_until),
+        next_allowed_at = greatest(g.next_allowed_at, excluded.next_allowed_at),
+        updated_at = excluded.updated_at;
+
+    perform outrider.write_delivery_event(p_delivery, 'group_cooled_down', p_error,
+      jsonb_build_object('cooldown_until', v_until), p_now);
+  end if;
+end;
+$$;

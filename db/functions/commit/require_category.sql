@@ -1,0 +1,16 @@
+-- Checks that an error is of the category that its function records.
+--
+-- Raises: OR001.
+create or replace function outrider.require_category(p_function text, p_error jsonb, p_category text)
+  returns void
+  language plpgsql
+  immutable
+  set search_path = outrider, pg_temp
+as $$
+begin
+  if p_error ->> 'category' is distinct from p_category then
+    raise exception using errcode = 'OR001',
+      message = format('%s: the error is of category "%s", not %s', p_function, left(coalesce(p_error ->> 'category', 'none'), 64), p_category);
+  end if;
+end;
+$$;

@@ -1,0 +1,41 @@
+-- When the next delivery of any workspace will be due, so that a dispatcher can sleep until then:
+-- p_now when one is due already, null when nothing waits for a time.
+--
+-- Raises: OR001.
+create or replace function outrider.next_due_at(p_now timestamptz default clock_timestamp())
+  returns timestamptz
+  language plpgsql
+  stable
+  security definer
+  set search_path = outrider, pg_temp
+  set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set jit = off
+as $$
+begin
+  if p_now is null or not isfinite(p_now) then
+    raise exception using errcode = 'OR001', message = 'next_due_at: now is missing';
+  end if;
+
+  return (
+    with recursive waiting (workspace_id) as (
+      select min(q.workspace_id) from outrider.delivery_queue q
+      union all
+      select (select min(q.workspace_id) from outrider.delivery_queue q where q.workspace_id > w.workspace_id)
+      from waiting w
+      where w.workspace_id is not null
+    )
+    select max(greatest(p_now, d.due_at))
+    from (
+      select min(outrider.workspace_due_at(w.workspace_id, p_now)) as due_at
+      from waiting w
+      where w.workspace_id is not null
+    ) d
+    where d.due_at < 'infinity'
+  );
+end;
+$$;
+
+grant execute on function outrider.next_due_at to outrider_service;

@@ -1,0 +1,67 @@
+-- The workspaces that a dispatcher should claim from next: those that have something due, in a round
+-- that goes on where the last call stopped, whoever made it.
+--
+-- Reads only what waits: a workspace with an empty queue costs nothing.
+-- Concurrency: dispatchers that share a name take turns on the cursor.
+-- Raises: OR001.
+create or replace function outrider.next_workspaces(
+  p_dispatcher text,
+  p_limit integer,
+  p_now timestamptz default clock_timestamp()
+)
+  returns table (workspace_id text)
+  language plpgsql
+  volatile
+  security definer
+  set search_path = outrider, pg_temp
+  set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set jit = off
+as $$
+#variable_conflict use_column
+declare
+  v_start text;
+  v_at text;
+  v_found integer := 0;
+  v_wrapped boolean := false;
+begin
+  perform outrider.require_run('next_workspaces', p_dispatcher, p_limit, p_now);
+
+  insert into outrider.dispatcher_state as s (dispatcher, updated_at)
+  values (p_dispatcher, p_now)
+  on conflict (dispatcher) do update set updated_at = excluded.updated_at
+  returning s.workspace_id_last into v_start;
+
+  v_at := v_start;
+  loop
+    select q.workspace_id into v_at
+    from outrider.delivery_queue q
+    where q.workspace_id > v_at
+    order by q.workspace_id
+    limit 1;
+
+    if not found then
+      exit when v_wrapped or v_start = '';
+      v_wrapped := true;
+      v_at := '';
+      continue;
+    end if;
+    exit when v_wrapped and v_at > v_start;
+
+    if outrider.workspace_due_at(v_at, p_now) <= p_now then
+      workspace_id := v_at;
+      return next;
+      v_found := v_found + 1;
+      exit when v_found = p_limit;
+    end if;
+  end loop;
+
+  if v_found > 0 then
+    update outrider.dispatcher_state s set workspace_id_last = next_workspaces.workspace_id where s.dispatcher = p_dispatcher;
+  end if;
+end;
+$$;
+
+grant execute on function outrider.next_workspaces to outrider_service;

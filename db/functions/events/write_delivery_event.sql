@@ -1,0 +1,21 @@
+-- Writes one event about a delivery, masked. p_error is a normal_error; nulls of p_meta are left out.
+create or replace function outrider.write_delivery_event(
+  p_delivery outrider.deliveries,
+  p_action outrider.event_action,
+  p_error jsonb,
+  p_meta jsonb,
+  p_now timestamptz
+)
+  returns void
+  language sql
+  volatile
+  set search_path = outrider, pg_temp
+as $$
+  insert into outrider.events
+    (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, error, meta)
+  values (
+    p_delivery.workspace_id, gen_random_uuid(), p_delivery.delivery_id, p_delivery.message_id, p_delivery.channel_id,
+    p_now, p_action, p_delivery.attempt, case when p_error is null then 'ok' else 'error' end::outrider.event_result,
+    p_error, outrider.mask_json(jsonb_strip_nulls(jsonb_build_object('trace_id', p_delivery.trace_id) || p_meta))
+  );
+$$;

@@ -1,0 +1,28 @@
+-- Masks what must not be kept: tokens, auth headers, e-mail addresses and phone numbers.
+--
+-- Chat ids and provider ids stay readable: a bare run of digits is a phone number only with a plus
+-- sign, or as eleven digits that begin with 7 or 8.
+create or replace function outrider.mask_text(p_text text)
+  returns text
+  language sql
+  immutable
+  parallel safe
+return
+    regexp_replace(
+    regexp_replace(
+    regexp_replace(
+    regexp_replace(
+    regexp_replace(
+    regexp_replace(
+      p_text,
+      -- a bot token, also inside a URL
+      '\d{5,}:[A-Za-z0-9_-]{20,}', '[token]', 'g'),
+      -- bearer and basic credentials
+      '\m(bearer|basic|token)\s+[A-Za-z0-9._~+/=-]{8,}', '\1 [token]', 'gi'),
+      -- key=value and key: value, as in queries, headers and JSON that was quoted into a text
+      '((?:access[_-]?token|refresh[_-]?token|api[_-]?key|client[_-]?secret|authorization|x-[a-z-]*token|password|passwd|secret|token|sig)\\?["'']?\s*[=:]\s*\\?["'']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"''&,;}\\]{4,}',
+      '\1[token]', 'gi'),
+      -- a VK token
+      '\mvk1\.[A-Za-z0-9._-]{20,}', '[token]', 'g'),
+      '[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}', '[email]', 'g'),
+      '(?<![\w-])(?:\+\d(?:[\s().-]*\d){7,14}|[78](?:[\s().-]*\d){10})(?!\d)', '[phone]', 'g');

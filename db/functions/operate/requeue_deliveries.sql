@@ -1,0 +1,54 @@
+-- Sends dead and failed deliveries again, at an operator's word: they are due at once and have their
+-- attempts before them anew.
+--
+-- Refused, each with its reason: a delivery that is not dead or failed; one that has its provider id,
+-- which was sent; one that failed for its channel while the channel is paused or disabled; one whose
+-- message was accepted for the channel again since.
+-- Concurrency: deliveries are locked in order.
+-- Returns: one row for each id.
+-- Raises: OR001, OR002, OR003.
+create or replace function outrider.requeue_deliveries(
+  p_workspace_id text,
+  p_delivery_ids uuid[],
+  p_operator text,
+  p_reason text,
+  p_now timestamptz default clock_timestamp()
+)
+  returns table (delivery_id uuid, requeued boolean, note text)
+  language plpgsql
+  volatile
+  security definer
+  set search_path = outrider, pg_temp
+as $$
+#variable_conflict use_column
+declare
+  v_max_attempts integer;
+  v_id uuid;
+  v_delivery outrider.deliveries;
+  v_refusal text;
+begin
+  perform outrider.require_workspace('requeue_deliveries', p_workspace_id);
+  perform outrider.require_list('requeue_deliveries', 'delivery_ids', p_delivery_ids, p_now);
+  perform outrider.require_operator('requeue_deliveries', p_operator, p_reason);
+  select s.max_attempts into v_max_attempts from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
+
+  for v_id in select distinct x.id from unnest(p_delivery_ids) as x (id) order by x.id loop
+    select d.* into v_delivery from outrider.deliveries d
+    where d.workspace_id = p_workspace_id and d.delivery_id = v_id
+    for no key update;
+
+    v_refusal := outrider.why_not_requeue(v_delivery, p_now);
+    if v_refusal is null then
+      update outrider.deliveries d
+      set status = 'retry', next_retry_at = p_now, attempt_limit = d.attempt + v_max_attempts,
+          failed_at = null, updated_at = p_now
+      where d.workspace_id = p_workspace_id and d.delivery_id = v_id;
+      perform outrider.write_delivery_event(v_delivery, 'manual_requeue', null,
+        jsonb_build_object('operator', p_operator, 'reason', p_reason, 'from_status', v_delivery.status), p_now);
+    end if;
+    return query select v_id, v_refusal is null, v_refusal;
+  end loop;
+end;
+$$;
+
+grant execute on function outrider.requeue_deliveries to outrider_worker;

@@ -1,0 +1,24 @@
+-- Puts every newly inserted delivery that waits into delivery_queue, whoever inserted it.
+create or replace function outrider.queue_new_deliveries()
+  returns trigger
+  language plpgsql
+  volatile
+  set search_path = outrider, pg_temp
+as $$
+begin
+  insert into outrider.delivery_queue (workspace_id, channel_id, available_at, seq, delivery_id)
+  select
+    d.workspace_id, d.channel_id,
+    case when d.not_before <= d.created_at then '-infinity' else d.not_before end,
+    d.seq, d.delivery_id
+  from fresh d
+  where d.status = 'queued';
+  return null;
+end;
+$$;
+
+create or replace trigger new_deliveries_wait_in_the_queue
+  after insert on outrider.deliveries
+  referencing new table as fresh
+  for each statement
+  execute function outrider.queue_new_deliveries();

@@ -1,0 +1,58 @@
+-- Refuses what the state machine does not allow. The triggers call it only on a violation, so a
+-- lawful change pays for nothing but the comparison.
+--
+-- Raises: OR004, naming the pair.
+create or replace function outrider.refuse_transition()
+  returns trigger
+  language plpgsql
+  volatile
+  set search_path = outrider, pg_temp
+as $$
+begin
+  if tg_op = 'INSERT' then
+    raise exception using errcode = 'OR004',
+      message = format('delivery %s cannot start as "%s"', new.delivery_id, new.status),
+      hint = 'A delivery starts as queued, deduped or failed_permanent.';
+  end if;
+  raise exception using errcode = 'OR004',
+    message = format('delivery %s cannot go from "%s" to "%s"', new.delivery_id, old.status, new.status),
+    hint = 'See the state machine in ARCHITECTURE.md; a direct claim needs a token, both timestamps and one more attempt.';
+end;
+$$;
+
+create or replace trigger deliveries_start_only_in_a_starting_state
+  after insert on outrider.deliveries
+  for each row
+  when (new.status not in ('queued', 'deduped', 'failed_permanent'))
+  execute function outrider.refuse_transition();
+
+-- An after trigger: a before trigger would lock every row a second time.
+create or replace trigger deliveries_move_only_as_allowed
+  after update of status on outrider.deliveries
+  for each row
+  when (
+    old.status <> new.status
+    and not (
+      -- a claim: through `claimed`, or straight to `sending` when the slot is due
+      (old.status in ('queued', 'retry') and new.status = 'claimed' and new.attempt = old.attempt)
+      or (
+        old.status in ('queued', 'retry', 'claimed') and new.status = 'sending'
+        and new.claim_token is not null
+        and new.claimed_at is not null
+        and new.sending_started_at is not null
+        and new.attempt = old.attempt + 1
+      )
+      or (
+        new.attempt = old.attempt
+        and (
+          (old.status = 'claimed' and new.status in ('queued', 'retry', 'dead'))
+          or (old.status = 'sending' and new.status in ('sent', 'retry', 'failed_permanent', 'dead'))
+          or (old.status in ('queued', 'retry') and new.status in ('failed_permanent', 'deduped'))
+          or (old.status = 'retry' and new.status = 'dead')
+          -- an operator's requeue
+          or (old.status in ('failed_permanent', 'dead') and new.status = 'retry')
+        )
+      )
+    )
+  )
+  execute function outrider.refuse_transition();

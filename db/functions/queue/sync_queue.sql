@@ -1,0 +1,42 @@
+-- Keeps delivery_queue true when a delivery comes to wait again or ends without being sent.
+--
+-- claim_deliveries moves its own rows; this trigger serves everybody else. A waiting row stands at
+-- '-infinity' once it was due, and at its own time before that.
+create or replace function outrider.sync_queue()
+  returns trigger
+  language plpgsql
+  volatile
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_due_at constant timestamptz := case new.status when 'retry' then new.next_retry_at else new.not_before end;
+begin
+  if old.status in ('queued', 'retry', 'claimed') then
+    delete from outrider.delivery_queue q
+    where q.workspace_id = old.workspace_id
+      and q.channel_id = old.channel_id
+      and q.available_at in ('-infinity', old.not_before, old.next_retry_at)
+      and q.seq = old.seq;
+  end if;
+
+  if new.status in ('queued', 'retry') then
+    insert into outrider.delivery_queue (workspace_id, channel_id, available_at, seq, delivery_id)
+    values (
+      new.workspace_id, new.channel_id,
+      case when v_due_at <= new.updated_at then '-infinity' else v_due_at end,
+      new.seq, new.delivery_id
+    );
+  end if;
+
+  return null;
+end;
+$$;
+
+create or replace trigger deliveries_wait_in_the_queue
+  after update of status, next_retry_at on outrider.deliveries
+  for each row
+  when (
+    new.status in ('queued', 'retry', 'deduped', 'failed_permanent', 'dead')
+    and (old.status <> new.status or old.next_retry_at is distinct from new.next_retry_at)
+  )
+  execute function outrider.sync_queue();

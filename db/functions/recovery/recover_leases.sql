@@ -1,0 +1,80 @@
+-- Gives stale leases back: a sender that died does not keep its deliveries.
+--
+-- A delivery being sent when its lease ended goes to retry after a short wait, with its outcome
+-- unknown, or to dead when its attempts are used up. A delivery that rests with a slot which nobody
+-- came for goes back to the queue. No attempt is counted.
+-- Concurrency: rows locked by a commit in progress are skipped; they are not stale.
+-- Returns: one row for each recovered delivery, with what became of it.
+-- Raises: OR001, OR002, OR003.
+create or replace function outrider.recover_leases(
+  p_workspace_id text,
+  p_now timestamptz default clock_timestamp()
+)
+  returns table (delivery_id uuid, became outrider.delivery_status)
+  language plpgsql
+  volatile
+  security definer
+  set search_path = outrider, pg_temp
+  set enable_seqscan = off
+as $$
+#variable_conflict use_column
+declare
+  v_settings outrider.workspace_settings;
+  v_lease outrider.leases;
+  v_delivery outrider.deliveries;
+begin
+  perform outrider.require_workspace('recover_leases', p_workspace_id);
+  if p_now is null or not isfinite(p_now) then
+    raise exception using errcode = 'OR001', message = 'recover_leases: now is missing';
+  end if;
+  select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
+
+  for v_lease in
+    select l.* from outrider.leases l
+    where l.workspace_id = p_workspace_id and l.lease_until < p_now
+    order by l.channel_id, l.claim_token
+    for update skip locked
+  loop
+    for v_delivery in
+      select d.* from outrider.deliveries d
+      where d.workspace_id = p_workspace_id and d.delivery_id = any (v_lease.delivery_ids)
+        and d.status = 'sending' and d.claim_token = v_lease.claim_token
+      order by d.delivery_id
+      for no key update skip locked
+    loop
+      return query
+      select v_delivery.delivery_id, outrider.recover_sending(v_delivery, v_settings, p_now);
+      v_lease.open_count := v_lease.open_count - 1;
+    end loop;
+
+    if v_lease.open_count = 0 then
+      delete from outrider.leases l
+      where l.workspace_id = p_workspace_id and l.channel_id = v_lease.channel_id and l.claim_token = v_lease.claim_token;
+    else
+      update outrider.leases l set open_count = v_lease.open_count
+      where l.workspace_id = p_workspace_id and l.channel_id = v_lease.channel_id and l.claim_token = v_lease.claim_token;
+    end if;
+  end loop;
+
+  for v_delivery in
+    select d.* from outrider.deliveries d
+    where d.workspace_id = p_workspace_id and d.status = 'claimed'
+      and d.claimed_at < p_now - v_settings.claimed_lease
+      and d.delivery_id in (
+        select q.delivery_id from outrider.delivery_queue q
+        where q.workspace_id = p_workspace_id and q.claimed and q.available_at <= p_now
+      )
+    order by d.delivery_id
+    for no key update skip locked
+  loop
+    update outrider.deliveries d
+    set status = 'queued', claim_token = null, claimed_at = null, updated_at = p_now
+    where d.workspace_id = p_workspace_id and d.delivery_id = v_delivery.delivery_id;
+    perform outrider.write_delivery_event(v_delivery, 'claimed_lease_expired', null,
+      jsonb_build_object('claimed_at', v_delivery.claimed_at), p_now);
+    return query select v_delivery.delivery_id, 'queued'::outrider.delivery_status;
+  end loop;
+end;
+$$;
+
+grant execute on function outrider.recover_leases to outrider_worker;

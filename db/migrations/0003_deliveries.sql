@@ -1,0 +1,150 @@
+-- The queue: messages once, deliveries per channel, what waits, and who holds what.
+
+create table outrider.messages (
+  workspace_id text collate "C" not null,
+  message_id uuid not null,
+  hash_version integer not null default 1,
+  content_hash text collate "C" not null,
+  normalization_version integer,
+  payload jsonb not null,
+  tags text[] not null default '{}',
+  source jsonb,
+  source_ref text,
+  first_seen_trace_id text not null,
+  first_ingest_run_id text,
+  last_seen_at timestamptz not null,
+  last_ingest_run_id text,
+  seen_count bigint not null default 1,
+  created_at timestamptz not null,
+
+  constraint messages_pkey primary key (workspace_id, message_id),
+  constraint messages_belong_to_a_workspace foreign key (workspace_id) references outrider.workspaces,
+  constraint one_message_for_each_content unique (workspace_id, hash_version, content_hash),
+  constraint payload_is_text_or_media
+    check (jsonb_typeof(payload) = 'object' and payload ->> 'type' in ('text', 'media')),
+  constraint message_tags_are_lower_case check (tags::text = lower(tags::text)),
+  constraint source_ref_is_short check (octet_length(source_ref) <= 512),
+  constraint seen_count_is_positive check (seen_count >= 1)
+);
+
+create index messages_by_age_idx on outrider.messages (workspace_id, created_at);
+create index messages_tags_idx on outrider.messages using gin (tags);
+
+create type outrider.delivery_status as enum
+  ('queued', 'claimed', 'sending', 'sent', 'retry', 'deduped', 'failed_permanent', 'dead');
+
+-- What changes stands first and no index reads it, so that claiming and sending a delivery are
+-- heap-only updates; what never changes stands last, so that the log holds only the difference.
+create table outrider.deliveries (
+  workspace_id text collate "C" not null,
+  delivery_id uuid not null,
+  status outrider.delivery_status not null,
+  attempt integer not null default 0,
+  attempt_limit integer not null,
+  outcome_unknown boolean not null default false,
+  not_before timestamptz not null,
+  next_retry_at timestamptz,
+  claimed_at timestamptz,
+  sending_started_at timestamptz,
+  sent_at timestamptz,
+  failed_at timestamptz,
+  updated_at timestamptz not null,
+  claim_token uuid,
+  provider_message_id text,
+  last_error jsonb,
+  render_meta jsonb not null default '{}',
+
+  seq bigint generated always as identity,
+  created_at timestamptz not null,
+  scheduled_for timestamptz,
+  message_id uuid not null,
+  channel_id text collate "C" not null,
+  occurrence integer,
+  hash_version integer not null,
+  enqueue_batch_id uuid,
+  template_version text,
+  trace_id text not null,
+  content_hash text collate "C" not null,
+  rendered_text text not null,
+
+  constraint deliveries_pkey primary key (workspace_id, delivery_id),
+  constraint a_delivery_carries_a_message
+    foreign key (workspace_id, message_id) references outrider.messages,
+  constraint a_delivery_goes_to_a_channel
+    foreign key (workspace_id, channel_id) references outrider.channels,
+  constraint a_message_meets_a_channel_once_per_occurrence
+    unique (workspace_id, message_id, channel_id, occurrence),
+  constraint occurrences_count_from_one_and_only_deduped_has_none check (
+    occurrence >= 1 or (occurrence is null and status = 'deduped')
+  ),
+  constraint attempts_stay_within_their_limit check (attempt between 0 and attempt_limit),
+  constraint claimed_and_sending_hold_a_token_and_no_other_does
+    check ((status in ('claimed', 'sending')) = (claim_token is not null)),
+  constraint a_holder_is_dated check (claim_token is null or claimed_at is not null),
+  constraint sending_is_dated check (status <> 'sending' or sending_started_at is not null),
+  constraint retry_knows_when check (status <> 'retry' or next_retry_at is not null),
+  constraint sent_has_its_time_and_its_provider_id
+    check (status <> 'sent' or (sent_at is not null and provider_message_id is not null)),
+  constraint failed_and_dead_are_dated_and_no_other_is
+    check ((status in ('failed_permanent', 'dead')) = (failed_at is not null)),
+  constraint provider_message_id_is_short check (octet_length(provider_message_id) <= 512),
+  constraint render_meta_is_an_object check (jsonb_typeof(render_meta) = 'object')
+)
+with (fillfactor = 50, toast_tuple_target = 512, autovacuum_vacuum_scale_factor = 0.05);
+
+comment on column outrider.deliveries.seq is 'order of arrival; breaks ties of created_at';
+comment on column outrider.deliveries.occurrence is 'how often this message was accepted for this channel; the next one is accepted only after the last is over and its dedup window has passed';
+comment on column outrider.deliveries.outcome_unknown is 'an attempt may have arrived without our knowing: the next one reconciles first where the platform can';
+
+-- What went wrong lately, and what is dead.
+create index deliveries_failed_idx on outrider.deliveries (workspace_id, failed_at) where failed_at is not null;
+-- A channel's latest deliveries (ids are in order of time), and whether a channel still has any.
+create index deliveries_of_channel_idx on outrider.deliveries (workspace_id, channel_id, delivery_id);
+
+-- What waits: one narrow row for each delivery that is queued, in retry, or claimed with its slot
+-- ahead. available_at is '-infinity' once a row is due, so that the primary key lists what is due in
+-- order of arrival and after it what is not, by time. Written only by the triggers of deliveries and
+-- by claim_deliveries.
+create table outrider.delivery_queue (
+  workspace_id text collate "C" not null,
+  channel_id text collate "C" not null,
+  available_at timestamptz not null,
+  seq bigint not null,
+  delivery_id uuid not null,
+  claimed boolean not null default false,
+
+  constraint delivery_queue_pkey primary key (workspace_id, channel_id, available_at, seq)
+)
+with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+
+-- How many of a channel's slots are given out ahead of time.
+create index delivery_queue_claimed_idx on outrider.delivery_queue (workspace_id, channel_id) where claimed;
+
+-- Who is sending what: one row for each claim and channel. open_count deliveries of delivery_ids are
+-- still being sent; the sum over a channel is what max_parallel limits. No foreign key: the deliveries
+-- themselves keep their channel from being removed.
+create table outrider.leases (
+  workspace_id text collate "C" not null,
+  claim_token uuid not null,
+  channel_id text collate "C" not null,
+  run_id text not null,
+  lease_until timestamptz not null,
+  open_count integer not null,
+  delivery_ids uuid[] not null,
+
+  constraint leases_pkey primary key (workspace_id, channel_id, claim_token),
+  constraint open_count_is_at_most_what_was_claimed
+    check (open_count between 0 and cardinality(delivery_ids))
+)
+with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
+
+create index leases_stale_idx on outrider.leases (lease_until);
+
+-- Where the round over workspaces stands, so that a restart does not favour the first ones.
+create table outrider.dispatcher_state (
+  dispatcher text collate "C" not null,
+  workspace_id_last text collate "C" not null default '',
+  updated_at timestamptz not null,
+
+  constraint dispatcher_state_pkey primary key (dispatcher)
+);

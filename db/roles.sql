@@ -1,0 +1,38 @@
+-- Roles of the cluster. They are shared by all databases of one server, so this file only ever
+-- creates what is missing. Run it as an administrator when the migrating login may not create roles.
+--
+--   outrider_owner    owns the schema and every function; nobody logs in as it
+--   outrider_service  Outrider's own processes: every workspace
+--   outrider_ingest   may take posts in      } for the workspaces that the login is bound to
+--   outrider_worker   may claim and commit   } in outrider.workspace_logins
+--   outrider_reader   may read               }
+--
+-- A tenant's login is a member of ingest, worker or reader, never of service or owner.
+do $$
+declare
+  v_role text;
+begin
+  foreach v_role in array array[
+    'outrider_owner', 'outrider_ingest', 'outrider_worker', 'outrider_reader', 'outrider_service'
+  ] loop
+    if not exists (select from pg_roles where rolname = v_role) then
+      begin
+        execute format('create role %I nologin nosuperuser nobypassrls', v_role);
+      exception
+        when duplicate_object or unique_violation then null; -- another database's migrator was first
+      end;
+    end if;
+  end loop;
+
+  foreach v_role in array array['outrider_ingest', 'outrider_worker', 'outrider_reader'] loop
+    if not pg_has_role('outrider_service', v_role, 'member') then
+      execute format('grant %I to outrider_service', v_role);
+    end if;
+  end loop;
+
+  -- The migrating login creates objects on the owner's behalf.
+  if not pg_has_role(current_user, 'outrider_owner', 'member') then
+    execute format('grant outrider_owner to %I', current_user);
+  end if;
+end;
+$$;

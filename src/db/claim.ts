@@ -1,0 +1,138 @@
+// Taking deliveries to send, and keeping or giving them back.
+
+import { z } from 'zod';
+import { at, callForValue, callFunction, json } from './call.ts';
+import { exactTime } from './columns.ts';
+import type { Queryable } from './pool.ts';
+
+const object = z.record(z.string(), z.unknown());
+
+const ClaimedChannel = z.object({
+  channel_id: z.string(),
+  platform: z.string(),
+  target_id: z.string(),
+  auth_ref: z.string(),
+  secret_ref: z.string().nullable(),
+  rate_group: z.string(),
+  settings: object,
+});
+
+const ClaimedDelivery = z
+  .object({
+    delivery_id: z.string(),
+    claim_token: z.string(),
+    lease_until: exactTime,
+    attempt: z.number(),
+    outcome_unknown: z.boolean(),
+    not_before: exactTime,
+    trace_id: z.string(),
+    message_id: z.string(),
+    channel: ClaimedChannel,
+    payload: object,
+    rendered_text: z.string(),
+    render_meta: object,
+    media: z.record(z.string(), object).nullable(),
+  })
+  .transform((row) => ({
+    deliveryId: row.delivery_id,
+    claimToken: row.claim_token,
+    leaseUntil: row.lease_until,
+    attempt: row.attempt,
+    outcomeUnknown: row.outcome_unknown,
+    notBefore: row.not_before,
+    traceId: row.trace_id,
+    messageId: row.message_id,
+    channel: {
+      channelId: row.channel.channel_id,
+      platform: row.channel.platform,
+      targetId: row.channel.target_id,
+      authRef: row.channel.auth_ref,
+      secretRef: row.channel.secret_ref,
+      rateGroup: row.channel.rate_group,
+      settings: row.channel.settings,
+    },
+    payload: row.payload,
+    renderedText: row.rendered_text,
+    renderMeta: row.render_meta,
+    media: row.media,
+  }));
+
+/** All that a send needs; no second query follows. */
+export type ClaimedDelivery = z.output<typeof ClaimedDelivery>;
+
+export interface ClaimRequest {
+  readonly workspaceId: string;
+  readonly runId: string;
+  readonly limit: number;
+}
+
+/** Hands the next deliveries of a workspace to this sender. */
+export async function claimDeliveries(
+  client: Queryable,
+  request: ClaimRequest,
+  now?: string,
+): Promise<ClaimedDelivery[]> {
+  return await callFunction(client, {
+    name: 'claim_deliveries',
+    args: at(now, [request.workspaceId, request.runId, request.limit]),
+    row: ClaimedDelivery,
+  });
+}
+
+const ExtendedLease = z
+  .object({ claim_token: z.string(), lease_until: exactTime })
+  .transform((row) => ({ claimToken: row.claim_token, leaseUntil: row.lease_until }));
+
+/** Keeps claims alive while their sends go on; a token that is not in the answer has lost its lease. */
+export async function extendLeases(
+  client: Queryable,
+  workspaceId: string,
+  claimTokens: readonly string[],
+  now?: string,
+): Promise<z.output<typeof ExtendedLease>[]> {
+  return await callFunction(client, {
+    name: 'extend_leases',
+    args: at(now, [workspaceId, claimTokens]),
+    row: ExtendedLease,
+  });
+}
+
+const ReleasedClaim = z.object({ delivery_id: z.string() }).transform((row) => row.delivery_id);
+
+/** Gives deliveries back unsent; answers with those that were still held under the token. */
+export async function releaseClaims(
+  client: Queryable,
+  claim: { workspaceId: string; claimToken: string; deliveryIds: readonly string[] },
+  now?: string,
+): Promise<string[]> {
+  return await callFunction(client, {
+    name: 'release_claims',
+    args: at(now, [claim.workspaceId, claim.claimToken, claim.deliveryIds]),
+    row: ReleasedClaim,
+  });
+}
+
+/** A part of a post that the provider has acknowledged. */
+export interface AcknowledgedPart {
+  readonly item: number;
+  readonly providerMessageId: string;
+}
+
+/** Keeps acknowledged parts at once; false when the claim is stale. */
+export async function saveProgress(
+  client: Queryable,
+  delivery: { workspaceId: string; deliveryId: string; claimToken: string },
+  parts: readonly AcknowledgedPart[],
+  now?: string,
+): Promise<boolean> {
+  const { workspaceId, deliveryId, claimToken } = delivery;
+  return await callForValue(client, {
+    name: 'save_progress',
+    args: at(now, [workspaceId, deliveryId, claimToken, json(parts.map(partAsJson))]),
+    row: z.boolean(),
+  });
+}
+
+export function partAsJson(part: AcknowledgedPart): { item: number; provider_message_id: string } {
+  return { item: part.item, provider_message_id: part.providerMessageId };
+}

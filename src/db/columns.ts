@@ -1,0 +1,25 @@
+// Row schema pieces for what the driver hands over as text.
+
+import { z } from 'zod';
+
+/** int8 that counts things: safe as a number, and refused if it is not. */
+export const int8 = z.string().transform((text, context) => {
+  const value = Number(text);
+  if (Number.isSafeInteger(value)) return value;
+  context.addIssue({ code: 'custom', message: 'is beyond the safe integers' });
+  return z.NEVER;
+});
+
+/** numeric that is a rate or a share. */
+export const numeric = z.string().transform(Number);
+
+/** A time for people and for waiting. Drops microseconds: never send it back as a token. */
+export const time = z.string().transform((text, context) => {
+  const value = new Date(`${text.replace(' ', 'T').replace(/\+00$/, '')}Z`);
+  if (!Number.isNaN(value.getTime())) return value;
+  context.addIssue({ code: 'custom', message: 'is not a time of this era' });
+  return z.NEVER;
+});
+
+/** A time as PostgreSQL wrote it, to the microsecond, to be handed back unchanged. */
+export const exactTime = z.string();

@@ -1,0 +1,157 @@
+// Recording what became of sends.
+
+import { z } from 'zod';
+import { at, callForRow, callFunction, json } from './call.ts';
+import { type AcknowledgedPart, partAsJson } from './claim.ts';
+import { exactTime } from './columns.ts';
+import type { Queryable } from './pool.ts';
+
+/** An adapter's error, normalised. */
+export interface SendError {
+  readonly category: 'TRANSIENT' | 'PERMANENT';
+  readonly scope: 'delivery' | 'channel' | 'platform';
+  readonly code: string;
+  readonly retryAfterMs?: number | undefined;
+  readonly message?: string | undefined;
+  readonly raw?: unknown;
+}
+
+interface Held {
+  readonly deliveryId: string;
+  readonly claimToken: string;
+  readonly parts?: readonly AcknowledgedPart[] | undefined;
+}
+
+export interface Sent extends Held {
+  readonly ok: true;
+  readonly providerMessageId: string;
+  readonly sentAt?: string | undefined;
+  readonly meta?: unknown;
+}
+
+export interface Failed extends Held {
+  readonly ok: false;
+  readonly error: SendError;
+  /** A lower bound; the retry policy may choose a later time. */
+  readonly nextRetryAt?: string | undefined;
+}
+
+export type Outcome = Sent | Failed;
+
+const Verdict = z
+  .object({
+    delivery_id: z.string(),
+    became: z.enum(['sent', 'retry', 'failed_permanent', 'dead']).nullable(),
+    next_retry_at: exactTime.nullable(),
+    note: z.string().nullable(),
+  })
+  .transform((row) => ({
+    deliveryId: row.delivery_id,
+    became: row.became,
+    nextRetryAt: row.next_retry_at,
+    note: row.note,
+  }));
+
+/** `became` is null when the commit was stale; `note` says why. */
+export type Verdict = z.output<typeof Verdict>;
+
+/** Records many outcomes at once; one verdict for each. */
+export async function commitOutcomes(
+  client: Queryable,
+  workspaceId: string,
+  outcomes: readonly Outcome[],
+  now?: string,
+): Promise<Verdict[]> {
+  return await callFunction(client, {
+    name: 'commit_outcomes',
+    args: at(now, [workspaceId, json(outcomes.map(outcomeAsJson))]),
+    row: Verdict,
+  });
+}
+
+interface OneDelivery {
+  readonly workspaceId: string;
+  readonly deliveryId: string;
+  readonly claimToken: string;
+}
+
+export async function markSent(
+  client: Queryable,
+  delivery: OneDelivery,
+  sent: { providerMessageId: string; sentAt?: string; rawMeta?: unknown },
+  now?: string,
+): Promise<Verdict> {
+  return await callForRow(client, {
+    name: 'mark_sent',
+    args: at(now, [
+      delivery.workspaceId,
+      delivery.deliveryId,
+      sent.providerMessageId,
+      sent.sentAt ?? null,
+      sent.rawMeta === undefined ? null : json(sent.rawMeta),
+      delivery.claimToken,
+    ]),
+    row: Verdict,
+  });
+}
+
+export async function scheduleRetry(
+  client: Queryable,
+  delivery: OneDelivery,
+  failure: { error: SendError; nextRetryAt?: string },
+  now?: string,
+): Promise<Verdict> {
+  return await callForRow(client, {
+    name: 'schedule_retry',
+    args: at(now, [
+      delivery.workspaceId,
+      delivery.deliveryId,
+      failure.nextRetryAt ?? null,
+      json(errorAsJson(failure.error)),
+      delivery.claimToken,
+    ]),
+    row: Verdict,
+  });
+}
+
+export async function failPermanent(
+  client: Queryable,
+  delivery: OneDelivery,
+  error: SendError,
+  now?: string,
+): Promise<Verdict> {
+  return await callForRow(client, {
+    name: 'fail_permanent',
+    args: at(now, [
+      delivery.workspaceId,
+      delivery.deliveryId,
+      json(errorAsJson(error)),
+      delivery.claimToken,
+    ]),
+    row: Verdict,
+  });
+}
+
+// JSON leaves undefined fields out.
+function outcomeAsJson(outcome: Outcome): object {
+  const held = {
+    delivery_id: outcome.deliveryId,
+    claim_token: outcome.claimToken,
+    ok: outcome.ok,
+    parts: outcome.parts?.map(partAsJson),
+  };
+  if (!outcome.ok) {
+    return { ...held, error: errorAsJson(outcome.error), next_retry_at: outcome.nextRetryAt };
+  }
+  return {
+    ...held,
+    provider_message_id: outcome.providerMessageId,
+    sent_at: outcome.sentAt,
+    meta: outcome.meta,
+  };
+}
+
+function errorAsJson(error: SendError): object {
+  const { retryAfterMs, ...rest } = error;
+  return { ...rest, retry_after_ms: retryAfterMs };
+}

@@ -1,0 +1,31 @@
+// Where there is work, and when there will be.
+
+import { z } from 'zod';
+import { at, callForValue, callFunction } from './call.ts';
+import { time } from './columns.ts';
+import type { Queryable } from './pool.ts';
+
+const Workspace = z.object({ workspace_id: z.string() }).transform((row) => row.workspace_id);
+
+/** The workspaces to claim from next, in a round that all dispatchers of that name share. */
+export async function nextWorkspaces(
+  client: Queryable,
+  dispatcher: string,
+  limit: number,
+  now?: string,
+): Promise<string[]> {
+  return await callFunction(client, {
+    name: 'next_workspaces',
+    args: at(now, [dispatcher, limit]),
+    row: Workspace,
+  });
+}
+
+/** When the next delivery of any workspace will be due; null when nothing waits for a time. */
+export async function nextDueAt(client: Queryable, now?: string): Promise<Date | null> {
+  return await callForValue(client, {
+    name: 'next_due_at',
+    args: at(now, []),
+    row: time.nullable(),
+  });
+}

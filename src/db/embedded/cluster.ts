@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmod,
+  chown,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import path from 'node:path';
+import type { Account } from './account.ts';
+import type { Binaries } from './binaries.ts';
+import { canHold, canReach, isOurs, standInName, usablePlace } from './places.ts';
+import { runProgram, serverFault } from './program.ts';
+
+/** One PostgreSQL cluster with what is needed to run and join it. */
+export interface Cluster {
+  readonly home: string;
+  readonly data: string;
+  readonly passwordFile: string;
+  readonly portFile: string;
+  readonly log: string;
+}
+
+export const superuser = 'postgres';
+
+export function clusterIn(home: string): Cluster {
+  return {
+    home,
+    data: path.join(home, 'data'),
+    passwordFile: path.join(home, 'password'),
+    portFile: path.join(home, 'port'),
+    log: path.join(home, 'postgres.log'),
+  };
+}
+
+/** The major version of the cluster in a folder; undefined: there is none. */
+export async function clusterMajor(cluster: Cluster): Promise<number | undefined> {
+  const text = await readFile(path.join(cluster.data, 'PG_VERSION'), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : Number.parseInt(text, 10);
+}
+
+/** Where the cluster lives: in the wanted folder, or in its stand-in if that cannot be reached. */
+export async function chooseHome(
+  wanted: string,
+  account: Account | undefined,
+  places: readonly string[],
+  notice: (line: string) => void,
+): Promise<string> {
+  const here = clusterIn(wanted);
+  if (await exists(here.data)) {
+    if (await canReach(here.data, account)) return wanted;
+    throw serverFault(
+      `the data folder ${here.data} is there, but PostgreSQL's user cannot reach it`,
+      `let it pass through every parent folder (chmod o+x), or set OUTRIDER_DATA_DIR`,
+    );
+  }
+  // A stand-in that holds data stays in use even if the wanted folder can be reached by now.
+  for (const place of places) {
+    const there = path.join(place, standInName(wanted));
+    if ((await isOurs(place)) && (await exists(clusterIn(there).data))) {
+      notice(`PostgreSQL's data for ${wanted} is in ${there}`);
+      return there;
+    }
+  }
+  if (await canHold(path.dirname(wanted), account)) return wanted;
+  const there = path.join(await usablePlace(places, account), standInName(wanted));
+  notice(`PostgreSQL's user cannot reach ${wanted}: its data goes to ${there}`);
+  return there;
+}
+
+/** Makes the cluster; whoever comes second finds it made. A crash on the way leaves no cluster. */
+export async function createCluster(
+  cluster: Cluster,
+  binaries: Binaries,
+  account: Account | undefined,
+  initdbFlags: readonly string[],
+): Promise<void> {
+  await removeAbandoned(cluster.home);
+  const making = clusterIn(`${cluster.home}.making-${randomBytes(4).toString('hex')}`);
+  try {
+    await initialise(making, binaries, account, initdbFlags);
+    await rename(making.home, cluster.home);
+  } catch (error) {
+    const second = (await clusterMajor(cluster)) !== undefined;
+    if (!second) throw await explainFailure(cluster.home, error);
+  } finally {
+    await rm(making.home, { recursive: true, force: true });
+  }
+}
+
+async function initialise(
+  cluster: Cluster,
+  binaries: Binaries,
+  account: Account | undefined,
+  initdbFlags: readonly string[],
+): Promise<void> {
+  await mkdir(cluster.home);
+  await chmod(cluster.home, 0o755);
+  await mkdir(cluster.data, { mode: 0o700 });
+  await writeFile(cluster.passwordFile, `${randomBytes(24).toString('base64url')}\n`, {
+    mode: 0o600,
+  });
+  if (account !== undefined) {
+    await chown(cluster.data, account.uid, account.gid);
+    await chown(cluster.passwordFile, account.uid, account.gid);
+  }
+  const end = await runProgram(
+    path.join(binaries.binDir, 'initdb'),
+    [
+      `--pgdata=${cluster.data}`,
+      `--username=${superuser}`,
+      `--pwfile=${cluster.passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      ...localeFlags(binaries.major),
+      ...initdbFlags,
+    ],
+    account,
+  );
+  if (end.code !== 0) {
+    throw serverFault(
+      `initdb failed for ${cluster.home}: ${end.output.split('\n').slice(-3).join(' ')}`,
+      'free disk space or set OUTRIDER_DATA_DIR to another folder, or set DATABASE_URL',
+    );
+  }
+  // From here on the password is for those who connect, not for the server.
+  if (account !== undefined)
+    await chown(cluster.passwordFile, process.getuid?.() ?? 0, process.getgid?.() ?? 0);
+}
+
+// Without a locale initdb makes SQL_ASCII, where lower() knows no Cyrillic and length() counts bytes.
+function localeFlags(major: number): string[] {
+  if (major >= 17) return ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-locale'];
+  return ['--locale=C.UTF-8'];
+}
+
+async function explainFailure(home: string, error: unknown): Promise<unknown> {
+  const inside = await readdir(home).catch(() => []);
+  if (inside.length === 0) return error;
+  return serverFault(
+    `${home} is not empty and holds no PostgreSQL data`,
+    'empty it, or set OUTRIDER_DATA_DIR to another folder',
+  );
+}
+
+// What a process left behind that died in the middle; a young one may still be at work.
+async function removeAbandoned(home: string): Promise<void> {
+  const parent = path.dirname(home);
+  const prefix = `${path.basename(home)}.making-`;
+  for (const name of await readdir(parent).catch(() => [])) {
+    if (!name.startsWith(prefix)) continue;
+    const folder = path.join(parent, name);
+    const made = await stat(folder).catch(() => undefined);
+    if (made !== undefined && Date.now() - made.mtimeMs > 600_000) {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+async function exists(target: string): Promise<boolean> {
+  return stat(target).then(
+    () => true,
+    () => false,
+  );
+}

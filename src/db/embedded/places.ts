@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { access, chmod, constants, lstat, mkdir } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { Account } from './account.ts';
+import { runProgram, serverFault } from './program.ts';
+
+// A clone under a private home cannot be reached by the account that runs the server. What that
+// account needs then lives in one of these places, under a name derived from the original path, so
+// that every process finds the same one.
+export function standInPlaces(): string[] {
+  const uid = process.getuid?.();
+  if (uid === 0) return ['/var/lib/outrider', path.join(os.tmpdir(), 'outrider')];
+  const suffix = uid === undefined ? '' : `-${uid}`;
+  return [
+    path.join(os.homedir(), '.local', 'share', 'outrider'),
+    path.join(os.tmpdir(), `outrider${suffix}`),
+  ];
+}
+
+export function standInName(original: string): string {
+  return createHash('sha256').update(path.resolve(original)).digest('hex').slice(0, 12);
+}
+
+/** Whether the account can use the path. The kernel answers, not a reading of mode bits. */
+export async function canReach(target: string, account: Account | undefined): Promise<boolean> {
+  if (account === undefined) {
+    return access(target, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+  }
+  const end = await runProgram('/bin/sh', ['-c', 'test -x "$1"', 'sh', target], account);
+  return end.code === 0;
+}
+
+/** Whether a folder for the account can be made in `parent`; makes the parents that are missing. */
+export async function canHold(parent: string, account: Account | undefined): Promise<boolean> {
+  try {
+    await makeOpenFolder(parent);
+    await access(parent, constants.W_OK);
+  } catch {
+    return false;
+  }
+  return canReach(parent, account);
+}
+
+/** The first stand-in place that is ours and that the account can reach. */
+export async function usablePlace(
+  places: readonly string[],
+  account: Account | undefined,
+): Promise<string> {
+  for (const place of places) {
+    if ((await canHold(place, account)) && (await isOurs(place))) return place;
+  }
+  throw serverFault(
+    `no folder was found that PostgreSQL's user can reach (tried ${places.join(', ')})`,
+    'set OUTRIDER_DATA_DIR to a folder that every user may enter, or set DATABASE_URL',
+  );
+}
+
+/** Whether nobody else could have put things there: the temporary folder is open to all. */
+export async function isOurs(folder: string): Promise<boolean> {
+  const found = await lstat(folder).catch(() => undefined);
+  if (found === undefined || !found.isDirectory()) return false;
+  if (process.getuid === undefined) return true;
+  return found.uid === process.getuid() && (found.mode & 0o022) === 0;
+}
+
+// A strict umask would shut the server's account out of the folders that we make for it.
+async function makeOpenFolder(folder: string): Promise<void> {
+  const topmost = await mkdir(folder, { recursive: true });
+  if (topmost === undefined) return;
+  for (let made = path.resolve(folder); ; made = path.dirname(made)) {
+    await chmod(made, 0o755);
+    if (made === path.resolve(topmost)) return;
+  }
+}

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { OutriderError } from '../../errors.ts';
+import type { Account } from './account.ts';
+
+export interface ProgramEnd {
+  /** undefined: the program could not be run at all; `output` says why. */
+  readonly code: number | undefined;
+  readonly output: string;
+}
+
+// Nothing of our environment reaches PostgreSQL's programs: PGDATA, PGPORT or a locale set for the
+// shell would change what they do. English messages, because some of them are told apart below.
+export const programEnvironment = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' };
+
+/** How to run a program as the account; undefined: as ourselves. */
+export function asAccount(account: Account | undefined): { uid?: number; gid?: number } {
+  return account === undefined ? {} : { uid: account.uid, gid: account.gid };
+}
+
+/** Runs a program to its end and collects what it says. */
+export function runProgram(
+  program: string,
+  args: readonly string[],
+  account?: Account,
+): Promise<ProgramEnd> {
+  return new Promise((resolve) => {
+    let output = '';
+    const child = spawn(program, args, {
+      ...asAccount(account),
+      cwd: '/',
+      env: programEnvironment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    child.on('error', (error) => resolve({ code: undefined, output: error.message }));
+    child.on('close', (code) => resolve({ code: code ?? undefined, output: output.trim() }));
+  });
+}
+
+export function serverFault(fault: string, hint: string): OutriderError {
+  return new OutriderError('embedded_server', fault, { hint });
+}

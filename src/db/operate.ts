@@ -1,0 +1,25 @@
+// What operators do by hand; each leaves an event with who and why.
+
+import { z } from 'zod';
+import { at, callFunction } from './call.ts';
+import type { Queryable } from './pool.ts';
+
+const Requeued = z
+  .object({ delivery_id: z.string(), requeued: z.boolean(), note: z.string().nullable() })
+  .transform((row) => ({ deliveryId: row.delivery_id, requeued: row.requeued, note: row.note }));
+
+export type Requeued = z.output<typeof Requeued>;
+
+/** Sends dead and failed deliveries again; each refusal comes with its reason. */
+export async function requeueDeliveries(
+  client: Queryable,
+  request: { workspaceId: string; deliveryIds: readonly string[]; operator: string; reason: string },
+  now?: string,
+): Promise<Requeued[]> {
+  const { workspaceId, deliveryIds, operator, reason } = request;
+  return await callFunction(client, {
+    name: 'requeue_deliveries',
+    args: at(now, [workspaceId, deliveryIds, operator, reason]),
+    row: Requeued,
+  });
+}

@@ -1,0 +1,85 @@
+// How Outrider opens connections. A query never waits for ever: the server stops a statement that
+// runs too long, and the driver gives up on a connection that went silent.
+
+import pg from 'pg';
+import { fromPostgres, OutriderError } from '../errors.ts';
+import { exactTypes } from './exact-types.ts';
+
+/** Rows as they come; whoever reads them parses them. */
+export interface Answer {
+  readonly rows: unknown[];
+}
+
+/** Anything that runs a query: a pool, a client, a client out of a pool. */
+export interface Queryable {
+  query(text: string, values?: unknown[]): Promise<Answer>;
+  query(config: pg.QueryConfig<unknown[]>): Promise<Answer>;
+}
+
+export interface ConnectionOptions {
+  readonly url: string;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName: string;
+  readonly connectTimeoutMs?: number | undefined;
+  /** The server gives up on a statement after this; 0: never. */
+  readonly statementTimeoutMs?: number | undefined;
+}
+
+export interface PoolOptions extends ConnectionOptions {
+  readonly max?: number | undefined;
+  /** Told of connections that break while idle; the pool has already let go of them. */
+  readonly onError?: ((error: OutriderError) => void) | undefined;
+}
+
+export function openPool(options: PoolOptions): pg.Pool {
+  const pool = new pg.Pool({ ...connectionConfig(options), max: options.max ?? 10 });
+  // Without a listener a restart of the server would end our process.
+  pool.on('error', (error) => options.onError?.(fromPostgres(error)));
+  return pool;
+}
+
+/** One connection of its own, for session state: locks, LISTEN, transactions over several calls. */
+export async function openClient(options: ConnectionOptions): Promise<pg.Client> {
+  const client = new pg.Client(connectionConfig(options));
+  client.on('error', () => undefined); // the next query reports it
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw fromPostgres(error);
+  }
+}
+
+function connectionConfig(options: ConnectionOptions): pg.ClientConfig {
+  const statementTimeout = options.statementTimeoutMs ?? 30_000;
+  return {
+    connectionString: withSessionSettings(options.url),
+    application_name: options.applicationName,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
+    keepAlive: true,
+    // Queries sent without waiting for one another share round trips. Answers come in order, and
+    // one failing query does not break the next; cursors are the only thing it rules out.
+    pipeline: true,
+    types: exactTypes,
+    ...(statementTimeout > 0
+      ? // The driver's limit lies above the server's: it is for connections that went silent.
+        { statement_timeout: statementTimeout, query_timeout: statementTimeout + 5_000 }
+      : {}),
+  };
+}
+
+// Texts of times are read by us: their form must not depend on the server's configuration.
+const sessionSettings = '-c datestyle=ISO -c timezone=UTC';
+
+function withSessionSettings(url: string): string {
+  if (!URL.canParse(url)) {
+    throw new OutriderError('configuration', 'the database address is not a valid URL', {
+      hint: 'postgresql://user:password@host:5432/database',
+    });
+  }
+  const parsed = new URL(url);
+  const own = parsed.searchParams.get('options');
+  parsed.searchParams.set('options', own === null ? sessionSettings : `${sessionSettings} ${own}`);
+  return parsed.toString();
+}

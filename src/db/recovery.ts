@@ -1,0 +1,35 @@
+// Giving back what dead senders held.
+
+import { z } from 'zod';
+import { at, callFunction } from './call.ts';
+import type { Queryable } from './pool.ts';
+
+const Recovered = z
+  .object({ delivery_id: z.string(), became: z.enum(['queued', 'retry', 'dead']) })
+  .transform((row) => ({ deliveryId: row.delivery_id, became: row.became }));
+
+export type Recovered = z.output<typeof Recovered>;
+
+/** Recovers the stale leases of a workspace. */
+export async function recoverLeases(
+  client: Queryable,
+  workspaceId: string,
+  now?: string,
+): Promise<Recovered[]> {
+  return await callFunction(client, {
+    name: 'recover_leases',
+    args: at(now, [workspaceId]),
+    row: Recovered,
+  });
+}
+
+const Workspace = z.object({ workspace_id: z.string() }).transform((row) => row.workspace_id);
+
+/** The workspaces in which there is something to recover. */
+export async function staleWorkspaces(client: Queryable, now?: string): Promise<string[]> {
+  return await callFunction(client, {
+    name: 'stale_workspaces',
+    args: at(now, []),
+    row: Workspace,
+  });
+}

@@ -1,0 +1,3 @@
+import { serverOf } from './set-up-server.ts';
+
+export const { setup, teardown } = serverOf('pg15');

