@@ -13,7 +13,11 @@ export interface Measurement {
 }
 
 /** One round of one contender: a fresh database, seeded and at rest, then the measured drain. */
-export async function measureDrain(contender: Contender, store: Store, jobs: number): Promise<Measurement> {
+export async function measureDrain(
+  contender: Contender,
+  store: Store,
+  jobs: number,
+): Promise<Measurement> {
   const databaseUrl = await store.createDatabase();
   const queue = await contender.prepare(databaseUrl);
   try {
@@ -21,7 +25,8 @@ export async function measureDrain(contender: Contender, store: Store, jobs: num
     await store.settle(databaseUrl);
     const measurement = await costOf(() => queue.drain(jobs), store, jobs);
     const remaining = await queue.remaining();
-    if (remaining !== 0) throw new Error(`${contender.name} left ${remaining} of ${jobs} jobs undone`);
+    if (remaining !== 0)
+      throw new Error(`${contender.name} left ${remaining} of ${jobs} jobs undone`);
     return measurement;
   } finally {
     await queue.close();

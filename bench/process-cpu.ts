@@ -35,9 +35,15 @@ function timesOf(pid: number): ProcessTimes | undefined {
   const stat = readStat(pid);
   if (stat === undefined) return undefined;
   // The command in parentheses may itself hold spaces and parentheses: fields are counted after the last one.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ').map(Number);
+  const fields = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
   const [, parentPid = 0] = fields;
-  const [userTicks = 0, systemTicks = 0, endedUserTicks = 0, endedSystemTicks = 0] = fields.slice(11, 15);
+  const [userTicks = 0, systemTicks = 0, endedUserTicks = 0, endedSystemTicks = 0] = fields.slice(
+    11,
+    15,
+  );
   return {
     parentPid,
     ownMicros: (userTicks + systemTicks) * MICROS_PER_TICK,

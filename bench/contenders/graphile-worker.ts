@@ -1,24 +1,47 @@
 import pg from 'pg';
 import type { Contender, PreparedQueue } from '../contender.ts';
+import { countRows } from '../count-rows.ts';
 import { postsInSlices } from '../post.ts';
 
-export interface GraphileWorkerSettings {
+interface Settings {
+  /** Jobs fetched and locked at once. */
   readonly localQueueSize: number;
+  /** Milliseconds that a completion waits for others to join its statement. */
   readonly completeJobBatchDelay: number;
   readonly concurrentJobs: number;
   readonly maxPoolSize: number;
 }
 
-const TASK = 'deliver';
-
-export const BEST_GRAPHILE_WORKER: GraphileWorkerSettings = {
-  localQueueSize: 500,
+// The documentation's fast preset (24 concurrent jobs, local queue 500, delay 0) with the local queue
+// enlarged until it stopped to gain: 500 → 4000 +5 %, → 8000 +12 %, → 16000 −5 % against 8000.
+// Delays of 5 to 100 ms, 1 to 100 concurrent jobs and pools of 3 to 25 make no difference here.
+const best: Settings = {
+  localQueueSize: 8000,
   completeJobBatchDelay: 0,
   concurrentJobs: 24,
   maxPoolSize: 10,
 };
 
-export function graphileWorker(settings: GraphileWorkerSettings = BEST_GRAPHILE_WORKER): Contender {
+const swept: Settings[] = [250, 500, 1000, 2000, 4000, 8000, 16000].flatMap((localQueueSize) =>
+  [0, 25].flatMap((completeJobBatchDelay) =>
+    [10, 24].map((concurrentJobs) => ({
+      ...best,
+      localQueueSize,
+      completeJobBatchDelay,
+      concurrentJobs,
+    })),
+  ),
+);
+
+const task = 'deliver';
+
+export function graphileWorker(batch?: number): Contender {
+  return contender({ ...best, localQueueSize: batch ?? best.localQueueSize });
+}
+
+export const graphileWorkerSweep = swept.map(contender);
+
+function contender(settings: Settings): Contender {
   return {
     name: 'graphile-worker',
     store: 'postgres',
@@ -27,12 +50,14 @@ export function graphileWorker(settings: GraphileWorkerSettings = BEST_GRAPHILE_
   };
 }
 
-async function prepare(databaseUrl: string, settings: GraphileWorkerSettings): Promise<PreparedQueue> {
-  // Read once at import: without it the worker formats a line of log for every job.
+async function prepare(databaseUrl: string, settings: Settings): Promise<PreparedQueue> {
+  // Read once at import; without it the worker writes a line of log for every job.
   process.env['NO_LOG_SUCCESS'] = '1';
   const { Logger, makeWorkerUtils, run } = await import('graphile-worker');
-  const pgPool = new pg.Pool({ connectionString: databaseUrl, max: settings.maxPoolSize });
-  pgPool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined)); // it asks for both
+  const { localQueueSize, completeJobBatchDelay, concurrentJobs, maxPoolSize } = settings;
+  const pgPool = new pg.Pool({ connectionString: databaseUrl, max: maxPoolSize });
+  pgPool.on('error', () => undefined); // it asks for both listeners
+  pgPool.on('connect', (client) => client.on('error', () => undefined));
   const options = {
     pgPool,
     logger: new Logger(() => () => undefined),
@@ -40,11 +65,11 @@ async function prepare(databaseUrl: string, settings: GraphileWorkerSettings): P
     parsedCronItems: [],
     preset: {
       worker: {
-        localQueue: { size: settings.localQueueSize },
-        completeJobBatchDelay: settings.completeJobBatchDelay,
-        failJobBatchDelay: settings.completeJobBatchDelay,
-        concurrentJobs: settings.concurrentJobs,
-        maxPoolSize: settings.maxPoolSize,
+        localQueue: { size: localQueueSize },
+        completeJobBatchDelay,
+        failJobBatchDelay: completeJobBatchDelay,
+        concurrentJobs,
+        maxPoolSize,
       },
     },
   };
@@ -54,7 +79,7 @@ async function prepare(databaseUrl: string, settings: GraphileWorkerSettings): P
   return {
     async seed(count) {
       for (const posts of postsInSlices(count, 5000)) {
-        await utils.addJobs(posts.map((payload) => ({ identifier: TASK, payload })));
+        await utils.addJobs(posts.map((payload) => ({ identifier: task, payload })));
       }
     },
     async drain(count) {
@@ -64,14 +89,11 @@ async function prepare(databaseUrl: string, settings: GraphileWorkerSettings): P
         done += 1;
         if (done === count) handled.resolve();
       };
-      const runner = await run({ ...options, taskList: { [TASK]: deliver } });
+      const runner = await run({ ...options, taskList: { [task]: deliver } });
       await handled.promise;
       await runner.stop(); // waits for the batched completions
     },
-    async remaining() {
-      const { rows } = await pgPool.query<{ count: number }>('select count(*)::int as count from graphile_worker.jobs');
-      return rows[0]?.count ?? Number.NaN;
-    },
+    remaining: () => countRows(databaseUrl, 'graphile_worker.jobs'),
     async close() {
       await utils.release();
       await pgPool.end();

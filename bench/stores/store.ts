@@ -5,9 +5,9 @@ export interface Store {
   readonly name: StoreName;
   /** Version and settings; stored with the results. */
   readonly description: Readonly<Record<string, string>>;
-  /** Makes an empty database and returns its URL. */
-  createDatabase(): Promise<string>;
-  /** Brings a seeded database to rest, so that the drain starts alike for everyone. */
+  /** Makes a database, empty or a copy of another, and returns its URL. */
+  createDatabase(templateUrl?: string): Promise<string>;
+  /** Brings a seeded database to rest, so that every drain starts alike. */
   settle(databaseUrl: string): Promise<void>;
   dropDatabase(databaseUrl: string): Promise<void>;
   /** CPU that the server has used so far, all its processes together. */

@@ -83,8 +83,8 @@ create table outrider.deliveries (
   constraint a_holder_is_dated check (claim_token is null or claimed_at is not null),
   constraint sending_is_dated check (status <> 'sending' or sending_started_at is not null),
   constraint retry_knows_when check (status <> 'retry' or next_retry_at is not null),
-  constraint sent_has_its_time_and_its_provider_id
-    check (status <> 'sent' or (sent_at is not null and provider_message_id is not null)),
+  constraint sent_has_its_time_and_provider_id_and_no_other_does
+    check ((status = 'sent') = (provider_message_id is not null) and (status = 'sent') = (sent_at is not null)),
   constraint failed_and_dead_are_dated_and_no_other_is
     check ((status in ('failed_permanent', 'dead')) = (failed_at is not null)),
   constraint provider_message_id_is_short check (octet_length(provider_message_id) <= 512),

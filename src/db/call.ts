@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { z } from 'zod';
 import { DatabaseFaultError, fromPostgres } from '../errors.ts';
 import type { Answer, Queryable } from './pool.ts';
@@ -8,6 +9,8 @@ export interface FunctionCall<Row extends z.ZodType> {
   /** In the function's order; trailing ones with a default may be left out. */
   readonly args: readonly unknown[];
   readonly row: Row;
+  /** How columns leave the driver, where it is not as the pool says. */
+  readonly types?: pg.CustomTypesConfig;
 }
 
 /** Calls a function and parses each row of its answer. */
@@ -15,7 +18,7 @@ export async function callFunction<Row extends z.ZodType>(
   client: Queryable,
   call: FunctionCall<Row>,
 ): Promise<z.output<Row>[]> {
-  const result = await run(client, call.name, call.args);
+  const result = await run(client, call);
   const parsed = z.array(call.row).safeParse(result.rows);
   if (parsed.success) return parsed.data;
   throw unknownAnswer(call.name, parsed.error);
@@ -26,7 +29,7 @@ export async function callForRow<Row extends z.ZodType>(
   client: Queryable,
   call: FunctionCall<Row>,
 ): Promise<z.output<Row>> {
-  const { rows } = await run(client, call.name, call.args);
+  const { rows } = await run(client, call);
   if (rows.length !== 1) {
     throw new DatabaseFaultError(`outrider.${call.name} gave ${rows.length} rows instead of one`);
   }
@@ -56,18 +59,20 @@ export function at(now: string | undefined, args: readonly unknown[]): readonly 
   return now === undefined ? args : [...args, now];
 }
 
-async function run(client: Queryable, name: string, args: readonly unknown[]): Promise<Answer> {
+async function run(client: Queryable, call: FunctionCall<z.ZodType>): Promise<Answer> {
+  const { name, args } = call;
   const text = statementFor(name, args.length);
   const values = [...args];
+  const types = call.types === undefined ? {} : { types: call.types };
   try {
-    return await client.query({ name: `${name}/${args.length}`, text, values });
+    return await client.query({ name: `${name}/${args.length}`, text, values, ...types });
   } catch (error) {
     if (!isOutdatedPlan(error)) throw fromPostgres(error);
   }
   // A migration changed the function's columns under this connection's prepared statement. It was
   // refused before it ran, so that asking again, unprepared, does nothing twice.
   try {
-    return await client.query({ text, values });
+    return await client.query({ text, values, ...types });
   } catch (error) {
     throw fromPostgres(error);
   }

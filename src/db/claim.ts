@@ -4,18 +4,29 @@ import { z } from 'zod';
 import { at, callForValue, callFunction, json } from './call.ts';
 import { exactTime } from './columns.ts';
 import type { Queryable } from './pool.ts';
+import { jsonAsText, repeatedJson } from './repeated-json.ts';
 
 const object = z.record(z.string(), z.unknown());
 
-const ClaimedChannel = z.object({
-  channel_id: z.string(),
-  platform: z.string(),
-  target_id: z.string(),
-  auth_ref: z.string(),
-  secret_ref: z.string().nullable(),
-  rate_group: z.string(),
-  settings: object,
-});
+const ClaimedChannel = z
+  .object({
+    channel_id: z.string(),
+    platform: z.string(),
+    target_id: z.string(),
+    auth_ref: z.string(),
+    secret_ref: z.string().nullable(),
+    rate_group: z.string(),
+    settings: object,
+  })
+  .transform((channel) => ({
+    channelId: channel.channel_id,
+    platform: channel.platform,
+    targetId: channel.target_id,
+    authRef: channel.auth_ref,
+    secretRef: channel.secret_ref,
+    rateGroup: channel.rate_group,
+    settings: channel.settings,
+  }));
 
 const ClaimedDelivery = z
   .object({
@@ -27,11 +38,11 @@ const ClaimedDelivery = z
     not_before: exactTime,
     trace_id: z.string(),
     message_id: z.string(),
-    channel: ClaimedChannel,
-    payload: object,
+    channel: repeatedJson(ClaimedChannel),
+    payload: repeatedJson(object),
     rendered_text: z.string(),
-    render_meta: object,
-    media: z.record(z.string(), object).nullable(),
+    render_meta: repeatedJson(object),
+    media: repeatedJson(z.record(z.string(), object)).nullable(),
   })
   .transform((row) => ({
     deliveryId: row.delivery_id,
@@ -42,15 +53,7 @@ const ClaimedDelivery = z
     notBefore: row.not_before,
     traceId: row.trace_id,
     messageId: row.message_id,
-    channel: {
-      channelId: row.channel.channel_id,
-      platform: row.channel.platform,
-      targetId: row.channel.target_id,
-      authRef: row.channel.auth_ref,
-      secretRef: row.channel.secret_ref,
-      rateGroup: row.channel.rate_group,
-      settings: row.channel.settings,
-    },
+    channel: row.channel,
     payload: row.payload,
     renderedText: row.rendered_text,
     renderMeta: row.render_meta,
@@ -76,6 +79,7 @@ export async function claimDeliveries(
     name: 'claim_deliveries',
     args: at(now, [request.workspaceId, request.runId, request.limit]),
     row: ClaimedDelivery,
+    types: jsonAsText,
   });
 }
 

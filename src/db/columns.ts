@@ -10,9 +10,6 @@ export const int8 = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** numeric that is a rate or a share. */
-export const numeric = z.string().transform(Number);
-
 /** A time for people and for waiting. Drops microseconds: never send it back as a token. */
 export const time = z.string().transform((text, context) => {
   const value = new Date(`${text.replace(' ', 'T').replace(/\+00$/, '')}Z`);

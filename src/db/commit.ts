@@ -138,7 +138,7 @@ function outcomeAsJson(outcome: Outcome): object {
     delivery_id: outcome.deliveryId,
     claim_token: outcome.claimToken,
     ok: outcome.ok,
-    parts: outcome.parts?.map(partAsJson),
+    parts: outcome.parts?.length ? outcome.parts.map(partAsJson) : undefined,
   };
   if (!outcome.ok) {
     return { ...held, error: errorAsJson(outcome.error), next_retry_at: outcome.nextRetryAt };

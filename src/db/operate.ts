@@ -13,7 +13,12 @@ export type Requeued = z.output<typeof Requeued>;
 /** Sends dead and failed deliveries again; each refusal comes with its reason. */
 export async function requeueDeliveries(
   client: Queryable,
-  request: { workspaceId: string; deliveryIds: readonly string[]; operator: string; reason: string },
+  request: {
+    workspaceId: string;
+    deliveryIds: readonly string[];
+    operator: string;
+    reason: string;
+  },
   now?: string,
 ): Promise<Requeued[]> {
   const { workspaceId, deliveryIds, operator, reason } = request;

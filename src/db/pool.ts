@@ -23,6 +23,8 @@ export interface ConnectionOptions {
   readonly connectTimeoutMs?: number | undefined;
   /** The server gives up on a statement after this; 0: never. */
   readonly statementTimeoutMs?: number | undefined;
+  /** The driver gives up on a silent connection this much later. */
+  readonly silenceMs?: number | undefined;
 }
 
 export interface PoolOptions extends ConnectionOptions {
@@ -63,8 +65,10 @@ function connectionConfig(options: ConnectionOptions): pg.ClientConfig {
     pipeline: true,
     types: exactTypes,
     ...(statementTimeout > 0
-      ? // The driver's limit lies above the server's: it is for connections that went silent.
-        { statement_timeout: statementTimeout, query_timeout: statementTimeout + 5_000 }
+      ? {
+          statement_timeout: statementTimeout,
+          query_timeout: statementTimeout + (options.silenceMs ?? 5_000),
+        }
       : {}),
   };
 }
@@ -73,8 +77,8 @@ function connectionConfig(options: ConnectionOptions): pg.ClientConfig {
 const sessionSettings = '-c datestyle=ISO -c timezone=UTC';
 
 function withSessionSettings(url: string): string {
-  if (!URL.canParse(url)) {
-    throw new OutriderError('configuration', 'the database address is not a valid URL', {
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new OutriderError('configuration', 'the database address is not a postgres:// address', {
       hint: 'postgresql://user:password@host:5432/database',
     });
   }

@@ -5,6 +5,7 @@ import {
   appendFile,
   chmod,
   chown,
+  cp,
   mkdir,
   mkdtemp,
   readdir,
@@ -85,6 +86,16 @@ describe('the embedded server', () => {
     expect(process.uid).not.toBe(0);
   });
 
+  it.runIf(asRoot)('runs for an ordinary user too', async () => {
+    const account = await serverAccount('/nowhere');
+    const own = path.join(parent, 'own');
+    await mkdir(own);
+    await chown(own, account?.uid ?? -1, account?.gid ?? -1);
+    const user = await neighbour(optionsFor(path.join(own, 'postgres')), account);
+    expect(user.startedHere).toBe(true);
+    await user.leave();
+  });
+
   it('knows Cyrillic letters and counts characters', async () => {
     const client = await connect(await start(shared));
     const { rows } = await client.query("select lower('ЁЛКА') as lower, length('ёж') as length");
@@ -153,11 +164,15 @@ describe('after a crash', () => {
 
   it('of everything, it starts again with what was committed', async () => {
     const first = await neighbour(shared);
-    const client = await connect(await start(shared));
+    const client = await openClient({
+      url: await urlOf(first.port),
+      applicationName: 'outrider test',
+    });
     await client.query('drop table if exists survivor; create table survivor as select 1 as one');
     await first.kill();
     process.kill(await serverPid(shared), 'SIGKILL');
     const server = await start(shared);
+    expect(server.startedHere).toBe(true);
     const again = await connect(server);
     expect((await again.query('select one from survivor')).rows).toEqual([{ one: 1 }]);
   });
@@ -235,6 +250,22 @@ describe('several processes', () => {
   });
 });
 
+describe('the programs of the package', () => {
+  it('get their links when its install script did not run', async () => {
+    const options = await copyOfPackage(0o755);
+    const found = await findBinaries(options);
+    expect(found).toEqual({ binDir: path.join(options.packaged, 'bin'), major: 18 });
+  });
+
+  it.runIf(asRoot)('are copied once to where the server’s user can run them', async () => {
+    const options = await copyOfPackage(0o700);
+    const found = await findBinaries(options);
+    expect(found.binDir).toContain(options.places[0]);
+    expect(await findBinaries(options)).toEqual(found);
+    expect(options.notices).toHaveLength(1);
+  });
+});
+
 describe('a folder', () => {
   it.runIf(asRoot)(
     'that the server’s user cannot reach gets a stand-in, always the same',
@@ -300,6 +331,12 @@ describe('a folder', () => {
   });
 });
 
+/** The address of the shared server for one who does not count as present. */
+async function urlOf(port: number): Promise<string> {
+  const password = (await readFile(clusterIn(shared.dataDir).passwordFile, 'utf8')).trim();
+  return `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`;
+}
+
 /** What initdb makes in an environment without a locale. */
 async function makeAsciiCluster(home: string): Promise<void> {
   const account = await serverAccount(home);
@@ -322,6 +359,25 @@ async function makeAsciiCluster(home: string): Promise<void> {
     `--pwfile=${passwordFile}`,
   ];
   expect(await runProgram(path.join(binDir, 'initdb'), flags, account)).toMatchObject({ code: 0 });
+}
+
+/** The package as it lies there before its install script ran. */
+async function copyOfPackage(mode: number) {
+  const account = await serverAccount('/nowhere');
+  const places = [path.join(parent, 'programs')];
+  const notices: string[] = [];
+  const notice = (line: string): number => notices.push(line);
+  const installed = await findBinaries({ binDir: undefined, account, places, notice });
+  const copy = await mkdtemp(path.join(os.tmpdir(), runPrefix));
+  leftovers.push(() => rm(copy, { recursive: true, force: true }));
+  await cp(path.join(installed.binDir, '../..'), copy, { recursive: true, verbatimSymlinks: true });
+  await chmod(copy, mode);
+  const lib = path.join(copy, 'native', 'lib');
+  for (const entry of await readdir(lib, { withFileTypes: true })) {
+    if (entry.isSymbolicLink()) await rm(path.join(lib, entry.name));
+  }
+  const packaged = path.join(copy, 'native');
+  return { binDir: undefined, packaged, account, places, notice, notices };
 }
 
 /** Leaves the pid file of a crash that names the given process. */

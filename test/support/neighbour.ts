@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import type { Account } from '../../src/db/embedded/account.ts';
 import type { ServerOptions } from '../../src/db/embedded/server.ts';
 
 const said = z.object({ port: z.number(), startedHere: z.boolean() });
@@ -18,16 +19,17 @@ export interface Neighbour {
 }
 
 /** Starts it without waiting; a process group of its own, so that a kill can take its children. */
-export function spawnNeighbour(options: ServerOptions): ChildProcess {
-  const program = path.join(import.meta.dirname, 'use-server.ts');
+export function spawnNeighbour(options: ServerOptions, account?: Account): ChildProcess {
+  const program = fileURLToPath(new URL('./use-server.ts', import.meta.url));
   return spawn(process.execPath, [program, JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
+    ...account,
   });
 }
 
-export async function neighbour(options: ServerOptions): Promise<Neighbour> {
-  const child = spawnNeighbour(options);
+export async function neighbour(options: ServerOptions, account?: Account): Promise<Neighbour> {
+  const child = spawnNeighbour(options, account);
   const ended = once(child, 'exit');
   if (child.stdout === null) throw new Error('the neighbour has no output');
   for await (const line of createInterface({ input: child.stdout })) {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startServer } from '../../src/db/embedded/server.ts';
 import { migrate } from '../../src/db/migrate/migrate.ts';
+import { schemaDir } from '../../src/db/open.ts';
 import { openClient } from '../../src/db/pool.ts';
 import { removeOrphans, runPrefix } from './orphans.ts';
 import { servers, type TestServer } from './servers.ts';
@@ -78,7 +79,7 @@ async function start(name: string, undo: (() => Promise<void>)[]): Promise<Serve
   const servicePassword = randomUUID();
   const admin = await openClient({ url: server.url(), applicationName: 'outrider test set-up' });
   await admin.query(`create database ${template}`);
-  await migrate(server.url(template), { dir: path.resolve(import.meta.dirname, '../../db') });
+  await migrate(server.url(template), { dir: schemaDir });
   await admin.query(
     `create role ${serviceLogin} login password '${servicePassword}' in role outrider_service`,
   );

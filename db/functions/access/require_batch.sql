@@ -16,11 +16,9 @@ begin
     raise exception using errcode = 'OR001',
       message = format('%s: the array has %s entries; 1 to 10000 are allowed', p_function, jsonb_array_length(p_items));
   end if;
-  if jsonb_path_exists(p_items, '$[*] ? (@.type() != "object")') then
+  if jsonb_path_exists(p_items, 'strict $[*] ? (@.type() != "object")') then
     raise exception using errcode = 'OR001', message = format('%s: an entry of the array is not an object', p_function);
   end if;
-  if p_now is null or not isfinite(p_now) then
-    raise exception using errcode = 'OR001', message = format('%s: now is missing', p_function);
-  end if;
+  perform outrider.require_time(p_function, p_now);
 end;
 $$;

@@ -8,12 +8,12 @@ create or replace function outrider.require_list(p_function text, p_name text, p
   set search_path = outrider, pg_temp
 as $$
 begin
-  if p_ids is null or cardinality(p_ids) not between 1 and 10000 or array_position(p_ids, null) is not null then
+  if p_ids is null or array_ndims(p_ids) is distinct from 1 or cardinality(p_ids) > 10000
+    or exists (select from unnest(p_ids) as x (id) where x.id is null)
+  then
     raise exception using errcode = 'OR001',
       message = format('%s: %s must hold 1 to 10000 ids', p_function, p_name);
   end if;
-  if p_now is null or not isfinite(p_now) then
-    raise exception using errcode = 'OR001', message = format('%s: now is missing', p_function);
-  end if;
+  perform outrider.require_time(p_function, p_now);
 end;
 $$;

@@ -14,6 +14,7 @@ create or replace function outrider.allot_slots(
   p_now timestamptz,
   p_channels text[],
   p_channel_tids tid[],
+  p_rooms integer[],
   p_allowances integer[],
   p_steps interval[],
   p_next timestamptz[],
@@ -22,7 +23,7 @@ create or replace function outrider.allot_slots(
   p_group_steps interval[],
   p_group_next timestamptz[],
   out due_tids tid[], out due_ids uuid[], out due_slots timestamptz[],
-  out ahead_tids tid[], out ahead_ids uuid[], out ahead_slots timestamptz[]
+  out ahead_tids tid[], out ahead_slots timestamptz[]
 )
   language plpgsql
   volatile
@@ -32,58 +33,70 @@ declare
   v_share constant integer := greatest(1, p_limit / cardinality(p_channels));
   v_group_next timestamptz[];
   v_group_tids tid[];
-  v_row record;
+  v_tids tid[];
+  v_ids uuid[];
+  v_lanes integer[];
+  v_slots timestamptz[];
+  v_lane integer;
   v_slot timestamptz;
 begin
-  for v_lane in 1 .. cardinality(p_channels) loop
-    v_group_next[p_groups[v_lane]] := p_group_next[v_lane];
-    v_group_tids[p_groups[v_lane]] := p_group_tids[v_lane];
+  for v_i in 1 .. cardinality(p_channels) loop
+    v_group_next[p_groups[v_i]] := p_group_next[v_i];
+    v_group_tids[p_groups[v_i]] := p_group_tids[v_i];
   end loop;
 
-  for v_row in
-    select q.tid, q.delivery_id, q.kept_slot, l.lane, l.group_no, l.step, l.group_step
-    from unnest(p_channels, p_allowances, p_steps, p_next, p_groups, p_group_steps) with ordinality
-      as l (channel_id, allowance, step, next, group_no, group_step, lane)
+  -- Slots given out ahead that have come up: kept, or given anew when they are older than a second.
+  select
+    array_agg(q.tid) filter (where q.kept), array_agg(q.delivery_id) filter (where q.kept),
+    array_agg(q.slot) filter (where q.kept), array_agg(q.tid) filter (where not q.kept),
+    array_agg(q.delivery_id) filter (where not q.kept), array_agg(q.lane) filter (where not q.kept)
+  into due_tids, due_ids, due_slots, v_tids, v_ids, v_lanes
+  from (
+    select c.tid, c.delivery_id, c.slot, c.slot >= p_now - interval '1 second' as kept, l.lane::integer as lane
+    from unnest(p_channels, p_rooms) with ordinality as l (channel_id, room, lane)
     cross join lateral (
-      (
-        select
-          c.ctid as tid, c.delivery_id, 0::bigint as place,
-          case when c.available_at >= p_now - interval '1 second' then c.available_at end as kept_slot
-        from outrider.delivery_queue c
-        where c.workspace_id = p_workspace_id and c.channel_id = l.channel_id
-          and c.claimed and c.available_at <= p_now
-        order by c.available_at, c.seq
-      )
-      union all
-      (
-        select w.ctid, w.delivery_id, row_number() over () - 1, null::timestamptz
-        from outrider.delivery_queue w
-        where w.workspace_id = p_workspace_id and w.channel_id = l.channel_id
-          and w.available_at = '-infinity'
-        order by w.seq
-        limit greatest(0, least(l.allowance, v_share))
-      )
-    ) q
-    order by q.kept_slot, l.next + q.place * l.step, l.lane
+      select r.ctid as tid, r.delivery_id, r.available_at as slot
+      from outrider.delivery_queue r
+      where r.workspace_id = p_workspace_id and r.channel_id = l.channel_id and r.claimed and r.available_at <= p_now
+      order by r.available_at, r.seq
+      limit greatest(0, l.room)
+    ) c
+    order by c.slot
     limit p_limit
-  loop
-    v_slot := v_row.kept_slot;
-    if v_slot is null then
-      v_slot := greatest(p_next[v_row.lane], v_group_next[v_row.group_no]);
-      p_next[v_row.lane] := v_slot + v_row.step;
-      v_group_next[v_row.group_no] := v_slot + v_row.group_step;
-    end if;
+  ) q;
 
-    if v_slot <= p_now then
-      due_tids := due_tids || v_row.tid;
-      due_ids := due_ids || v_row.delivery_id;
-      due_slots := due_slots || v_slot;
-    else
-      ahead_tids := ahead_tids || v_row.tid;
-      ahead_ids := ahead_ids || v_row.delivery_id;
-      ahead_slots := ahead_slots || v_slot;
-    end if;
+  -- New ones, in the order of the slot that their channel alone would give them.
+  select v_tids || array_agg(x.tid), v_ids || array_agg(x.delivery_id), v_lanes || array_agg(x.lane)
+  into v_tids, v_ids, v_lanes
+  from (
+    select q.tid, q.delivery_id, l.lane::integer as lane
+    from unnest(p_channels, p_allowances, p_steps, p_next) with ordinality as l (channel_id, allowance, step, next, lane)
+    cross join lateral (
+      select w.ctid as tid, w.delivery_id, row_number() over () - 1 as place
+      from outrider.delivery_queue w
+      where w.workspace_id = p_workspace_id and w.channel_id = l.channel_id and w.available_at = '-infinity'
+      order by w.seq
+      limit greatest(0, least(l.allowance, v_share))
+    ) q
+    order by l.next + q.place * l.step, l.lane
+    limit p_limit - coalesce(cardinality(due_ids), 0) - coalesce(cardinality(v_ids), 0)
+  ) x;
+
+  foreach v_lane in array coalesce(v_lanes, '{}') loop
+    v_slot := greatest(p_next[v_lane], v_group_next[p_groups[v_lane]]);
+    p_next[v_lane] := v_slot + p_steps[v_lane];
+    v_group_next[p_groups[v_lane]] := v_slot + p_group_steps[v_lane];
+    v_slots := v_slots || v_slot;
   end loop;
+
+  select
+    due_tids || array_agg(s.tid) filter (where s.slot <= p_now),
+    due_ids || array_agg(s.id) filter (where s.slot <= p_now),
+    due_slots || array_agg(s.slot) filter (where s.slot <= p_now),
+    array_agg(s.tid) filter (where s.slot > p_now),
+    array_agg(s.slot) filter (where s.slot > p_now)
+  into due_tids, due_ids, due_slots, ahead_tids, ahead_slots
+  from unnest(v_tids, v_ids, v_slots) as s (tid, id, slot);
 
   update outrider.channels c
   set next_allowed_at = l.next, updated_at = p_now

@@ -1,12 +1,13 @@
 -- Hands the next deliveries of a workspace to one sender: both phases of a claim in one call.
 --
--- Allocate: each open channel gives its oldest due deliveries a slot (allot_slots). Send: those whose
--- slot is due go to `sending` at once, with the attempt counted, a lease and a send_attempt event;
--- those whose slot lies ahead rest in `claimed`, and a later call takes them up.
+-- Allocate: each open channel gives its oldest due deliveries a slot (allocate); what lies ahead rests
+-- in `claimed`, and a later call takes it up. Send: what is due goes to `sending`, straight from the
+-- queue, with the attempt counted, a lease and a send_attempt event.
 --
 -- Concurrency: locks platform_limits, then channels, each in order; two claims of one channel come one
--- after the other, so max_parallel and the pace hold for any number of senders. The queue rows of a
--- locked channel have no other taker.
+-- after the other, so max_parallel and the pace hold for any number of senders.
+-- Rows are found by key inside a lateral and moved by tid, so that no plan can walk a table, whatever
+-- the statistics say; a delivery that somebody changed in that instant waits for the next claim.
 -- Returns: all that a send needs, one row for each delivery now `sending` under the new claim token.
 -- Raises: OR001, OR002, OR003.
 create or replace function outrider.claim_deliveries(
@@ -45,11 +46,13 @@ as $$
 declare
   v_token constant uuid := gen_random_uuid();
   v_settings outrider.workspace_settings;
-  v_lanes record;
-  v_slots record;
+  v_lease_until timestamptz;
+  v_due record;
+  v_channels jsonb;
+  v_moved integer;
 begin
   perform outrider.require_workspace('claim_deliveries', p_workspace_id);
-  perform outrider.require_run('claim_deliveries', p_run_id, p_limit, p_now);
+  perform outrider.require_run('claim_deliveries', 'run_id', p_run_id, p_limit, p_now);
 
   select s.* into v_settings
   from outrider.workspace_settings s
@@ -59,45 +62,66 @@ begin
     return;
   end if;
 
-  select
-    array_agg(l.channel_id) filter (where l.open) as channels,
-    array_agg(l.channel_tid) filter (where l.open) as channel_tids,
-    array_agg(l.allowance) filter (where l.open) as allowances,
-    array_agg(l.step) filter (where l.open) as steps,
-    array_agg(l.next_slot) filter (where l.open) as next_slots,
-    array_agg(l.group_no) filter (where l.open) as groups,
-    array_agg(l.group_tid) filter (where l.open) as group_tids,
-    array_agg(l.group_step) filter (where l.open) as group_steps,
-    array_agg(l.group_next_slot) filter (where l.open) as group_next_slots,
-    array_agg(l.channel_id) filter (where not l.open and l.resting > 0) as closed
-  into v_lanes
-  from outrider.lock_lanes(p_workspace_id, p_limit, v_settings.claim_per_channel, p_now) l;
+  v_lease_until := p_now + v_settings.sending_lease;
 
-  if v_lanes.closed is not null then
-    perform outrider.return_resting(p_workspace_id, v_lanes.closed, p_now);
-  end if;
-  if v_lanes.channels is null then
+  v_due := outrider.allocate(p_workspace_id, v_token, p_limit, v_settings.claim_per_channel, p_now);
+  if v_due.delivery_ids is null then
     return;
   end if;
+  v_channels := outrider.channels_for_send(p_workspace_id, v_due.channels);
 
-  perform outrider.promote_due(p_workspace_id, v_lanes.channels, 10 * p_limit, p_now);
+  return query
+  with moved as (
+    update outrider.deliveries d
+    set status = 'sending', attempt = d.attempt + 1, claim_token = v_token, claimed_at = p_now,
+        sending_started_at = p_now, not_before = s.slot, next_retry_at = null, updated_at = p_now
+    from (
+      select x.tid, t.slot
+      from unnest(v_due.delivery_ids, v_due.slots) as t (delivery_id, slot)
+      cross join lateral (
+        select w.ctid as tid from outrider.deliveries w
+        where w.workspace_id = p_workspace_id and w.delivery_id = t.delivery_id
+          and w.status in ('queued', 'retry', 'claimed')
+        offset 0
+      ) x
+    ) s
+    where d.ctid = s.tid
+    returning
+      d.delivery_id, d.attempt, d.outcome_unknown, d.not_before, d.trace_id, d.message_id, d.channel_id,
+      d.rendered_text, d.render_meta
+  ),
+  logged as (
+    insert into outrider.events
+      (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, meta)
+    select
+      p_workspace_id, gen_random_uuid(), m.delivery_id, m.message_id, m.channel_id, p_now,
+      'send_attempt', m.attempt, 'ok',
+      jsonb_object(
+        array['trace_id', 'run_id', 'idempotency_key'], array[m.trace_id, p_run_id, m.delivery_id::text])
+    from moved m
+  ),
+  leased as (
+    insert into outrider.leases
+      (workspace_id, claim_token, channel_id, run_id, lease_until, open_count, delivery_ids)
+    select p_workspace_id, v_token, m.channel_id, p_run_id, v_lease_until, count(*), array_agg(m.delivery_id)
+    from moved m
+    group by m.channel_id
+  )
+  select
+    m.delivery_id, v_token, v_lease_until, m.attempt, m.outcome_unknown, m.not_before, m.trace_id, m.message_id,
+    c.channel, g.payload, m.rendered_text, m.render_meta,
+    case when g.payload ? 'media' then outrider.media_for_send(p_workspace_id, g.payload, c.channel) end
+  from moved m
+  cross join lateral (select v_channels -> m.channel_id as channel) c
+  cross join lateral (
+    select x.payload from outrider.messages x
+    where x.workspace_id = p_workspace_id and x.message_id = m.message_id
+    offset 0
+  ) g;
 
-  v_slots := outrider.allot_slots(
-    p_workspace_id, p_limit, p_now,
-    v_lanes.channels, v_lanes.channel_tids, v_lanes.allowances, v_lanes.steps, v_lanes.next_slots,
-    v_lanes.groups, v_lanes.group_tids, v_lanes.group_steps, v_lanes.group_next_slots
-  );
-
-  if v_slots.ahead_ids is not null then
-    perform outrider.rest_until_slot(
-      p_workspace_id, v_token, v_slots.ahead_tids, v_slots.ahead_ids, v_slots.ahead_slots, p_now);
-  end if;
-  if v_slots.due_ids is not null then
-    delete from outrider.delivery_queue q where q.ctid = any (v_slots.due_tids);
-    return query
-    select * from outrider.start_sending(
-      p_workspace_id, p_run_id, v_token, v_lanes.channels, v_slots.due_ids, v_slots.due_slots,
-      p_now + v_settings.sending_lease, p_now);
+  get diagnostics v_moved = row_count;
+  if v_moved < cardinality(v_due.delivery_ids) then
+    perform outrider.return_missed(p_workspace_id, v_due.delivery_ids);
   end if;
 end;
 $$;

@@ -2,11 +2,12 @@
 --
 -- Concurrency: locks platform_limits by (platform, rate_group), then channels by channel_id, both
 -- `for no key update`, so that enqueues (which take key-share locks through their foreign keys) go on.
--- What a lane says was read under its lock; its tids stay valid until the caller moves the rows.
--- Returns: one row for each locked channel, in order of channel_id. `allowance` is how many new
--- deliveries may get a slot: what max_parallel leaves when deliveries being sent and slots given out
--- ahead are taken off, at most p_per_channel. A lane that is not `open` is paused, disabled, cooling
--- down or outside its posting window; it is locked because slots given out ahead must be taken back.
+-- What a lane says was read under its lock; its tids stay valid until the caller moves the rows. A
+-- channel that changed its rate group while we waited is left out.
+-- Returns: one row for each locked channel, in order of channel_id. `room` is what max_parallel leaves
+-- beside the deliveries being sent; `allowance` is how many new ones may get a slot: the room that no
+-- slot given out ahead has taken, at most p_per_channel. A lane that is not `open` is paused, disabled,
+-- cooling down or outside its posting window; it is locked because it has slots to take back.
 create or replace function outrider.lock_lanes(
   p_workspace_id text,
   p_limit integer,
@@ -14,7 +15,7 @@ create or replace function outrider.lock_lanes(
   p_now timestamptz
 )
   returns table (
-    channel_id text, channel_tid tid, open boolean, allowance integer, resting integer,
+    channel_id text, channel_tid tid, open boolean, room integer, allowance integer, resting integer,
     step interval, next_slot timestamptz,
     group_no integer, group_tid tid, group_step interval, group_next_slot timestamptz
   )
@@ -23,30 +24,10 @@ create or replace function outrider.lock_lanes(
   set search_path = outrider, pg_temp
 as $$
 declare
-  v_channels text[];
+  v_channels constant text[] := outrider.ready_channels(p_workspace_id, p_limit, p_now);
+  v_groups text[];
 begin
-  select array_agg(x.channel_id) into v_channels
-  from (
-    select c.channel_id
-    from outrider.channels c
-    where c.workspace_id = p_workspace_id
-      and (
-        (
-          c.enabled and outrider.channel_opens_at(c) <= p_now
-          and exists (
-            select from outrider.delivery_queue q
-            where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.available_at <= p_now
-          )
-        )
-        or exists (
-          select from outrider.delivery_queue q
-          where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed
-        )
-      )
-    order by c.next_allowed_at nulls first -- the longest unserved first, when there are more than fit
-    limit p_limit
-  ) x;
-  if v_channels is null then
+  if v_channels = '{}' then
     return;
   end if;
 
@@ -58,16 +39,21 @@ begin
       select from outrider.platform_limits g
       where g.workspace_id = p_workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
     )
+  order by c.platform, c.rate_group
   on conflict do nothing;
 
-  perform from outrider.platform_limits g
-  where g.workspace_id = p_workspace_id
-    and (g.platform, g.rate_group) in (
-      select c.platform, c.rate_group from outrider.channels c
-      where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
-    )
-  order by g.platform, g.rate_group
-  for no key update;
+  select array_agg(locked.key) into v_groups
+  from (
+    select g.platform || '/' || g.rate_group as key
+    from outrider.platform_limits g
+    where g.workspace_id = p_workspace_id
+      and (g.platform, g.rate_group) in (
+        select c.platform, c.rate_group from outrider.channels c
+        where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
+      )
+    order by g.platform, g.rate_group
+    for no key update
+  ) locked;
 
   perform from outrider.channels c
   where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
@@ -86,6 +72,7 @@ begin
   select
     c.channel_id, c.ctid,
     c.enabled and outrider.channel_opens_at(c) <= p_now and coalesce(g.cooldown_until, '-infinity') <= p_now,
+    (c.max_parallel - coalesce(s.sending, 0))::integer,
     least(p_per_channel, c.max_parallel - coalesce(s.sending, 0) - r.resting)::integer,
     r.resting::integer,
     outrider.slot_step(c.rate_rps),
@@ -104,6 +91,7 @@ begin
     where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed
   ) r
   where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
+    and c.platform || '/' || c.rate_group = any (v_groups)
   order by c.channel_id;
 end;
 $$;

@@ -23,9 +23,7 @@ declare
 begin
   perform outrider.require_workspace('release_claims', p_workspace_id);
   perform outrider.require_list('release_claims', 'delivery_ids', p_delivery_ids, p_now);
-  if p_claim_token is null then
-    raise exception using errcode = 'OR001', message = 'release_claims: claim_token is missing';
-  end if;
+  perform outrider.require_commit('release_claims', p_claim_token, p_now);
 
   for v_delivery in
     select d.* from outrider.deliveries d
@@ -44,7 +42,9 @@ begin
   end loop;
 
   perform outrider.release_leases(
-    p_workspace_id, v_channels, array_fill(p_claim_token, array[coalesce(cardinality(v_channels), 0)]));
+    p_workspace_id, v_channels,
+    array_fill(p_claim_token, array[coalesce(cardinality(v_channels), 0)]),
+    array_fill(1::bigint, array[coalesce(cardinality(v_channels), 0)]));
 end;
 $$;
 

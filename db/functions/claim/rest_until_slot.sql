@@ -1,12 +1,12 @@
 -- Lets deliveries whose slot lies ahead rest in `claimed`: the slot is theirs, the attempt is not
 -- counted yet.
 --
--- Concurrency: the channels are locked by the caller.
+-- Concurrency: the channels are locked by the caller; what somebody else took from the queue meanwhile
+-- is left alone.
 create or replace function outrider.rest_until_slot(
   p_workspace_id text,
   p_token uuid,
   p_tids tid[],
-  p_delivery_ids uuid[],
   p_slots timestamptz[],
   p_now timestamptz
 )
@@ -16,14 +16,16 @@ create or replace function outrider.rest_until_slot(
   set search_path = outrider, pg_temp
 as $$
 begin
-  update outrider.delivery_queue q
-  set available_at = s.slot, claimed = true
-  from unnest(p_tids, p_slots) as s (tid, slot)
-  where q.ctid = s.tid;
-
+  with rested as (
+    update outrider.delivery_queue q
+    set available_at = s.slot, claimed = true
+    from unnest(p_tids, p_slots) as s (tid, slot)
+    where q.ctid = s.tid
+    returning q.delivery_id, s.slot
+  )
   update outrider.deliveries d
   set status = 'claimed', claim_token = p_token, claimed_at = p_now, not_before = s.slot, updated_at = p_now
-  from unnest(p_delivery_ids, p_slots) as s (delivery_id, slot)
+  from rested s
   where d.workspace_id = p_workspace_id and d.delivery_id = s.delivery_id
     and d.status in ('queued', 'retry', 'claimed');
 end;

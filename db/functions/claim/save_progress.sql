@@ -20,9 +20,7 @@ as $$
 begin
   perform outrider.require_delivery('save_progress', p_workspace_id, p_delivery_id);
   perform outrider.require_parts('save_progress', p_parts);
-  if p_claim_token is null or p_now is null then
-    raise exception using errcode = 'OR001', message = 'save_progress: claim_token or now is missing';
-  end if;
+  perform outrider.require_commit('save_progress', p_claim_token, p_now);
 
   update outrider.deliveries d
   set render_meta = outrider.merge_progress(d.render_meta, p_parts), updated_at = p_now

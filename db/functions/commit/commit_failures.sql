@@ -1,8 +1,8 @@
 -- Records failed sends: what becomes of each delivery, and what it means for its channel and group.
 --
 -- TRANSIENT goes to retry, or to dead once the attempts are used up; PERMANENT to failed_permanent.
--- Concurrency: locks platform_limits, then channels, for those that the failures penalise, then the
--- deliveries in order.
+-- Concurrency: groups and channels are locked by the caller (lock_for_commit); locks the deliveries in
+-- order.
 -- Returns: one row for each failure, as commit_outcomes does.
 -- Raises: OR001.
 create or replace function outrider.commit_failures(p_workspace_id text, p_failures jsonb, p_now timestamptz)
@@ -22,8 +22,6 @@ declare
   v_channels text[];
   v_tokens uuid[];
 begin
-  perform outrider.require_errors('commit_outcomes', p_failures);
-  perform outrider.lock_penalised(p_workspace_id, p_failures);
   select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
 
   for v_failure in
@@ -72,6 +70,7 @@ begin
     return query select v_delivery.delivery_id, v_became, v_retry_at, null::text;
   end loop;
 
-  perform outrider.release_leases(p_workspace_id, v_channels, v_tokens);
+  perform outrider.release_leases(
+    p_workspace_id, v_channels, v_tokens, array_fill(1::bigint, array[coalesce(cardinality(v_channels), 0)]));
 end;
 $$;

@@ -17,7 +17,10 @@ create or replace function outrider.fail_permanent(
 as $$
 begin
   perform outrider.require_delivery('fail_permanent', p_workspace_id, p_delivery_id);
+  perform outrider.require_commit('fail_permanent', p_claim_token, p_now);
   perform outrider.require_category('fail_permanent', p_error_json, 'PERMANENT');
+  perform outrider.require_errors(
+    'fail_permanent', jsonb_build_array(jsonb_build_object('delivery_id', p_delivery_id, 'error', p_error_json)));
   return query
   select * from outrider.commit_outcomes(
     p_workspace_id,

@@ -19,6 +19,14 @@ create or replace function outrider.mark_sent(
 as $$
 begin
   perform outrider.require_delivery('mark_sent', p_workspace_id, p_delivery_id);
+  perform outrider.require_commit('mark_sent', p_claim_token, p_now);
+  if coalesce(octet_length(p_provider_message_id), 0) not between 1 and 512 then
+    raise exception using errcode = 'OR001',
+      message = format('mark_sent: provider_message_id has %s bytes; 1 to 512 are allowed', coalesce(octet_length(p_provider_message_id), 0));
+  end if;
+  if not isfinite(p_sent_at) then
+    raise exception using errcode = 'OR001', message = 'mark_sent: sent_at is infinite';
+  end if;
   if octet_length(p_raw_meta::text) > 65536 then
     raise exception using errcode = 'OR001', message = 'mark_sent: raw_meta is larger than 64 KiB';
   end if;

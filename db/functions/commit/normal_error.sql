@@ -12,10 +12,6 @@ as $$
     'code', left(outrider.mask_text(p_error ->> 'code'), 100),
     'retry_after_ms', p_error -> 'retry_after_ms',
     'message', left(outrider.mask_text(p_error ->> 'message'), 500),
-    'raw', case
-      when p_error -> 'raw' is null then null
-      when octet_length(outrider.mask_json(p_error -> 'raw')::text) <= 1000 then outrider.mask_json(p_error -> 'raw')
-      else to_jsonb(left(outrider.mask_json(p_error -> 'raw')::text, 1000))
-    end
+    'raw', outrider.snippet(p_error -> 'raw')
   ));
 $$;

@@ -3,7 +3,7 @@
 -- Scope delivery: nothing. Scope channel: a permanent failure adds to the streak and pauses the
 -- channel, and the streak's limit disables it; a rate limit makes the channel wait. Scope platform: a
 -- refusal or a rate limit cools the whole rate group down (is_group_cooldown).
--- Concurrency: the rows are locked by the caller (lock_penalised).
+-- Concurrency: the rows are locked by the caller (lock_for_commit).
 create or replace function outrider.penalise(
   p_delivery outrider.deliveries,
   p_error jsonb,

@@ -1,8 +1,8 @@
--- Takes ended sends off their leases, and ends the leases that have none left. The two arrays run in
--- parallel: one entry for each ended send.
+-- Takes ended sends off their leases, and ends the leases that have none left. The three arrays run in
+-- parallel: so many sends of that channel under that token.
 --
 -- Concurrency: leases are locked in order of (channel_id, claim_token).
-create or replace function outrider.release_leases(p_workspace_id text, p_channels text[], p_tokens uuid[])
+create or replace function outrider.release_leases(p_workspace_id text, p_channels text[], p_tokens uuid[], p_counts bigint[])
   returns void
   language plpgsql
   volatile
@@ -15,12 +15,20 @@ begin
     update outrider.leases l
     set open_count = l.open_count - s.ended
     from (
-      select o.channel_id, o.claim_token, count(*) as ended
-      from unnest(p_channels, p_tokens) as o (channel_id, claim_token)
-      group by o.channel_id, o.claim_token
-      order by o.channel_id, o.claim_token
+      select x.tid, g.ended
+      from (
+        select o.channel_id, o.claim_token, sum(o.ended) as ended
+        from unnest(p_channels, p_tokens, p_counts) as o (channel_id, claim_token, ended)
+        group by o.channel_id, o.claim_token
+        order by o.channel_id, o.claim_token
+      ) g
+      cross join lateral (
+        select h.ctid as tid from outrider.leases h
+        where h.workspace_id = p_workspace_id and h.channel_id = g.channel_id and h.claim_token = g.claim_token
+        for update
+      ) x
     ) s
-    where l.workspace_id = p_workspace_id and l.channel_id = s.channel_id and l.claim_token = s.claim_token
+    where l.ctid = s.tid
     returning l.ctid as tid, l.open_count
   )
   select array_agg(x.tid) into v_over from lowered x where x.open_count = 0;

@@ -11,7 +11,7 @@ declare
   v_fault record;
 begin
   select f.delivery_id, f.error into v_fault
-  from jsonb_to_recordset(p_failures) as f (delivery_id text, error jsonb, parts jsonb)
+  from jsonb_to_recordset(p_failures) as f (delivery_id text, error jsonb)
   where not coalesce(
       jsonb_typeof(f.error) = 'object'
       and f.error ->> 'category' in ('TRANSIENT', 'PERMANENT')
@@ -19,7 +19,6 @@ begin
       and jsonb_typeof(f.error -> 'code') = 'string'
       and coalesce(jsonb_typeof(f.error -> 'retry_after_ms'), 'null') in ('number', 'null')
       and coalesce((f.error ->> 'retry_after_ms')::numeric between 0 and 2592000000, true)
-      and coalesce(jsonb_typeof(f.parts) = 'array', true)
       and octet_length(f.error::text) <= 65536,
       false
     )

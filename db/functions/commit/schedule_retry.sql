@@ -20,7 +20,13 @@ create or replace function outrider.schedule_retry(
 as $$
 begin
   perform outrider.require_delivery('schedule_retry', p_workspace_id, p_delivery_id);
+  perform outrider.require_commit('schedule_retry', p_claim_token, p_now);
   perform outrider.require_category('schedule_retry', p_error_json, 'TRANSIENT');
+  perform outrider.require_errors(
+    'schedule_retry', jsonb_build_array(jsonb_build_object('delivery_id', p_delivery_id, 'error', p_error_json)));
+  if not isfinite(p_next_retry_at) then
+    raise exception using errcode = 'OR001', message = 'schedule_retry: next_retry_at is infinite';
+  end if;
   return query
   select * from outrider.commit_outcomes(
     p_workspace_id,

@@ -15,9 +15,7 @@ create or replace function outrider.next_due_at(p_now timestamptz default clock_
   set jit = off
 as $$
 begin
-  if p_now is null or not isfinite(p_now) then
-    raise exception using errcode = 'OR001', message = 'next_due_at: now is missing';
-  end if;
+  perform outrider.require_time('next_due_at', p_now);
 
   return (
     with recursive waiting (workspace_id) as (

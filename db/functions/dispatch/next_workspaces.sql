@@ -27,7 +27,7 @@ declare
   v_found integer := 0;
   v_wrapped boolean := false;
 begin
-  perform outrider.require_run('next_workspaces', p_dispatcher, p_limit, p_now);
+  perform outrider.require_run('next_workspaces', 'dispatcher', p_dispatcher, p_limit, p_now);
 
   insert into outrider.dispatcher_state as s (dispatcher, updated_at)
   values (p_dispatcher, p_now)

@@ -18,7 +18,8 @@ declare
   v_day date;
   v_name text;
 begin
-  if p_days_ahead is null or p_days_ahead not between 0 and 400 or p_now is null or not isfinite(p_now) then
+  perform outrider.require_time('ensure_event_partitions', p_now);
+  if p_days_ahead is null or p_days_ahead not between 0 and 400 then
     raise exception using errcode = 'OR001',
       message = format('ensure_event_partitions: days_ahead is %s; 0 to 400 are allowed', coalesce(p_days_ahead::text, 'missing'));
   end if;
@@ -31,13 +32,13 @@ begin
     continue when to_regclass('outrider.' || v_name) is not null;
 
     execute format('create table outrider.%I (like outrider.events including defaults including constraints)', v_name);
-    execute format('alter table outrider.%I enable row level security, force row level security', v_name);
     execute format(
       'with strays as (
-         delete from only outrider.events_default where ts >= %1$L and ts < %2$L returning *
+         delete from outrider.events where ts >= %1$L and ts < %2$L returning *
        )
        insert into outrider.%3$I select * from strays',
       v_day::timestamp at time zone 'UTC', (v_day + 1)::timestamp at time zone 'UTC', v_name);
+    execute format('alter table outrider.%I enable row level security, force row level security', v_name);
     execute format(
       'alter table outrider.events attach partition outrider.%I for values from (%L) to (%L)',
       v_name, v_day::timestamp at time zone 'UTC', (v_day + 1)::timestamp at time zone 'UTC');

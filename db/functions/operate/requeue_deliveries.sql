@@ -1,9 +1,8 @@
 -- Sends dead and failed deliveries again, at an operator's word: they are due at once and have their
 -- attempts before them anew.
 --
--- Refused, each with its reason: a delivery that is not dead or failed; one that has its provider id,
--- which was sent; one that failed for its channel while the channel is paused or disabled; one whose
--- message was accepted for the channel again since.
+-- Refused, each with its reason: a delivery that is not dead or failed; one that failed for its channel
+-- while the channel is paused or disabled; one whose message was accepted for the channel again since.
 -- Concurrency: deliveries are locked in order.
 -- Returns: one row for each id.
 -- Raises: OR001, OR002, OR003.

@@ -33,10 +33,14 @@ end;
 $$;
 
 create or replace trigger deliveries_wait_in_the_queue
-  after update of status, next_retry_at on outrider.deliveries
+  after update of status, not_before, next_retry_at on outrider.deliveries
   for each row
   when (
     new.status in ('queued', 'retry', 'deduped', 'failed_permanent', 'dead')
-    and (old.status <> new.status or old.next_retry_at is distinct from new.next_retry_at)
+    and (
+      old.status <> new.status
+      or old.not_before <> new.not_before
+      or old.next_retry_at is distinct from new.next_retry_at
+    )
   )
   execute function outrider.sync_queue();

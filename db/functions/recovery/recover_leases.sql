@@ -3,7 +3,8 @@
 -- A delivery being sent when its lease ended goes to retry after a short wait, with its outcome
 -- unknown, or to dead when its attempts are used up. A delivery that rests with a slot which nobody
 -- came for goes back to the queue. No attempt is counted.
--- Concurrency: rows locked by a commit in progress are skipped; they are not stale.
+-- Concurrency: rows locked by a commit in progress are skipped; they are not stale. Channels are locked
+-- before the deliveries that rest in them.
 -- Returns: one row for each recovered delivery, with what became of it.
 -- Raises: OR001, OR002, OR003.
 create or replace function outrider.recover_leases(
@@ -22,11 +23,10 @@ declare
   v_settings outrider.workspace_settings;
   v_lease outrider.leases;
   v_delivery outrider.deliveries;
+  v_channels text[];
 begin
   perform outrider.require_workspace('recover_leases', p_workspace_id);
-  if p_now is null or not isfinite(p_now) then
-    raise exception using errcode = 'OR001', message = 'recover_leases: now is missing';
-  end if;
+  perform outrider.require_time('recover_leases', p_now);
   select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
 
   for v_lease in
@@ -56,13 +56,26 @@ begin
     end if;
   end loop;
 
+  -- A channel that is being claimed from has somebody coming for its slots: skipped.
+  v_channels := array(
+    select c.channel_id from outrider.channels c
+    where c.workspace_id = p_workspace_id
+      and c.channel_id in (
+        select q.channel_id from outrider.delivery_queue q
+        where q.workspace_id = p_workspace_id and q.claimed and q.available_at <= p_now
+      )
+    order by c.channel_id
+    for no key update skip locked
+  );
+
   for v_delivery in
     select d.* from outrider.deliveries d
     where d.workspace_id = p_workspace_id and d.status = 'claimed'
       and d.claimed_at < p_now - v_settings.claimed_lease
       and d.delivery_id in (
         select q.delivery_id from outrider.delivery_queue q
-        where q.workspace_id = p_workspace_id and q.claimed and q.available_at <= p_now
+        where q.workspace_id = p_workspace_id and q.channel_id = any (v_channels)
+          and q.claimed and q.available_at <= p_now
       )
     order by d.delivery_id
     for no key update skip locked

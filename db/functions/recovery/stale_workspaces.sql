@@ -10,9 +10,7 @@ create or replace function outrider.stale_workspaces(p_now timestamptz default c
   set enable_seqscan = off
 as $$
 begin
-  if p_now is null or not isfinite(p_now) then
-    raise exception using errcode = 'OR001', message = 'stale_workspaces: now is missing';
-  end if;
+  perform outrider.require_time('stale_workspaces', p_now);
 
   return query
   select l.workspace_id from outrider.leases l where l.lease_until < p_now

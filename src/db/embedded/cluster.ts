@@ -79,6 +79,7 @@ export async function createCluster(
   account: Account | undefined,
   initdbFlags: readonly string[],
 ): Promise<void> {
+  await refuseOtherContents(cluster.home);
   await removeAbandoned(cluster.home);
   const making = clusterIn(`${cluster.home}.making-${randomBytes(4).toString('hex')}`);
   try {
@@ -86,7 +87,7 @@ export async function createCluster(
     await rename(making.home, cluster.home);
   } catch (error) {
     const second = (await clusterMajor(cluster)) !== undefined;
-    if (!second) throw await explainFailure(cluster.home, error);
+    if (!second) throw error;
   } finally {
     await rm(making.home, { recursive: true, force: true });
   }
@@ -138,10 +139,10 @@ function localeFlags(major: number): string[] {
   return ['--locale=C.UTF-8'];
 }
 
-async function explainFailure(home: string, error: unknown): Promise<unknown> {
-  const inside = await readdir(home).catch(() => []);
-  if (inside.length === 0) return error;
-  return serverFault(
+async function refuseOtherContents(home: string): Promise<void> {
+  const inside: string[] = await readdir(home).catch(() => []);
+  if (inside.length === 0 || inside.includes('data')) return;
+  throw serverFault(
     `${home} is not empty and holds no PostgreSQL data`,
     'empty it, or set OUTRIDER_DATA_DIR to another folder',
   );

@@ -1,4 +1,4 @@
-import { link, readFile, readlink, realpath, rename, rm } from 'node:fs/promises';
+import { link, readFile, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Cluster } from './cluster.ts';
 import { runProgram } from './program.ts';
@@ -9,6 +9,8 @@ export interface PidFile {
   readonly pid: number;
   readonly port: number | undefined;
   readonly ready: boolean;
+  /** False: it was created a moment ago and its lines are still to come. */
+  readonly complete: boolean;
 }
 
 export async function readPidFile(cluster: Cluster): Promise<PidFile | undefined> {
@@ -22,6 +24,7 @@ export async function readPidFile(cluster: Cluster): Promise<PidFile | undefined
     pid: Number.isNaN(pid) ? 0 : pid,
     port: Number.isNaN(port) ? undefined : port,
     ready: lines[7]?.trim() === 'ready',
+    complete: !Number.isNaN(pid) || !(await isFresh(cluster)),
   };
 }
 
@@ -53,6 +56,11 @@ export async function removeStalePidFile(cluster: Cluster, stale: PidFile): Prom
   const text = await readFile(aside, 'utf8');
   if (text !== stale.text) await link(aside, pidFilePath(cluster)).catch(() => undefined);
   await rm(aside, { force: true });
+}
+
+async function isFresh(cluster: Cluster): Promise<boolean> {
+  const file = await stat(pidFilePath(cluster)).catch(() => undefined);
+  return file !== undefined && Date.now() - file.mtimeMs < 2_000;
 }
 
 function pidFilePath(cluster: Cluster): string {

@@ -39,13 +39,14 @@ export async function launch(
         stdio: ['ignore', log.fd, log.fd],
       },
     );
-    const ready = await readiness(cluster, child);
+    const failure = await untilReady(cluster, child);
     child.unref();
-    if (ready) {
+    if (failure === undefined) {
       await writeFile(cluster.portFile, `${port}\n`);
       return 'ready';
     }
-    return explain(cluster, (await readFile(cluster.log, 'utf8')).slice(from));
+    const said = (await readFile(cluster.log)).subarray(from).toString().trim();
+    return explain(cluster, said || failure);
   } finally {
     await log.close();
   }
@@ -99,16 +100,17 @@ function serverArguments(cluster: Cluster, port: number, settings: Settings): st
   return ['-D', cluster.data, ...flags];
 }
 
-async function readiness(cluster: Cluster, child: ChildProcess): Promise<boolean> {
+/** Why it ended; undefined: it did not, and is ready. */
+async function untilReady(cluster: Cluster, child: ChildProcess): Promise<string | undefined> {
   const over = new AbortController();
-  child.on('error', () => over.abort());
-  child.on('exit', () => over.abort());
+  child.on('error', (error) => over.abort(error.message));
+  child.on('exit', (code, signal) => over.abort(`it ended at once (${signal ?? code})`));
   while (!over.signal.aborted) {
     const file = await readPidFile(cluster);
-    if (file?.ready && file.pid === child.pid) return true;
+    if (file?.ready && file.pid === child.pid) return undefined;
     await delay(15, undefined, { signal: over.signal }).catch(() => undefined);
   }
-  return false;
+  return String(over.signal.reason);
 }
 
 function explain(cluster: Cluster, said: string): Launch {
@@ -118,10 +120,10 @@ function explain(cluster: Cluster, said: string): Launch {
     return 'occupied';
   }
   if (/could not (bind|create any TCP)/.test(said)) return 'port_taken';
-  const lines = said.trim().split('\n').slice(-6);
+  const lines = said.split('\n').slice(-6);
   const faults = lines.map((line) => line.replace(/^.*?\b(?=[A-Z]+: {2})/, ''));
   throw serverFault(
-    `PostgreSQL did not start: ${faults.join(' ') || 'it said nothing'}`,
+    `PostgreSQL did not start: ${faults.join(' ')}`,
     `see ${cluster.log}; OUTRIDER_DATA_DIR names another folder, DATABASE_URL another server`,
   );
 }

@@ -9,6 +9,7 @@
 // the presence lock, which dies with its holder's connection, decides who stops.
 
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fromPostgres } from '../../errors.ts';
 import { type Account, serverAccount } from './account.ts';
@@ -99,9 +100,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 async function prepare(options: ServerOptions): Promise<Ground> {
   const notice = options.notice ?? (() => undefined);
   const places = options.standInPlaces ?? standInPlaces();
-  const account = await serverAccount(clusterIn(options.dataDir).data);
+  const wanted = path.resolve(options.dataDir);
+  const candidate = await serverAccount(clusterIn(wanted).data);
+  const cluster = clusterIn(await chooseHome(wanted, candidate, places, notice));
+  const account = await serverAccount(cluster.data); // existing data decides who serves it
   const binaries = await findBinaries({ binDir: options.binDir, account, places, notice });
-  const cluster = clusterIn(await chooseHome(options.dataDir, account, places, notice));
   if ((await clusterMajor(cluster)) === undefined) {
     await createCluster(cluster, binaries, account, options.initdbFlags ?? []);
   }
@@ -129,9 +132,12 @@ async function occupy(
   while (!over.aborted) {
     const file = await readPidFile(ground.cluster);
     if (file !== undefined && (await isServing(ground.cluster, file.pid))) {
-      const presence = await joinRunning(ground);
-      if (presence !== undefined && file.port !== undefined)
-        return { presence, port: file.port, started };
+      const joined = await joinRunning(ground);
+      if (joined !== undefined) return { ...joined, started };
+      await delay(20);
+      continue;
+    }
+    if (file?.complete === false) {
       await delay(20);
       continue;
     }
@@ -149,10 +155,11 @@ async function occupy(
   );
 }
 
-async function joinRunning(ground: Ground): Promise<Presence | undefined> {
+async function joinRunning(ground: Ground): Promise<Omit<Held, 'started'> | undefined> {
   const file = await readPidFile(ground.cluster);
   if (!file?.ready || file.port === undefined) return undefined;
-  return join(file.port, ground.password);
+  const presence = await join(file.port, ground.password);
+  return presence === undefined ? undefined : { presence, port: file.port };
 }
 
 // A crash of the server ends every connection: whoever notices first starts it again, on the same
@@ -173,7 +180,7 @@ function keep(ground: Ground, first: Held, notice: (line: string) => void): () =
     leaving.abort();
     if (presence === undefined) await recovery;
     // Given up while coming back: the server may be up by now, with nobody to stop it.
-    presence ??= await joinRunning(ground);
+    presence ??= (await joinRunning(ground))?.presence;
     if (presence === undefined) return;
     const last = await presence.leave().catch(() => false);
     if (last) await shutDown(ground.cluster, ground.binaries, ground.account);

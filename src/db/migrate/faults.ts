@@ -8,8 +8,9 @@ export function refusal(fault: string, hint: string): OutriderError {
 }
 
 /** PostgreSQL refused a file: says which, in which line, and why. `offset`: where the part began. */
-export function fileFault(file: SqlFile, error: unknown, offset = 0): OutriderError {
-  if (!(error instanceof pg.DatabaseError)) return fromPostgres(error);
+export function fileFault(file: SqlFile, error: unknown, offset = 0): Error {
+  if (!(error instanceof pg.DatabaseError))
+    return error instanceof Error ? error : fromPostgres(error);
   const line = lineOf(file, error, offset);
   const where = error.where?.split('\n').find((entry) => entry.startsWith('PL/pgSQL function'));
   const parts = [

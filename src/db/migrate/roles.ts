@@ -14,7 +14,7 @@ export async function ensureRoles(client: Queryable, file: SqlFile): Promise<voi
     client,
     z.object({ missing: z.array(z.string()), me: z.string() }),
     `select array(select r from unnest($1::text[]) r
-                  where not exists (select from pg_catalog.pg_roles where rolname = r))::text[] as missing,
+                  where not exists (select from pg_catalog.pg_roles where rolname = r) order by r)::text[] as missing,
             current_user::text as me`,
     [roles],
   );

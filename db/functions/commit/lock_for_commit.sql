@@ -1,21 +1,28 @@
--- Locks, in the one order, the rate groups and channels that failures will penalise, before any
--- delivery is touched.
-create or replace function outrider.lock_penalised(p_workspace_id text, p_failures jsonb)
-  returns void
+-- Locks, in the one order, the rate groups and channels that a commit will write, before any delivery
+-- is touched: groups to cool down, channels to penalise, and channels whose error streak ends.
+--
+-- Returns: the locked channels.
+create or replace function outrider.lock_for_commit(p_workspace_id text, p_failures jsonb, p_sent_ids uuid[])
+  returns text[]
   language plpgsql
   volatile
   set search_path = outrider, pg_temp
 as $$
 declare
-  v_channels text[];
+  v_penalised text[];
   v_cooling text[];
+  v_delivering text[];
 begin
   select
     array_agg(distinct d.channel_id) filter (where f.error ->> 'scope' = 'channel'),
     array_agg(distinct d.channel_id) filter (where outrider.is_group_cooldown(f.error))
-  into v_channels, v_cooling
+  into v_penalised, v_cooling
   from jsonb_to_recordset(p_failures) as f (delivery_id uuid, error jsonb)
   join outrider.deliveries d on d.workspace_id = p_workspace_id and d.delivery_id = f.delivery_id;
+
+  select array_agg(distinct d.channel_id) into v_delivering
+  from unnest(p_sent_ids) as o (delivery_id)
+  join outrider.deliveries d on d.workspace_id = p_workspace_id and d.delivery_id = o.delivery_id;
 
   if v_cooling is not null then
     perform from outrider.platform_limits g
@@ -28,11 +35,12 @@ begin
     for no key update;
   end if;
 
-  if v_channels is not null then
-    perform from outrider.channels c
-    where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
+  return array(
+    select c.channel_id from outrider.channels c
+    where c.workspace_id = p_workspace_id
+      and (c.channel_id = any (v_penalised) or (c.channel_id = any (v_delivering) and c.error_streak > 0))
     order by c.channel_id
-    for no key update;
-  end if;
+    for no key update
+  );
 end;
 $$;

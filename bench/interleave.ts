@@ -1,0 +1,18 @@
+/**
+ * Runs every entry once in each repetition, starting one further each time, so that slow minutes of
+ * the machine and effects of the neighbour before fall on everyone alike.
+ */
+export async function interleave<Entry, Result>(
+  entries: readonly Entry[],
+  repetitions: number,
+  run: (entry: Entry, repetition: number) => Promise<Result>,
+): Promise<Map<Entry, Result[]>> {
+  const results = new Map(entries.map((entry) => [entry, [] as Result[]]));
+  for (let repetition = 0; repetition < repetitions; repetition += 1) {
+    const first = repetition % entries.length;
+    for (const entry of [...entries.slice(first), ...entries.slice(0, first)]) {
+      results.get(entry)?.push(await run(entry, repetition));
+    }
+  }
+  return results;
+}

@@ -1,0 +1,46 @@
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  readonly repetitions: number;
+  readonly jobs: number;
+  /** Contenders by name; undefined: all of them. */
+  readonly only: readonly string[] | undefined;
+  readonly scenario: string;
+  /** One batch size for all that batch; undefined: each its own best. */
+  readonly batch: number | undefined;
+}
+
+export const usage = `npm run bench -- [options]
+
+  --scenario NAME   drain, history, fresh, idle, all (default all), or sweep
+  --reps N          repetitions, interleaved (default 5)
+  --jobs N          jobs in each round (default 60000)
+  --only A,B        only these contenders
+  --batch N         the same batch size for all that batch (default: each its own best)
+`;
+
+export function parseOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      reps: { type: 'string', default: '5' },
+      jobs: { type: 'string', default: '60000' },
+      only: { type: 'string' },
+      scenario: { type: 'string', default: 'all' },
+      batch: { type: 'string' },
+    },
+  });
+  return {
+    repetitions: positive('reps', values.reps),
+    jobs: positive('jobs', values.jobs),
+    only: values.only?.split(','),
+    scenario: values.scenario,
+    batch: values.batch === undefined ? undefined : positive('batch', values.batch),
+  };
+}
+
+function positive(name: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} ${text}: not a count`);
+  return value;
+}

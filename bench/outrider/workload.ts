@@ -1,0 +1,90 @@
+// What Outrider works on in the bench: a workspace, its channels, its backlog. Rows are inserted as an
+// enqueue leaves them; the measured part goes through the public functions only.
+
+import type pg from 'pg';
+import { ensureEventPartitions } from '../../src/db/events.ts';
+import { migrate } from '../../src/db/migrate/migrate.ts';
+import { schemaDir } from '../../src/db/open.ts';
+import { openClient } from '../../src/db/pool.ts';
+import { post } from '../post.ts';
+
+export const workspace = 'bench';
+export const channelCount = 40;
+
+// Above 1,000,000/s a slot is shorter than the clock's microsecond: every delivery is given its slot,
+// and every claim records the next one of each channel and group, but nobody has to wait for it.
+const ratePerSecond = 2_000_000;
+
+/** Installs the schema and one workspace with its channels; answers with a connection to arrange with. */
+export async function installOutrider(databaseUrl: string): Promise<pg.Client> {
+  await migrate(databaseUrl, { dir: schemaDir });
+  const admin = await openClient({
+    url: databaseUrl,
+    applicationName: 'bench',
+    statementTimeoutMs: 0,
+  });
+  await ensureEventPartitions(admin, 2);
+  await addWorkspaces(admin, [workspace], channelCount);
+  return admin;
+}
+
+/** Workspaces with telegram channels in one rate group each; paced, but not held back. */
+export async function addWorkspaces(
+  admin: pg.Client,
+  workspaceIds: readonly string[],
+  channels: number,
+): Promise<void> {
+  await admin.query(
+    `insert into outrider.workspaces (workspace_id, name, created_at)
+     select w, w, now() from unnest($1::text[]) w`,
+    [workspaceIds],
+  );
+  await admin.query(
+    `update outrider.workspace_settings set claim_per_channel = 10000
+     where workspace_id = any ($1::text[])`,
+    [workspaceIds],
+  );
+  await admin.query(
+    `insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
+     select w, 'telegram', 'bot', $2, now() from unnest($1::text[]) w`,
+    [workspaceIds, ratePerSecond],
+  );
+  await admin.query(
+    `insert into outrider.channels
+       (workspace_id, channel_id, platform, target_id, auth_ref, rate_group, rate_rps, max_parallel,
+        created_at, updated_at)
+     select w, 'channel-' || c, 'telegram', '-100' || c, 'bot', 'bot', $2, 10000, now(), now()
+     from unnest($1::text[]) w cross join generate_series(1, $3) c`,
+    [workspaceIds, ratePerSecond, channels],
+  );
+}
+
+/** Queues deliveries that are due at once: new messages, each to every channel of the workspace. */
+export async function addBacklog(
+  admin: pg.Client,
+  workspaceId: string,
+  deliveries: number,
+): Promise<void> {
+  const { id, title, text, url } = post(1);
+  const payload = JSON.stringify({ type: 'text', text, title, url, id });
+  await admin.query(
+    `with target as (
+       select channel_id from outrider.channels where workspace_id = $1
+     ),
+     fresh as (
+       insert into outrider.messages
+         (workspace_id, message_id, content_hash, payload, first_seen_trace_id, last_seen_at, created_at)
+       select $1, uuidv7(), encode(sha256(gen_random_uuid()::text::bytea), 'hex'), $3, 'bench', now(), now()
+       from generate_series(1, ceil($2 / (select count(*) from target)::numeric))
+       returning message_id, content_hash
+     )
+     insert into outrider.deliveries
+       (workspace_id, delivery_id, status, attempt_limit, not_before, updated_at, created_at, message_id,
+        channel_id, occurrence, hash_version, trace_id, content_hash, rendered_text)
+     select $1, uuidv7(), 'queued', 5, now(), now(), now(), f.message_id,
+       t.channel_id, 1, 1, f.message_id::text, f.content_hash, $4
+     from fresh f cross join target t
+     limit $2`,
+    [workspaceId, deliveries, payload, `${title}\n\n${text}\n${url}`],
+  );
+}

@@ -1,0 +1,64 @@
+// Entry of `make bench`: starts the servers, runs the scenarios, prints and keeps what was measured.
+
+import { allContenders } from './contenders/all.ts';
+import { describeMachine } from './machine.ts';
+import { type Options, parseOptions, usage } from './options.ts';
+import { type Circumstances, keepFindings, printFindings } from './report.ts';
+import type { Bench, Scenario } from './scenario.ts';
+import { drain } from './scenarios/drain.ts';
+import { sweep } from './scenarios/sweep.ts';
+import { Stores } from './stores/stores.ts';
+
+const regular: readonly Scenario[] = [drain];
+
+const options = parseOptions(process.argv.slice(2));
+const scenarios = chooseScenarios(options);
+const machine = describeMachine(); // before we add to its load
+const stores = new Stores();
+const bench: Bench = {
+  options,
+  stores,
+  contenders: chooseContenders(options),
+  progress: (line) => void process.stderr.write(`${line}\n`),
+};
+// PostgreSQL outlives a Ctrl-C in our terminal, unless we take it along.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void stores.stop().finally(() => process.exit(130)));
+}
+
+try {
+  for (const scenario of scenarios) {
+    bench.progress(`\n${scenario.name}: ${scenario.question}`);
+    const findings = await scenario.run(bench);
+    printFindings(scenario, findings);
+    await keepFindings(scenario, findings, await circumstances());
+  }
+} finally {
+  await stores.stop();
+}
+
+function chooseScenarios({ scenario }: Options): readonly Scenario[] {
+  if (scenario === 'all') return regular;
+  const chosen = [...regular, sweep].find((each) => each.name === scenario);
+  if (chosen === undefined) throw new Error(`no scenario ${scenario}\n\n${usage}`);
+  return [chosen];
+}
+
+function chooseContenders({ only, batch }: Options): Bench['contenders'] {
+  const all = allContenders(batch);
+  const unknown = only?.find((name) => !all.some((each) => each.name === name));
+  if (unknown !== undefined) throw new Error(`no contender ${unknown}\n\n${usage}`);
+  return only === undefined ? all : all.filter((each) => only.includes(each.name));
+}
+
+async function circumstances(): Promise<Circumstances> {
+  const names = new Set(bench.contenders.map((each) => each.store));
+  const used = await Promise.all([...names].map((name) => stores.get(name)));
+  const { repetitions, jobs, batch } = options;
+  return {
+    machine,
+    run: { repetitions, jobs, batch: batch ?? 'each its own', workers: 'one, in this process' },
+    stores: Object.fromEntries(used.map((store) => [store.name, store.description])),
+    contenders: Object.fromEntries(bench.contenders.map((each) => [each.name, each.settings])),
+  };
+}

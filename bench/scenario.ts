@@ -1,0 +1,28 @@
+import type { Contender } from './contender.ts';
+import type { Options } from './options.ts';
+import type { Stores } from './stores/stores.ts';
+import type { Table } from './table.ts';
+import type { Verdict } from './verdict.ts';
+
+/** One question to the machine, asked often enough to believe the answer. */
+export interface Scenario {
+  readonly name: string;
+  /** One sentence: what is measured. */
+  readonly question: string;
+  run(bench: Bench): Promise<Findings>;
+}
+
+/** What a scenario works with. */
+export interface Bench {
+  readonly options: Options;
+  readonly stores: Stores;
+  readonly contenders: readonly Contender[];
+  progress(line: string): void;
+}
+
+export interface Findings {
+  readonly tables: readonly Table[];
+  readonly verdicts: readonly Verdict[];
+  /** Every single measurement, for the JSON file. */
+  readonly raw: unknown;
+}

@@ -1,0 +1,24 @@
+import type { StoreName } from '../contender.ts';
+import { startPostgres } from './postgres.ts';
+import { startRedis } from './redis.ts';
+import type { Store } from './store.ts';
+
+/** The servers of a run; each is started when first asked for. */
+export class Stores {
+  readonly #started = new Map<StoreName, Promise<Store>>();
+
+  get(name: StoreName): Promise<Store> {
+    const known = this.#started.get(name);
+    if (known !== undefined) return known;
+    const started = name === 'postgres' ? startPostgres() : startRedis(name);
+    this.#started.set(name, started);
+    return started;
+  }
+
+  /** Stops them all, also after a failure of one. */
+  async stop(): Promise<void> {
+    const stores = await Promise.allSettled(this.#started.values());
+    const running = stores.filter((each) => each.status === 'fulfilled');
+    await Promise.allSettled(running.map((each) => each.value.stop()));
+  }
+}

@@ -1,0 +1,15 @@
+-- Checks the time that a call passes.
+--
+-- Raises: OR001.
+create or replace function outrider.require_time(p_function text, p_now timestamptz)
+  returns void
+  language plpgsql
+  immutable
+  set search_path = outrider, pg_temp
+as $$
+begin
+  if p_now is null or not isfinite(p_now) then
+    raise exception using errcode = 'OR001', message = format('%s: now is missing or infinite', p_function);
+  end if;
+end;
+$$;

@@ -1,0 +1,79 @@
+-- First phase of a claim: finds the channels that may send, gives their next deliveries slots, and
+-- takes those whose slot is due out of the queue. Those whose slot lies ahead rest in `claimed`.
+--
+-- Concurrency: locks platform_limits, then channels (lock_lanes), so that no other claim takes from the
+-- same queues. Somebody else may change a waiting delivery at that moment (an operator): what turns out
+-- to be gone from the queue when it is taken is not sent.
+-- Returns: the open channels, and the deliveries due in them with their slots; nulls when there are none.
+create or replace function outrider.allocate(
+  p_workspace_id text,
+  p_token uuid,
+  p_limit integer,
+  p_per_channel integer,
+  p_now timestamptz,
+  out channels text[],
+  out delivery_ids uuid[],
+  out slots timestamptz[]
+)
+  language plpgsql
+  volatile
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_lanes record;
+  v_slots record;
+  v_taken uuid[];
+begin
+  select
+    array_agg(l.channel_id) filter (where l.open) as channels,
+    array_agg(l.channel_tid) filter (where l.open) as channel_tids,
+    array_agg(l.room) filter (where l.open) as rooms,
+    array_agg(l.allowance) filter (where l.open) as allowances,
+    array_agg(l.step) filter (where l.open) as steps,
+    array_agg(l.next_slot) filter (where l.open) as next_slots,
+    array_agg(l.group_no) filter (where l.open) as groups,
+    array_agg(l.group_tid) filter (where l.open) as group_tids,
+    array_agg(l.group_step) filter (where l.open) as group_steps,
+    array_agg(l.group_next_slot) filter (where l.open) as group_next_slots,
+    array_agg(l.channel_id) filter (where not l.open and l.resting > 0) as closed
+  into v_lanes
+  from outrider.lock_lanes(p_workspace_id, p_limit, p_per_channel, p_now) l;
+
+  if v_lanes.closed is not null then
+    perform outrider.return_resting(p_workspace_id, v_lanes.closed, p_now);
+  end if;
+  if v_lanes.channels is null then
+    return;
+  end if;
+
+  perform outrider.promote_due(p_workspace_id, v_lanes.channels, 10 * p_limit, p_now);
+
+  v_slots := outrider.allot_slots(
+    p_workspace_id, p_limit, p_now,
+    v_lanes.channels, v_lanes.channel_tids, v_lanes.rooms, v_lanes.allowances, v_lanes.steps, v_lanes.next_slots,
+    v_lanes.groups, v_lanes.group_tids, v_lanes.group_steps, v_lanes.group_next_slots
+  );
+
+  if v_slots.ahead_tids is not null then
+    perform outrider.rest_until_slot(
+      p_workspace_id, p_token, v_slots.ahead_tids, v_slots.ahead_slots, p_now);
+  end if;
+  if v_slots.due_ids is null then
+    return;
+  end if;
+
+  with taken as (
+    delete from outrider.delivery_queue q where q.ctid = any (v_slots.due_tids) returning q.delivery_id
+  )
+  select array_agg(t.delivery_id) into v_taken from taken t;
+
+  channels := v_lanes.channels;
+  delivery_ids := v_slots.due_ids;
+  slots := v_slots.due_slots;
+  if cardinality(v_taken) is distinct from cardinality(delivery_ids) then
+    select array_agg(s.id), array_agg(s.slot) into delivery_ids, slots
+    from unnest(v_slots.due_ids, v_slots.due_slots) as s (id, slot)
+    where s.id = any (v_taken);
+  end if;
+end;
+$$;

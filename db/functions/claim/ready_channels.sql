@@ -1,0 +1,50 @@
+-- The channels that a claim should look at: open ones with a slot that has come up, or with something
+-- due and room for it; and closed ones that hold slots given out ahead, to take these back.
+--
+-- When more are ready than p_limit, those whose first delivery came earliest go first; closed ones last.
+-- Unlocked: a hint that lock_lanes checks again.
+create or replace function outrider.ready_channels(p_workspace_id text, p_limit integer, p_now timestamptz)
+  returns text[]
+  language plpgsql
+  stable
+  set search_path = outrider, pg_temp
+as $$
+begin
+  return array(
+    select c.channel_id
+    from outrider.channels c
+    left join outrider.platform_limits g
+      on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+    cross join lateral (
+      select
+        c.enabled and outrider.channel_opens_at(c) <= p_now and coalesce(g.cooldown_until, '-infinity') <= p_now as open
+    ) o
+    cross join lateral (
+      select count(*) as resting, min(q.available_at) as next_slot from outrider.delivery_queue q
+      where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed
+    ) r
+    left join lateral (
+      select q.seq from outrider.delivery_queue q
+      where o.open and q.workspace_id = p_workspace_id and q.channel_id = c.channel_id
+        and q.available_at <= p_now and not q.claimed
+      order by q.available_at, q.seq
+      limit 1
+    ) first on true
+    where c.workspace_id = p_workspace_id
+      and case
+        when o.open then
+          r.next_slot <= p_now
+          or (
+            first.seq is not null
+            and c.max_parallel > r.resting + (
+              select coalesce(sum(l.open_count), 0) from outrider.leases l
+              where l.workspace_id = p_workspace_id and l.channel_id = c.channel_id
+            )
+          )
+        else r.resting > 0
+      end
+    order by not o.open, first.seq
+    limit p_limit
+  );
+end;
+$$;

@@ -1,0 +1,52 @@
+// A dispatcher in one screen: claims what is due, "sends" it, commits, sleeps until the next is due.
+// The first attempt meets a rate limit, the second arrives.  Run: npm run example
+
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  commitOutcomes,
+  loadConfig,
+  nextDueAt,
+  type Outcome,
+  openDatabase,
+  openPool,
+} from '../src/index.ts';
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const database = await openDatabase(loadConfig(), print);
+const pool = openPool({ url: database.url, applicationName: 'example' });
+try {
+  await pool.query(await readFile(new URL('first-delivery.sql', import.meta.url), 'utf8'));
+
+  for (let due = await nextDueAt(pool); due !== null; due = await nextDueAt(pool)) {
+    await delay(Math.max(0, due.getTime() - Date.now()));
+    const claimed = await claimDeliveries(pool, {
+      workspaceId: 'demo',
+      runId: 'example',
+      limit: 10,
+    });
+    if (claimed.length === 0) continue; // a slot was given out ahead; due tells when it comes up
+    for (const verdict of await commitOutcomes(pool, 'demo', claimed.map(send))) {
+      print(`  ${verdict.became}${verdict.nextRetryAt ? ` at ${verdict.nextRetryAt}` : ''}`);
+    }
+  }
+} finally {
+  await pool.end();
+  await database.close();
+}
+
+function send(delivery: ClaimedDelivery): Outcome {
+  const { deliveryId, claimToken, attempt, renderedText, channel } = delivery;
+  print(`attempt ${attempt}: "${renderedText}" to ${channel.targetId}`);
+  if (attempt > 1) return { deliveryId, claimToken, ok: true, providerMessageId: '4711' };
+  const error = {
+    category: 'TRANSIENT',
+    scope: 'platform',
+    code: '429',
+    retryAfterMs: 1000,
+  } as const;
+  return { deliveryId, claimToken, ok: false, error };
+}

@@ -1,0 +1,74 @@
+// The database that the configuration means, ready to use: the given server or the embedded one, with
+// the schema brought up to date.
+
+import { fileURLToPath } from 'node:url';
+import type { Config } from '../config.ts';
+import { startServer } from './embedded/server.ts';
+import { ensureEventPartitions } from './events.ts';
+import { type MigrationReport, migrate } from './migrate/migrate.ts';
+import { openClient } from './pool.ts';
+
+export interface Database {
+  readonly url: string;
+  readonly migrated: MigrationReport;
+  /** Leaves the embedded server, which the last one to leave stops; a given server is not touched. */
+  close(): Promise<void>;
+}
+
+/** Roles, migrations and functions, as they lie beside the program. */
+export const schemaDir = fileURLToPath(new URL('../../db', import.meta.url));
+
+const embeddedDatabase = 'outrider';
+const daysOfEventsAhead = 7;
+
+export async function openDatabase(
+  config: Config,
+  notice?: (line: string) => void,
+): Promise<Database> {
+  if (config.databaseUrl !== undefined) {
+    const migrated = await prepare(config.databaseUrl);
+    return { url: config.databaseUrl, migrated, close: async () => undefined };
+  }
+
+  const server = await startServer({ dataDir: config.postgresDir, notice });
+  try {
+    await ensureDatabase(server.url());
+    const url = server.url(embeddedDatabase);
+    const migrated = await prepare(url);
+    return { url, migrated, close: () => server.stop() };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+async function prepare(url: string): Promise<MigrationReport> {
+  const client = await openClient({ url, applicationName: 'outrider', statementTimeoutMs: 0 });
+  try {
+    const migrated = await migrate(client, { dir: schemaDir });
+    await ensureEventPartitions(client, daysOfEventsAhead);
+    return migrated;
+  } finally {
+    await client.end();
+  }
+}
+
+async function ensureDatabase(url: string): Promise<void> {
+  const client = await openClient({ url, applicationName: 'outrider' });
+  try {
+    const { rows } = await client.query('select from pg_database where datname = $1', [
+      embeddedDatabase,
+    ]);
+    if (rows.length === 0) await client.query(`create database ${embeddedDatabase}`);
+  } catch (error) {
+    // Two processes starting at once: the other one was first.
+    if (!isDuplicateDatabase(error)) throw error;
+  } finally {
+    await client.end();
+  }
+}
+
+function isDuplicateDatabase(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === '42P04' || code === '23505';
+}

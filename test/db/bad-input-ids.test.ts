@@ -1,0 +1,144 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { refusalOf, tryCall } from '../support/refusal.ts';
+import {
+  type Furnished,
+  lawfulCalls,
+  openTwoWorkspaces,
+  sentOutcome,
+} from '../support/two-workspaces.ts';
+
+// Ids that are well formed and name nothing here: nobody's, or another workspace's.
+
+const scene = await openTwoWorkspaces();
+const { north, south } = scene;
+const calls = lawfulCalls(north);
+
+afterAll(() => scene.database.close());
+
+const nobodys: Furnished = {
+  workspaceId: 'nowhere',
+  queued: '00000000-0000-4000-8000-000000000001',
+  sending: '00000000-0000-4000-8000-000000000002',
+  claimToken: '00000000-0000-4000-8000-000000000003',
+  failed: '00000000-0000-4000-8000-000000000004',
+};
+
+const strangers = [
+  { whose: "nobody's", place: nobodys },
+  { whose: "another workspace's", place: south },
+];
+
+const failedOutcome = (place: Furnished): object => ({
+  delivery_id: place.sending,
+  claim_token: place.claimToken,
+  ok: false,
+  error: { category: 'TRANSIENT', scope: 'delivery', code: '500' },
+});
+
+const stale = { became: null, next_retry_at: null, note: expect.stringMatching(/^stale: /) };
+const unknown = { became: null, next_retry_at: null, note: expect.stringMatching(/^unknown: /) };
+
+/** What each argument that names something answers to a stranger's id: a refusal, or these rows. */
+const answers: Readonly<Record<string, (place: Furnished) => 'OR002' | readonly unknown[]>> = {
+  'mark_sent.p_delivery_id': () => 'OR002',
+  'mark_sent.p_claim_token': () => [{ delivery_id: north.sending, ...stale }],
+  'schedule_retry.p_delivery_id': () => 'OR002',
+  'schedule_retry.p_claim_token': () => [{ delivery_id: north.sending, ...stale }],
+  'fail_permanent.p_delivery_id': () => 'OR002',
+  'fail_permanent.p_claim_token': () => [{ delivery_id: north.sending, ...stale }],
+  'save_progress.p_delivery_id': () => 'OR002',
+  'save_progress.p_claim_token': () => [{ save_progress: false }],
+  'extend_leases.p_claim_tokens': () => [],
+  'release_claims.p_claim_token': () => [],
+  'release_claims.p_delivery_ids': () => [],
+  'requeue_deliveries.p_delivery_ids': (place) => [
+    { delivery_id: place.failed, requeued: false, note: expect.stringContaining('no such delivery') },
+  ],
+};
+
+const namesSomething = scene.functions.flatMap((routine) =>
+  routine.args
+    .filter((arg) => arg.type.startsWith('uuid'))
+    .map((arg) => ({ routine, arg: arg.name, title: `${routine.name}.${arg.name}` })),
+);
+
+describe('an id that names nothing in the workspace', () => {
+  it('has its answer for every argument that takes ids', () => {
+    expect(namesSomething.map((each) => each.title).toSorted()).toEqual(
+      Object.keys(answers).toSorted(),
+    );
+  });
+
+  const cases = namesSomething.flatMap((each) =>
+    strangers.map((stranger) => ({ ...each, ...stranger })),
+  );
+
+  it.each(cases)('is answered and changes nothing: $whose in $title', async (given) => {
+    const { routine, arg, title, place } = given;
+    const args = { ...calls[routine.name], [arg]: lawfulCalls(place)[routine.name]?.[arg] };
+    const expected = answers[title]?.(place);
+    if (expected === 'OR002') {
+      const error = await refusalOf(scene, routine, args);
+      expect(error).toMatchObject({ sqlstate: 'OR002', code: 'not_found' });
+      expect(error.message).toBe(
+        `${routine.name}: workspace "north" has no delivery ${place.sending}`,
+      );
+    } else {
+      const { rows, error, changed } = await tryCall(scene, routine, args);
+      expect({ rows, error, changed }).toEqual({ rows: expected, error: undefined, changed: [] });
+    }
+  });
+
+  it.each(strangers)('is told so for each outcome of a batch: $whose', async ({ place }) => {
+    const outcomes = [sentOutcome(place), { ...failedOutcome(place), delivery_id: place.failed }];
+    const { rows, changed } = await commit(outcomes);
+    expect(changed).toEqual([]);
+    expect(rows).toHaveLength(2);
+    expect(rows).toContainEqual({ delivery_id: place.sending, ...unknown });
+    expect(rows).toContainEqual({ delivery_id: place.failed, ...unknown });
+  });
+
+  it('does not keep the rest of its batch from being recorded', async () => {
+    const outcomes = [sentOutcome(nobodys), sentOutcome(north), sentOutcome(south)];
+    const { rows } = await commit(outcomes);
+    expect(rows).toHaveLength(3);
+    expect(rows).toContainEqual(expect.objectContaining({ delivery_id: nobodys.sending, ...unknown }));
+    expect(rows).toContainEqual(expect.objectContaining({ delivery_id: south.sending, ...unknown }));
+    expect(rows).toContainEqual(
+      expect.objectContaining({ delivery_id: north.sending, became: 'sent', note: null }),
+    );
+  });
+
+  it.each([
+    { outcome: sentOutcome, title: 'a success' },
+    { outcome: failedOutcome, title: 'a failure' },
+  ])('is a stale commit when it is the token of $title', async ({ outcome }) => {
+    const { rows, changed } = await commit([{ ...outcome(north), claim_token: south.claimToken }]);
+    expect({ rows, changed }).toEqual({
+      rows: [{ delivery_id: north.sending, ...stale }],
+      changed: [],
+    });
+  });
+});
+
+describe('a workspace that does not exist', () => {
+  const inWorkspaces = scene.functions.filter((routine) =>
+    routine.args.some((arg) => arg.name === 'p_workspace_id'),
+  );
+
+  it.each(inWorkspaces)('is not found by $name', async (routine) => {
+    const args = { ...calls[routine.name], p_workspace_id: 'nowhere' };
+    const error = await refusalOf(scene, routine, args);
+    expect(error).toMatchObject({ sqlstate: 'OR002', code: 'not_found' });
+    expect(error.message).toBe(`${routine.name}: there is no workspace "nowhere"`);
+  });
+});
+
+async function commit(outcomes: readonly object[]): ReturnType<typeof tryCall> {
+  const routine = scene.functions.find((each) => each.name === 'commit_outcomes');
+  if (routine === undefined) throw new Error('commit_outcomes is not public');
+  return await tryCall(scene, routine, {
+    ...calls['commit_outcomes'],
+    p_outcomes: JSON.stringify(outcomes),
+  });
+}

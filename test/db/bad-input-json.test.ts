@@ -1,0 +1,182 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { refusalOf } from '../support/refusal.ts';
+import { lawfulCalls, openTwoWorkspaces, sentOutcome } from '../support/two-workspaces.ts';
+
+// JSON that PostgreSQL can read and that is not what the function asked for.
+
+const scene = await openTwoWorkspaces();
+const calls = lawfulCalls(scene.north);
+
+afterAll(() => scene.database.close());
+
+type Cases = Readonly<Record<string, unknown>>;
+
+const megabyte = 'x'.repeat(2 ** 20);
+const part = { item: 0, provider_message_id: '41' };
+const sent = sentOutcome(scene.north);
+const { provider_message_id: _, ...held } = sent;
+const error = { category: 'TRANSIENT', scope: 'delivery', code: '500' };
+const failed = { ...held, ok: false, error };
+
+const notAList: Cases = {
+  'JSON null': null,
+  'a number': 7,
+  'a text': 'seven',
+  'a boolean': true,
+  'an object': { 0: sent },
+  'an empty list': [],
+  'a list of numbers': [7],
+  'a list of texts': ['seven'],
+  'a list of nulls': [null],
+  'a list of lists': [[sent]],
+};
+
+const badParts: Cases = {
+  ...notAList,
+  'a part without an item': [{ provider_message_id: '41' }],
+  'a part without an id': [{ item: 0 }],
+  'a part whose item is a text': [{ ...part, item: '0' }],
+  'a part whose item is negative': [{ ...part, item: -1 }],
+  'a part whose item is a fraction': [{ ...part, item: 0.5 }],
+  'a part whose item is a thousand': [{ ...part, item: 1000 }],
+  'a part whose item is beyond any number': [{ ...part, item: 1e300 }],
+  'a part whose id is a number': [{ ...part, provider_message_id: 41 }],
+  'a part whose id is empty': [{ ...part, provider_message_id: '' }],
+  'a part whose id is 1 MB of text': [{ ...part, provider_message_id: megabyte }],
+  'one bad part after a good one': [part, {}],
+  '101 parts': Array.from({ length: 101 }, (_each, item) => ({ ...part, item })),
+};
+
+const badErrors: Cases = {
+  'JSON null': null,
+  'a number': 500,
+  'a text': 'TRANSIENT',
+  'a list': [error],
+  'an empty object': {},
+  'an error without a category': { ...error, category: undefined },
+  'an error of an unknown category': { ...error, category: 'WEATHER' },
+  'an error whose category is a list': { ...error, category: ['TRANSIENT'] },
+  'an error without a scope': { ...error, scope: undefined },
+  'an error of an unknown scope': { ...error, scope: 'galaxy' },
+  'an error without a code': { ...error, code: undefined },
+  'an error whose code is a number': { ...error, code: 500 },
+  'an error whose code is an object': { ...error, code: {} },
+  'an error that asks for a negative wait': { ...error, retry_after_ms: -1 },
+  'an error that asks for a wait in words': { ...error, retry_after_ms: 'a while' },
+  'an error that asks for a wait as a text': { ...error, retry_after_ms: '1000' },
+  'an error that asks to wait for ever': { ...error, retry_after_ms: 1e300 },
+  'an error whose code is 1 MB of text': { ...error, code: megabyte },
+  'an error whose message is 1 MB of text': { ...error, message: megabyte },
+  'an error whose raw answer is 1 MB of text': { ...error, raw: { body: megabyte } },
+};
+
+const badOutcomes: Cases = {
+  ...notAList,
+  '10,001 outcomes': Array.from({ length: 10_001 }, () => sent),
+  'an empty object': [{}],
+  'an outcome without a delivery': [{ ...sent, delivery_id: undefined }],
+  'an outcome whose delivery is no id': [{ ...sent, delivery_id: 'first' }],
+  'an outcome whose delivery is a number': [{ ...sent, delivery_id: 1 }],
+  'an outcome whose delivery is an object': [{ ...sent, delivery_id: {} }],
+  'an outcome without a token': [{ ...sent, claim_token: undefined }],
+  'an outcome whose token is no id': [{ ...sent, claim_token: 'first' }],
+  'an outcome without ok': [{ ...sent, ok: undefined }],
+  'an outcome whose ok is null': [{ ...sent, ok: null }],
+  'an outcome whose ok is a word': [{ ...sent, ok: 'perhaps' }],
+  'an outcome whose ok is the text "true"': [{ ...sent, ok: 'true' }],
+  'an outcome whose ok is a number': [{ ...sent, ok: 1 }],
+  'an outcome whose ok is an object': [{ ...sent, ok: {} }],
+  'a failure whose ok is the text "false"': [{ ...failed, ok: 'false' }],
+  'a failure whose ok is 0': [{ ...failed, ok: 0 }],
+  'a success without a provider id': [{ ...held, ok: true }],
+  'a success whose provider id is empty': [{ ...sent, provider_message_id: '' }],
+  'a success whose provider id is an object': [{ ...sent, provider_message_id: { id: 42 } }],
+  'a success whose provider id is a list': [{ ...sent, provider_message_id: ['42'] }],
+  'a success whose provider id is a boolean': [{ ...sent, provider_message_id: true }],
+  'a success whose provider id is 1 MB of text': [{ ...sent, provider_message_id: megabyte }],
+  'a success at no time': [{ ...sent, sent_at: 'soon' }],
+  'a success at a number': [{ ...sent, sent_at: 1772445600 }],
+  'a success at infinity': [{ ...sent, sent_at: 'infinity' }],
+  'a success at minus infinity': [{ ...sent, sent_at: '-infinity' }],
+  'a success with 1 MB of meta': [{ ...sent, meta: { body: megabyte } }],
+  'a failure without an error': [{ ...held, ok: false }],
+  'a failure to be repeated at no time': [{ ...failed, next_retry_at: 'soon' }],
+  'a failure to be repeated at infinity': [{ ...failed, next_retry_at: 'infinity' }],
+  'one bad outcome after a good one': [sent, { ...failed, error: {} }],
+  ...eachIn('a success with parts: ', badParts, (parts) => [{ ...sent, parts }]),
+  ...eachIn('a failure with parts: ', badParts, (parts) => [{ ...failed, parts }]),
+  ...eachIn('a failure with ', badErrors, (bad) => [{ ...failed, error: bad }]),
+};
+
+/** The bad values of every argument that is JSON. */
+const badJson: Readonly<Record<string, Cases>> = {
+  'commit_outcomes.p_outcomes': withoutAbsentParts(badOutcomes),
+  'save_progress.p_parts': badParts,
+  'schedule_retry.p_error_json': {
+    ...badErrors,
+    'an error that is permanent': { ...error, category: 'PERMANENT' },
+  },
+  'fail_permanent.p_error_json': {
+    ...eachIn('', badErrors, permanent),
+    'an error that is transient': error,
+  },
+  // Any JSON will do as a provider's raw answer; what is too large is in bad-input.
+  'mark_sent.p_raw_meta': {},
+};
+
+// PostgreSQL's own, raised where a function turns a text inside JSON into an id or a time.
+const unreadableStates = ['22P02', '22007', '22008'];
+
+describe('JSON of another shape', () => {
+  const jsonArguments = scene.functions.flatMap((routine) =>
+    routine.args
+      .filter((arg) => arg.type === 'jsonb')
+      .map((arg) => ({ routine, arg: arg.name, title: `${routine.name}.${arg.name}` })),
+  );
+
+  it('is tried for every argument that is JSON', () => {
+    expect(jsonArguments.map((each) => each.title).toSorted()).toEqual(
+      Object.keys(badJson).toSorted(),
+    );
+  });
+
+  const cases = jsonArguments.flatMap((argument) =>
+    Object.entries(badJson[argument.title] ?? {}).map(([what, value]) => ({
+      ...argument,
+      what,
+      value,
+    })),
+  );
+
+  it.each(cases)('is refused by $title: $what', async ({ routine, arg, value }) => {
+    const args = { ...calls[routine.name], [arg]: JSON.stringify(value) };
+    const refusal = await refusalOf(scene, routine, args);
+    expect(refusal.code).toBe('invalid_input');
+    if (refusal.sqlstate === 'OR001') {
+      expect(refusal.message).toMatch(new RegExp(`^${routine.name}: `));
+    } else {
+      expect(unreadableStates).toContain(refusal.sqlstate);
+      expect(refusal.place).toMatch(/ line \d+$/);
+    }
+    expect(refusal.message.length).toBeLessThan(400);
+  });
+});
+
+function eachIn(before: string, bad: Cases, into: (value: unknown) => unknown): Cases {
+  return Object.fromEntries(
+    Object.entries(bad).map(([title, value]) => [`${before}${title}`, into(value)]),
+  );
+}
+
+/** Of a null where parts may be absent altogether: that is no fault. */
+function withoutAbsentParts(cases: Cases): Cases {
+  return Object.fromEntries(
+    Object.entries(cases).filter(([title]) => !title.endsWith('with parts: JSON null')),
+  );
+}
+
+function permanent(bad: unknown): unknown {
+  const isTransient =
+    typeof bad === 'object' && bad !== null && 'category' in bad && bad.category === 'TRANSIENT';
+  return isTransient ? { ...bad, category: 'PERMANENT' } : bad;
+}

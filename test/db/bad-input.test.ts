@@ -1,0 +1,131 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { refusalOf, tryCall } from '../support/refusal.ts';
+import { lawfulCalls, openTwoWorkspaces } from '../support/two-workspaces.ts';
+
+// Every public function, as the catalogue lists them, with each argument in turn replaced by what
+// its type lets through or almost lets through. Unknown ids and the insides of JSON follow in
+// bad-input-ids and bad-input-json.
+
+const scene = await openTwoWorkspaces();
+const calls = lawfulCalls(scene.north);
+
+afterAll(() => scene.database.close());
+
+interface Bad {
+  readonly title: string;
+  readonly value: unknown;
+  /** PostgreSQL refuses it while it reads the argument: with a SQLSTATE of its own. */
+  readonly unreadable?: true;
+}
+
+const megabyte = 'x'.repeat(2 ** 20);
+const id = '00000000-0000-4000-8000-000000000001';
+
+const badValues: Readonly<Record<string, readonly Bad[]>> = {
+  text: [
+    { title: 'null', value: null },
+    { title: 'an empty text', value: '' },
+    { title: '1 MB of text', value: megabyte },
+    { title: 'a text with a NUL', value: 'a\0b', unreadable: true },
+  ],
+  uuid: [
+    { title: 'null', value: null },
+    { title: 'a text that is no id', value: 'first', unreadable: true },
+  ],
+  'uuid[]': [
+    { title: 'null', value: null },
+    { title: 'an empty list', value: [] },
+    { title: 'a list with a null', value: [id, null] },
+    { title: 'a list of lists', value: [[id], [id]] },
+    { title: '10,001 ids', value: Array.from({ length: 10_001 }, () => id) },
+    { title: 'a list of texts that are no ids', value: ['first'], unreadable: true },
+  ],
+  integer: [
+    { title: 'null', value: null },
+    { title: 'a negative number', value: -1 },
+    { title: 'a million', value: 1_000_000 },
+    { title: 'a number beyond 32 bits', value: 2 ** 31, unreadable: true },
+    { title: 'a fraction', value: 1.5, unreadable: true },
+  ],
+  'timestamp with time zone': [
+    { title: 'null', value: null },
+    { title: 'infinity', value: 'infinity' },
+    { title: 'minus infinity', value: '-infinity' },
+    { title: 'a text that is no time', value: 'soon', unreadable: true },
+    { title: 'a time beyond the calendar', value: '294277-01-01', unreadable: true },
+  ],
+  jsonb: [
+    { title: 'null', value: null },
+    { title: '1 MB of JSON', value: JSON.stringify(megabyte) },
+    { title: 'half a JSON value', value: '{"text":', unreadable: true },
+    { title: 'JSON with a NUL', value: '{"text": "\\u0000"}', unreadable: true },
+    { title: 'JSON with half a surrogate pair', value: '{"text": "\\ud800"}', unreadable: true },
+    { title: 'JSON 100,000 levels deep', value: '['.repeat(100_000), unreadable: true },
+  ],
+};
+
+/** Null means something here: the time of the call, no raw answer, the time that the policy chooses. */
+const mayBeNull = new Set([
+  'mark_sent.p_sent_at',
+  'mark_sent.p_raw_meta',
+  'schedule_retry.p_next_retry_at',
+]);
+
+const unreadableStates = ['22P02', '22P05', '22003', '22007', '22008', '22021', '54001'];
+
+describe('the lawful calls', () => {
+  it('are known for every public function and every argument', () => {
+    const known = Object.entries(calls).map(([name, args]) => [name, Object.keys(args)] as const);
+    expect(Object.fromEntries(known)).toEqual(
+      Object.fromEntries(
+        scene.functions.map((routine) => [routine.name, routine.args.map((arg) => arg.name)]),
+      ),
+    );
+  });
+
+  it.each(scene.functions)('of $name answer', async (routine) => {
+    const { rows, error } = await tryCall(scene, routine, calls[routine.name] ?? {});
+    expect(error).toBeUndefined();
+    expect(rows.length).toBeGreaterThan(0);
+  });
+
+  it('have bad values for the type of every argument', () => {
+    const types = scene.functions.flatMap((routine) => routine.args.map((arg) => arg.type));
+    expect(types.filter((type) => !(type in badValues))).toEqual([]);
+  });
+});
+
+describe.each(scene.functions)('$name', (routine) => {
+  const cases = routine.args.flatMap((arg) =>
+    (badValues[arg.type] ?? [])
+      .filter((bad) => bad.value !== null || !mayBeNull.has(`${routine.name}.${arg.name}`))
+      .map((bad) => ({ ...bad, arg: arg.name, plain: plainName(arg.name) })),
+  );
+
+  it.each(cases.filter((bad) => bad.unreadable !== true))(
+    'refuses $title as $plain in words of its own',
+    async ({ arg, plain, value }) => {
+      const error = await refusalOf(scene, routine, { ...calls[routine.name], [arg]: value });
+      const unknownWorkspace = plain === 'workspace_id' && value !== null;
+      expect(error.sqlstate).toBe(unknownWorkspace ? 'OR002' : 'OR001');
+      expect(error.message).toMatch(new RegExp(`^${routine.name}: `));
+      expect(error.message).toContain(unknownWorkspace ? 'workspace' : plain);
+      expect(error.message.length).toBeLessThan(400);
+    },
+  );
+
+  it.each(cases.filter((bad) => bad.unreadable === true))(
+    'refuses $title as $plain as invalid input',
+    async ({ arg, value }) => {
+      const error = await refusalOf(scene, routine, { ...calls[routine.name], [arg]: value });
+      expect(unreadableStates).toContain(error.sqlstate);
+      expect(error.code).toBe('invalid_input');
+      expect(error.message.length).toBeLessThan(400);
+    },
+  );
+});
+
+/** As messages call it: without p_ and without its form (error_json carries an error). */
+function plainName(arg: string): string {
+  return arg.replace(/^p_/, '').replace(/_json$/, '');
+}

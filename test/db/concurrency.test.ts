@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { queryRows } from '../../src/db/query-rows.ts';
+import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { addChannel, addWorkspace } from '../support/seed.ts';
+import { type Ending, type Handover, runTraffic, type TrafficLog } from '../support/traffic.ts';
+
+const workspaceId = 'busy';
+
+const groups = [
+  { platform: 'telegram', rate_group: 'bot-a', rate_rps: 120 },
+  { platform: 'telegram', rate_group: 'bot-b', rate_rps: 75 },
+  { platform: 'max', rate_group: 'bot', rate_rps: 90 },
+  { platform: 'vk', rate_group: 'community', rate_rps: null },
+] as const;
+
+/** Forty channels, ten in each group; every pace meets every room for parallel sends. */
+const channels = Array.from({ length: 40 }, (_, index) => ({
+  channel_id: `c${String(index).padStart(2, '0')}`,
+  ...cycle(groups, index),
+  rate_rps: cycle([null, 15, 30, 7, 60], Math.floor(index / 4)),
+  max_parallel: cycle([3, 20, 8], index),
+}));
+
+let database: TestDatabase;
+let log: TrafficLog;
+
+beforeAll(async () => {
+  database = await openDatabase();
+  await addWorkspace(database.admin, workspaceId, {
+    sending_lease: '20 seconds',
+    claimed_lease: '2 seconds',
+    recovery_backoff: '1 second',
+    pause_on_permanent_for: '2 seconds',
+    group_cooldown: '500 milliseconds',
+  });
+  for (const { channel_id, ...columns } of channels) {
+    await addChannel(database.admin, workspaceId, channel_id, columns);
+  }
+  for (const group of groups) {
+    await database.admin.query(
+      `insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
+       values ($1, $2, $3, $4, now())`,
+      [workspaceId, group.platform, group.rate_group, group.rate_rps],
+    );
+  }
+  const channelIds = channels.map((channel) => channel.channel_id);
+  const plan = { workspaceId, channelIds, claimers: 8, committers: 4, batches: 20 };
+  log = await runTraffic(database, plan);
+}, 120_000);
+
+afterAll(() => database.close());
+
+function cycle<T>(choices: readonly T[], index: number): T {
+  const chosen = choices[index % choices.length];
+  if (chosen === undefined) throw new Error('nothing to choose from');
+  return chosen;
+}
+
+/** To the microsecond. */
+function micros(time: string): number {
+  const [, seconds = '', fraction = ''] = /^(.*?)(?:\.(\d+))?\+00$/.exec(time) ?? [];
+  return Date.parse(`${seconds.replace(' ', 'T')}Z`) * 1000 + Number(fraction.padEnd(6, '0'));
+}
+
+/** Slots that follow their predecessor in less time than the rate allows. */
+function tooClose(handovers: readonly Handover[], rate: number): number[] {
+  const slots = handovers.map((each) => micros(each.notBefore)).toSorted((a, b) => a - b);
+  return slots.filter((slot, index) => index > 0 && slot - (slots[index - 1] ?? 0) < 1e6 / rate);
+}
+
+/** The ending of each handover: a commit by its token, a recovery by elimination. */
+function endingsOf(
+  handovers: readonly Handover[],
+  endings: readonly Ending[],
+): Map<Handover, Ending> {
+  const left = new Set(endings);
+  const found = new Map<Handover, Ending>();
+  for (const byToken of [true, false]) {
+    for (const handover of handovers.filter((each) => !found.has(each))) {
+      const token = byToken ? handover.claimToken : undefined;
+      const ending = [...left].find((each) => each.claimToken === token);
+      if (ending === undefined) continue;
+      left.delete(ending);
+      found.set(handover, ending);
+    }
+  }
+  return found;
+}
+
+function byDelivery<T extends { deliveryId: string }>(list: readonly T[]): Map<string, T[]> {
+  return Map.groupBy(list, (each) => each.deliveryId);
+}
+
+describe('eight claimers, forty channels, twenty thousand deliveries', () => {
+  it('meet no deadlock and no other fault', () => {
+    expect(log.faults).toEqual([]);
+  });
+
+  it('are handed each attempt of a delivery once, one after the other', () => {
+    const wrong = [...byDelivery(log.handovers)].filter(([, handovers]) => {
+      const attempts = handovers.map((each) => each.attempt).toSorted((a, b) => a - b);
+      return attempts.some((attempt, index) => attempt !== index + 1);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('are handed a delivery again only after its last attempt has ended', () => {
+    const endings = byDelivery(log.endings);
+    const wrong = log.handovers.filter((handover) => {
+      const ended = endings.get(handover.deliveryId)?.filter((each) => each.from < handover.at);
+      return (ended?.length ?? 0) < handover.attempt - 1;
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('end each attempt once', () => {
+    const handovers = byDelivery(log.handovers);
+    const wrong = [...byDelivery(log.endings)].filter(
+      ([deliveryId, endings]) => endings.length !== handovers.get(deliveryId)?.length,
+    );
+    expect(wrong).toEqual([]);
+    expect(log.endings).toHaveLength(log.handovers.length);
+  });
+
+  it('never send more at once in a channel than max_parallel', () => {
+    const endings = byDelivery(log.endings);
+    const ends = new Map(
+      [...byDelivery(log.handovers)].flatMap(([id, handovers]) => [
+        ...endingsOf(handovers, endings.get(id) ?? []),
+      ]),
+    );
+    const peaks = channels.map((channel) => {
+      const moves = log.handovers
+        .filter((each) => each.channelId === channel.channel_id)
+        .flatMap((each) => {
+          const until = ends.get(each)?.from ?? Number.POSITIVE_INFINITY;
+          return until < each.at
+            ? []
+            : [
+                { at: each.at, by: 1 },
+                { at: until + 0.5, by: -1 },
+              ];
+        })
+        .toSorted((a, b) => a.at - b.at);
+      let open = 0;
+      const peak = Math.max(...moves.map((move) => (open += move.by)));
+      return { channel, peak };
+    });
+    expect(peaks.filter(({ channel, peak }) => peak > channel.max_parallel)).toEqual([]);
+  });
+
+  it('use no two slots of a channel closer than its rate', () => {
+    for (const { channel_id, rate_rps } of channels) {
+      if (rate_rps === null) continue;
+      const handovers = log.handovers.filter((each) => each.channelId === channel_id);
+      expect(tooClose(handovers, rate_rps), channel_id).toEqual([]);
+    }
+  });
+
+  it('use no two slots of a rate group closer than its rate', () => {
+    for (const { platform, rate_group, rate_rps } of groups) {
+      if (rate_rps === null) continue;
+      const members = channels.filter(
+        (each) => each.platform === platform && each.rate_group === rate_group,
+      );
+      const names = new Set(members.map((each) => each.channel_id));
+      const handovers = log.handovers.filter((each) => names.has(each.channelId));
+      expect(tooClose(handovers, rate_rps), rate_group).toEqual([]);
+    }
+  });
+
+  it('leave true books whenever somebody looks', () => {
+    expect(log.books.length).toBeGreaterThan(10);
+    const untrue = log.books.filter(
+      ({ sending, held, waiting, queue, strays, crowded }) =>
+        sending !== held || waiting !== queue || strays > 0 || crowded > 0,
+    );
+    expect(untrue).toEqual([]);
+  });
+});

@@ -1,0 +1,171 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { callFunction } from '../../src/db/call.ts';
+import { queryRows } from '../../src/db/query-rows.ts';
+import {
+  type Arguments,
+  inOrder,
+  lawfulCalls,
+  openTwoWorkspaces,
+  sentOutcome,
+} from '../support/two-workspaces.ts';
+
+// What callers hand in may hold secrets. Whatever function it passes through, none of them is found
+// in an event or in a delivery's last error.
+
+const { database, north, functions } = await openTwoWorkspaces();
+const calls = lawfulCalls(north);
+
+afterAll(() => database.close());
+
+const canaries = {
+  token: '123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1',
+  header: 'Bearer 5f4dcc3b5aa765d61d8327deb882cf99',
+  phone: '+7 (916) 123-45-67',
+  email: 'ann.lee@example.com',
+};
+const secrets = [...Object.values(canaries), '5f4dcc3b5aa765d61d8327deb882cf99'];
+
+const text = Object.values(canaries).join(' and ');
+const json = { body: text, list: [text, { text }], authorization: canaries.header, ...canaries };
+const parts = [{ item: 0, provider_message_id: canaries.email, ...canaries }];
+const error = {
+  category: 'TRANSIENT',
+  scope: 'delivery',
+  code: text,
+  message: `the provider said: ${text}`,
+  raw: json,
+};
+const { provider_message_id: _, ...held } = sentOutcome(north);
+
+/** Every way in: the function, and the arguments that carry the canaries. */
+const ways: readonly { title: string; name: string; args: Arguments }[] = [
+  { title: 'the id of a run', name: 'claim_deliveries', args: { p_run_id: text } },
+  { title: 'the name of a dispatcher', name: 'next_workspaces', args: { p_dispatcher: text } },
+  { title: 'saved parts', name: 'save_progress', args: { p_parts: JSON.stringify(parts) } },
+  {
+    title: 'the meta and the parts of a success',
+    name: 'commit_outcomes',
+    args: { p_outcomes: JSON.stringify([{ ...sentOutcome(north), meta: json, parts }]) },
+  },
+  {
+    title: 'the meta of a success when it is a text',
+    name: 'commit_outcomes',
+    args: { p_outcomes: JSON.stringify([{ ...sentOutcome(north), meta: text }]) },
+  },
+  ...['TRANSIENT', 'PERMANENT'].flatMap((category) =>
+    ['delivery', 'channel', 'platform'].map((scope) => ({
+      title: `the error and the parts of a ${category} failure of scope ${scope}`,
+      name: 'commit_outcomes',
+      args: {
+        p_outcomes: JSON.stringify([
+          { ...held, ok: false, error: { ...error, category, scope }, parts },
+        ]),
+      },
+    })),
+  ),
+  {
+    title: 'a raw answer that is a text',
+    name: 'commit_outcomes',
+    args: { p_outcomes: JSON.stringify([{ ...held, ok: false, error: { ...error, raw: text } }]) },
+  },
+  {
+    title: 'a raw answer that is cut where a secret stands',
+    name: 'schedule_retry',
+    args: { p_error_json: JSON.stringify({ ...error, raw: 'x'.repeat(980) + text }) },
+  },
+  {
+    title: 'a message that is cut where a secret stands',
+    name: 'schedule_retry',
+    args: { p_error_json: JSON.stringify({ ...error, message: 'x'.repeat(480) + text }) },
+  },
+  {
+    title: 'a code that is cut where a secret stands',
+    name: 'schedule_retry',
+    args: { p_error_json: JSON.stringify({ ...error, code: `${'x'.repeat(80)} ${text}` }) },
+  },
+  { title: 'a raw answer', name: 'mark_sent', args: { p_raw_meta: JSON.stringify(json) } },
+  {
+    title: 'an error',
+    name: 'fail_permanent',
+    args: { p_error_json: JSON.stringify({ ...error, category: 'PERMANENT' }) },
+  },
+  {
+    title: 'the operator and the reason',
+    name: 'requeue_deliveries',
+    args: { p_operator: text, p_reason: text },
+  },
+];
+
+describe('a secret', () => {
+  it('is tried in every function that takes texts or JSON', () => {
+    const open = functions.filter((routine) =>
+      routine.args.some(
+        (arg) => (arg.type === 'text' || arg.type === 'jsonb') && !isAnId(arg.name),
+      ),
+    );
+    expect([...new Set(ways.map((way) => way.name))].toSorted()).toEqual(
+      open.map((routine) => routine.name).toSorted(),
+    );
+  });
+
+  it.each(ways)('is not kept from $title: $name', async ({ name, args }) => {
+    const routine = functions.find((each) => each.name === name);
+    if (routine === undefined) throw new Error(`${name} is not public`);
+    const client = await database.admin.connect();
+    try {
+      await client.query('begin');
+      const given = inOrder(routine, { ...calls[name], ...args });
+      const rows = await callFunction(client, { name, args: given, row: z.unknown() });
+      expect(rows).not.toEqual([]);
+      const kept = await queryRows(
+        client,
+        z.object({ kept: z.string() }),
+        `select e::text as kept from outrider.events e
+         union all
+         select d.last_error::text from outrider.deliveries d where d.last_error is not null`,
+      );
+      expect(secrets.filter((secret) => kept.some((row) => includes(row.kept, secret)))).toEqual([]);
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  });
+
+  it('leaves an error that still says what happened', async () => {
+    const client = await database.admin.connect();
+    try {
+      await client.query('begin');
+      const description = `Bad Request: chat -1001234567890 not found (bot${canaries.token})`;
+      const given = { category: 'TRANSIENT', scope: 'delivery', code: '400', message: description };
+      const routine = functions.find((each) => each.name === 'schedule_retry');
+      if (routine === undefined) throw new Error('schedule_retry is not public');
+      const args = { ...calls['schedule_retry'], p_error_json: JSON.stringify(given) };
+      await callFunction(client, {
+        name: routine.name,
+        args: inOrder(routine, args),
+        row: z.unknown(),
+      });
+      const found = await client.query(
+        "select error ->> 'message' as message from outrider.events where action = 'retry_scheduled'",
+      );
+      expect(found.rows).toEqual([
+        { message: 'Bad Request: chat -1001234567890 not found (bot[token])' },
+      ]);
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  });
+});
+
+// An id names a thing and is kept as it is: the workspace, and what the provider called the message.
+function isAnId(argument: string): boolean {
+  return argument === 'p_workspace_id' || argument === 'p_provider_message_id';
+}
+
+/** Also when the row quotes it in its own way, or has only the beginning of it. */
+function includes(row: string, secret: string): boolean {
+  const beginning = secret.slice(0, Math.max(12, Math.ceil(secret.length / 2)));
+  return row.replaceAll('\\', '').includes(beginning);
+}

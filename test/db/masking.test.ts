@@ -1,0 +1,282 @@
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { queryRow } from '../../src/db/query-rows.ts';
+import { openDatabase } from '../support/database.ts';
+
+// What masking takes out of a text and of JSON, and what it leaves. That every function masks what
+// it writes is in masking-events.
+
+const database = await openDatabase();
+
+afterAll(() => database.close());
+
+const botToken = '123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1';
+const vkToken = 'vk1.a.Kx7Qz0-_mWv3y5Rt8Pp2Lq9Nn4Jj6Hh1Gg';
+
+const masked: readonly (readonly [text: string, becomes: string])[] = [
+  // bot tokens
+  [botToken, '[token]'],
+  [`https://api.telegram.org/bot${botToken}/sendMessage`, 'https://api.telegram.org/bot[token]/sendMessage'],
+  [`https://api.telegram.org/file/bot${botToken}/photos/1.jpg`, 'https://api.telegram.org/file/bot[token]/photos/1.jpg'],
+  [`fetch failed: POST /bot${botToken}/getMe, ECONNRESET`, 'fetch failed: POST /bot[token]/getMe, ECONNRESET'],
+  // VK tokens
+  [vkToken, '[token]'],
+  [vkToken.replace('vk1', 'vk2'), '[token]'],
+  [`the token ${vkToken} has expired`, 'the token [token] has expired'],
+  [`https://api.vk.com/method/wall.post?access_token=${vkToken}&v=5.199`, 'https://api.vk.com/method/wall.post?access_token=[token]&v=5.199'],
+  // headers
+  ['Authorization: Bearer 5f4dcc3b5aa765d61d8327deb882cf99', 'Authorization: [token]'],
+  ['authorization: bearer 5f4dcc3b5aa765d61d8327deb882cf99', 'authorization: [token]'],
+  ['Authorization: Basic YWxhZGRpbjpvcGVuc2VzYW1l', 'Authorization: [token]'],
+  ['Authorization: f9LHodD0cOKMaLD7ocpsLD4MUvN5DhFx2q', 'Authorization: [token]'],
+  ['sent with Bearer 5f4dcc3b5aa765d61d8327deb882cf99 to MAX', 'sent with Bearer [token] to MAX'],
+  ['X-Telegram-Bot-Api-Secret-Token: my_hook_secret', 'X-Telegram-Bot-Api-Secret-Token: [token]'],
+  ['X-Max-Bot-Api-Secret: my_hook_secret', 'X-Max-Bot-Api-Secret: [token]'],
+  // queries and forms
+  ['?access_token=f9LHodD0cOKM&chat_id=5', '?access_token=[token]&chat_id=5'],
+  ['client_secret=hunter22&grant_type=x', 'client_secret=[token]&grant_type=x'],
+  ['api_key=0123456789abcdef', 'api_key=[token]'],
+  ['password: hunter22, user: ann', 'password: [token], user: ann'],
+  // JSON that was quoted into a text, once and twice
+  ['{"access_token":"f9LHodD0cOKM","expires_in":0}', '{"access_token":"[token]","expires_in":0}'],
+  ['"{\\"refresh_token\\": \\"f9LHodD0cOKM\\"}"', '"{\\"refresh_token\\": \\"[token]\\"}"'],
+  // e-mail addresses
+  ['write to ann.lee+news@mail.example.co.uk, please', 'write to [email], please'],
+  ['Ann <ann@example.com>', 'Ann <[email]>'],
+  ['mailto:ann_lee-1@sub.example.com?subject=dog', 'mailto:[email]?subject=dog'],
+  ['пишите: анна@пример.рф', 'пишите: [email]'],
+  // telephone numbers
+  ['+79161234567', '[phone]'],
+  ['+7 916 123-45-67', '[phone]'],
+  ['+7 (916) 123-45-67', '[phone]'],
+  ['+7(916)1234567', '[phone]'],
+  ['+7-916-123-45-67', '[phone]'],
+  ['+7.916.123.45.67', '[phone]'],
+  ['89161234567', '[phone]'],
+  ['8 916 123 45 67', '[phone]'],
+  ['8 (916) 123-45-67', '[phone]'],
+  ['8-916-123-45-67', '[phone]'],
+  ['8(800)555-35-35', '[phone]'],
+  ['79161234567', '[phone]'],
+  ['+7\u00a0916\u00a0123\u201145\u201167', '[phone]'],
+  ['8\u00a0(916)\u00a0123\u201345\u201367', '[phone]'],
+  ['звоните 8 (916) 123-45-67 или +7 495 765-43-21!', 'звоните [phone] или [phone]!'],
+  ['тел.:+79161234567,Анна', 'тел.:[phone],Анна'],
+  ['tel:+79161234567', 'tel:[phone]'],
+  ['{"text":"call\\n89161234567"}', '{"text":"call\\n[phone]"}'],
+  ['+1 202-555-0143', '[phone]'],
+  ['+1 (202) 555-0143', '[phone]'],
+  ['+44 20 7946 0958', '[phone]'],
+  ['+49 (0)30 901820', '[phone]'],
+  ['+375 29 123-45-67', '[phone]'],
+  ['+442079460958', '[phone]'],
+];
+
+const kept = [
+  // ids of chats, messages and posts
+  '-1001234567890',
+  'chat -1001234567890 not found',
+  '@lost_pets_msk',
+  'https://t.me/lost_pets/4211',
+  'https://vk.com/wall-12345678_90123',
+  'wall-171234567_8012345',
+  'mid.0000000012a4f3b1019a6d3e2c5b7f88',
+  'AgACAgIAAxkBAAIBZ2',
+  '1234567890',
+  '1772445600000',
+  '9007199254740993',
+  // ids, hashes and versions of ours
+  '3f0c1a52-7b9e-4d27-8a6f-5e2d9c4b7a10',
+  '71234567-890a-4bcd-8ef0-123456789abc',
+  '9b74c9897bac770ffc029102a200c5de9b74c9897bac770ffc029102a200c5de',
+  'telegram 10.2.1',
+  '192.168.100.200:5432',
+  // times, prices and amounts
+  '2026-03-02T10:00:00.000Z',
+  '2026-03-02 10:00:00.123456+00',
+  '02.03.2026 10:00',
+  '8.03.2026',
+  'с 7.03.2026 по 8.03.2026',
+  '1 299 990 ₽',
+  '8 499,90 руб.',
+  '79 990 ₽',
+  '+15 °C',
+  '7 out of 10',
+  '5:30, 18:45',
+  'retry after 35',
+  // what providers say
+  'Too Many Requests: retry after 35',
+  'Bad Request: chat not found',
+  'Unauthorized: invalid token specified',
+  'Misdirected Request: unallowed token specified',
+  'Forbidden: bot was kicked from the supergroup chat',
+  "Bad Request: can't parse entities: Unsupported start tag \"b1\" at byte offset 12",
+  'User authorization failed: invalid access_token (4).',
+  'User authorization failed: access_token was given to another ip address.',
+  'Anonymous token is invalid',
+  'Access token has expired',
+  'Invalid access_token',
+  'Key: errors.process.attachment.file.not.processed',
+  // plain words
+  'Lost: a ginger dog near the station, reward 5000',
+  'basic information about the dog',
+  'the bearer of good news',
+  'a secret garden, a token gesture, a password nobody knows',
+  'a design: simple',
+  'Пропала рыжая собака, район вокзала',
+  '',
+] as const;
+
+describe('a text', () => {
+  it.each(masked)('loses what must not be kept: %s', async (text, becomes) => {
+    expect(await maskText(text)).toBe(becomes);
+  });
+
+  it.each(kept)('keeps what an operator needs: %s', async (text) => {
+    expect(await maskText(text)).toBe(text);
+  });
+
+  it('that is null stays null', async () => {
+    expect(await maskText(null)).toBeNull();
+  });
+
+  it('masked twice is the same as masked once', async () => {
+    await fc.assert(
+      fc.asyncProperty(roughText, async (text) => {
+        const once = await maskText(text);
+        expect(await maskText(once)).toBe(once);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('JSON', () => {
+  const cases: readonly (readonly [title: string, value: unknown, becomes: unknown])[] = [
+    ['texts at any depth', { a: [{ b: 'ann@example.com' }] }, { a: [{ b: '[email]' }] }],
+    ['a text by itself', botToken, '[token]'],
+    ['numbers that are telephone numbers', [79161234567, 89161234567], ['[phone]', '[phone]']],
+    ['a token under its key', { token: 'short' }, { token: '[token]' }],
+    ['a token that is a number', { token: 12345 }, { token: '[token]' }],
+    ['a token that is an object', { token: { value: 'short' } }, { token: '[token]' }],
+    [
+      'every spelling of a telling key',
+      { access_token: 'a', 'api-key': 'b', Authorization: 'c', client_secret: 'd', Cookie: 'e', password: 'f' },
+      {
+        access_token: '[token]',
+        'api-key': '[token]',
+        Authorization: '[token]',
+        client_secret: '[token]',
+        Cookie: '[token]',
+        password: '[token]',
+      },
+    ],
+    [
+      'telling keys in camel case',
+      { accessToken: 'a', botToken: 'b', apiKey: 'c', clientSecret: 'd', secretKey: 'e' },
+      {
+        accessToken: '[token]',
+        botToken: '[token]',
+        apiKey: '[token]',
+        clientSecret: '[token]',
+        secretKey: '[token]',
+      },
+    ],
+    [
+      'telephone numbers under their keys, in any form',
+      { phone: '916 123-45-67', vcf_phone: 9161234567, phone_number: '4915112345678', phoneNumber: '4915112345678' },
+      { phone: '[phone]', vcf_phone: '[phone]', phone_number: '[phone]', phoneNumber: '[phone]' },
+    ],
+  ];
+
+  it.each(cases)('loses %s', async (_, value, becomes) => {
+    expect(await maskJson(value)).toEqual(becomes);
+  });
+
+  const untouched: readonly (readonly [title: string, value: unknown])[] = [
+    ['ids that are numbers', { chat: { id: -1001234567890 }, message_id: 4211, date: 1772445600 }],
+    ['fractions', { latitude: 8.1234567891, price: 7.99 }],
+    ['null under a telling key', { token: null, phone: null }],
+    ['booleans and nulls', [true, false, null]],
+    ['empty values', { list: [], object: {}, text: '' }],
+    ['words that only resemble a telling key', { tokens_left: 5, telegram: 'ok', keyboard: 'none' }],
+    ['telling words inside longer keys', { hotel: 'Astoria', author: 'ann' }],
+  ];
+
+  it.each(untouched)('keeps %s', async (_, value) => {
+    expect(await maskJson(value)).toEqual(value);
+  });
+
+  it('is masked however deep it is', async () => {
+    const depth = 5_000;
+    const deep = `${'['.repeat(depth)}"ann@example.com"${']'.repeat(depth)}`;
+    const { text } = await queryRow(
+      database.admin,
+      z.object({ text: z.string() }),
+      'select outrider.mask_json($1::jsonb)::text as text',
+      [deep],
+    );
+    expect(text).not.toContain('ann@example.com');
+  });
+
+  it('masked twice is the same as masked once', async () => {
+    await fc.assert(
+      fc.asyncProperty(roughJson, async (value) => {
+        const once = await maskJson(value);
+        expect(await maskJson(once)).toEqual(once);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('keeps its shape and its keys', async () => {
+    await fc.assert(
+      fc.asyncProperty(roughJson, async (value) => {
+        expect(shape(await maskJson(value))).toEqual(shape(value));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+/** Texts made of the pieces that masking looks at, next to one another in every order. */
+const piece = fc.constantFrom(
+  ...[botToken, vkToken, 'Bearer ', 'Basic ', 'token=', 'authorization: ', '"', '\\"', ':', '=', ' ', '-'],
+  ...['+7', '8', '916', '123-45-67', '(', ')', 'ann@', 'example.com', '.', '[token]', '[phone]', '[email]'],
+  ...['abcdefghij', 'secret', 'sig', 'х', '&', ',', '}'],
+);
+const roughText = fc.oneof(
+  fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')),
+  fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', '')),
+);
+const key = fc.constantFrom('text', 'id', 'raw', 'list', 'note');
+const { json: roughJson } = fc.letrec<{ json: unknown }>((again) => ({
+  json: fc.oneof(
+    { maxDepth: 4 },
+    roughText,
+    fc.integer(),
+    fc.constantFrom(null, true, 79161234567, -1001234567890, 0.5),
+    fc.array(again('json'), { maxLength: 4 }),
+    fc.dictionary(key, again('json'), { maxKeys: 4 }),
+  ),
+}));
+
+/** A value with every leaf replaced by a dot. */
+function shape(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shape);
+  if (typeof value !== 'object' || value === null) return '.';
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shape(inner)]));
+}
+
+async function maskText(text: string | null): Promise<string | null> {
+  const row = z.object({ masked: z.string().nullable() });
+  const found = await queryRow(database.admin, row, 'select outrider.mask_text($1) as masked', [text]);
+  return found.masked;
+}
+
+async function maskJson(value: unknown): Promise<unknown> {
+  const row = z.object({ masked: z.unknown() });
+  const text = 'select outrider.mask_json($1::jsonb) as masked';
+  return (await queryRow(database.admin, row, text, [JSON.stringify(value)])).masked;
+}

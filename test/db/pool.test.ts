@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { callFunction } from '../../src/db/call.ts';
+import { openClient, openPool, type PoolOptions } from '../../src/db/pool.ts';
+import { queryRow } from '../../src/db/query-rows.ts';
+import type { OutriderError } from '../../src/errors.ts';
+import { openDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+const undo: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  database = await openDatabase();
+  await database.admin.query(
+    `create function outrider.test_wait(p_seconds integer) returns void
+       language sql as $$ select pg_sleep(p_seconds) $$`,
+  );
+});
+
+afterEach(async () => {
+  for (const step of undo.splice(0).toReversed()) await step();
+});
+
+afterAll(() => database.close());
+
+function pool(options: Partial<PoolOptions> = {}): pg.Pool {
+  const opened = openPool({ url: database.url, applicationName: 'pool test', ...options });
+  undo.push(() => opened.end());
+  return opened;
+}
+
+const wait = { name: 'test_wait', args: [600], row: z.unknown() };
+
+describe('a pool', () => {
+  it('shows who is connected', async () => {
+    const { rows } = await pool().query("select current_setting('application_name') as name");
+    expect(rows).toEqual([{ name: 'pool test' }]);
+  });
+
+  it('keeps the settings of its address and adds its own', async () => {
+    const url = `${database.url}&options=${encodeURIComponent('-c work_mem=1234kB -c timezone=Asia/Tokyo')}`;
+    const { rows } = await pool({ url }).query(
+      `select current_setting('work_mem') as memory, current_setting('timezone') as zone,
+              current_setting('datestyle') as style`,
+    );
+    expect(rows).toEqual([{ memory: '1234kB', zone: 'Asia/Tokyo', style: 'ISO, MDY' }]);
+  });
+
+  it('lets the server give up on a statement that takes too long', async () => {
+    const answer = callFunction(pool({ statementTimeoutMs: 50 }), wait);
+    await expect(answer).rejects.toMatchObject({ code: 'database_busy', sqlstate: '57014' });
+  });
+
+  it('gives up on a connection that went silent, and goes on with another', async () => {
+    const wire = await throughSilentWire(database.url);
+    const opened = pool({ url: wire.url, statementTimeoutMs: 50, silenceMs: 50 });
+    await opened.query('select 1');
+    wire.fallSilent();
+    await expect(callFunction(opened, wait)).rejects.toMatchObject({ code: 'database_away' });
+    wire.speakAgain();
+    expect((await opened.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  });
+
+  it('outlives its idle connections and says that they broke', async () => {
+    let report: (error: OutriderError) => void;
+    const reported = new Promise<OutriderError>((resolve) => {
+      report = resolve;
+    });
+    const opened = pool({ onError: (error) => report(error) });
+    const backend = z.object({ pid: z.number() });
+    const { pid } = await queryRow(opened, backend, 'select pg_backend_pid() as pid');
+    await database.admin.query('select pg_terminate_backend($1)', [pid]);
+    expect((await reported).code).toBe('database_away');
+    expect((await opened.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  });
+
+  it('refuses an address that is none, without repeating it', () => {
+    expect(() => pool({ url: 'user:s3cret@host/db' })).toThrow(/^the database address is not/);
+  });
+});
+
+describe('a client', () => {
+  it('answers queries that were sent together, one by one, whatever becomes of their neighbours', async () => {
+    const client = await openClient({ url: database.url, applicationName: 'pool test' });
+    undo.push(() => client.end());
+    const answers = await Promise.allSettled([
+      client.query('select 1 as n'),
+      client.query('select 1 / 0'),
+      client.query('select 3 as n'),
+    ]);
+    expect(
+      answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.rows : 'failed')),
+    ).toEqual([[{ n: 1 }], 'failed', [{ n: 3 }]]);
+  });
+
+  it('that finds no server says that the database is away', async () => {
+    const url = 'postgresql://nobody@127.0.0.1:1/nothing';
+    await expect(openClient({ url, applicationName: 'pool test' })).rejects.toMatchObject({
+      code: 'database_away',
+      message: 'the database cannot be reached (ECONNREFUSED)',
+    });
+  });
+});
+
+/** The same address through a wire that can swallow everything without breaking. */
+async function throughSilentWire(address: string) {
+  const url = new URL(address);
+  const target = { host: url.hostname, port: Number(url.port) };
+  let silent = false;
+  const sockets = new Set<net.Socket>();
+  const wire = net.createServer((near) => {
+    const far = net.connect(target);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', (chunk) => silent || to.write(chunk));
+      from.on('error', () => undefined);
+      from.on('close', () => to.destroy());
+    }
+  });
+  wire.listen(0, '127.0.0.1');
+  await once(wire, 'listening');
+  undo.unshift(() => {
+    for (const socket of sockets) socket.destroy();
+    wire.close();
+  });
+  const bound = wire.address();
+  if (bound === null || typeof bound === 'string') throw new Error('the wire has no port');
+  url.port = String(bound.port);
+  return {
+    url: url.toString(),
+    fallSilent: () => {
+      silent = true;
+    },
+    speakAgain: () => {
+      silent = false;
+    },
+  };
+}

@@ -1,0 +1,238 @@
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
+import { commitOutcomes, type Verdict } from '../../src/db/commit.ts';
+import { recoverLeases } from '../../src/db/recovery.ts';
+import { readBooks } from '../support/books.ts';
+import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { failed, sent } from '../support/outcomes.ts';
+import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
+import { begin, openSessions, type Session } from '../support/sessions.ts';
+
+let database: TestDatabase;
+let workspace = '';
+let count = 0;
+const sessions = openSessions();
+/** When every lease has run out. */
+const late = after(400);
+
+beforeAll(async () => {
+  database = await openDatabase();
+});
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  count += 1;
+  workspace = `race-${count}`;
+  await addWorkspace(database.admin, workspace);
+});
+afterEach(() => sessions.endAll());
+
+function worker(options?: { wait: boolean }): Promise<Session> {
+  return sessions.open(database.service, options);
+}
+
+/** Somebody who holds one delivery, as a commit does that has come no further. */
+async function holderOf(delivery: { deliveryId: string }): Promise<Session> {
+  const holder = await sessions.open(database.admin);
+  const text = 'select from outrider.deliveries where delivery_id = $1 for no key update';
+  await holder.client.query(text, [delivery.deliveryId]);
+  return holder;
+}
+
+/** In order of their ids. */
+async function claim(client: pg.PoolClient | pg.Pool, now = start): Promise<ClaimedDelivery[]> {
+  const request = { workspaceId: workspace, runId: 'run', limit: 10 };
+  const claimed = await claimDeliveries(client, request, now);
+  return claimed.toSorted((one, other) => (one.deliveryId < other.deliveryId ? -1 : 1));
+}
+
+/** A claim of that many deliveries of one channel. */
+async function held(deliveries: number): Promise<ClaimedDelivery[]> {
+  await addChannel(database.admin, workspace, 'c1');
+  await addBacklog(database.admin, workspace, ['c1'], deliveries);
+  const claimed = await claim(database.service);
+  expect(claimed).toHaveLength(deliveries);
+  return claimed;
+}
+
+function became(verdicts: readonly Verdict[]): Verdict['became'][] {
+  return verdicts.map((verdict) => verdict.became);
+}
+
+async function expectTrueBooks(expected: { sending: number; waiting: number }): Promise<void> {
+  const { sending, waiting } = expected;
+  expect(await readBooks(database.admin, workspace)).toEqual({
+    sending,
+    held: sending,
+    waiting,
+    queue: waiting,
+    strays: 0,
+    crowded: 0,
+  });
+}
+
+describe('a recovery', () => {
+  it('leaves a claim alone that is being committed, and takes what is left of it afterwards', async () => {
+    const deliveries = await held(3);
+    const [a, b] = [await worker(), await worker({ wait: false })];
+    await commitOutcomes(a.client, workspace, deliveries.slice(0, 1).map(sent), late);
+    expect(await recoverLeases(b.client, workspace, late)).toEqual([]);
+    await Promise.all([a.commit(), b.commit()]);
+    expect(await recoverLeases(database.service, workspace, late)).toHaveLength(2);
+    await expectTrueBooks({ sending: 0, waiting: 2 });
+  });
+
+  it('does not wait for a delivery that somebody holds, and takes it when it is let go', async () => {
+    const [first, ...others] = await held(3);
+    if (first === undefined) throw new Error('nothing was claimed');
+    const a = await holderOf(first);
+    const b = await worker({ wait: false });
+    expect(await recoverLeases(b.client, workspace, late)).toHaveLength(others.length);
+    await b.commit();
+    await expectTrueBooks({ sending: 1, waiting: 2 });
+    await a.rollback();
+    expect(await recoverLeases(database.service, workspace, late)).toEqual([
+      { deliveryId: first.deliveryId, became: 'retry' },
+    ]);
+    await expectTrueBooks({ sending: 0, waiting: 3 });
+  });
+
+  it('makes the commit stale that comes second', async () => {
+    const deliveries = await held(2);
+    const [a, b] = [await worker(), await worker()];
+    expect(await recoverLeases(a.client, workspace, late)).toHaveLength(2);
+    const verdicts = begin(commitOutcomes(b.client, workspace, deliveries.map(sent), late));
+    await b.waitsFor(a);
+    await a.commit();
+    expect(became(await verdicts)).toEqual([null, null]);
+    await b.commit();
+    await expectTrueBooks({ sending: 0, waiting: 2 });
+  });
+
+  it('that is undone leaves the claim to its sender', async () => {
+    const deliveries = await held(2);
+    const [a, b] = [await worker(), await worker()];
+    expect(await recoverLeases(a.client, workspace, late)).toHaveLength(2);
+    const verdicts = begin(commitOutcomes(b.client, workspace, deliveries.map(sent), late));
+    await b.waitsFor(a);
+    await a.rollback();
+    expect(became(await verdicts)).toEqual(['sent', 'sent']);
+    await b.commit();
+    await expectTrueBooks({ sending: 0, waiting: 0 });
+  });
+});
+
+describe('a recovery and a claim of slots that nobody came for', () => {
+  /** Two deliveries rest; the slots of both are long past. */
+  async function resting(): Promise<{ deliveryId: string }[]> {
+    await addChannel(database.admin, workspace, 'c1', { rate_rps: 1, max_parallel: 3 });
+    await addBacklog(database.admin, workspace, ['c1'], 3);
+    const first = await claim(database.service);
+    await commitOutcomes(database.service, workspace, first.map(sent), start);
+    await database.admin.query(
+      'update outrider.channels set rate_rps = null where workspace_id = $1',
+      [workspace],
+    );
+    const { rows } = await database.admin.query<{ deliveryId: string }>(
+      `select delivery_id as "deliveryId" from outrider.deliveries
+       where workspace_id = $1 and status = 'claimed' order by not_before`,
+      [workspace],
+    );
+    expect(rows).toHaveLength(2);
+    return rows;
+  }
+
+  it('send each delivery once when the recovery is first', async () => {
+    await resting();
+    const [a, b] = [await worker(), await worker()];
+    const recovered = await recoverLeases(a.client, workspace, late);
+    const claimed = begin(claim(b.client, late));
+    if (recovered.length > 0) await b.waitsFor(a);
+    await a.commit();
+    const taken = await claimed;
+    await b.commit();
+    await expectTrueBooks({ sending: taken.length, waiting: 2 - taken.length });
+    expect([...taken, ...(await claim(database.service, late))]).toHaveLength(2);
+  });
+
+  it('do not wait for each other in a circle', async () => {
+    const [first, second] = await resting();
+    if (first === undefined || second === undefined) throw new Error('nothing rests');
+    const [a, b] = [await worker(), await worker()];
+    const holder = await holderOf(first);
+    const claimed = begin(claim(a.client, late));
+    await a.waitsFor(holder);
+    const recovered = begin(recoverLeases(b.client, workspace, late));
+    await Promise.race([recovered, b.waitsFor(a)]);
+    await holder.commit();
+    expect(await claimed).toHaveLength(2);
+    await a.commit();
+    expect(await recovered).toEqual([]);
+    await b.commit();
+    await expectTrueBooks({ sending: 2, waiting: 0 });
+  });
+});
+
+describe('two commits', () => {
+  it('of the same deliveries in opposite orders: one is recorded, the other is stale', async () => {
+    const deliveries = await held(3);
+    const holder = await holderOf(deliveries[1] ?? { deliveryId: '' });
+    const [a, b] = [await worker(), await worker()];
+    const forwards = begin(commitOutcomes(a.client, workspace, deliveries.map(sent), start));
+    await a.waitsFor(holder);
+    const backwards = deliveries.toReversed().map(sent);
+    const again = begin(commitOutcomes(b.client, workspace, backwards, start));
+    await Promise.race([b.waitsFor(a), b.waitsFor(holder)]);
+    await holder.commit();
+    expect(became(await forwards)).toEqual(['sent', 'sent', 'sent']);
+    await a.commit();
+    expect(became(await again)).toEqual([null, null, null]);
+    await b.commit();
+    await expectTrueBooks({ sending: 0, waiting: 0 });
+  });
+
+  it('of one claim, each with its own deliveries, end its lease together', async () => {
+    const deliveries = await held(4);
+    const [a, b] = [await worker(), await worker()];
+    await commitOutcomes(a.client, workspace, deliveries.slice(0, 2).map(sent), start);
+    const rest = deliveries.slice(2).map((each) => failed(each));
+    const others = begin(commitOutcomes(b.client, workspace, rest, start));
+    await b.waitsFor(a);
+    await a.commit();
+    expect(became(await others)).toEqual(['retry', 'retry']);
+    await b.commit();
+    await expectTrueBooks({ sending: 0, waiting: 2 });
+    const { rows } = await database.admin.query(
+      'select from outrider.leases where workspace_id = $1',
+      [workspace],
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('that add to and end the error streaks of two channels take them in one order', async () => {
+    const refusal = { category: 'PERMANENT', scope: 'channel', code: '403' } as const;
+    for (const id of ['c1', 'c2']) {
+      await addChannel(database.admin, workspace, id, { error_streak: 1 });
+    }
+    await addBacklog(database.admin, workspace, ['c1', 'c2'], 2);
+    const claimed = await claim(database.service);
+    const of = (id: string, index: number): ClaimedDelivery => {
+      const found = claimed.filter((each) => each.channel.channelId === id)[index];
+      if (found === undefined) throw new Error(`too little was claimed of ${id}`);
+      return found;
+    };
+    const holder = await holderOf(of('c2', 0));
+    const [a, b] = [await worker(), await worker()];
+    const one = [failed(of('c2', 0), refusal), sent(of('c1', 0))];
+    const other = [failed(of('c1', 1), refusal), sent(of('c2', 1))];
+    const first = begin(commitOutcomes(a.client, workspace, one, start));
+    await a.waitsFor(holder);
+    const second = begin(commitOutcomes(b.client, workspace, other, start));
+    await b.waitsFor(a);
+    await holder.commit();
+    expect(became(await first)).toEqual(['failed_permanent', 'sent']);
+    await a.commit();
+    expect(became(await second)).toEqual(['failed_permanent', 'sent']);
+  });
+});

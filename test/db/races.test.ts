@@ -1,0 +1,241 @@
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
+import { commitOutcomes } from '../../src/db/commit.ts';
+import { readBooks } from '../support/books.ts';
+import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { failed, sent } from '../support/outcomes.ts';
+import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
+import { begin, openSessions, type Session } from '../support/sessions.ts';
+
+let database: TestDatabase;
+let workspace = '';
+let count = 0;
+const sessions = openSessions();
+
+beforeAll(async () => {
+  database = await openDatabase();
+});
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  count += 1;
+  workspace = `race-${count}`;
+  await addWorkspace(database.admin, workspace);
+});
+afterEach(() => sessions.endAll());
+
+function worker(options?: { wait: boolean }): Promise<Session> {
+  return sessions.open(database.service, options);
+}
+
+function operator(): Promise<Session> {
+  return sessions.open(database.admin);
+}
+
+async function channel(columns = {}, id = 'c1'): Promise<void> {
+  await addChannel(database.admin, workspace, id, columns);
+}
+
+async function backlog(deliveries: number, channels = ['c1']): Promise<void> {
+  await addBacklog(database.admin, workspace, channels, deliveries);
+}
+
+/** In order of their ids. */
+async function claim(
+  client: pg.PoolClient | pg.Pool,
+  limit = 10,
+  now = start,
+): Promise<ClaimedDelivery[]> {
+  const claimed = await claimDeliveries(
+    client,
+    { workspaceId: workspace, runId: 'run', limit },
+    now,
+  );
+  return claimed.toSorted((one, other) => (one.deliveryId < other.deliveryId ? -1 : 1));
+}
+
+async function expectTrueBooks(expected: { sending: number; waiting: number }): Promise<void> {
+  const { sending, waiting } = expected;
+  expect(await readBooks(database.admin, workspace)).toEqual({
+    sending,
+    held: sending,
+    waiting,
+    queue: waiting,
+    strays: 0,
+    crowded: 0,
+  });
+}
+
+async function statuses(): Promise<string[]> {
+  const { rows } = await database.admin.query<{ status: string }>(
+    'select status::text from outrider.deliveries where workspace_id = $1 order by delivery_id',
+    [workspace],
+  );
+  return rows.map((row) => row.status);
+}
+
+describe('two claims at once', () => {
+  it('of one channel come one after the other, and the second counts what the first took', async () => {
+    await channel({ max_parallel: 3 });
+    await backlog(10);
+    const [a, b] = [await worker(), await worker()];
+    expect(await claim(a.client, 2)).toHaveLength(2);
+    const second = begin(claim(b.client));
+    await b.waitsFor(a);
+    await a.commit();
+    expect(await second).toHaveLength(1);
+    await b.commit();
+    await expectTrueBooks({ sending: 3, waiting: 7 });
+  });
+
+  it('leave everything to the second when the first is undone', async () => {
+    await channel();
+    await backlog(3);
+    const [a, b] = [await worker(), await worker()];
+    const first = await claim(a.client);
+    const second = begin(claim(b.client));
+    await b.waitsFor(a);
+    await a.rollback();
+    const ids = (claimed: ClaimedDelivery[]): string[] => claimed.map((each) => each.deliveryId);
+    expect(ids(await second)).toEqual(ids(first));
+    expect((await second).map((each) => each.attempt)).toEqual([1, 1, 1]);
+  });
+
+  it('in two workspaces do not wait for each other', async () => {
+    await channel();
+    await backlog(1);
+    const [a, b] = [await worker(), await worker({ wait: false })];
+    expect(await claim(a.client)).toHaveLength(1);
+    workspace = `${workspace}-b`;
+    await addWorkspace(database.admin, workspace);
+    await channel();
+    await backlog(1);
+    expect(await claim(b.client)).toHaveLength(1);
+  });
+});
+
+describe('a claim and a commit of one channel', () => {
+  it('do not wait for each other when the claim is first', async () => {
+    await channel();
+    await backlog(8);
+    const early = await claim(database.service, 2);
+    const [a, b] = [await worker(), await worker({ wait: false })];
+    expect(await claim(a.client, 2)).toHaveLength(2);
+    const verdicts = await commitOutcomes(b.client, workspace, early.map(sent), start);
+    expect(verdicts.map((verdict) => verdict.became)).toEqual(['sent', 'sent']);
+    await Promise.all([a.commit(), b.commit()]);
+    await expectTrueBooks({ sending: 2, waiting: 4 });
+  });
+
+  it.each([
+    ['sent', sent, 3],
+    ['retry', (held: ClaimedDelivery) => failed(held), 5],
+    ['failed_permanent', (held: ClaimedDelivery) => failed(held, { category: 'PERMANENT' }), 3],
+  ] as const)(
+    'do not wait for each other when the commit is first: %s',
+    async (became, outcome, waiting) => {
+      await channel();
+      await backlog(8);
+      const early = await claim(database.service, 2);
+      const [a, b] = [await worker(), await worker({ wait: false })];
+      const verdicts = await commitOutcomes(
+        a.client,
+        workspace,
+        early.map((held) => outcome(held)),
+        start,
+      );
+      expect(verdicts.map((verdict) => verdict.became)).toEqual([became, became]);
+      expect(await claim(b.client, 3)).toHaveLength(3);
+      await Promise.all([a.commit(), b.commit()]);
+      await expectTrueBooks({ sending: 3, waiting });
+    },
+  );
+
+  it('leave no room before the commit is done', async () => {
+    await channel({ max_parallel: 1 });
+    await backlog(2);
+    const first = await claim(database.service);
+    const a = await worker();
+    await commitOutcomes(a.client, workspace, first.map(sent), start);
+    expect(await claim(database.service)).toEqual([]);
+    await a.commit();
+    expect(await claim(database.service)).toHaveLength(1);
+  });
+});
+
+describe('a claim and an operator', () => {
+  const pause = 'update outrider.channels set paused_until = $2 where workspace_id = $1';
+
+  it('who pauses the channel first: nothing is sent any more', async () => {
+    await channel();
+    await backlog(2);
+    const [a, b] = [await operator(), await worker()];
+    await a.client.query(pause, [workspace, after(60)]);
+    const claimed = begin(claim(b.client));
+    await b.waitsFor(a);
+    await a.commit();
+    expect(await claimed).toEqual([]);
+    await b.commit();
+    await expectTrueBooks({ sending: 0, waiting: 2 });
+  });
+
+  it('who pauses the channel second: slots given out ahead are taken back', async () => {
+    await channel({ rate_rps: 1, max_parallel: 3 });
+    await backlog(3);
+    const [a, b] = [await worker(), await operator()];
+    expect(await claim(a.client)).toHaveLength(1);
+    const paused = begin(b.client.query(pause, [workspace, after(60)]));
+    await b.waitsFor(a);
+    await a.commit();
+    await paused;
+    await b.commit();
+    expect(await claim(database.service, 10, after(1))).toEqual([]);
+    expect((await statuses()).toSorted()).toEqual(['queued', 'queued', 'sending']);
+    await expectTrueBooks({ sending: 1, waiting: 2 });
+  });
+
+  it.each([
+    ['withdraws', "status = 'failed_permanent', failed_at = updated_at", 0],
+    ['postpones', `not_before = '${after(3600)}'`, 1],
+  ])('who %s a delivery first: it is not sent', async (_, change, waiting) => {
+    await channel();
+    await backlog(2);
+    const [a, b] = [await operator(), await worker()];
+    const text = `update outrider.deliveries set ${change} where delivery_id = (
+      select delivery_id from outrider.deliveries where workspace_id = $1 limit 1)`;
+    await a.client.query(text, [workspace]);
+    const claimed = begin(claim(b.client));
+    await Promise.race([claimed, b.waitsFor(a)]);
+    await a.commit();
+    expect(await claimed).toHaveLength(1);
+    await b.commit();
+    await expectTrueBooks({ sending: 1, waiting });
+  });
+
+  it('who withdraws a delivery second: it is being sent, and stays so', async () => {
+    await channel();
+    await backlog(1);
+    const [a, b] = [await worker(), await operator()];
+    expect(await claim(a.client)).toHaveLength(1);
+    const text = `update outrider.deliveries set status = 'failed_permanent', failed_at = updated_at
+      where workspace_id = $1 and status = 'queued'`;
+    const withdrawn = begin(b.client.query(text, [workspace]));
+    await b.waitsFor(a);
+    await a.commit();
+    expect((await withdrawn).rowCount).toBe(0);
+  });
+});
+
+describe('a claim in progress', () => {
+  it('does not hold an enqueue up, and does not see it', async () => {
+    await channel();
+    await backlog(2);
+    const [a, b] = [await worker(), await sessions.open(database.admin, { wait: false })];
+    expect(await claim(a.client)).toHaveLength(2);
+    await addBacklog(b.client, workspace, ['c1'], 3);
+    expect(await claim(a.client)).toEqual([]);
+    await b.commit();
+    expect(await claim(a.client)).toHaveLength(3);
+  });
+});

@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type pg from 'pg';
+import { afterEach, describe, expect, it } from 'vitest';
+import { migrate } from '../../src/db/migrate/migrate.ts';
+import { openClient } from '../../src/db/pool.ts';
+import { settleSnapshot } from '../../src/db/snapshot/settle.ts';
+import { snapshotSchema } from '../../src/db/snapshot/snapshot.ts';
+import { openDatabase, openEmptyDatabase } from '../support/database.ts';
+import { schemaFolder } from '../support/schema-folder.ts';
+import { everyKind, laterFiles } from './snapshot-fixture.ts';
+
+const undo: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const step of undo.splice(0).toReversed()) await step();
+});
+
+async function emptyDatabase(): Promise<pg.Client> {
+  const database = await openEmptyDatabase();
+  undo.push(() => database.drop());
+  const client = await openClient({ url: database.url, applicationName: 'outrider test' });
+  undo.push(() => client.end());
+  return client;
+}
+
+/** A database with one of every kind of object. */
+async function fullDatabase(): Promise<pg.Client> {
+  const folder = await schemaFolder(everyKind);
+  undo.push(() => folder.remove());
+  const client = await emptyDatabase();
+  await migrate(client, { dir: folder.dir });
+  await folder.write(laterFiles);
+  await migrate(client, { dir: folder.dir });
+  return client;
+}
+
+describe('db/schema.sql', () => {
+  const file = path.resolve(import.meta.dirname, '../../db/schema.sql');
+
+  it('is what migrations, functions and views make; if not, run npm run snapshot', async () => {
+    const database = await openDatabase();
+    undo.push(() => database.close());
+    const client = await database.admin.connect();
+    const made = await snapshotSchema(client);
+    client.release();
+    expect(await settleSnapshot(await emptyDatabase(), made)).toBe(await readFile(file, 'utf8'));
+  });
+
+  it('makes the same schema in an empty database', async () => {
+    const client = await emptyDatabase();
+    const text = await readFile(file, 'utf8');
+    await client.query(text);
+    expect(await snapshotSchema(client)).toBe(text);
+  });
+});
+
+describe('a snapshot', () => {
+  it('of every kind of object is the same text on every version', async () => {
+    const text = await settleSnapshot(
+      await emptyDatabase(),
+      await snapshotSchema(await fullDatabase()),
+    );
+    await expect(text).toMatchFileSnapshot('./snapshot-fixture.sql');
+  });
+
+  it('makes the same schema in an empty database', async () => {
+    const text = await settleSnapshot(
+      await emptyDatabase(),
+      await snapshotSchema(await fullDatabase()),
+    );
+    const client = await emptyDatabase();
+    await client.query(text);
+    expect(await snapshotSchema(client)).toBe(text);
+  });
+
+  it('leaves out the partitions that are named for a date', async () => {
+    const text = await snapshotSchema(await fullDatabase());
+    expect(text).toContain('log_default');
+    expect(text).not.toContain('log_20260101');
+  });
+
+  it('does not depend on the session’s settings', async () => {
+    const client = await fullDatabase();
+    const text = await snapshotSchema(client);
+    await client.query(
+      "set search_path = outrider; set intervalstyle = iso_8601; set datestyle = German; set timezone = 'Asia/Tokyo'",
+    );
+    expect(await snapshotSchema(client)).toBe(text);
+  });
+
+  it('is refused when it would leave something out without a word', async () => {
+    const client = await fullDatabase();
+    await client.query('create materialized view outrider.stale as select 1 as one');
+    await expect(snapshotSchema(client)).rejects.toThrow(
+      /cannot print: outrider\.stale of another owner, relation outrider\.stale/,
+    );
+  });
+});

@@ -1,0 +1,174 @@
+// Two workspaces that have something in every tenant table, and a lawful call of every public
+// function for each: what tests of bad input and of isolation start from.
+
+import { z } from 'zod';
+import { claimDeliveries } from '../../src/db/claim.ts';
+import { publicFunctions, type Routine, tables } from './catalogue.ts';
+import { openDatabase, type TestDatabase } from './database.ts';
+import { addChannel, addDelivery, addMessage, addWorkspace, after, start } from './seed.ts';
+
+export interface Furnished {
+  readonly workspaceId: string;
+  /** Waits in the queue. */
+  readonly queued: string;
+  /** Is being sent under the claim token. */
+  readonly sending: string;
+  readonly claimToken: string;
+  /** Failed for good. */
+  readonly failed: string;
+}
+
+export interface TwoWorkspaces {
+  readonly database: TestDatabase;
+  readonly north: Furnished;
+  readonly south: Furnished;
+  readonly functions: readonly Routine[];
+}
+
+export async function openTwoWorkspaces(): Promise<TwoWorkspaces> {
+  const database = await openDatabase();
+  const north = await furnish(database, 'north');
+  const south = await furnish(database, 'south');
+  return { database, north, south, functions: await publicFunctions(database.admin) };
+}
+
+/** The arguments of a lawful call, by name, as the driver takes them. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** A call of each public function that is lawful in the workspace and does something there. */
+export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments>> {
+  const p_workspace_id = place.workspaceId;
+  const p_delivery_id = place.sending;
+  const p_claim_token = place.claimToken;
+  const p_now = after(60);
+  const refusal = { scope: 'delivery', code: '400', message: 'Bad Request: chat not found' };
+  return {
+    claim_deliveries: { p_workspace_id, p_run_id: 'run-2', p_limit: 10, p_now },
+    extend_leases: { p_workspace_id, p_claim_tokens: [p_claim_token], p_now },
+    release_claims: { p_workspace_id, p_claim_token, p_delivery_ids: [p_delivery_id], p_now },
+    save_progress: {
+      p_workspace_id,
+      p_delivery_id,
+      p_claim_token,
+      p_parts: JSON.stringify([{ item: 0, provider_message_id: '41' }]),
+      p_now,
+    },
+    commit_outcomes: { p_workspace_id, p_outcomes: JSON.stringify([sentOutcome(place)]), p_now },
+    mark_sent: {
+      p_workspace_id,
+      p_delivery_id,
+      p_provider_message_id: '42',
+      p_sent_at: after(59),
+      p_raw_meta: JSON.stringify({ ok: true }),
+      p_claim_token,
+      p_now,
+    },
+    schedule_retry: {
+      p_workspace_id,
+      p_delivery_id,
+      p_next_retry_at: after(90),
+      p_error_json: JSON.stringify({ ...refusal, category: 'TRANSIENT' }),
+      p_claim_token,
+      p_now,
+    },
+    fail_permanent: {
+      p_workspace_id,
+      p_delivery_id,
+      p_error_json: JSON.stringify({ ...refusal, category: 'PERMANENT' }),
+      p_claim_token,
+      p_now,
+    },
+    requeue_deliveries: {
+      p_workspace_id,
+      p_delivery_ids: [place.failed],
+      p_operator: 'ann',
+      p_reason: 'the chat is back',
+      p_now,
+    },
+    recover_leases: { p_workspace_id, p_now: after(600) },
+    stale_workspaces: { p_now: after(600) },
+    next_workspaces: { p_dispatcher: 'main', p_limit: 10, p_now },
+    next_due_at: { p_now },
+    ensure_event_partitions: { p_days_ahead: 3, p_now },
+  };
+}
+
+export function sentOutcome(place: Furnished): Arguments {
+  return {
+    delivery_id: place.sending,
+    claim_token: place.claimToken,
+    ok: true,
+    provider_message_id: '42',
+  };
+}
+
+/** Arguments in the function's order. */
+export function inOrder(routine: Routine, args: Arguments): unknown[] {
+  return routine.args.map((arg) => args[arg.name]);
+}
+
+async function furnish(database: TestDatabase, workspaceId: string): Promise<Furnished> {
+  const { admin } = database;
+  await addWorkspace(admin, workspaceId);
+  await addChannel(admin, workspaceId, 'news');
+  const sending = await addDelivery(admin, workspaceId, 'news');
+  const [claimed] = await claimDeliveries(admin, { workspaceId, runId: 'run-1', limit: 10 }, start);
+  if (claimed === undefined) throw new Error('nothing was claimed');
+  const queued = await addDelivery(admin, workspaceId, 'news');
+  const failed = await addDelivery(admin, workspaceId, 'news', {
+    status: 'failed_permanent',
+    failed_at: start,
+    message_id: await addMessage(admin, workspaceId),
+  });
+  for (const statement of rowsOfTheRest) await admin.query(statement, [workspaceId]);
+  await requireRowsEverywhere(database, workspaceId);
+  return { workspaceId, queued, sending, claimToken: claimed.claimToken, failed };
+}
+
+// $1 is the workspace.
+const time = `timestamptz '${start}'`;
+const rowsOfTheRest = [
+  `insert into outrider.workspace_logins (workspace_id, login)
+   values ($1, 'somebody')`,
+  `insert into outrider.workspace_endpoints
+     (workspace_id, endpoint_id, kind, secret_hash, created_at, updated_at)
+   values ($1, 'push', 'webhook_push', encode(sha256($1::text::bytea), 'hex'), ${time}, ${time})`,
+  `insert into outrider.templates (workspace_id, template_id, version, body, created_at)
+   values ($1, 'plain', 1, '{{text}}', ${time})`,
+  `insert into outrider.credential_bindings
+     (workspace_id, auth_ref, platform, secret_ref, updated_at)
+   values ($1, 'bot', 'telegram', 'env:BOT', ${time})`,
+  `insert into outrider.channel_auth (workspace_id, channel_id, auth_ref, rotated_at, updated_at)
+   values ($1, 'news', 'bot', ${time}, ${time})`,
+  `insert into outrider.media_origin (workspace_id, blob_ref, origin_url, last_seen_at, created_at)
+   values ($1, 'photo', 'https://example.test/photo', ${time}, ${time})`,
+  `insert into outrider.media_blobs
+     (workspace_id, blob_ref, provider, auth_ref, file_id, created_at, updated_at)
+   values ($1, 'photo', 'telegram', 'bot', 'file-1', ${time}, ${time})`,
+  `insert into outrider.pull_sources (workspace_id, source_id, kind, config_json, created_at)
+   values ($1, 'feed', 'rss', '{}', ${time})`,
+  `insert into outrider.pull_cursors (workspace_id, source_id, cursor_json, updated_at)
+   values ($1, 'feed', '{}', ${time})`,
+  `insert into outrider.pull_receipts (workspace_id, source_id, item_ref, received_at)
+   values ($1, 'feed', 'item-1', ${time})`,
+  `insert into outrider.ingest_runs (workspace_id, run_id, kind, started_at)
+   values ($1, 'run-1', 'pull', ${time})`,
+  `insert into outrider.ingress_receipts
+     (workspace_id, endpoint_id, endpoint_kind, payload_hash, received_at, expires_at)
+   values ($1, 'push', 'webhook_push', 'hash', ${time}, ${time} + interval '2 days')`,
+];
+
+// A new table is furnished here, or the tests that rely on it would look at nothing.
+async function requireRowsEverywhere(database: TestDatabase, workspaceId: string): Promise<void> {
+  const count = z.array(z.object({ count: z.string() }));
+  for (const table of await tables(database.admin)) {
+    if (!table.tenant || table.partition) continue;
+    const { rows } = await database.admin.query(
+      `select count(*) from outrider.${table.name} where workspace_id = $1`,
+      [workspaceId],
+    );
+    if (count.parse(rows)[0]?.count === '0') {
+      throw new Error(`two-workspaces.ts puts no row into ${table.name}`);
+    }
+  }
+}
