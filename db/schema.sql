@@ -671,6 +671,7 @@ declare
   v_lease_until timestamptz;
   v_due record;
   v_channels jsonb;
+  v_moved integer;
 begin
   perform outrider.require_workspace('claim_deliveries', p_workspace_id);
   perform outrider.require_run('claim_deliveries', 'run_id', p_run_id, p_limit, p_now);
@@ -696,9 +697,17 @@ begin
     update outrider.deliveries d
     set status = 'sending', attempt = d.attempt + 1, claim_token = v_token, claimed_at = p_now,
         sending_started_at = p_now, not_before = s.slot, next_retry_at = null, updated_at = p_now
-    from unnest(v_due.delivery_ids, v_due.slots) as s (delivery_id, slot)
-    where d.workspace_id = p_workspace_id and d.delivery_id = s.delivery_id
-      and d.status in ('queued', 'retry', 'claimed')
+    from (
+      select x.tid, t.slot
+      from unnest(v_due.delivery_ids, v_due.slots) as t (delivery_id, slot)
+      cross join lateral (
+        select w.ctid as tid from outrider.deliveries w
+        where w.workspace_id = p_workspace_id and w.delivery_id = t.delivery_id
+          and w.status in ('queued', 'retry', 'claimed')
+        offset 0
+      ) x
+    ) s
+    where d.ctid = s.tid
     returning
       d.delivery_id, d.attempt, d.outcome_unknown, d.not_before, d.trace_id, d.message_id, d.channel_id,
       d.rendered_text, d.render_meta
@@ -726,7 +735,16 @@ begin
     case when g.payload ? 'media' then outrider.media_for_send(p_workspace_id, g.payload, c.channel) end
   from moved m
   cross join lateral (select v_channels -> m.channel_id as channel) c
-  join outrider.messages g on g.workspace_id = p_workspace_id and g.message_id = m.message_id;
+  cross join lateral (
+    select x.payload from outrider.messages x
+    where x.workspace_id = p_workspace_id and x.message_id = m.message_id
+    offset 0
+  ) g;
+
+  get diagnostics v_moved = row_count;
+  if v_moved < cardinality(v_due.delivery_ids) then
+    perform outrider.return_missed(p_workspace_id, v_due.delivery_ids);
+  end if;
 end;
 $function$;
 
@@ -813,37 +831,41 @@ CREATE OR REPLACE FUNCTION outrider.commit_outcomes(p_workspace_id text, p_outco
 AS $function$
 #variable_conflict use_column
 declare
-  v_sending constant outrider.delivery_status := 'sending'::outrider.delivery_status;
   v_given record;
   v_failures jsonb;
   v_locked text[];
-  v_recorded record;
+  v_recorded uuid[];
 begin
   perform outrider.require_workspace('commit_outcomes', p_workspace_id);
   perform outrider.require_batch('commit_outcomes', p_outcomes, p_now);
 
   select
-    count(*) filter (where not o.ok) as failures,
+    count(*) filter (where o.ok = 'false') as failures,
     count(*) filter (
-      where o.delivery_id is null or o.claim_token is null or o.ok is null
-        or (o.ok and coalesce(octet_length(o.provider_message_id), 0) not between 1 and 512)
+      where o.delivery_id is null or o.claim_token is null
+        or (o.ok in ('true', 'false')) is not true
+        or (o.ok = 'true' and coalesce(octet_length(o.provider_message_id #>> '{}'), 0) not between 1 and 512)
+        or jsonb_typeof(o.provider_message_id) <> 'string'
         or not isfinite(o.sent_at) or not isfinite(o.next_retry_at)
+        or octet_length(o.meta::text) > 65536
         or (o.parts is not null and not outrider.are_parts(o.parts))
     ) as faulty,
-    array_agg(o.delivery_id) filter (where o.ok) as ids,
-    array_agg(o.claim_token) filter (where o.ok) as tokens,
-    array_agg(o.provider_message_id) filter (where o.ok) as provider_ids,
-    array_agg(o.sent_at) filter (where o.ok) as sent_ats,
-    array_agg(o.meta) filter (where o.ok) as metas,
-    array_agg(o.parts) filter (where o.ok) as parts
+    array_agg(o.delivery_id) filter (where o.ok = 'true') as ids,
+    array_agg(o.claim_token) filter (where o.ok = 'true') as tokens,
+    array_agg(o.provider_message_id #>> '{}') filter (where o.ok = 'true') as provider_ids,
+    array_agg(o.sent_at) filter (where o.ok = 'true') as sent_ats,
+    array_agg(o.meta) filter (where o.ok = 'true') as metas,
+    array_agg(o.parts) filter (where o.ok = 'true') as parts
   into v_given
   from jsonb_to_recordset(p_outcomes) as o (
-    delivery_id uuid, claim_token uuid, ok boolean, provider_message_id text, sent_at timestamptz,
+    delivery_id uuid, claim_token uuid, ok jsonb, provider_message_id jsonb, sent_at timestamptz,
     next_retry_at timestamptz, meta jsonb, parts jsonb
   );
   if v_given.faulty > 0 then
     raise exception using errcode = 'OR001',
-      message = format('commit_outcomes: %s of the outcomes lack delivery_id, claim_token or ok, are ok without a provider_message_id of 1 to 512 bytes, have an infinite time, or have parts that are not [{item, provider_message_id}]', v_given.faulty);
+      message = format(
+        'commit_outcomes: %s of %s outcomes lack delivery_id, claim_token or a true or false ok, are ok without a provider_message_id (text of 1 to 512 bytes), have an infinite time, a meta over 64 KiB, or parts that are not [{item, provider_message_id}]',
+        v_given.faulty, jsonb_array_length(p_outcomes));
   end if;
 
   if v_given.failures > 0 or exists (
@@ -859,46 +881,13 @@ begin
     return;
   end if;
 
-  with recorded as (
-    update outrider.deliveries d
-    set status = 'sent', sent_at = coalesce(o.sent_at, p_now), provider_message_id = o.provider_message_id,
-        claim_token = null, outcome_unknown = false, updated_at = p_now,
-        render_meta = case when o.parts is null then d.render_meta else outrider.merge_progress(d.render_meta, o.parts) end
-    from unnest(v_given.ids, v_given.tokens, v_given.provider_ids, v_given.sent_ats, v_given.metas, v_given.parts)
-      as o (delivery_id, claim_token, provider_message_id, sent_at, meta, parts)
-    where d.workspace_id = p_workspace_id and d.delivery_id = o.delivery_id
-      and d.status = v_sending and d.claim_token = o.claim_token
-    returning d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id, o.claim_token, o.provider_message_id, o.meta, o.parts
-  ),
-  logged as (
-    insert into outrider.events
-      (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, meta)
-    select
-      p_workspace_id, gen_random_uuid(), r.delivery_id, r.message_id, r.channel_id, p_now, 'sent', r.attempt, 'ok',
-      case
-        when r.meta is null and r.parts is null then 
-          jsonb_object(array['trace_id', 'provider_message_id'], array[r.trace_id, r.provider_message_id])
-        else jsonb_strip_nulls(jsonb_build_object(
-          'trace_id', r.trace_id, 'provider_message_id', r.provider_message_id, 'parts', r.parts,
-          'raw', outrider.snippet(r.meta)))
-      end
-    from recorded r
-  )
-  select
-    (select array_agg(r.delivery_id) from recorded r) as ids,
-    array_agg(l.channel_id) as channels, array_agg(l.claim_token) as tokens, array_agg(l.ended) as counts
-  into v_recorded
-  from (
-    select r.channel_id, r.claim_token, count(*) as ended from recorded r group by r.channel_id, r.claim_token
-  ) l;
+  v_recorded := outrider.record_sent(
+    p_workspace_id, v_given.ids, v_given.tokens, v_given.provider_ids, v_given.sent_ats, v_given.metas, v_given.parts, p_now);
+  return query
+  select r.id, 'sent'::outrider.delivery_status, null::timestamptz, null::text from unnest(v_recorded) as r (id);
 
-  if v_recorded.ids is not null then
-    perform outrider.release_leases(p_workspace_id, v_recorded.channels, v_recorded.tokens, v_recorded.counts);
-    return query
-    select r.id, 'sent'::outrider.delivery_status, null::timestamptz, null::text from unnest(v_recorded.ids) as r (id);
-  end if;
-  if cardinality(v_recorded.ids) is distinct from cardinality(v_given.ids) then
-    return query select * from outrider.explain_stale(p_workspace_id, v_given.ids, v_recorded.ids);
+  if cardinality(v_recorded) is distinct from cardinality(v_given.ids) then
+    return query select * from outrider.explain_stale(p_workspace_id, v_given.ids, v_recorded);
   end if;
 end;
 $function$;
@@ -995,6 +984,8 @@ begin
   perform outrider.require_delivery('fail_permanent', p_workspace_id, p_delivery_id);
   perform outrider.require_commit('fail_permanent', p_claim_token, p_now);
   perform outrider.require_category('fail_permanent', p_error_json, 'PERMANENT');
+  perform outrider.require_errors(
+    'fail_permanent', jsonb_build_array(jsonb_build_object('delivery_id', p_delivery_id, 'error', p_error_json)));
   return query
   select * from outrider.commit_outcomes(
     p_workspace_id,
@@ -1211,7 +1202,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.mask_json(p_value jsonb)
+CREATE OR REPLACE FUNCTION outrider.mask_json(p_value jsonb, p_depth integer DEFAULT 0)
  RETURNS jsonb
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
@@ -1220,29 +1211,28 @@ AS $function$
 declare
   v_text text;
 begin
-  case jsonb_typeof(p_value)
-    when 'object' then
+  case
+    when p_depth > 40 or jsonb_typeof(p_value) in ('string', 'number') then
+      v_text := outrider.mask_text(p_value #>> '{}');
+      return case when v_text = p_value #>> '{}' and p_depth <= 40 then p_value else to_jsonb(v_text) end;
+    when jsonb_typeof(p_value) = 'object' then
       return (
         select coalesce(jsonb_object_agg(
           e.key,
           case
-            when e.key ~* '^(.*[_-])?(token|secret|password|passwd|authorization|cookie|api[_-]?key|signature)$'
-              and jsonb_typeof(e.value) <> 'null' then '"[token]"'
-            when e.key ~* '^(.*[_-])?(phone|phones|tel|msisdn)$'
-              and jsonb_typeof(e.value) <> 'null' then '"[phone]"'
-            else outrider.mask_json(e.value)
+            when jsonb_typeof(e.value) = 'null' then e.value
+            when e.key ~* '^(.*[_-])?(token|secret|password|passwd|authorization|cookie|api[_-]?key|signature)$' then '"[token]"'
+            when e.key ~* '^(.*[_-])?(phone|phones|tel|msisdn)$' then '"[phone]"'
+            else outrider.mask_json(e.value, p_depth + 1)
           end
         ), '{}')
         from jsonb_each(p_value) as e
       );
-    when 'array' then
+    when jsonb_typeof(p_value) = 'array' then
       return (
-        select coalesce(jsonb_agg(outrider.mask_json(e.value) order by e.ordinality), '[]')
+        select coalesce(jsonb_agg(outrider.mask_json(e.value, p_depth + 1) order by e.ordinality), '[]')
         from jsonb_array_elements(p_value) with ordinality as e
       );
-    when 'string', 'number' then
-      v_text := outrider.mask_text(p_value #>> '{}');
-      return case when v_text = p_value #>> '{}' then p_value else to_jsonb(v_text) end;
     else
       return p_value;
   end case;
@@ -1542,6 +1532,68 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.record_sent(p_workspace_id text, p_ids uuid[], p_tokens uuid[], p_provider_ids text[], p_sent_ats timestamp with time zone[], p_metas jsonb[], p_parts jsonb[], p_now timestamp with time zone)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  v_recorded record;
+  v_all uuid[];
+begin
+  for v_try in 1 .. 2 loop
+    with recorded as (
+      update outrider.deliveries d
+      set status = 'sent', sent_at = coalesce(o.sent_at, p_now), provider_message_id = o.provider_message_id,
+          claim_token = null, outcome_unknown = false, updated_at = p_now,
+          render_meta = case when o.parts is null then d.render_meta else outrider.merge_progress(d.render_meta, o.parts) end
+      from (
+        select g.*, x.tid
+        from unnest(p_ids, p_tokens, p_provider_ids, p_sent_ats, p_metas, p_parts)
+          as g (delivery_id, claim_token, provider_message_id, sent_at, meta, parts)
+        cross join lateral (
+          select h.ctid as tid from outrider.deliveries h
+          where h.workspace_id = p_workspace_id and h.delivery_id = g.delivery_id
+            and h.status = 'sending' and h.claim_token = g.claim_token
+          offset 0
+        ) x
+      ) o
+      where d.ctid = o.tid
+      returning d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id, o.claim_token, o.provider_message_id, o.meta, o.parts
+    ),
+    logged as (
+      insert into outrider.events
+        (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, meta)
+      select
+        p_workspace_id, gen_random_uuid(), r.delivery_id, r.message_id, r.channel_id, p_now, 'sent', r.attempt, 'ok',
+        case
+          when r.meta is null and r.parts is null then 
+            jsonb_object(array['trace_id', 'provider_message_id'], array[r.trace_id, r.provider_message_id])
+          else jsonb_strip_nulls(jsonb_build_object(
+            'trace_id', r.trace_id, 'provider_message_id', r.provider_message_id, 'parts', r.parts,
+            'raw', outrider.snippet(r.meta)))
+        end
+      from recorded r
+    )
+    select
+      (select array_agg(r.delivery_id) from recorded r) as ids,
+      array_agg(l.channel_id) as channels, array_agg(l.claim_token) as tokens, array_agg(l.ended) as counts
+    into v_recorded
+    from (
+      select r.channel_id, r.claim_token, count(*) as ended from recorded r group by r.channel_id, r.claim_token
+    ) l;
+
+    if v_recorded.ids is not null then
+      perform outrider.release_leases(p_workspace_id, v_recorded.channels, v_recorded.tokens, v_recorded.counts);
+      v_all := v_all || v_recorded.ids;
+    end if;
+    exit when cardinality(v_all) = cardinality(p_ids);
+  end loop;
+  return v_all;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.recover_leases(p_workspace_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(delivery_id uuid, became outrider.delivery_status)
  LANGUAGE plpgsql
@@ -1715,12 +1767,20 @@ begin
     update outrider.leases l
     set open_count = l.open_count - s.ended
     from (
-      select o.channel_id, o.claim_token, sum(o.ended) as ended
-      from unnest(p_channels, p_tokens, p_counts) as o (channel_id, claim_token, ended)
-      group by o.channel_id, o.claim_token
-      order by o.channel_id, o.claim_token
+      select x.tid, g.ended
+      from (
+        select o.channel_id, o.claim_token, sum(o.ended) as ended
+        from unnest(p_channels, p_tokens, p_counts) as o (channel_id, claim_token, ended)
+        group by o.channel_id, o.claim_token
+        order by o.channel_id, o.claim_token
+      ) g
+      cross join lateral (
+        select h.ctid as tid from outrider.leases h
+        where h.workspace_id = p_workspace_id and h.channel_id = g.channel_id and h.claim_token = g.claim_token
+        for update
+      ) x
     ) s
-    where l.workspace_id = p_workspace_id and l.channel_id = s.channel_id and l.claim_token = s.claim_token
+    where l.ctid = s.tid
     returning l.ctid as tid, l.open_count
   )
   select array_agg(x.tid) into v_over from lowered x where x.open_count = 0;
@@ -1783,7 +1843,7 @@ begin
     raise exception using errcode = 'OR001',
       message = format('%s: the array has %s entries; 1 to 10000 are allowed', p_function, jsonb_array_length(p_items));
   end if;
-  if jsonb_path_exists(p_items, '$[*] ? (@.type() != "object")') then
+  if jsonb_path_exists(p_items, 'strict $[*] ? (@.type() != "object")') then
     raise exception using errcode = 'OR001', message = format('%s: an entry of the array is not an object', p_function);
   end if;
   perform outrider.require_time(p_function, p_now);
@@ -2025,6 +2085,30 @@ CREATE OR REPLACE FUNCTION outrider.retry_delay(p_settings outrider.workspace_se
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (p_retry_after_ms IS NOT NULL) THEN (((p_retry_after_ms)::double precision * ((1)::double precision + (((p_settings).backoff_jitter)::double precision * p_random))) * '00:00:00.001'::interval) WHEN ((p_code = 'attachment.not.ready'::text) AND (p_attempt <= 3)) THEN ((p_settings).not_ready_backoff_min + (((p_settings).not_ready_backoff_max - (p_settings).not_ready_backoff_min) * p_random)) ELSE (LEAST((p_settings).backoff_cap, ((p_settings).backoff_base * power(((p_settings).backoff_factor)::double precision, (LEAST((p_attempt - 1), 30))::double precision))) * ((1)::double precision + (((p_settings).backoff_jitter)::double precision * (((2)::double precision * p_random) - (1)::double precision)))) END;
 
+CREATE OR REPLACE FUNCTION outrider.return_missed(p_workspace_id text, p_delivery_ids uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  insert into outrider.delivery_queue (workspace_id, channel_id, available_at, seq, delivery_id, claimed)
+  select d.workspace_id, d.channel_id, '-infinity', d.seq, d.delivery_id, false
+  from outrider.deliveries d
+  where d.workspace_id = p_workspace_id and d.delivery_id = any (p_delivery_ids)
+    and d.status in ('queued', 'retry')
+    and not exists (
+      select from outrider.delivery_queue q
+      where q.workspace_id = d.workspace_id and q.channel_id = d.channel_id
+        and q.available_at in ('-infinity', d.not_before, d.next_retry_at) and q.seq = d.seq
+    );
+
+  -- A slot given out ahead is given up with it.
+  update outrider.deliveries d
+  set status = 'queued', claim_token = null, claimed_at = null
+  where d.workspace_id = p_workspace_id and d.delivery_id = any (p_delivery_ids) and d.status = 'claimed';
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.return_resting(p_workspace_id text, p_channels text[], p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -2080,6 +2164,8 @@ begin
   perform outrider.require_delivery('schedule_retry', p_workspace_id, p_delivery_id);
   perform outrider.require_commit('schedule_retry', p_claim_token, p_now);
   perform outrider.require_category('schedule_retry', p_error_json, 'TRANSIENT');
+  perform outrider.require_errors(
+    'schedule_retry', jsonb_build_array(jsonb_build_object('delivery_id', p_delivery_id, 'error', p_error_json)));
   if not isfinite(p_next_retry_at) then
     raise exception using errcode = 'OR001', message = 'schedule_retry: next_retry_at is infinite';
   end if;
@@ -2694,7 +2780,7 @@ revoke execute on function outrider.lock_for_commit(text,jsonb,uuid[]) from publ
 revoke execute on function outrider.lock_lanes(text,integer,integer,timestamp with time zone) from public;
 revoke execute on function outrider.mark_sent(text,uuid,text,timestamp with time zone,jsonb,uuid,timestamp with time zone) from public;
 grant execute on function outrider.mark_sent(text,uuid,text,timestamp with time zone,jsonb,uuid,timestamp with time zone) to outrider_worker;
-revoke execute on function outrider.mask_json(jsonb) from public;
+revoke execute on function outrider.mask_json(jsonb,integer) from public;
 revoke execute on function outrider.mask_text(text) from public;
 revoke execute on function outrider.media_for_send(text,jsonb,jsonb) from public;
 revoke execute on function outrider.merge_progress(jsonb,jsonb) from public;
@@ -2707,6 +2793,7 @@ revoke execute on function outrider.penalise(outrider.deliveries,jsonb,outrider.
 revoke execute on function outrider.promote_due(text,text[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.queue_new_deliveries() from public;
 revoke execute on function outrider.ready_channels(text,integer,timestamp with time zone) from public;
+revoke execute on function outrider.record_sent(text,uuid[],uuid[],text[],timestamp with time zone[],jsonb[],jsonb[],timestamp with time zone) from public;
 revoke execute on function outrider.recover_leases(text,timestamp with time zone) from public;
 grant execute on function outrider.recover_leases(text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.recover_sending(outrider.deliveries,outrider.workspace_settings,timestamp with time zone) from public;
@@ -2730,6 +2817,7 @@ revoke execute on function outrider.require_workspace(text,text) from public;
 revoke execute on function outrider.reset_streaks(text,text[],uuid[],uuid[],timestamp with time zone) from public;
 revoke execute on function outrider.rest_until_slot(text,uuid,tid[],timestamp with time zone[],timestamp with time zone) from public;
 revoke execute on function outrider.retry_delay(outrider.workspace_settings,integer,text,numeric,double precision) from public;
+revoke execute on function outrider.return_missed(text,uuid[]) from public;
 revoke execute on function outrider.return_resting(text,text[],timestamp with time zone) from public;
 revoke execute on function outrider.save_progress(text,uuid,uuid,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.save_progress(text,uuid,uuid,jsonb,timestamp with time zone) to outrider_worker;

@@ -113,6 +113,7 @@ const classOfState: Readonly<Record<string, ErrorClass>> = {
   '22008': InvalidInputError, // date out of range
   '22021': InvalidInputError, // invalid bytes, such as NUL
   '22023': InvalidInputError, // invalid parameter value
+  '54000': InvalidInputError, // larger than a value or an index entry can be
   '54001': InvalidInputError, // nested too deeply to be read
   '23502': InvalidInputError, // null where a value is needed
   '23514': InvalidInputError, // check constraint

@@ -1,4 +1,3 @@
-import { cpuMicrosOfProcess } from '../process-cpu.ts';
 import type { Dispatcher } from './dispatcher.ts';
 
 /** CPU of PostgreSQL for one delivery, µs: claims and commits run in backends of their own. */
@@ -7,17 +6,16 @@ export interface DispatchCost {
   readonly commitMicros: number;
 }
 
-/** Drains a workspace and says what each delivery cost. */
-export async function costOfDrain(
+/** Runs work of a dispatcher that answers with how many it sent, and says what each of them cost. */
+export async function costOf(
   dispatcher: Dispatcher,
-  workspaceId: string,
-  batchSize: number,
+  work: () => Promise<number>,
 ): Promise<DispatchCost> {
-  const claimsBefore = cpuMicrosOfProcess(dispatcher.claimsPid);
-  const commitsBefore = cpuMicrosOfProcess(dispatcher.commitsPid);
-  const sent = await dispatcher.drain(workspaceId, batchSize);
+  const before = dispatcher.cpu();
+  const sent = await work();
+  const after = dispatcher.cpu();
   return {
-    claimMicros: (cpuMicrosOfProcess(dispatcher.claimsPid) - claimsBefore) / sent,
-    commitMicros: (cpuMicrosOfProcess(dispatcher.commitsPid) - commitsBefore) / sent,
+    claimMicros: (after.claimMicros - before.claimMicros) / sent,
+    commitMicros: (after.commitMicros - before.commitMicros) / sent,
   };
 }

@@ -1,56 +1,80 @@
 // A dispatcher without adapters: every send succeeds at once. Claims run on one connection, commits on
-// another; the next batch is claimed while the last one is being committed.
+// another.
 
 import type pg from 'pg';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, type Outcome } from '../../src/db/commit.ts';
+import { nextDueAt, nextWorkspaces } from '../../src/db/dispatch.ts';
 import { openClient } from '../../src/db/pool.ts';
+import { cpuMicrosOfProcess } from '../process-cpu.ts';
 
 export interface Dispatcher {
-  /** Backend processes of PostgreSQL, for their CPU. */
-  readonly claimsPid: number;
-  readonly commitsPid: number;
   /** Claims and commits until a workspace has nothing due; answers with how many were sent. */
   drain(workspaceId: string, batchSize: number): Promise<number>;
-  readonly claims: pg.Client;
+  /** One round: which workspaces are due, a batch of each, when the next is due. */
+  round(workspaces: number, batchSize: number): Promise<number>;
+  /** CPU so far of the two backends that serve it. */
+  cpu(): { claimMicros: number; commitMicros: number };
   close(): Promise<void>;
 }
 
 export async function openDispatcher(databaseUrl: string): Promise<Dispatcher> {
   const url = await serviceLogin(databaseUrl);
   const [claims, commits] = await Promise.all([open(url), open(url)]);
+  const [claimsPid, commitsPid] = await Promise.all([backendPid(claims), backendPid(commits)]);
   return {
-    claimsPid: await backendPid(claims),
-    commitsPid: await backendPid(commits),
     drain: (workspaceId, batchSize) => drain(claims, commits, workspaceId, batchSize),
-    claims,
+    round: (workspaces, batchSize) => round(claims, commits, workspaces, batchSize),
+    cpu: () => ({
+      claimMicros: cpuMicrosOfProcess(claimsPid),
+      commitMicros: cpuMicrosOfProcess(commitsPid),
+    }),
     async close() {
       await Promise.all([claims.end(), commits.end()]);
     },
   };
 }
 
+/** The next batch is claimed while the last one is being committed. */
 async function drain(
   claims: pg.Client,
   commits: pg.Client,
   workspaceId: string,
   limit: number,
 ): Promise<number> {
-  const claim = (): Promise<ClaimedDelivery[]> =>
-    claimDeliveries(claims, { workspaceId, runId: 'bench', limit });
   let sent = 0;
   let committed: Promise<unknown> = Promise.resolve();
-  let next = claim();
+  let next = claim(claims, workspaceId, limit);
   for (;;) {
     const claimed = await next;
     if (claimed.length === 0) break;
-    next = claim();
+    next = claim(claims, workspaceId, limit);
     await committed;
     committed = commitOutcomes(commits, workspaceId, claimed.map(asSent));
     sent += claimed.length;
   }
   await committed;
   return sent;
+}
+
+async function round(
+  claims: pg.Client,
+  commits: pg.Client,
+  workspaces: number,
+  limit: number,
+): Promise<number> {
+  let sent = 0;
+  for (const workspaceId of await nextWorkspaces(claims, 'bench', workspaces)) {
+    const claimed = await claim(claims, workspaceId, limit);
+    if (claimed.length > 0) await commitOutcomes(commits, workspaceId, claimed.map(asSent));
+    sent += claimed.length;
+  }
+  await nextDueAt(claims);
+  return sent;
+}
+
+function claim(client: pg.Client, workspaceId: string, limit: number): Promise<ClaimedDelivery[]> {
+  return claimDeliveries(client, { workspaceId, runId: 'bench', limit });
 }
 
 function asSent({ deliveryId, claimToken }: ClaimedDelivery): Outcome {

@@ -18,14 +18,14 @@ const ratePerSecond = 2_000_000;
 /** Installs the schema and one workspace with its channels; answers with a connection to arrange with. */
 export async function installOutrider(databaseUrl: string): Promise<pg.Client> {
   await migrate(databaseUrl, { dir: schemaDir });
-  const admin = await openClient({
-    url: databaseUrl,
-    applicationName: 'bench',
-    statementTimeoutMs: 0,
-  });
+  const admin = await openAdmin(databaseUrl);
   await ensureEventPartitions(admin, 2);
   await addWorkspaces(admin, [workspace], channelCount);
   return admin;
+}
+
+export function openAdmin(databaseUrl: string): Promise<pg.Client> {
+  return openClient({ url: databaseUrl, applicationName: 'bench', statementTimeoutMs: 0 });
 }
 
 /** Workspaces with telegram channels in one rate group each; paced, but not held back. */

@@ -17,7 +17,6 @@ create table outrider.messages (
   seen_count bigint not null default 1,
   created_at timestamptz not null,
 
-  constraint messages_pkey primary key (workspace_id, message_id),
   constraint messages_belong_to_a_workspace foreign key (workspace_id) references outrider.workspaces,
   constraint one_message_for_each_content unique (workspace_id, hash_version, content_hash),
   constraint payload_is_text_or_media
@@ -29,6 +28,8 @@ create table outrider.messages (
 
 create index messages_by_age_idx on outrider.messages (workspace_id, created_at);
 create index messages_tags_idx on outrider.messages using gin (tags);
+-- Last, because among indexes that look equally good, as all do on an empty table, the newest is taken.
+alter table outrider.messages add constraint messages_pkey primary key (workspace_id, message_id);
 
 create type outrider.delivery_status as enum
   ('queued', 'claimed', 'sending', 'sent', 'retry', 'deduped', 'failed_permanent', 'dead');
@@ -67,7 +68,6 @@ create table outrider.deliveries (
   content_hash text collate "C" not null,
   rendered_text text not null,
 
-  constraint deliveries_pkey primary key (workspace_id, delivery_id),
   constraint a_delivery_carries_a_message
     foreign key (workspace_id, message_id) references outrider.messages,
   constraint a_delivery_goes_to_a_channel
@@ -100,6 +100,8 @@ comment on column outrider.deliveries.outcome_unknown is 'an attempt may have ar
 create index deliveries_failed_idx on outrider.deliveries (workspace_id, failed_at) where failed_at is not null;
 -- A channel's latest deliveries (ids are in order of time), and whether a channel still has any.
 create index deliveries_of_channel_idx on outrider.deliveries (workspace_id, channel_id, delivery_id);
+-- Last, as for messages.
+alter table outrider.deliveries add constraint deliveries_pkey primary key (workspace_id, delivery_id);
 
 -- What waits: one narrow row for each delivery that is queued, in retry, or claimed with its slot
 -- ahead. available_at is '-infinity' once a row is due, so that the primary key lists what is due in

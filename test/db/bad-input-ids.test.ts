@@ -52,7 +52,11 @@ const answers: Readonly<Record<string, (place: Furnished) => 'OR002' | readonly 
   'release_claims.p_claim_token': () => [],
   'release_claims.p_delivery_ids': () => [],
   'requeue_deliveries.p_delivery_ids': (place) => [
-    { delivery_id: place.failed, requeued: false, note: expect.stringContaining('no such delivery') },
+    {
+      delivery_id: place.failed,
+      requeued: false,
+      note: expect.stringContaining('no such delivery'),
+    },
   ],
 };
 
@@ -102,8 +106,12 @@ describe('an id that names nothing in the workspace', () => {
     const outcomes = [sentOutcome(nobodys), sentOutcome(north), sentOutcome(south)];
     const { rows } = await commit(outcomes);
     expect(rows).toHaveLength(3);
-    expect(rows).toContainEqual(expect.objectContaining({ delivery_id: nobodys.sending, ...unknown }));
-    expect(rows).toContainEqual(expect.objectContaining({ delivery_id: south.sending, ...unknown }));
+    expect(rows).toContainEqual(
+      expect.objectContaining({ delivery_id: nobodys.sending, ...unknown }),
+    );
+    expect(rows).toContainEqual(
+      expect.objectContaining({ delivery_id: south.sending, ...unknown }),
+    );
     expect(rows).toContainEqual(
       expect.objectContaining({ delivery_id: north.sending, became: 'sent', note: null }),
     );

@@ -45,13 +45,17 @@ describe("a tenant's login", () => {
   it('reads the platforms, and no other table that is not of a workspace', async () => {
     const shared = everyTable.filter((table) => !table.tenant && table.name !== 'platforms');
     for (const { name } of shared) {
-      await expect(tenant.query(`select from outrider.${name}`)).rejects.toThrow(/^permission denied/);
+      await expect(tenant.query(`select from outrider.${name}`)).rejects.toThrow(
+        /^permission denied/,
+      );
     }
     expect((await tenant.query('select from outrider.platforms')).rows).not.toEqual([]);
   });
 
   it.each(partitions)('does not read $name past its parent', async ({ name }) => {
-    await expect(tenant.query(`select from outrider.${name}`)).rejects.toThrow(/^permission denied/);
+    await expect(tenant.query(`select from outrider.${name}`)).rejects.toThrow(
+      /^permission denied/,
+    );
   });
 
   it.each(writes)('cannot $title $name', async ({ text }) => {
@@ -108,7 +112,9 @@ describe('a login that is bound to no workspace', () => {
 
   it('reaches no table and no function without a role', async () => {
     for (const { name } of everyTable) {
-      await expect(stranger.query(`select from outrider.${name}`)).rejects.toThrow(/^permission denied/);
+      await expect(stranger.query(`select from outrider.${name}`)).rejects.toThrow(
+        /^permission denied/,
+      );
     }
     for (const routine of functions) {
       await expect(answerTo(stranger, routine, north)).rejects.toThrow(/^permission denied/);

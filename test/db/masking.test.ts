@@ -17,14 +17,26 @@ const vkToken = 'vk1.a.Kx7Qz0-_mWv3y5Rt8Pp2Lq9Nn4Jj6Hh1Gg';
 const masked: readonly (readonly [text: string, becomes: string])[] = [
   // bot tokens
   [botToken, '[token]'],
-  [`https://api.telegram.org/bot${botToken}/sendMessage`, 'https://api.telegram.org/bot[token]/sendMessage'],
-  [`https://api.telegram.org/file/bot${botToken}/photos/1.jpg`, 'https://api.telegram.org/file/bot[token]/photos/1.jpg'],
-  [`fetch failed: POST /bot${botToken}/getMe, ECONNRESET`, 'fetch failed: POST /bot[token]/getMe, ECONNRESET'],
+  [
+    `https://api.telegram.org/bot${botToken}/sendMessage`,
+    'https://api.telegram.org/bot[token]/sendMessage',
+  ],
+  [
+    `https://api.telegram.org/file/bot${botToken}/photos/1.jpg`,
+    'https://api.telegram.org/file/bot[token]/photos/1.jpg',
+  ],
+  [
+    `fetch failed: POST /bot${botToken}/getMe, ECONNRESET`,
+    'fetch failed: POST /bot[token]/getMe, ECONNRESET',
+  ],
   // VK tokens
   [vkToken, '[token]'],
   [vkToken.replace('vk1', 'vk2'), '[token]'],
   [`the token ${vkToken} has expired`, 'the token [token] has expired'],
-  [`https://api.vk.com/method/wall.post?access_token=${vkToken}&v=5.199`, 'https://api.vk.com/method/wall.post?access_token=[token]&v=5.199'],
+  [
+    `https://api.vk.com/method/wall.post?access_token=${vkToken}&v=5.199`,
+    'https://api.vk.com/method/wall.post?access_token=[token]&v=5.199',
+  ],
   // headers
   ['Authorization: Bearer 5f4dcc3b5aa765d61d8327deb882cf99', 'Authorization: [token]'],
   ['authorization: bearer 5f4dcc3b5aa765d61d8327deb882cf99', 'authorization: [token]'],
@@ -111,7 +123,7 @@ const kept = [
   'Unauthorized: invalid token specified',
   'Misdirected Request: unallowed token specified',
   'Forbidden: bot was kicked from the supergroup chat',
-  "Bad Request: can't parse entities: Unsupported start tag \"b1\" at byte offset 12",
+  'Bad Request: can\'t parse entities: Unsupported start tag "b1" at byte offset 12',
   'User authorization failed: invalid access_token (4).',
   'User authorization failed: access_token was given to another ip address.',
   'Anonymous token is invalid',
@@ -162,7 +174,14 @@ describe('JSON', () => {
     ['a token that is an object', { token: { value: 'short' } }, { token: '[token]' }],
     [
       'every spelling of a telling key',
-      { access_token: 'a', 'api-key': 'b', Authorization: 'c', client_secret: 'd', Cookie: 'e', password: 'f' },
+      {
+        access_token: 'a',
+        'api-key': 'b',
+        Authorization: 'c',
+        client_secret: 'd',
+        Cookie: 'e',
+        password: 'f',
+      },
       {
         access_token: '[token]',
         'api-key': '[token]',
@@ -185,7 +204,12 @@ describe('JSON', () => {
     ],
     [
       'telephone numbers under their keys, in any form',
-      { phone: '916 123-45-67', vcf_phone: 9161234567, phone_number: '4915112345678', phoneNumber: '4915112345678' },
+      {
+        phone: '916 123-45-67',
+        vcf_phone: 9161234567,
+        phone_number: '4915112345678',
+        phoneNumber: '4915112345678',
+      },
       { phone: '[phone]', vcf_phone: '[phone]', phone_number: '[phone]', phoneNumber: '[phone]' },
     ],
   ];
@@ -200,7 +224,10 @@ describe('JSON', () => {
     ['null under a telling key', { token: null, phone: null }],
     ['booleans and nulls', [true, false, null]],
     ['empty values', { list: [], object: {}, text: '' }],
-    ['words that only resemble a telling key', { tokens_left: 5, telegram: 'ok', keyboard: 'none' }],
+    [
+      'words that only resemble a telling key',
+      { tokens_left: 5, telegram: 'ok', keyboard: 'none' },
+    ],
     ['telling words inside longer keys', { hotel: 'Astoria', author: 'ann' }],
   ];
 
@@ -242,8 +269,34 @@ describe('JSON', () => {
 
 /** Texts made of the pieces that masking looks at, next to one another in every order. */
 const piece = fc.constantFrom(
-  ...[botToken, vkToken, 'Bearer ', 'Basic ', 'token=', 'authorization: ', '"', '\\"', ':', '=', ' ', '-'],
-  ...['+7', '8', '916', '123-45-67', '(', ')', 'ann@', 'example.com', '.', '[token]', '[phone]', '[email]'],
+  ...[
+    botToken,
+    vkToken,
+    'Bearer ',
+    'Basic ',
+    'token=',
+    'authorization: ',
+    '"',
+    '\\"',
+    ':',
+    '=',
+    ' ',
+    '-',
+  ],
+  ...[
+    '+7',
+    '8',
+    '916',
+    '123-45-67',
+    '(',
+    ')',
+    'ann@',
+    'example.com',
+    '.',
+    '[token]',
+    '[phone]',
+    '[email]',
+  ],
   ...['abcdefghij', 'secret', 'sig', 'х', '&', ',', '}'],
 );
 const roughText = fc.oneof(
@@ -271,7 +324,9 @@ function shape(value: unknown): unknown {
 
 async function maskText(text: string | null): Promise<string | null> {
   const row = z.object({ masked: z.string().nullable() });
-  const found = await queryRow(database.admin, row, 'select outrider.mask_text($1) as masked', [text]);
+  const found = await queryRow(database.admin, row, 'select outrider.mask_text($1) as masked', [
+    text,
+  ]);
   return found.masked;
 }
 

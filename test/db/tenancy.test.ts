@@ -161,7 +161,6 @@ describe('a constraint', () => {
     );
     expect(madeUp).toEqual([]);
   });
-
 });
 
 describe('an index', () => {

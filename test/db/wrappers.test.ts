@@ -30,7 +30,9 @@ let wrappers: Wrapper[];
 beforeAll(async () => {
   database = await openDatabase();
   everyRoutine = await routines(database.admin);
-  publicOnes = new Map(everyRoutine.filter((each) => each.isPublic).map((each) => [each.name, each]));
+  publicOnes = new Map(
+    everyRoutine.filter((each) => each.isPublic).map((each) => [each.name, each]),
+  );
   wrappers = await findWrappers();
 });
 
@@ -92,7 +94,8 @@ describe('the functions of the schema', () => {
   it('can be executed by nobody but the owner unless they are public', () => {
     const internal = everyRoutine.filter((each) => !each.isPublic);
     expect(internal.length).toBeGreaterThan(0);
-    for (const each of internal) expect([each.name, each.grantees]).toEqual([each.name, ['outrider_owner']]);
+    for (const each of internal)
+      expect([each.name, each.grantees]).toEqual([each.name, ['outrider_owner']]);
   });
 
   it('have one form each', () => {

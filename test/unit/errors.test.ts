@@ -22,6 +22,8 @@ describe('an error of PostgreSQL becomes', () => {
     ['22023', 'invalid_input'],
     ['23502', 'invalid_input'],
     ['23514', 'invalid_input'],
+    ['54000', 'invalid_input'],
+    ['54001', 'invalid_input'],
     ['42501', 'not_allowed'],
     ['40001', 'database_busy'],
     ['40P01', 'database_busy'],

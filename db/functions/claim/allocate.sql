@@ -55,8 +55,7 @@ begin
   );
 
   if v_slots.ahead_tids is not null then
-    perform outrider.rest_until_slot(
-      p_workspace_id, p_token, v_slots.ahead_tids, v_slots.ahead_slots, p_now);
+    perform outrider.rest_until_slot(p_token, v_slots.ahead_tids, v_slots.ahead_slots, p_now);
   end if;
   if v_slots.due_ids is null then
     return;

@@ -6,8 +6,8 @@
 --
 -- Concurrency: locks platform_limits, then channels, each in order; two claims of one channel come one
 -- after the other, so max_parallel and the pace hold for any number of senders.
--- Rows are found by key inside a lateral and moved by tid, so that no plan can walk a table, whatever
--- the statistics say; a delivery that somebody changed in that instant waits for the next claim.
+-- Plans: the workspace reaches a table as a join clause from behind `offset 0`, never as a restriction,
+-- so that rows are probed by their whole key even where a plan was made on an empty table.
 -- Returns: all that a send needs, one row for each delivery now `sending` under the new claim token.
 -- Raises: OR001, OR002, OR003.
 create or replace function outrider.claim_deliveries(
@@ -49,7 +49,6 @@ declare
   v_lease_until timestamptz;
   v_due record;
   v_channels jsonb;
-  v_moved integer;
 begin
   perform outrider.require_workspace('claim_deliveries', p_workspace_id);
   perform outrider.require_run('claim_deliveries', 'run_id', p_run_id, p_limit, p_now);
@@ -76,16 +75,12 @@ begin
     set status = 'sending', attempt = d.attempt + 1, claim_token = v_token, claimed_at = p_now,
         sending_started_at = p_now, not_before = s.slot, next_retry_at = null, updated_at = p_now
     from (
-      select x.tid, t.slot
-      from unnest(v_due.delivery_ids, v_due.slots) as t (delivery_id, slot)
-      cross join lateral (
-        select w.ctid as tid from outrider.deliveries w
-        where w.workspace_id = p_workspace_id and w.delivery_id = t.delivery_id
-          and w.status in ('queued', 'retry', 'claimed')
-        offset 0
-      ) x
+      select p_workspace_id as workspace_id, u.*
+      from unnest(v_due.delivery_ids, v_due.slots) as u (delivery_id, slot)
+      offset 0
     ) s
-    where d.ctid = s.tid
+    where d.workspace_id = s.workspace_id and d.delivery_id = s.delivery_id
+      and d.status in ('queued', 'retry', 'claimed')
     returning
       d.delivery_id, d.attempt, d.outcome_unknown, d.not_before, d.trace_id, d.message_id, d.channel_id,
       d.rendered_text, d.render_meta
@@ -118,11 +113,6 @@ begin
     where x.workspace_id = p_workspace_id and x.message_id = m.message_id
     offset 0
   ) g;
-
-  get diagnostics v_moved = row_count;
-  if v_moved < cardinality(v_due.delivery_ids) then
-    perform outrider.return_missed(p_workspace_id, v_due.delivery_ids);
-  end if;
 end;
 $$;
 

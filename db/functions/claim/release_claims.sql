@@ -15,6 +15,11 @@ create or replace function outrider.release_claims(
   volatile
   security definer
   set search_path = outrider, pg_temp
+  set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set jit = off
 as $$
 #variable_conflict use_column
 declare
@@ -26,11 +31,13 @@ begin
   perform outrider.require_commit('release_claims', p_claim_token, p_now);
 
   for v_delivery in
-    select d.* from outrider.deliveries d
-    where d.workspace_id = p_workspace_id and d.delivery_id = any (p_delivery_ids)
-      and d.status = 'sending' and d.claim_token = p_claim_token
-    order by d.delivery_id
-    for no key update
+    select d.*
+    from (
+      select p_workspace_id as workspace_id, u.id from unnest(p_delivery_ids) as u (id) order by u.id offset 0
+    ) held
+    join outrider.deliveries d on d.workspace_id = held.workspace_id and d.delivery_id = held.id
+    where d.status = 'sending' and d.claim_token = p_claim_token
+    for no key update of d
   loop
     update outrider.deliveries d
     set status = 'retry', next_retry_at = p_now, attempt_limit = d.attempt_limit + 1,

@@ -4,7 +4,6 @@
 -- Concurrency: the channels are locked by the caller; what somebody else took from the queue meanwhile
 -- is left alone.
 create or replace function outrider.rest_until_slot(
-  p_workspace_id text,
   p_token uuid,
   p_tids tid[],
   p_slots timestamptz[],
@@ -21,12 +20,12 @@ begin
     set available_at = s.slot, claimed = true
     from unnest(p_tids, p_slots) as s (tid, slot)
     where q.ctid = s.tid
-    returning q.delivery_id, s.slot
+    returning q.workspace_id, q.delivery_id, s.slot
   )
   update outrider.deliveries d
   set status = 'claimed', claim_token = p_token, claimed_at = p_now, not_before = s.slot, updated_at = p_now
   from rested s
-  where d.workspace_id = p_workspace_id and d.delivery_id = s.delivery_id
+  where d.workspace_id = s.workspace_id and d.delivery_id = s.delivery_id
     and d.status in ('queued', 'retry', 'claimed');
 end;
 $$;

@@ -12,12 +12,12 @@ begin
   with returned as (
     update outrider.deliveries d
     set status = 'queued', claim_token = null, claimed_at = null, updated_at = p_now
-    where d.workspace_id = p_workspace_id
-      and d.delivery_id in (
-        select q.delivery_id from outrider.delivery_queue q
-        where q.workspace_id = p_workspace_id and q.channel_id = any (p_channels) and q.claimed
-      )
-      and d.status = 'claimed'
+    from (
+      select q.workspace_id, q.delivery_id from outrider.delivery_queue q
+      where q.workspace_id = p_workspace_id and q.channel_id = any (p_channels) and q.claimed
+      offset 0
+    ) q
+    where d.workspace_id = q.workspace_id and d.delivery_id = q.delivery_id and d.status = 'claimed'
     returning d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id
   )
   insert into outrider.events

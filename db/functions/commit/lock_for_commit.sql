@@ -17,12 +17,18 @@ begin
     array_agg(distinct d.channel_id) filter (where f.error ->> 'scope' = 'channel'),
     array_agg(distinct d.channel_id) filter (where outrider.is_group_cooldown(f.error))
   into v_penalised, v_cooling
-  from jsonb_to_recordset(p_failures) as f (delivery_id uuid, error jsonb)
-  join outrider.deliveries d on d.workspace_id = p_workspace_id and d.delivery_id = f.delivery_id;
+  from (
+    select p_workspace_id as workspace_id, u.*
+    from jsonb_to_recordset(p_failures) as u (delivery_id uuid, error jsonb)
+    offset 0
+  ) f
+  join outrider.deliveries d on d.workspace_id = f.workspace_id and d.delivery_id = f.delivery_id;
 
   select array_agg(distinct d.channel_id) into v_delivering
-  from unnest(p_sent_ids) as o (delivery_id)
-  join outrider.deliveries d on d.workspace_id = p_workspace_id and d.delivery_id = o.delivery_id;
+  from (
+    select p_workspace_id as workspace_id, u.delivery_id from unnest(p_sent_ids) as u (delivery_id) offset 0
+  ) o
+  join outrider.deliveries d on d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id;
 
   if v_cooling is not null then
     perform from outrider.platform_limits g

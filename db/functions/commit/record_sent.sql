@@ -1,8 +1,8 @@
 -- Records that deliveries were sent, writes their events and takes them off their leases. The arrays run
 -- in parallel.
 --
--- Concurrency: rows are found by key inside a lateral and changed by tid, so that no plan can walk the
--- table. A row that somebody changed in that instant is tried once more; what is left then is stale.
+-- An outcome counts only while its delivery is `sending` under its token; the others are left out.
+-- Plans: see claim_deliveries.
 -- Returns: the ids recorded; null when there are none.
 create or replace function outrider.record_sent(
   p_workspace_id text,
@@ -21,57 +21,49 @@ create or replace function outrider.record_sent(
 as $$
 #variable_conflict use_column
 declare
+  v_sending constant outrider.delivery_status := 'sending'::outrider.delivery_status;
   v_recorded record;
-  v_all uuid[];
 begin
-  for v_try in 1 .. 2 loop
-    with recorded as (
-      update outrider.deliveries d
-      set status = 'sent', sent_at = coalesce(o.sent_at, p_now), provider_message_id = o.provider_message_id,
-          claim_token = null, outcome_unknown = false, updated_at = p_now,
-          render_meta = case when o.parts is null then d.render_meta else outrider.merge_progress(d.render_meta, o.parts) end
-      from (
-        select g.*, x.tid
-        from unnest(p_ids, p_tokens, p_provider_ids, p_sent_ats, p_metas, p_parts)
-          as g (delivery_id, claim_token, provider_message_id, sent_at, meta, parts)
-        cross join lateral (
-          select h.ctid as tid from outrider.deliveries h
-          where h.workspace_id = p_workspace_id and h.delivery_id = g.delivery_id
-            and h.status = 'sending' and h.claim_token = g.claim_token
-          offset 0
-        ) x
-      ) o
-      where d.ctid = o.tid
-      returning d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id, o.claim_token, o.provider_message_id, o.meta, o.parts
-    ),
-    logged as (
-      insert into outrider.events
-        (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, meta)
-      select
-        p_workspace_id, gen_random_uuid(), r.delivery_id, r.message_id, r.channel_id, p_now, 'sent', r.attempt, 'ok',
-        case
-          when r.meta is null and r.parts is null then 
-            jsonb_object(array['trace_id', 'provider_message_id'], array[r.trace_id, r.provider_message_id])
-          else jsonb_strip_nulls(jsonb_build_object(
-            'trace_id', r.trace_id, 'provider_message_id', r.provider_message_id, 'parts', r.parts,
-            'raw', outrider.snippet(r.meta)))
-        end
-      from recorded r
-    )
-    select
-      (select array_agg(r.delivery_id) from recorded r) as ids,
-      array_agg(l.channel_id) as channels, array_agg(l.claim_token) as tokens, array_agg(l.ended) as counts
-    into v_recorded
+  with recorded as (
+    update outrider.deliveries d
+    set status = 'sent', sent_at = coalesce(o.sent_at, p_now), provider_message_id = o.provider_message_id,
+        claim_token = null, outcome_unknown = false, updated_at = p_now,
+        render_meta = case when o.parts is null then d.render_meta else outrider.merge_progress(d.render_meta, o.parts) end
     from (
-      select r.channel_id, r.claim_token, count(*) as ended from recorded r group by r.channel_id, r.claim_token
-    ) l;
+      select p_workspace_id as workspace_id, u.*
+      from unnest(p_ids, p_tokens, p_provider_ids, p_sent_ats, p_metas, p_parts)
+        as u (delivery_id, claim_token, provider_message_id, sent_at, meta, parts)
+      offset 0
+    ) o
+    where d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id
+      and d.status = v_sending and d.claim_token = o.claim_token
+    returning d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id, o.claim_token, o.provider_message_id, o.meta, o.parts
+  ),
+  logged as (
+    insert into outrider.events
+      (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, meta)
+    select
+      p_workspace_id, gen_random_uuid(), r.delivery_id, r.message_id, r.channel_id, p_now, 'sent', r.attempt, 'ok',
+      case
+        when r.meta is null and r.parts is null then
+          jsonb_object(array['trace_id', 'provider_message_id'], array[r.trace_id, r.provider_message_id])
+        else jsonb_strip_nulls(jsonb_build_object(
+          'trace_id', r.trace_id, 'provider_message_id', r.provider_message_id, 'parts', r.parts,
+          'raw', outrider.snippet(r.meta)))
+      end
+    from recorded r
+  )
+  select
+    (select array_agg(r.delivery_id) from recorded r) as ids,
+    array_agg(l.channel_id) as channels, array_agg(l.claim_token) as tokens, array_agg(l.ended) as counts
+  into v_recorded
+  from (
+    select r.channel_id, r.claim_token, count(*) as ended from recorded r group by r.channel_id, r.claim_token
+  ) l;
 
-    if v_recorded.ids is not null then
-      perform outrider.release_leases(p_workspace_id, v_recorded.channels, v_recorded.tokens, v_recorded.counts);
-      v_all := v_all || v_recorded.ids;
-    end if;
-    exit when cardinality(v_all) = cardinality(p_ids);
-  end loop;
-  return v_all;
+  if v_recorded.ids is not null then
+    perform outrider.release_leases(p_workspace_id, v_recorded.channels, v_recorded.tokens, v_recorded.counts);
+  end if;
+  return v_recorded.ids;
 end;
 $$;

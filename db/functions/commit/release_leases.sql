@@ -15,20 +15,13 @@ begin
     update outrider.leases l
     set open_count = l.open_count - s.ended
     from (
-      select x.tid, g.ended
-      from (
-        select o.channel_id, o.claim_token, sum(o.ended) as ended
-        from unnest(p_channels, p_tokens, p_counts) as o (channel_id, claim_token, ended)
-        group by o.channel_id, o.claim_token
-        order by o.channel_id, o.claim_token
-      ) g
-      cross join lateral (
-        select h.ctid as tid from outrider.leases h
-        where h.workspace_id = p_workspace_id and h.channel_id = g.channel_id and h.claim_token = g.claim_token
-        for update
-      ) x
+      select p_workspace_id as workspace_id, o.channel_id, o.claim_token, sum(o.ended) as ended
+      from unnest(p_channels, p_tokens, p_counts) as o (channel_id, claim_token, ended)
+      group by o.channel_id, o.claim_token
+      order by o.channel_id, o.claim_token
+      offset 0
     ) s
-    where l.ctid = s.tid
+    where l.workspace_id = s.workspace_id and l.channel_id = s.channel_id and l.claim_token = s.claim_token
     returning l.ctid as tid, l.open_count
   )
   select array_agg(x.tid) into v_over from lowered x where x.open_count = 0;

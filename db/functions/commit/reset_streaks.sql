@@ -21,8 +21,12 @@ begin
   where c.workspace_id = p_workspace_id and c.channel_id = any (p_locked) and c.error_streak > 0
     and c.channel_id in (
       select d.channel_id
-      from unnest(p_sent_ids, p_tokens) as o (delivery_id, claim_token)
-      join outrider.deliveries d on d.workspace_id = p_workspace_id and d.delivery_id = o.delivery_id
+      from (
+        select p_workspace_id as workspace_id, u.*
+        from unnest(p_sent_ids, p_tokens) as u (delivery_id, claim_token)
+        offset 0
+      ) o
+      join outrider.deliveries d on d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id
       where d.status = 'sending' and d.claim_token = o.claim_token
     );
 end;

@@ -25,9 +25,8 @@ begin
   end if;
   perform pg_advisory_xact_lock(hashtext('outrider.ensure_event_partitions'));
 
-  for v_day in
-    select d::date from generate_series((p_now at time zone 'UTC')::date, (p_now at time zone 'UTC')::date + p_days_ahead, interval '1 day') as d
-  loop
+  for v_ahead in 0 .. p_days_ahead loop
+    v_day := (p_now at time zone 'UTC')::date + v_ahead;
     v_name := 'events_' || to_char(v_day, 'YYYYMMDD');
     continue when to_regclass('outrider.' || v_name) is not null;
 

@@ -1,5 +1,5 @@
--- Masks a JSON value: texts as mask_text does, the values of telling keys whole, and numbers that
--- read as phone numbers. Shape and keys stay, down to 40 levels; what lies deeper becomes masked text.
+-- Masks a JSON value: texts as mask_text does, the values of telling keys whole, and whole numbers
+-- that read as phone numbers. Shape and keys stay, down to 50 levels; what lies deeper is kept as text.
 create or replace function outrider.mask_json(p_value jsonb, p_depth integer default 0)
   returns jsonb
   language plpgsql
@@ -10,28 +10,36 @@ as $$
 declare
   v_text text;
 begin
-  case
-    when p_depth > 40 or jsonb_typeof(p_value) in ('string', 'number') then
-      v_text := outrider.mask_text(p_value #>> '{}');
-      return case when v_text = p_value #>> '{}' and p_depth <= 40 then p_value else to_jsonb(v_text) end;
-    when jsonb_typeof(p_value) = 'object' then
+  if p_depth = 50 then
+    return to_jsonb(outrider.mask_text(p_value::text));
+  end if;
+  case jsonb_typeof(p_value)
+    when 'object' then
       return (
         select coalesce(jsonb_object_agg(
           e.key,
           case
-            when jsonb_typeof(e.value) = 'null' then e.value
-            when e.key ~* '^(.*[_-])?(token|secret|password|passwd|authorization|cookie|api[_-]?key|signature)$' then '"[token]"'
-            when e.key ~* '^(.*[_-])?(phone|phones|tel|msisdn)$' then '"[phone]"'
+            when k.name ~* '^(.*[_-])?(token|secret|password|passwd|authorization|cookie|(api|access|secret|private)[_-]?key|signature)$'
+              and jsonb_typeof(e.value) <> 'null' then '"[token]"'
+            when k.name ~* '^(.*[_-])?(phone|phones|tel|msisdn)([_-]numbers?)?$'
+              and jsonb_typeof(e.value) <> 'null' then '"[phone]"'
             else outrider.mask_json(e.value, p_depth + 1)
           end
         ), '{}')
         from jsonb_each(p_value) as e
+        cross join lateral (select regexp_replace(e.key, '([a-z0-9])([A-Z])', '\1_\2', 'g') as name) k
       );
-    when jsonb_typeof(p_value) = 'array' then
+    when 'array' then
       return (
         select coalesce(jsonb_agg(outrider.mask_json(e.value, p_depth + 1) order by e.ordinality), '[]')
         from jsonb_array_elements(p_value) with ordinality as e
       );
+    when 'string', 'number' then
+      if jsonb_typeof(p_value) = 'number' and p_value::text !~ '^\d+$' then
+        return p_value;
+      end if;
+      v_text := outrider.mask_text(p_value #>> '{}');
+      return case when v_text = p_value #>> '{}' then p_value else to_jsonb(v_text) end;
     else
       return p_value;
   end case;

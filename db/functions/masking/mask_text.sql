@@ -17,12 +17,13 @@ return
       p_text,
       -- a bot token, also inside a URL
       '\d{5,}:[A-Za-z0-9_-]{20,}', '[token]', 'g'),
-      -- bearer and basic credentials
-      '\m(bearer|basic|token)\s+[A-Za-z0-9._~+/=-]{8,}', '\1 [token]', 'gi'),
+      -- bearer and basic credentials; a mere word after "basic" or "token" is none
+      '\m(bearer|basic|token)\s+(?=[A-Za-z0-9._~+/=-]*\d|[A-Za-z0-9._~+/=-]{20})[A-Za-z0-9._~+/=-]{8,}', '\1 [token]', 'gi'),
       -- key=value and key: value, as in queries, headers and JSON that was quoted into a text
       '((?:access[_-]?token|refresh[_-]?token|api[_-]?key|client[_-]?secret|authorization|x-[a-z-]*token|password|passwd|secret|token|sig)\\?["'']?\s*[=:]\s*\\?["'']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"''&,;}\\]{4,}',
       '\1[token]', 'gi'),
       -- a VK token
-      '\mvk1\.[A-Za-z0-9._-]{20,}', '[token]', 'g'),
-      '[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}', '[email]', 'g'),
-      '(?<![\w-])(?:\+\d(?:[\s().-]*\d){7,14}|[78](?:[\s().-]*\d){10})(?!\d)', '[phone]', 'g');
+      '\mvk\d\.[A-Za-z0-9._-]{20,}', '[token]', 'g'),
+      '[A-Za-z0-9\u0400-\u04FF._%+-]+@[A-Za-z0-9\u0400-\u04FF-]+(?:\.[A-Za-z0-9\u0400-\u04FF-]+)*\.[A-Za-z\u0400-\u04FF]{2,}', '[email]', 'g'),
+      -- spaces and dashes of every width; after \n in JSON that was quoted into a text
+      '(?:(?<![\w-])|(?<=\\[nrt]))(?:\+\d(?:[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().-]*\d){7,14}(?!\d)|[78](?:[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().-]*\d){10}(?![A-Za-z0-9_]))', '[phone]', 'g');

@@ -16,7 +16,11 @@ create or replace function outrider.recover_leases(
   volatile
   security definer
   set search_path = outrider, pg_temp
+  set plan_cache_mode = force_generic_plan
   set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set jit = off
 as $$
 #variable_conflict use_column
 declare
@@ -36,11 +40,13 @@ begin
     for update skip locked
   loop
     for v_delivery in
-      select d.* from outrider.deliveries d
-      where d.workspace_id = p_workspace_id and d.delivery_id = any (v_lease.delivery_ids)
-        and d.status = 'sending' and d.claim_token = v_lease.claim_token
-      order by d.delivery_id
-      for no key update skip locked
+      select d.*
+      from (
+        select p_workspace_id as workspace_id, u.id from unnest(v_lease.delivery_ids) as u (id) order by u.id offset 0
+      ) held
+      join outrider.deliveries d on d.workspace_id = held.workspace_id and d.delivery_id = held.id
+      where d.status = 'sending' and d.claim_token = v_lease.claim_token
+      for no key update of d skip locked
     loop
       return query
       select v_delivery.delivery_id, outrider.recover_sending(v_delivery, v_settings, p_now);
@@ -69,16 +75,17 @@ begin
   );
 
   for v_delivery in
-    select d.* from outrider.deliveries d
-    where d.workspace_id = p_workspace_id and d.status = 'claimed'
-      and d.claimed_at < p_now - v_settings.claimed_lease
-      and d.delivery_id in (
-        select q.delivery_id from outrider.delivery_queue q
-        where q.workspace_id = p_workspace_id and q.channel_id = any (v_channels)
-          and q.claimed and q.available_at <= p_now
-      )
-    order by d.delivery_id
-    for no key update skip locked
+    select d.*
+    from (
+      select q.workspace_id, q.delivery_id from outrider.delivery_queue q
+      where q.workspace_id = p_workspace_id and q.channel_id = any (v_channels)
+        and q.claimed and q.available_at <= p_now
+      order by q.delivery_id
+      offset 0
+    ) resting
+    join outrider.deliveries d on d.workspace_id = resting.workspace_id and d.delivery_id = resting.delivery_id
+    where d.status = 'claimed' and d.claimed_at < p_now - v_settings.claimed_lease
+    for no key update of d skip locked
   loop
     update outrider.deliveries d
     set status = 'queued', claim_token = null, claimed_at = null, updated_at = p_now

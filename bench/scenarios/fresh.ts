@@ -1,0 +1,135 @@
+import { figure } from '../figures.ts';
+import { costOf, type DispatchCost } from '../outrider/cost.ts';
+import { type Dispatcher, openDispatcher } from '../outrider/dispatcher.ts';
+import { addBacklog, channelCount, installOutrider, workspace } from '../outrider/workload.ts';
+import type { Bench, Findings, Scenario } from '../scenario.ts';
+import { median } from '../statistics.ts';
+import type { Store } from '../stores/store.ts';
+
+const windows = 10;
+const messagesPerWindow = 500;
+const messagesPerStep = 50;
+const batchSize = 500;
+
+/** The admin's connection, as far as a window needs it. */
+type Admin = Awaited<ReturnType<typeof installOutrider>>;
+
+interface Course {
+  /** Ten windows of 500 messages on one connection that met empty tables without statistics. */
+  readonly windows: readonly DispatchCost[];
+  /** One more, after `analyze`, on a new connection: what good plans cost at that size. */
+  readonly analysed: DispatchCost;
+}
+
+export const fresh: Scenario = {
+  name: 'fresh',
+  question: 'Do plans made on a fresh database without statistics stay good for 5,000 messages?',
+  async run(bench) {
+    const store = await bench.stores.get('postgres');
+    const courses: Course[] = [];
+    for (let repetition = 0; repetition < bench.options.repetitions; repetition += 1) {
+      courses.push(await runCourse(store, bench, repetition));
+    }
+    return {
+      tables: [courseTable(courses)],
+      verdicts: [
+        {
+          target: 'messages 4,501–5,000 cost ≤ 1.15 × as much as after analyze on a new connection',
+          bound: { atMost: 1.15 },
+          measured: median(
+            courses.map(({ windows, analysed }) => lastOf(windows) / total(analysed)),
+          ),
+        },
+        {
+          target: 'messages 4,501–5,000 cost ≤ 1.15 × as much as messages 501–1,000',
+          bound: { atMost: 1.15 },
+          measured: median(courses.map(({ windows }) => lastOf(windows) / total(windows[1]))),
+        },
+      ],
+      raw: courses,
+    };
+  },
+};
+
+async function runCourse(store: Store, bench: Bench, repetition: number): Promise<Course> {
+  const url = await store.createDatabase();
+  const admin = await installOutrider(url);
+  await admin.query(withoutAutovacuum);
+  const dispatcher = await openDispatcher(url);
+  const course: DispatchCost[] = [];
+  for (let window = 0; window < windows; window += 1) {
+    course.push(await runWindow(admin, dispatcher));
+    const cost = figure(total(course[window]));
+    bench.progress(
+      `${repetition + 1}/${bench.options.repetitions} window ${window + 1}: ${cost} µs`,
+    );
+  }
+  await dispatcher.close();
+
+  await store.settle(url);
+  const informed = await openDispatcher(url);
+  const analysed = await runWindow(admin, informed);
+  await informed.close();
+  await admin.end();
+  await store.dropDatabase(url);
+  return { windows: course, analysed };
+}
+
+// Autovacuum would analyze the tables in the middle of the run, and hide what is asked here.
+const withoutAutovacuum = `
+  do $$
+  declare
+    v_table regclass;
+  begin
+    for v_table in
+      select c.oid from pg_class c where c.relnamespace = 'outrider'::regnamespace and c.relkind = 'r'
+    loop
+      execute format('alter table %s set (autovacuum_enabled = off)', v_table);
+    end loop;
+  end;
+  $$`;
+
+async function runWindow(admin: Admin, dispatcher: Dispatcher): Promise<DispatchCost> {
+  return costOf(dispatcher, async () => {
+    let sent = 0;
+    for (let messages = 0; messages < messagesPerWindow; messages += messagesPerStep) {
+      await addBacklog(admin, workspace, messagesPerStep * channelCount);
+      sent += await dispatcher.drain(workspace, batchSize);
+    }
+    return sent;
+  });
+}
+
+function courseTable(courses: readonly Course[]): Findings['tables'][number] {
+  const rowOf = (title: string, costs: readonly (DispatchCost | undefined)[]): string[] => [
+    title,
+    figure(median(costs.map((cost) => cost?.claimMicros ?? Number.NaN))),
+    figure(median(costs.map((cost) => cost?.commitMicros ?? Number.NaN))),
+  ];
+  const counted = Array.from({ length: windows }, (_, window) => {
+    const title = `messages ${window * messagesPerWindow + 1}–${(window + 1) * messagesPerWindow}`;
+    return rowOf(
+      title,
+      courses.map((course) => course.windows[window]),
+    );
+  });
+  return {
+    title: `PostgreSQL CPU for one delivery, median, batches of ${batchSize}`,
+    columns: ['window', 'claim µs', 'commit µs'],
+    rows: [
+      ...counted,
+      rowOf(
+        'after analyze',
+        courses.map((course) => course.analysed),
+      ),
+    ],
+  };
+}
+
+function lastOf(costs: readonly DispatchCost[]): number {
+  return total(costs.at(-1));
+}
+
+function total(cost: DispatchCost | undefined): number {
+  return cost === undefined ? Number.NaN : cost.claimMicros + cost.commitMicros;
+}
