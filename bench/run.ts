@@ -25,8 +25,12 @@ const bench: Bench = {
   progress: (line) => void process.stderr.write(`${line}\n`),
 };
 // PostgreSQL outlives a Ctrl-C in our terminal, unless we take it along.
+let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void stores.stop().finally(() => process.exit(130)));
+  process.once(signal, () => {
+    interrupted = true;
+    void stores.stop().finally(() => process.exit(130));
+  });
 }
 
 try {
@@ -36,6 +40,8 @@ try {
     printFindings(scenario, findings);
     await keepFindings(scenario, findings, await circumstances());
   }
+} catch (error) {
+  if (!interrupted) throw error;
 } finally {
   await stores.stop();
 }

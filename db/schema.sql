@@ -57,13 +57,14 @@ create table outrider.channels (
   updated_at timestamp with time zone not null,
   constraint channels_pkey PRIMARY KEY (workspace_id, channel_id),
   constraint one_channel_for_each_destination UNIQUE (workspace_id, platform, target_id),
-  constraint a_windowed_channel_has_its_windows_and_zone CHECK (((window_mode = 'immediate'::outrider.window_mode) OR ((posting_window IS NOT NULL) AND (timezone IS NOT NULL) AND (jsonb_typeof(posting_window) = 'object'::text)))),
+  constraint a_windowed_channel_has_its_windows_and_zone CHECK (((window_mode = 'immediate'::outrider.window_mode) OR ((posting_window IS NOT NULL) AND (timezone IS NOT NULL)))),
   constraint channel_names_are_short CHECK (((length(channel_id) >= 1) AND (length(channel_id) <= 128) AND ((length(target_id) >= 1) AND (length(target_id) <= 256)) AND ((length(auth_ref) >= 1) AND (length(auth_ref) <= 128)) AND ((length(rate_group) >= 1) AND (length(rate_group) <= 128)))),
   constraint channel_settings_are_an_object CHECK ((jsonb_typeof(settings) = 'object'::text)),
   constraint channel_tags_are_lower_case CHECK (((tags)::text = lower((tags)::text))),
   constraint dedup_ttl_is_not_negative CHECK ((dedup_ttl_hours >= 0)),
   constraint error_streak_is_not_negative CHECK ((error_streak >= 0)),
   constraint max_parallel_is_positive CHECK (((max_parallel >= 1) AND (max_parallel <= 10000))),
+  constraint posting_window_maps_weekdays_to_spans_of_time CHECK (((jsonb_typeof(posting_window) = 'object'::text) AND (NOT jsonb_path_exists(posting_window, '$.keyvalue()?(!(@."key" like_regex "^(mon|tue|wed|thu|fri|sat|sun)$"))'::jsonpath)) AND (NOT jsonb_path_exists(posting_window, 'strict $.*?(@.type() != "array")'::jsonpath)) AND (NOT jsonb_path_exists(posting_window, 'strict $.*[*]?(@.type() != "array" || @.size() != 2)'::jsonpath)) AND (NOT jsonb_path_exists(posting_window, 'strict $.*[*][*]?(@.type() != "string")'::jsonpath)) AND (NOT jsonb_path_exists(posting_window, 'strict $.*[*][*]?(!(@ like_regex "^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$"))'::jsonpath)))),
   constraint rate_rps_is_not_negative CHECK ((rate_rps >= (0)::numeric)),
   constraint route_filter_is_an_object CHECK ((jsonb_typeof(route_filter) = 'object'::text))
 )
@@ -116,7 +117,7 @@ create table outrider.deliveries (
   constraint attempts_stay_within_their_limit CHECK (((attempt >= 0) AND (attempt <= attempt_limit))),
   constraint claimed_and_sending_hold_a_token_and_no_other_does CHECK (((status = ANY (ARRAY['claimed'::outrider.delivery_status, 'sending'::outrider.delivery_status])) = (claim_token IS NOT NULL))),
   constraint failed_and_dead_are_dated_and_no_other_is CHECK (((status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) = (failed_at IS NOT NULL))),
-  constraint occurrences_count_from_one_and_only_deduped_has_none CHECK (((occurrence >= 1) OR ((occurrence IS NULL) AND (status = 'deduped'::outrider.delivery_status)))),
+  constraint occurrences_count_from_one_and_only_deduped_has_none CHECK (COALESCE((occurrence >= 1), (status = 'deduped'::outrider.delivery_status))),
   constraint provider_message_id_is_short CHECK ((octet_length(provider_message_id) <= 512)),
   constraint render_meta_is_an_object CHECK ((jsonb_typeof(render_meta) = 'object'::text)),
   constraint retry_knows_when CHECK (((status <> 'retry'::outrider.delivery_status) OR (next_retry_at IS NOT NULL))),
@@ -404,7 +405,7 @@ create table outrider.workspace_settings (
   large_video_bytes bigint default 104857600 not null,
   constraint workspace_settings_pkey PRIMARY KEY (workspace_id),
   constraint alert_thresholds_are_not_negative CHECK (((alert_failed_permanent_over >= 0) AND (alert_paused_channels_over >= 0))),
-  constraint backoff_grows_from_a_positive_base_to_its_cap CHECK (((backoff_base > '00:00:00'::interval) AND (backoff_cap >= backoff_base) AND (backoff_factor >= (1)::numeric))),
+  constraint backoff_grows_from_a_positive_base_to_its_cap CHECK (((backoff_base > '00:00:00'::interval) AND (backoff_cap >= backoff_base) AND ((backoff_factor >= (1)::numeric) AND (backoff_factor <= (10)::numeric)))),
   constraint backoff_jitter_is_a_share CHECK (((backoff_jitter >= (0)::numeric) AND (backoff_jitter <= 0.9))),
   constraint claim_per_channel_is_positive CHECK (((claim_per_channel >= 1) AND (claim_per_channel <= 10000))),
   constraint leases_are_positive CHECK (((sending_lease > '00:00:00'::interval) AND (claimed_lease > '00:00:00'::interval) AND (recovery_backoff >= '00:00:00'::interval))),
@@ -492,8 +493,7 @@ begin
   );
 
   if v_slots.ahead_tids is not null then
-    perform outrider.rest_until_slot(
-      p_workspace_id, p_token, v_slots.ahead_tids, v_slots.ahead_slots, p_now);
+    perform outrider.rest_until_slot(p_token, v_slots.ahead_tids, v_slots.ahead_slots, p_now);
   end if;
   if v_slots.due_ids is null then
     return;
@@ -536,28 +536,25 @@ begin
     v_group_tids[p_groups[v_i]] := p_group_tids[v_i];
   end loop;
 
-  -- Slots given out ahead that have come up: kept, or given anew when they are older than a second.
-  select
-    array_agg(q.tid) filter (where q.kept), array_agg(q.delivery_id) filter (where q.kept),
-    array_agg(q.slot) filter (where q.kept), array_agg(q.tid) filter (where not q.kept),
-    array_agg(q.delivery_id) filter (where not q.kept), array_agg(q.lane) filter (where not q.kept)
-  into due_tids, due_ids, due_slots, v_tids, v_ids, v_lanes
+  -- Slots given out ahead that have come up.
+  select array_agg(q.tid), array_agg(q.delivery_id), array_agg(q.slot)
+  into due_tids, due_ids, due_slots
   from (
-    select c.tid, c.delivery_id, c.slot, c.slot >= p_now - interval '1 second' as kept, l.lane::integer as lane
-    from unnest(p_channels, p_rooms) with ordinality as l (channel_id, room, lane)
+    select c.*
+    from unnest(p_channels, p_rooms) as l (channel_id, room)
     cross join lateral (
-      select r.ctid as tid, r.delivery_id, r.available_at as slot
+      select r.ctid as tid, r.delivery_id, r.available_at as slot, r.seq
       from outrider.delivery_queue r
       where r.workspace_id = p_workspace_id and r.channel_id = l.channel_id and r.claimed and r.available_at <= p_now
       order by r.available_at, r.seq
       limit greatest(0, l.room)
     ) c
-    order by c.slot
+    order by c.slot, c.seq
     limit p_limit
   ) q;
 
   -- New ones, in the order of the slot that their channel alone would give them.
-  select v_tids || array_agg(x.tid), v_ids || array_agg(x.delivery_id), v_lanes || array_agg(x.lane)
+  select array_agg(x.tid), array_agg(x.delivery_id), array_agg(x.lane)
   into v_tids, v_ids, v_lanes
   from (
     select q.tid, q.delivery_id, l.lane::integer as lane
@@ -569,8 +566,8 @@ begin
       order by w.seq
       limit greatest(0, least(l.allowance, v_share))
     ) q
-    order by l.next + q.place * l.step, l.lane
-    limit p_limit - coalesce(cardinality(due_ids), 0) - coalesce(cardinality(v_ids), 0)
+    order by l.next + q.place * l.step, q.place, l.lane
+    limit p_limit - coalesce(cardinality(due_ids), 0)
   ) x;
 
   foreach v_lane in array coalesce(v_lanes, '{}') loop
@@ -659,6 +656,7 @@ CREATE OR REPLACE FUNCTION outrider.claim_deliveries(p_workspace_id text, p_run_
  SET search_path TO 'outrider', 'pg_temp'
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_memoize TO 'off'
@@ -667,11 +665,11 @@ AS $function$
 #variable_conflict use_column
 declare
   v_token constant uuid := gen_random_uuid();
+  v_run_id constant text := outrider.mask_text(p_run_id);
   v_settings outrider.workspace_settings;
   v_lease_until timestamptz;
   v_due record;
   v_channels jsonb;
-  v_moved integer;
 begin
   perform outrider.require_workspace('claim_deliveries', p_workspace_id);
   perform outrider.require_run('claim_deliveries', 'run_id', p_run_id, p_limit, p_now);
@@ -698,16 +696,12 @@ begin
     set status = 'sending', attempt = d.attempt + 1, claim_token = v_token, claimed_at = p_now,
         sending_started_at = p_now, not_before = s.slot, next_retry_at = null, updated_at = p_now
     from (
-      select x.tid, t.slot
-      from unnest(v_due.delivery_ids, v_due.slots) as t (delivery_id, slot)
-      cross join lateral (
-        select w.ctid as tid from outrider.deliveries w
-        where w.workspace_id = p_workspace_id and w.delivery_id = t.delivery_id
-          and w.status in ('queued', 'retry', 'claimed')
-        offset 0
-      ) x
+      select p_workspace_id as workspace_id, u.*
+      from unnest(v_due.delivery_ids, v_due.slots) as u (delivery_id, slot)
+      offset 0
     ) s
-    where d.ctid = s.tid
+    where d.workspace_id = s.workspace_id and d.delivery_id = s.delivery_id
+      and d.status in ('queued', 'retry', 'claimed')
     returning
       d.delivery_id, d.attempt, d.outcome_unknown, d.not_before, d.trace_id, d.message_id, d.channel_id,
       d.rendered_text, d.render_meta
@@ -719,7 +713,7 @@ begin
       p_workspace_id, gen_random_uuid(), m.delivery_id, m.message_id, m.channel_id, p_now,
       'send_attempt', m.attempt, 'ok',
       jsonb_object(
-        array['trace_id', 'run_id', 'idempotency_key'], array[m.trace_id, p_run_id, m.delivery_id::text])
+        array['trace_id', 'run_id', 'idempotency_key'], array[m.trace_id, v_run_id, m.delivery_id::text])
     from moved m
   ),
   leased as (
@@ -740,16 +734,11 @@ begin
     where x.workspace_id = p_workspace_id and x.message_id = m.message_id
     offset 0
   ) g;
-
-  get diagnostics v_moved = row_count;
-  if v_moved < cardinality(v_due.delivery_ids) then
-    perform outrider.return_missed(p_workspace_id, v_due.delivery_ids);
-  end if;
 end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.commit_failures(p_workspace_id text, p_failures jsonb, p_now timestamp with time zone)
- RETURNS TABLE(delivery_id uuid, became outrider.delivery_status, next_retry_at timestamp with time zone, note text)
+ RETURNS TABLE(delivery_id uuid, became outrider.delivery_status, next_retry_at timestamp with time zone, note text, channel_id text, claim_token uuid)
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
@@ -761,8 +750,6 @@ declare
   v_became outrider.delivery_status;
   v_retry_at timestamptz;
   v_error jsonb;
-  v_channels text[];
-  v_tokens uuid[];
 begin
   select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
 
@@ -779,7 +766,9 @@ begin
       and d.status = 'sending' and d.claim_token = v_failure.claim_token
     for no key update;
     if not found then
-      return query select * from outrider.explain_stale(p_workspace_id, array[v_failure.delivery_id], null);
+      return query
+      select s.*, null::text, null::uuid
+      from outrider.explain_stale(p_workspace_id, array[v_failure.delivery_id], null) s;
       continue;
     end if;
 
@@ -807,13 +796,9 @@ begin
       v_error, jsonb_build_object('next_retry_at', v_retry_at, 'parts', v_failure.parts), p_now);
     perform outrider.penalise(v_delivery, v_error, v_settings, p_now);
 
-    v_channels := v_channels || v_delivery.channel_id;
-    v_tokens := v_tokens || v_failure.claim_token;
-    return query select v_delivery.delivery_id, v_became, v_retry_at, null::text;
+    return query
+    select v_delivery.delivery_id, v_became, v_retry_at, null::text, v_delivery.channel_id, v_delivery.claim_token;
   end loop;
-
-  perform outrider.release_leases(
-    p_workspace_id, v_channels, v_tokens, array_fill(1::bigint, array[coalesce(cardinality(v_channels), 0)]));
 end;
 $function$;
 
@@ -824,6 +809,7 @@ CREATE OR REPLACE FUNCTION outrider.commit_outcomes(p_workspace_id text, p_outco
  SET search_path TO 'outrider', 'pg_temp'
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_memoize TO 'off'
@@ -834,7 +820,11 @@ declare
   v_given record;
   v_failures jsonb;
   v_locked text[];
-  v_recorded uuid[];
+  v_failed record;
+  v_sent record;
+  v_channels text[];
+  v_tokens uuid[];
+  v_counts bigint[];
 begin
   perform outrider.require_workspace('commit_outcomes', p_workspace_id);
   perform outrider.require_batch('commit_outcomes', p_outcomes, p_now);
@@ -875,20 +865,29 @@ begin
     perform outrider.require_errors('commit_outcomes', v_failures);
     v_locked := outrider.lock_for_commit(p_workspace_id, v_failures, v_given.ids);
     perform outrider.reset_streaks(p_workspace_id, v_locked, v_given.ids, v_given.tokens, p_now);
-    return query select * from outrider.commit_failures(p_workspace_id, v_failures, p_now);
-  end if;
-  if v_given.ids is null then
-    return;
+    for v_failed in select * from outrider.commit_failures(p_workspace_id, v_failures, p_now) loop
+      return query select v_failed.delivery_id, v_failed.became, v_failed.next_retry_at, v_failed.note;
+      v_channels := v_channels || v_failed.channel_id;
+      v_tokens := v_tokens || v_failed.claim_token;
+      v_counts := v_counts || 1::bigint;
+    end loop;
   end if;
 
-  v_recorded := outrider.record_sent(
-    p_workspace_id, v_given.ids, v_given.tokens, v_given.provider_ids, v_given.sent_ats, v_given.metas, v_given.parts, p_now);
-  return query
-  select r.id, 'sent'::outrider.delivery_status, null::timestamptz, null::text from unnest(v_recorded) as r (id);
-
-  if cardinality(v_recorded) is distinct from cardinality(v_given.ids) then
-    return query select * from outrider.explain_stale(p_workspace_id, v_given.ids, v_recorded);
+  if v_given.ids is not null then
+    v_sent := outrider.record_sent(
+      p_workspace_id, v_given.ids, v_given.tokens, v_given.provider_ids, v_given.sent_ats, v_given.metas, v_given.parts, p_now);
+    return query
+    select r.id, 'sent'::outrider.delivery_status, null::timestamptz, null::text from unnest(v_sent.ids) as r (id);
+    if cardinality(v_sent.ids) is distinct from cardinality(v_given.ids) then
+      return query select * from outrider.explain_stale(p_workspace_id, v_given.ids, v_sent.ids);
+    end if;
+    v_channels := v_channels || v_sent.channels;
+    v_tokens := v_tokens || v_sent.tokens;
+    v_counts := v_counts || v_sent.counts;
   end if;
+
+  -- Once for all, so that two commits lock their common leases in one order.
+  perform outrider.release_leases(p_workspace_id, v_channels, v_tokens, v_counts);
 end;
 $function$;
 
@@ -909,9 +908,8 @@ begin
   end if;
   perform pg_advisory_xact_lock(hashtext('outrider.ensure_event_partitions'));
 
-  for v_day in
-    select d::date from generate_series((p_now at time zone 'UTC')::date, (p_now at time zone 'UTC')::date + p_days_ahead, interval '1 day') as d
-  loop
+  for v_ahead in 0 .. p_days_ahead loop
+    v_day := (p_now at time zone 'UTC')::date + v_ahead;
     v_name := 'events_' || to_char(v_day, 'YYYYMMDD');
     continue when to_regclass('outrider.' || v_name) is not null;
 
@@ -941,9 +939,11 @@ AS $function$
     o.id, null::outrider.delivery_status, null::timestamptz,
     case when d.delivery_id is null then 'unknown: there is no such delivery in this workspace'
       else format('stale: the delivery is "%s" and not held under this token', d.status) end
-  from unnest(p_delivery_ids) as o (id)
+  from (
+    select u.id, row_number() over (partition by u.id) as nth from unnest(p_delivery_ids) as u (id)
+  ) o
   left join outrider.deliveries d on d.workspace_id = p_workspace_id and d.delivery_id = o.id
-  where o.id <> all (coalesce(p_recorded, '{}'));
+  where o.nth > 1 or o.id <> all (coalesce(p_recorded, '{}'));
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.extend_leases(p_workspace_id text, p_claim_tokens uuid[], p_now timestamp with time zone DEFAULT clock_timestamp())
@@ -1049,7 +1049,7 @@ CREATE OR REPLACE FUNCTION outrider.is_group_cooldown(p_error jsonb)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (((p_error ->> 'scope'::text) = 'platform'::text) AND (((p_error ->> 'category'::text) = 'PERMANENT'::text) OR ((p_error ->> 'code'::text) = '429'::text) OR (COALESCE((p_error ->> 'retry_after_ms'::text), ''::text) <> ''::text)));
+RETURN (((p_error ->> 'scope'::text) = 'platform'::text) AND (((p_error ->> 'category'::text) = 'PERMANENT'::text) OR ((p_error ->> 'code'::text) = '429'::text) OR (((p_error ->> 'retry_after_ms'::text) IS NOT NULL) AND ((p_error ->> 'code'::text) !~ '^(5\d\d|timeout|outcome_unknown)$'::text))));
 
 CREATE OR REPLACE FUNCTION outrider.lock_for_commit(p_workspace_id text, p_failures jsonb, p_sent_ids uuid[])
  RETURNS text[]
@@ -1065,12 +1065,18 @@ begin
     array_agg(distinct d.channel_id) filter (where f.error ->> 'scope' = 'channel'),
     array_agg(distinct d.channel_id) filter (where outrider.is_group_cooldown(f.error))
   into v_penalised, v_cooling
-  from jsonb_to_recordset(p_failures) as f (delivery_id uuid, error jsonb)
-  join outrider.deliveries d on d.workspace_id = p_workspace_id and d.delivery_id = f.delivery_id;
+  from (
+    select p_workspace_id as workspace_id, u.*
+    from jsonb_to_recordset(p_failures) as u (delivery_id uuid, error jsonb)
+    offset 0
+  ) f
+  join outrider.deliveries d on d.workspace_id = f.workspace_id and d.delivery_id = f.delivery_id;
 
   select array_agg(distinct d.channel_id) into v_delivering
-  from unnest(p_sent_ids) as o (delivery_id)
-  join outrider.deliveries d on d.workspace_id = p_workspace_id and d.delivery_id = o.delivery_id;
+  from (
+    select p_workspace_id as workspace_id, u.delivery_id from unnest(p_sent_ids) as u (delivery_id) offset 0
+  ) o
+  join outrider.deliveries d on d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id;
 
   if v_cooling is not null then
     perform from outrider.platform_limits g
@@ -1211,28 +1217,36 @@ AS $function$
 declare
   v_text text;
 begin
-  case
-    when p_depth > 40 or jsonb_typeof(p_value) in ('string', 'number') then
-      v_text := outrider.mask_text(p_value #>> '{}');
-      return case when v_text = p_value #>> '{}' and p_depth <= 40 then p_value else to_jsonb(v_text) end;
-    when jsonb_typeof(p_value) = 'object' then
+  if p_depth = 50 then
+    return to_jsonb(outrider.mask_text(p_value::text));
+  end if;
+  case jsonb_typeof(p_value)
+    when 'object' then
       return (
         select coalesce(jsonb_object_agg(
           e.key,
           case
-            when jsonb_typeof(e.value) = 'null' then e.value
-            when e.key ~* '^(.*[_-])?(token|secret|password|passwd|authorization|cookie|api[_-]?key|signature)$' then '"[token]"'
-            when e.key ~* '^(.*[_-])?(phone|phones|tel|msisdn)$' then '"[phone]"'
+            when k.name ~* '^(.*[_-])?(token|secret|password|passwd|authorization|cookie|(api|access|secret|private)[_-]?key|signature)$'
+              and jsonb_typeof(e.value) <> 'null' then '"[token]"'
+            when k.name ~* '^(.*[_-])?(phone|phones|tel|msisdn)([_-]numbers?)?$'
+              and jsonb_typeof(e.value) <> 'null' then '"[phone]"'
             else outrider.mask_json(e.value, p_depth + 1)
           end
         ), '{}')
         from jsonb_each(p_value) as e
+        cross join lateral (select regexp_replace(e.key, '([a-z0-9])([A-Z])', '\1_\2', 'g') as name) k
       );
-    when jsonb_typeof(p_value) = 'array' then
+    when 'array' then
       return (
         select coalesce(jsonb_agg(outrider.mask_json(e.value, p_depth + 1) order by e.ordinality), '[]')
         from jsonb_array_elements(p_value) with ordinality as e
       );
+    when 'string', 'number' then
+      if jsonb_typeof(p_value) = 'number' and p_value::text !~ '^\d+$' then
+        return p_value;
+      end if;
+      v_text := outrider.mask_text(p_value #>> '{}');
+      return case when v_text = p_value #>> '{}' then p_value else to_jsonb(v_text) end;
     else
       return p_value;
   end case;
@@ -1243,7 +1257,7 @@ CREATE OR REPLACE FUNCTION outrider.mask_text(p_text text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(p_text, '\d{5,}:[A-Za-z0-9_-]{20,}'::text, '[token]'::text, 'g'::text), '\m(bearer|basic|token)\s+[A-Za-z0-9._~+/=-]{8,}'::text, '\1 [token]'::text, 'gi'::text), '((?:access[_-]?token|refresh[_-]?token|api[_-]?key|client[_-]?secret|authorization|x-[a-z-]*token|password|passwd|secret|token|sig)\\?["'']?\s*[=:]\s*\\?["'']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"''&,;}\\]{4,}'::text, '\1[token]'::text, 'gi'::text), '\mvk1\.[A-Za-z0-9._-]{20,}'::text, '[token]'::text, 'g'::text), '[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}'::text, '[email]'::text, 'g'::text), '(?<![\w-])(?:\+\d(?:[\s().-]*\d){7,14}|[78](?:[\s().-]*\d){10})(?!\d)'::text, '[phone]'::text, 'g'::text);
+RETURN regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(p_text, '\d{5,}:[A-Za-z0-9_-]{20,}'::text, '[token]'::text, 'g'::text), '\m(bearer|basic|token)\s+(?=[A-Za-z0-9._~+/=-]*\d|[A-Za-z0-9._~+/=-]{20})[A-Za-z0-9._~+/=-]{8,}'::text, '\1 [token]'::text, 'gi'::text), '((?:access[_-]?token|refresh[_-]?token|api[_-]?key|client[_-]?secret|authorization|x-[a-z-]*token|password|passwd|secret|token|sig)\\?["'']?\s*[=:]\s*\\?["'']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"''&,;}\\]{4,}'::text, '\1[token]'::text, 'gi'::text), '\mvk\d\.[A-Za-z0-9._-]{20,}'::text, '[token]'::text, 'g'::text), '[A-Za-z0-9\u0400-\u04FF._%+-]+@[A-Za-z0-9\u0400-\u04FF-]+(?:\.[A-Za-z0-9\u0400-\u04FF-]+)*\.[A-Za-z\u0400-\u04FF]{2,}'::text, '[email]'::text, 'g'::text), '(?:(?<![\w-])|(?<=\\[nrt]))(?:\+\d(?:[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().-]*\d){7,14}(?!\d)|[78](?:[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().-]*\d){10}(?![A-Za-z0-9_]))'::text, '[phone]'::text, 'g'::text);
 
 CREATE OR REPLACE FUNCTION outrider.media_for_send(p_workspace_id text, p_payload jsonb, p_channel jsonb)
  RETURNS jsonb
@@ -1299,6 +1313,7 @@ CREATE OR REPLACE FUNCTION outrider.next_due_at(p_now timestamp with time zone D
  SET search_path TO 'outrider', 'pg_temp'
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET jit TO 'off'
@@ -1316,7 +1331,7 @@ begin
     )
     select max(greatest(p_now, d.due_at))
     from (
-      select min(outrider.workspace_due_at(w.workspace_id, p_now)) as due_at
+      select min(outrider.workspace_due_at(w.workspace_id)) as due_at
       from waiting w
       where w.workspace_id is not null
     ) d
@@ -1332,6 +1347,7 @@ CREATE OR REPLACE FUNCTION outrider.next_workspaces(p_dispatcher text, p_limit i
  SET search_path TO 'outrider', 'pg_temp'
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET jit TO 'off'
@@ -1366,7 +1382,7 @@ begin
     end if;
     exit when v_wrapped and v_at > v_start;
 
-    if outrider.workspace_due_at(v_at, p_now) <= p_now then
+    if outrider.workspace_due_at(v_at) <= p_now then
       workspace_id := v_at;
       return next;
       v_found := v_found + 1;
@@ -1404,20 +1420,25 @@ AS $function$
 declare
   v_asked constant interval := outrider.retry_delay(p_settings, 1, null, (p_error ->> 'retry_after_ms')::numeric, random());
   v_channel outrider.channels;
+  v_disabled boolean;
   v_until timestamptz;
 begin
   if p_error ->> 'scope' = 'channel' and p_error ->> 'category' = 'PERMANENT' then
+    select c.* into v_channel from outrider.channels c
+    where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id;
+    v_disabled := v_channel.enabled and v_channel.error_streak + 1 >= p_settings.disable_after_permanent_streak;
+
     update outrider.channels c
     set error_streak = c.error_streak + 1,
         paused_until = greatest(c.paused_until, p_now + p_settings.pause_on_permanent_for),
-        enabled = c.enabled and c.error_streak + 1 < p_settings.disable_after_permanent_streak,
+        enabled = c.enabled and not v_disabled,
         updated_at = p_now
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
     returning c.* into v_channel;
 
     perform outrider.write_delivery_event(p_delivery, 'channel_paused', p_error,
       jsonb_build_object('error_streak', v_channel.error_streak, 'paused_until', v_channel.paused_until), p_now);
-    if v_channel.error_streak = p_settings.disable_after_permanent_streak then
+    if v_disabled then
       perform outrider.write_delivery_event(p_delivery, 'channel_disabled', p_error,
         jsonb_build_object('error_streak', v_channel.error_streak), p_now);
     end if;
@@ -1506,6 +1527,10 @@ begin
       select count(*) as resting, min(q.available_at) as next_slot from outrider.delivery_queue q
       where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed
     ) r
+    cross join lateral (
+      select c.max_parallel - coalesce(sum(l.open_count), 0) as room from outrider.leases l
+      where l.workspace_id = p_workspace_id and l.channel_id = c.channel_id
+    ) s
     left join lateral (
       select q.seq from outrider.delivery_queue q
       where o.open and q.workspace_id = p_workspace_id and q.channel_id = c.channel_id
@@ -1516,14 +1541,7 @@ begin
     where c.workspace_id = p_workspace_id
       and case
         when o.open then
-          r.next_slot <= p_now
-          or (
-            first.seq is not null
-            and c.max_parallel > r.resting + (
-              select coalesce(sum(l.open_count), 0) from outrider.leases l
-              where l.workspace_id = p_workspace_id and l.channel_id = c.channel_id
-            )
-          )
+          s.room > 0 and (r.next_slot <= p_now or (first.seq is not null and s.room > r.resting))
         else r.resting > 0
       end
     order by not o.open, first.seq
@@ -1532,65 +1550,52 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.record_sent(p_workspace_id text, p_ids uuid[], p_tokens uuid[], p_provider_ids text[], p_sent_ats timestamp with time zone[], p_metas jsonb[], p_parts jsonb[], p_now timestamp with time zone)
- RETURNS uuid[]
+CREATE OR REPLACE FUNCTION outrider.record_sent(p_workspace_id text, p_ids uuid[], p_tokens uuid[], p_provider_ids text[], p_sent_ats timestamp with time zone[], p_metas jsonb[], p_parts jsonb[], p_now timestamp with time zone, OUT ids uuid[], OUT channels text[], OUT tokens uuid[], OUT counts bigint[])
+ RETURNS record
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 #variable_conflict use_column
 declare
-  v_recorded record;
-  v_all uuid[];
+  v_sending constant outrider.delivery_status := 'sending'::outrider.delivery_status;
 begin
-  for v_try in 1 .. 2 loop
-    with recorded as (
-      update outrider.deliveries d
-      set status = 'sent', sent_at = coalesce(o.sent_at, p_now), provider_message_id = o.provider_message_id,
-          claim_token = null, outcome_unknown = false, updated_at = p_now,
-          render_meta = case when o.parts is null then d.render_meta else outrider.merge_progress(d.render_meta, o.parts) end
-      from (
-        select g.*, x.tid
-        from unnest(p_ids, p_tokens, p_provider_ids, p_sent_ats, p_metas, p_parts)
-          as g (delivery_id, claim_token, provider_message_id, sent_at, meta, parts)
-        cross join lateral (
-          select h.ctid as tid from outrider.deliveries h
-          where h.workspace_id = p_workspace_id and h.delivery_id = g.delivery_id
-            and h.status = 'sending' and h.claim_token = g.claim_token
-          offset 0
-        ) x
-      ) o
-      where d.ctid = o.tid
-      returning d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id, o.claim_token, o.provider_message_id, o.meta, o.parts
-    ),
-    logged as (
-      insert into outrider.events
-        (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, meta)
-      select
-        p_workspace_id, gen_random_uuid(), r.delivery_id, r.message_id, r.channel_id, p_now, 'sent', r.attempt, 'ok',
-        case
-          when r.meta is null and r.parts is null then 
-            jsonb_object(array['trace_id', 'provider_message_id'], array[r.trace_id, r.provider_message_id])
-          else jsonb_strip_nulls(jsonb_build_object(
-            'trace_id', r.trace_id, 'provider_message_id', r.provider_message_id, 'parts', r.parts,
-            'raw', outrider.snippet(r.meta)))
-        end
-      from recorded r
-    )
-    select
-      (select array_agg(r.delivery_id) from recorded r) as ids,
-      array_agg(l.channel_id) as channels, array_agg(l.claim_token) as tokens, array_agg(l.ended) as counts
-    into v_recorded
+  with recorded as (
+    update outrider.deliveries d
+    set status = 'sent', sent_at = coalesce(o.sent_at, p_now), provider_message_id = o.provider_message_id,
+        claim_token = null, outcome_unknown = false, updated_at = p_now,
+        render_meta = case when o.parts is null then d.render_meta else outrider.merge_progress(d.render_meta, o.parts) end
     from (
-      select r.channel_id, r.claim_token, count(*) as ended from recorded r group by r.channel_id, r.claim_token
-    ) l;
-
-    if v_recorded.ids is not null then
-      perform outrider.release_leases(p_workspace_id, v_recorded.channels, v_recorded.tokens, v_recorded.counts);
-      v_all := v_all || v_recorded.ids;
-    end if;
-    exit when cardinality(v_all) = cardinality(p_ids);
-  end loop;
-  return v_all;
+      select p_workspace_id as workspace_id, u.*
+      from unnest(p_ids, p_tokens, p_provider_ids, p_sent_ats, p_metas, p_parts)
+        as u (delivery_id, claim_token, provider_message_id, sent_at, meta, parts)
+      order by u.delivery_id
+      offset 0
+    ) o
+    where d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id
+      and d.status = v_sending and d.claim_token = o.claim_token
+    returning d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id, o.claim_token, o.provider_message_id, o.meta, o.parts
+  ),
+  logged as (
+    insert into outrider.events
+      (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, meta)
+    select
+      p_workspace_id, gen_random_uuid(), r.delivery_id, r.message_id, r.channel_id, p_now, 'sent', r.attempt, 'ok',
+      case
+        when r.meta is null and r.parts is null then
+          jsonb_object(array['trace_id', 'provider_message_id'], array[r.trace_id, r.provider_message_id])
+        else jsonb_strip_nulls(jsonb_build_object(
+          'trace_id', r.trace_id, 'provider_message_id', r.provider_message_id, 'parts', outrider.mask_json(r.parts),
+          'raw', outrider.snippet(r.meta)))
+      end
+    from recorded r
+  )
+  select
+    (select array_agg(r.delivery_id) from recorded r),
+    array_agg(l.channel_id), array_agg(l.claim_token), array_agg(l.ended)
+  into ids, channels, tokens, counts
+  from (
+    select r.channel_id, r.claim_token, count(*) as ended from recorded r group by r.channel_id, r.claim_token
+  ) l;
 end;
 $function$;
 
@@ -1599,7 +1604,12 @@ CREATE OR REPLACE FUNCTION outrider.recover_leases(p_workspace_id text, p_now ti
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
 AS $function$
 #variable_conflict use_column
 declare
@@ -1619,11 +1629,13 @@ begin
     for update skip locked
   loop
     for v_delivery in
-      select d.* from outrider.deliveries d
-      where d.workspace_id = p_workspace_id and d.delivery_id = any (v_lease.delivery_ids)
-        and d.status = 'sending' and d.claim_token = v_lease.claim_token
-      order by d.delivery_id
-      for no key update skip locked
+      select d.*
+      from (
+        select p_workspace_id as workspace_id, u.id from unnest(v_lease.delivery_ids) as u (id) order by u.id offset 0
+      ) held
+      join outrider.deliveries d on d.workspace_id = held.workspace_id and d.delivery_id = held.id
+      where d.status = 'sending' and d.claim_token = v_lease.claim_token
+      for no key update of d skip locked
     loop
       return query
       select v_delivery.delivery_id, outrider.recover_sending(v_delivery, v_settings, p_now);
@@ -1652,16 +1664,17 @@ begin
   );
 
   for v_delivery in
-    select d.* from outrider.deliveries d
-    where d.workspace_id = p_workspace_id and d.status = 'claimed'
-      and d.claimed_at < p_now - v_settings.claimed_lease
-      and d.delivery_id in (
-        select q.delivery_id from outrider.delivery_queue q
-        where q.workspace_id = p_workspace_id and q.channel_id = any (v_channels)
-          and q.claimed and q.available_at <= p_now
-      )
-    order by d.delivery_id
-    for no key update skip locked
+    select d.*
+    from (
+      select q.workspace_id, q.delivery_id from outrider.delivery_queue q
+      where q.workspace_id = p_workspace_id and q.channel_id = any (v_channels)
+        and q.claimed and q.available_at <= p_now
+      order by q.delivery_id
+      offset 0
+    ) resting
+    join outrider.deliveries d on d.workspace_id = resting.workspace_id and d.delivery_id = resting.delivery_id
+    where d.status = 'claimed' and d.claimed_at < p_now - v_settings.claimed_lease
+    for no key update of d skip locked
   loop
     update outrider.deliveries d
     set status = 'queued', claim_token = null, claimed_at = null, updated_at = p_now
@@ -1717,11 +1730,33 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.refuse_unknown_timezone()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  perform now() at time zone new.timezone;
+  return null;
+exception
+  when invalid_parameter_value then
+    raise exception using errcode = 'OR001',
+      message = format('channel "%s": timezone "%s" is not known', new.channel_id, left(new.timezone, 64)),
+      hint = 'Use an IANA name such as Europe/Moscow.';
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.release_claims(p_workspace_id text, p_claim_token uuid, p_delivery_ids uuid[], p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(delivery_id uuid)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
 AS $function$
 #variable_conflict use_column
 declare
@@ -1733,11 +1768,13 @@ begin
   perform outrider.require_commit('release_claims', p_claim_token, p_now);
 
   for v_delivery in
-    select d.* from outrider.deliveries d
-    where d.workspace_id = p_workspace_id and d.delivery_id = any (p_delivery_ids)
-      and d.status = 'sending' and d.claim_token = p_claim_token
-    order by d.delivery_id
-    for no key update
+    select d.*
+    from (
+      select p_workspace_id as workspace_id, u.id from unnest(p_delivery_ids) as u (id) order by u.id offset 0
+    ) held
+    join outrider.deliveries d on d.workspace_id = held.workspace_id and d.delivery_id = held.id
+    where d.status = 'sending' and d.claim_token = p_claim_token
+    for no key update of d
   loop
     update outrider.deliveries d
     set status = 'retry', next_retry_at = p_now, attempt_limit = d.attempt_limit + 1,
@@ -1767,20 +1804,13 @@ begin
     update outrider.leases l
     set open_count = l.open_count - s.ended
     from (
-      select x.tid, g.ended
-      from (
-        select o.channel_id, o.claim_token, sum(o.ended) as ended
-        from unnest(p_channels, p_tokens, p_counts) as o (channel_id, claim_token, ended)
-        group by o.channel_id, o.claim_token
-        order by o.channel_id, o.claim_token
-      ) g
-      cross join lateral (
-        select h.ctid as tid from outrider.leases h
-        where h.workspace_id = p_workspace_id and h.channel_id = g.channel_id and h.claim_token = g.claim_token
-        for update
-      ) x
+      select p_workspace_id as workspace_id, o.channel_id, o.claim_token, sum(o.ended) as ended
+      from unnest(p_channels, p_tokens, p_counts) as o (channel_id, claim_token, ended)
+      group by o.channel_id, o.claim_token
+      order by o.channel_id, o.claim_token
+      offset 0
     ) s
-    where l.ctid = s.tid
+    where l.workspace_id = s.workspace_id and l.channel_id = s.channel_id and l.claim_token = s.claim_token
     returning l.ctid as tid, l.open_count
   )
   select array_agg(x.tid) into v_over from lowered x where x.open_count = 0;
@@ -2051,14 +2081,18 @@ begin
   where c.workspace_id = p_workspace_id and c.channel_id = any (p_locked) and c.error_streak > 0
     and c.channel_id in (
       select d.channel_id
-      from unnest(p_sent_ids, p_tokens) as o (delivery_id, claim_token)
-      join outrider.deliveries d on d.workspace_id = p_workspace_id and d.delivery_id = o.delivery_id
+      from (
+        select p_workspace_id as workspace_id, u.*
+        from unnest(p_sent_ids, p_tokens) as u (delivery_id, claim_token)
+        offset 0
+      ) o
+      join outrider.deliveries d on d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id
       where d.status = 'sending' and d.claim_token = o.claim_token
     );
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.rest_until_slot(p_workspace_id text, p_token uuid, p_tids tid[], p_slots timestamp with time zone[], p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.rest_until_slot(p_token uuid, p_tids tid[], p_slots timestamp with time zone[], p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
@@ -2069,12 +2103,12 @@ begin
     set available_at = s.slot, claimed = true
     from unnest(p_tids, p_slots) as s (tid, slot)
     where q.ctid = s.tid
-    returning q.delivery_id, s.slot
+    returning q.workspace_id, q.delivery_id, s.slot
   )
   update outrider.deliveries d
   set status = 'claimed', claim_token = p_token, claimed_at = p_now, not_before = s.slot, updated_at = p_now
   from rested s
-  where d.workspace_id = p_workspace_id and d.delivery_id = s.delivery_id
+  where d.workspace_id = s.workspace_id and d.delivery_id = s.delivery_id
     and d.status in ('queued', 'retry', 'claimed');
 end;
 $function$;
@@ -2083,31 +2117,7 @@ CREATE OR REPLACE FUNCTION outrider.retry_delay(p_settings outrider.workspace_se
  RETURNS interval
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (p_retry_after_ms IS NOT NULL) THEN (((p_retry_after_ms)::double precision * ((1)::double precision + (((p_settings).backoff_jitter)::double precision * p_random))) * '00:00:00.001'::interval) WHEN ((p_code = 'attachment.not.ready'::text) AND (p_attempt <= 3)) THEN ((p_settings).not_ready_backoff_min + (((p_settings).not_ready_backoff_max - (p_settings).not_ready_backoff_min) * p_random)) ELSE (LEAST((p_settings).backoff_cap, ((p_settings).backoff_base * power(((p_settings).backoff_factor)::double precision, (LEAST((p_attempt - 1), 30))::double precision))) * ((1)::double precision + (((p_settings).backoff_jitter)::double precision * (((2)::double precision * p_random) - (1)::double precision)))) END;
-
-CREATE OR REPLACE FUNCTION outrider.return_missed(p_workspace_id text, p_delivery_ids uuid[])
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
-AS $function$
-begin
-  insert into outrider.delivery_queue (workspace_id, channel_id, available_at, seq, delivery_id, claimed)
-  select d.workspace_id, d.channel_id, '-infinity', d.seq, d.delivery_id, false
-  from outrider.deliveries d
-  where d.workspace_id = p_workspace_id and d.delivery_id = any (p_delivery_ids)
-    and d.status in ('queued', 'retry')
-    and not exists (
-      select from outrider.delivery_queue q
-      where q.workspace_id = d.workspace_id and q.channel_id = d.channel_id
-        and q.available_at in ('-infinity', d.not_before, d.next_retry_at) and q.seq = d.seq
-    );
-
-  -- A slot given out ahead is given up with it.
-  update outrider.deliveries d
-  set status = 'queued', claim_token = null, claimed_at = null
-  where d.workspace_id = p_workspace_id and d.delivery_id = any (p_delivery_ids) and d.status = 'claimed';
-end;
-$function$;
+RETURN CASE WHEN (p_retry_after_ms IS NOT NULL) THEN (((p_retry_after_ms)::double precision * ((1)::double precision + (((p_settings).backoff_jitter)::double precision * p_random))) * '00:00:00.001'::interval) WHEN ((p_code = 'attachment.not.ready'::text) AND (p_attempt <= 3)) THEN ((p_settings).not_ready_backoff_min + (((p_settings).not_ready_backoff_max - (p_settings).not_ready_backoff_min) * p_random)) ELSE (LEAST((EXTRACT(epoch FROM (p_settings).backoff_cap))::double precision, (((EXTRACT(epoch FROM (p_settings).backoff_base))::double precision * power(((p_settings).backoff_factor)::double precision, (LEAST((p_attempt - 1), 30))::double precision)) * ((1)::double precision + (((p_settings).backoff_jitter)::double precision * (((2)::double precision * p_random) - (1)::double precision))))) * '00:00:01'::interval) END;
 
 CREATE OR REPLACE FUNCTION outrider.return_resting(p_workspace_id text, p_channels text[], p_now timestamp with time zone)
  RETURNS void
@@ -2117,13 +2127,14 @@ AS $function$
 begin
   with returned as (
     update outrider.deliveries d
-    set status = 'queued', claim_token = null, claimed_at = null, updated_at = p_now
-    where d.workspace_id = p_workspace_id
-      and d.delivery_id in (
-        select q.delivery_id from outrider.delivery_queue q
-        where q.workspace_id = p_workspace_id and q.channel_id = any (p_channels) and q.claimed
-      )
-      and d.status = 'claimed'
+    set status = 'queued', claim_token = null, claimed_at = null, not_before = least(d.not_before, p_now),
+        updated_at = p_now
+    from (
+      select q.workspace_id, q.delivery_id from outrider.delivery_queue q
+      where q.workspace_id = p_workspace_id and q.channel_id = any (p_channels) and q.claimed
+      offset 0
+    ) q
+    where d.workspace_id = q.workspace_id and d.delivery_id = q.delivery_id and d.status = 'claimed'
     returning d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id
   )
   insert into outrider.events
@@ -2295,7 +2306,7 @@ AS $function$
   where s.closes > p_at;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.workspace_due_at(p_workspace_id text, p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.workspace_due_at(p_workspace_id text)
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
  STABLE
@@ -2303,34 +2314,32 @@ CREATE OR REPLACE FUNCTION outrider.workspace_due_at(p_workspace_id text, p_now 
 AS $function$
 begin
   return (
-    select min(greatest(
-      outrider.channel_opens_at(c),
-      g.cooldown_until,
-      least(
-        resting.first_at,
-        case when waiting.first_at <= p_now
-          and c.max_parallel <= resting.slots + (
-            select coalesce(sum(l.open_count), 0) from outrider.leases l
-            where l.workspace_id = p_workspace_id and l.channel_id = c.channel_id
-          )
-          then null else waiting.first_at end
-      )
-    )) filter (where coalesce(waiting.first_at, resting.first_at) is not null)
+    select min(greatest(outrider.channel_opens_at(c), g.cooldown_until, ready.at))
     from outrider.workspaces w
     join outrider.channels c on c.workspace_id = w.workspace_id and c.enabled
     left join outrider.platform_limits g
       on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
     left join lateral (
-      select q.available_at as first_at from outrider.delivery_queue q
+      select q.available_at as at from outrider.delivery_queue q
       where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and not q.claimed
       order by q.available_at
       limit 1
     ) waiting on true
     cross join lateral (
-      select min(q.available_at) as first_at, count(*) as slots from outrider.delivery_queue q
+      select min(q.available_at) as at, count(*) as slots from outrider.delivery_queue q
       where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed
     ) resting
-    where w.workspace_id = p_workspace_id and w.status = 'active'
+    cross join lateral (
+      select c.max_parallel - coalesce(sum(l.open_count), 0) as room from outrider.leases l
+      where l.workspace_id = p_workspace_id and l.channel_id = c.channel_id
+    ) sending
+    cross join lateral (
+      select least(
+        case when sending.room > 0 then resting.at end,
+        case when sending.room > resting.slots then waiting.at end
+      ) as at
+    ) ready
+    where w.workspace_id = p_workspace_id and w.status = 'active' and ready.at is not null
   );
 end;
 $function$;
@@ -2355,7 +2364,7 @@ CREATE INDEX channels_enabled_idx ON outrider.channels USING btree (workspace_id
 CREATE INDEX channels_tags_idx ON outrider.channels USING gin (tags);
 CREATE INDEX deliveries_failed_idx ON outrider.deliveries USING btree (workspace_id, failed_at) WHERE (failed_at IS NOT NULL);
 CREATE INDEX deliveries_of_channel_idx ON outrider.deliveries USING btree (workspace_id, channel_id, delivery_id);
-CREATE INDEX delivery_queue_claimed_idx ON outrider.delivery_queue USING btree (workspace_id, channel_id) WHERE claimed;
+CREATE INDEX delivery_queue_claimed_idx ON outrider.delivery_queue USING btree (workspace_id, channel_id, available_at) WHERE claimed;
 CREATE INDEX events_by_action_idx ON outrider.events USING btree (workspace_id, action, ts) WHERE (action <> ALL (ARRAY['enqueue'::outrider.event_action, 'send_attempt'::outrider.event_action, 'sent'::outrider.event_action]));
 CREATE INDEX events_errors_idx ON outrider.events USING btree (workspace_id, ts) WHERE (result = 'error'::outrider.event_result);
 CREATE INDEX events_of_channel_idx ON outrider.events USING btree (workspace_id, channel_id, ts) WHERE ((delivery_id IS NULL) AND (channel_id IS NOT NULL));
@@ -2438,6 +2447,7 @@ alter table outrider.workspace_settings add constraint workspace_settings_belong
 
 -- Triggers
 
+CREATE TRIGGER channels_have_a_known_timezone AFTER INSERT OR UPDATE OF timezone ON outrider.channels FOR EACH ROW WHEN ((new.timezone IS NOT NULL)) EXECUTE FUNCTION outrider.refuse_unknown_timezone();
 CREATE TRIGGER channels_reopen_when_their_window_changes BEFORE UPDATE OF window_mode, posting_window, timezone ON outrider.channels FOR EACH ROW WHEN (((old.window_mode IS DISTINCT FROM new.window_mode) OR (old.posting_window IS DISTINCT FROM new.posting_window) OR (old.timezone IS DISTINCT FROM new.timezone))) EXECUTE FUNCTION outrider.forget_closed_window();
 CREATE TRIGGER deliveries_move_only_as_allowed AFTER UPDATE OF status ON outrider.deliveries FOR EACH ROW WHEN (((old.status <> new.status) AND (NOT (((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = 'claimed'::outrider.delivery_status) AND (new.attempt = old.attempt)) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'claimed'::outrider.delivery_status])) AND (new.status = 'sending'::outrider.delivery_status) AND (new.claim_token IS NOT NULL) AND (new.claimed_at IS NOT NULL) AND (new.sending_started_at IS NOT NULL) AND (new.attempt = (old.attempt + 1))) OR ((new.attempt = old.attempt) AND (((old.status = 'claimed'::outrider.delivery_status) AND (new.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = 'sending'::outrider.delivery_status) AND (new.status = ANY (ARRAY['sent'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'deduped'::outrider.delivery_status]))) OR ((old.status = 'retry'::outrider.delivery_status) AND (new.status = 'dead'::outrider.delivery_status)) OR ((old.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) AND (new.status = 'retry'::outrider.delivery_status)))))))) EXECUTE FUNCTION outrider.refuse_transition();
 CREATE TRIGGER deliveries_repeat_only_what_is_over AFTER INSERT ON outrider.deliveries FOR EACH ROW WHEN ((new.occurrence > 1)) EXECUTE FUNCTION outrider.guard_occurrence();
@@ -2798,6 +2808,7 @@ revoke execute on function outrider.recover_leases(text,timestamp with time zone
 grant execute on function outrider.recover_leases(text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.recover_sending(outrider.deliveries,outrider.workspace_settings,timestamp with time zone) from public;
 revoke execute on function outrider.refuse_transition() from public;
+revoke execute on function outrider.refuse_unknown_timezone() from public;
 revoke execute on function outrider.release_claims(text,uuid,uuid[],timestamp with time zone) from public;
 grant execute on function outrider.release_claims(text,uuid,uuid[],timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.release_leases(text,text[],uuid[],bigint[]) from public;
@@ -2815,9 +2826,8 @@ revoke execute on function outrider.require_run(text,text,text,integer,timestamp
 revoke execute on function outrider.require_time(text,timestamp with time zone) from public;
 revoke execute on function outrider.require_workspace(text,text) from public;
 revoke execute on function outrider.reset_streaks(text,text[],uuid[],uuid[],timestamp with time zone) from public;
-revoke execute on function outrider.rest_until_slot(text,uuid,tid[],timestamp with time zone[],timestamp with time zone) from public;
+revoke execute on function outrider.rest_until_slot(uuid,tid[],timestamp with time zone[],timestamp with time zone) from public;
 revoke execute on function outrider.retry_delay(outrider.workspace_settings,integer,text,numeric,double precision) from public;
-revoke execute on function outrider.return_missed(text,uuid[]) from public;
 revoke execute on function outrider.return_resting(text,text[],timestamp with time zone) from public;
 revoke execute on function outrider.save_progress(text,uuid,uuid,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.save_progress(text,uuid,uuid,jsonb,timestamp with time zone) to outrider_worker;
@@ -2830,7 +2840,7 @@ grant execute on function outrider.stale_workspaces(timestamp with time zone) to
 revoke execute on function outrider.sync_queue() from public;
 revoke execute on function outrider.why_not_requeue(outrider.deliveries,timestamp with time zone) from public;
 revoke execute on function outrider.window_opening(jsonb,text,timestamp with time zone) from public;
-revoke execute on function outrider.workspace_due_at(text,timestamp with time zone) from public;
+revoke execute on function outrider.workspace_due_at(text) from public;
 revoke execute on function outrider.write_delivery_event(outrider.deliveries,outrider.event_action,jsonb,jsonb,timestamp with time zone) from public;
 
 -- Default privileges

@@ -8,6 +8,9 @@ import { schemaDir } from '../../src/db/open.ts';
 import { openClient } from '../../src/db/pool.ts';
 import { post } from '../post.ts';
 
+/** A superuser's connection, to arrange with. */
+export type Admin = pg.Client;
+
 export const workspace = 'bench';
 export const channelCount = 40;
 
@@ -16,7 +19,7 @@ export const channelCount = 40;
 const ratePerSecond = 2_000_000;
 
 /** Installs the schema and one workspace with its channels; answers with a connection to arrange with. */
-export async function installOutrider(databaseUrl: string): Promise<pg.Client> {
+export async function installOutrider(databaseUrl: string): Promise<Admin> {
   await migrate(databaseUrl, { dir: schemaDir });
   const admin = await openAdmin(databaseUrl);
   await ensureEventPartitions(admin, 2);
@@ -24,13 +27,13 @@ export async function installOutrider(databaseUrl: string): Promise<pg.Client> {
   return admin;
 }
 
-export function openAdmin(databaseUrl: string): Promise<pg.Client> {
+export function openAdmin(databaseUrl: string): Promise<Admin> {
   return openClient({ url: databaseUrl, applicationName: 'bench', statementTimeoutMs: 0 });
 }
 
 /** Workspaces with telegram channels in one rate group each; paced, but not held back. */
 export async function addWorkspaces(
-  admin: pg.Client,
+  admin: Admin,
   workspaceIds: readonly string[],
   channels: number,
 ): Promise<void> {
@@ -61,7 +64,7 @@ export async function addWorkspaces(
 
 /** Queues deliveries that are due at once: new messages, each to every channel of the workspace. */
 export async function addBacklog(
-  admin: pg.Client,
+  admin: Admin,
   workspaceId: string,
   deliveries: number,
 ): Promise<void> {

@@ -1,18 +1,21 @@
 import { figure } from '../figures.ts';
 import { costOf, type DispatchCost } from '../outrider/cost.ts';
 import { type Dispatcher, openDispatcher } from '../outrider/dispatcher.ts';
-import { addBacklog, channelCount, installOutrider, workspace } from '../outrider/workload.ts';
+import {
+  type Admin,
+  addBacklog,
+  channelCount,
+  installOutrider,
+  workspace,
+} from '../outrider/workload.ts';
 import type { Bench, Findings, Scenario } from '../scenario.ts';
 import { median } from '../statistics.ts';
 import type { Store } from '../stores/store.ts';
 
-const windows = 10;
+const windowCount = 10;
 const messagesPerWindow = 500;
 const messagesPerStep = 50;
 const batchSize = 500;
-
-/** The admin's connection, as far as a window needs it. */
-type Admin = Awaited<ReturnType<typeof installOutrider>>;
 
 interface Course {
   /** Ten windows of 500 messages on one connection that met empty tables without statistics. */
@@ -57,7 +60,7 @@ async function runCourse(store: Store, bench: Bench, repetition: number): Promis
   await admin.query(withoutAutovacuum);
   const dispatcher = await openDispatcher(url);
   const course: DispatchCost[] = [];
-  for (let window = 0; window < windows; window += 1) {
+  for (let window = 0; window < windowCount; window += 1) {
     course.push(await runWindow(admin, dispatcher));
     const cost = figure(total(course[window]));
     bench.progress(
@@ -101,12 +104,7 @@ async function runWindow(admin: Admin, dispatcher: Dispatcher): Promise<Dispatch
 }
 
 function courseTable(courses: readonly Course[]): Findings['tables'][number] {
-  const rowOf = (title: string, costs: readonly (DispatchCost | undefined)[]): string[] => [
-    title,
-    figure(median(costs.map((cost) => cost?.claimMicros ?? Number.NaN))),
-    figure(median(costs.map((cost) => cost?.commitMicros ?? Number.NaN))),
-  ];
-  const counted = Array.from({ length: windows }, (_, window) => {
+  const counted = Array.from({ length: windowCount }, (_, window) => {
     const title = `messages ${window * messagesPerWindow + 1}–${(window + 1) * messagesPerWindow}`;
     return rowOf(
       title,
@@ -132,4 +130,12 @@ function lastOf(costs: readonly DispatchCost[]): number {
 
 function total(cost: DispatchCost | undefined): number {
   return cost === undefined ? Number.NaN : cost.claimMicros + cost.commitMicros;
+}
+
+function rowOf(title: string, costs: readonly (DispatchCost | undefined)[]): string[] {
+  return [
+    title,
+    figure(median(costs.map((cost) => cost?.claimMicros ?? Number.NaN))),
+    figure(median(costs.map((cost) => cost?.commitMicros ?? Number.NaN))),
+  ];
 }

@@ -1,7 +1,7 @@
 import { figure } from '../figures.ts';
 import { interleave } from '../interleave.ts';
 import { openDispatcher } from '../outrider/dispatcher.ts';
-import { addBacklog, addWorkspaces, installOutrider } from '../outrider/workload.ts';
+import { type Admin, addBacklog, addWorkspaces, installOutrider } from '../outrider/workload.ts';
 import type { Scenario } from '../scenario.ts';
 import { median, ratios } from '../statistics.ts';
 import type { Store } from '../stores/store.ts';
@@ -10,7 +10,7 @@ const active = Array.from({ length: 10 }, (_, index) => `active-${index}`);
 const idleCount = 10_000;
 const channels = 4;
 const deliveriesPerWorkspace = 40;
-const rounds = 300;
+const rounds = 100;
 
 interface RoundCost {
   /** CPU of PostgreSQL for one round, µs. */
@@ -38,7 +38,7 @@ export const idle: Scenario = {
           title: `One dispatcher round, medians, ${deliveriesPerWorkspace} deliveries in each active workspace`,
           columns: ['idle workspaces', 'PostgreSQL CPU µs', 'ms'],
           rows: [...measured].map(([others, costs]) => [
-            figure(others),
+            others.toLocaleString('en'),
             figure(median(costs.map((cost) => cost.cpuMicros))),
             figure(median(costs.map((cost) => cost.milliseconds))),
           ]),
@@ -61,11 +61,20 @@ export const idle: Scenario = {
   },
 };
 
+async function sendOnce(admin: Admin, url: string): Promise<void> {
+  const dispatcher = await openDispatcher(url);
+  for (const workspaceId of active)
+    await addBacklog(admin, workspaceId, 100 * deliveriesPerWorkspace);
+  for (const workspaceId of active) await dispatcher.drain(workspaceId, 500);
+  await dispatcher.close();
+}
+
 async function costOfRound(store: Store, others: number): Promise<RoundCost> {
   const url = await store.createDatabase();
   const admin = await installOutrider(url);
   const idleIds = Array.from({ length: others }, (_, index) => `idle-${index}`);
   await addWorkspaces(admin, [...active, ...idleIds], channels);
+  await sendOnce(admin, url); // plans and statistics of a live system, not of empty tables
   await store.settle(url);
   const dispatcher = await openDispatcher(url);
   const durations: number[] = [];

@@ -6,6 +6,7 @@ import type { Store } from './store.ts';
 /** The servers of a run; each is started when first asked for. */
 export class Stores {
   readonly #started = new Map<StoreName, Promise<Store>>();
+  #stopped: Promise<void> | undefined;
 
   get(name: StoreName): Promise<Store> {
     const known = this.#started.get(name);
@@ -16,7 +17,12 @@ export class Stores {
   }
 
   /** Stops them all, also after a failure of one. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
     const stores = await Promise.allSettled(this.#started.values());
     const running = stores.filter((each) => each.status === 'fulfilled');
     await Promise.allSettled(running.map((each) => each.value.stop()));

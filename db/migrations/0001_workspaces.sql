@@ -61,7 +61,7 @@ create table outrider.workspace_settings (
     foreign key (workspace_id) references outrider.workspaces on delete cascade,
   constraint max_attempts_is_positive check (max_attempts between 1 and 100),
   constraint backoff_grows_from_a_positive_base_to_its_cap
-    check (backoff_base > interval '0' and backoff_cap >= backoff_base and backoff_factor >= 1),
+    check (backoff_base > interval '0' and backoff_cap >= backoff_base and backoff_factor between 1 and 10),
   constraint backoff_jitter_is_a_share check (backoff_jitter between 0 and 0.9),
   constraint not_ready_backoff_is_a_window
     check (not_ready_backoff_min > interval '0' and not_ready_backoff_max >= not_ready_backoff_min),

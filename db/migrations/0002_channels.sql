@@ -110,9 +110,16 @@ create table outrider.channels (
   constraint error_streak_is_not_negative check (error_streak >= 0),
   constraint channel_settings_are_an_object check (jsonb_typeof(settings) = 'object'),
   constraint route_filter_is_an_object check (jsonb_typeof(route_filter) = 'object'),
-  constraint a_windowed_channel_has_its_windows_and_zone check (
-    window_mode = 'immediate'
-    or (posting_window is not null and timezone is not null and jsonb_typeof(posting_window) = 'object')
+  constraint a_windowed_channel_has_its_windows_and_zone
+    check (window_mode = 'immediate' or (posting_window is not null and timezone is not null)),
+  constraint posting_window_maps_weekdays_to_spans_of_time check (
+    jsonb_typeof(posting_window) = 'object'
+    and not jsonb_path_exists(posting_window, '$.keyvalue() ? (!(@.key like_regex "^(mon|tue|wed|thu|fri|sat|sun)$"))')
+    and not jsonb_path_exists(posting_window, 'strict $.* ? (@.type() != "array")')
+    and not jsonb_path_exists(posting_window, 'strict $.*[*] ? (@.type() != "array" || @.size() != 2)')
+    and not jsonb_path_exists(posting_window, 'strict $.*[*][*] ? (@.type() != "string")')
+    and not jsonb_path_exists(
+      posting_window, 'strict $.*[*][*] ? (!(@ like_regex "^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$"))')
   ),
   constraint channel_tags_are_lower_case check (tags::text = lower(tags::text))
 )

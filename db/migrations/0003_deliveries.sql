@@ -74,9 +74,8 @@ create table outrider.deliveries (
     foreign key (workspace_id, channel_id) references outrider.channels,
   constraint a_message_meets_a_channel_once_per_occurrence
     unique (workspace_id, message_id, channel_id, occurrence),
-  constraint occurrences_count_from_one_and_only_deduped_has_none check (
-    occurrence >= 1 or (occurrence is null and status = 'deduped')
-  ),
+  constraint occurrences_count_from_one_and_only_deduped_has_none
+    check (coalesce(occurrence >= 1, status = 'deduped')),
   constraint attempts_stay_within_their_limit check (attempt between 0 and attempt_limit),
   constraint claimed_and_sending_hold_a_token_and_no_other_does
     check ((status in ('claimed', 'sending')) = (claim_token is not null)),
@@ -119,8 +118,9 @@ create table outrider.delivery_queue (
 )
 with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 
--- How many of a channel's slots are given out ahead of time.
-create index delivery_queue_claimed_idx on outrider.delivery_queue (workspace_id, channel_id) where claimed;
+-- The slots of a channel that are given out ahead of time.
+create index delivery_queue_claimed_idx
+  on outrider.delivery_queue (workspace_id, channel_id, available_at) where claimed;
 
 -- Who is sending what: one row for each claim and channel. open_count deliveries of delivery_ids are
 -- still being sent; the sum over a channel is what max_parallel limits. No foreign key: the deliveries

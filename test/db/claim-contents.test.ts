@@ -29,12 +29,12 @@ beforeEach(async () => {
 });
 
 async function claim(now = start, limit = 100): Promise<ClaimedDelivery[]> {
-  return await claimDeliveries(database.service, { workspaceId, runId: 'run-1', limit }, now);
+  return claimDeliveries(database.service, { workspaceId, runId: 'run-1', limit }, now);
 }
 
 /** What a table holds of this workspace. */
 async function rows(table: string, columns: string): Promise<unknown[]> {
-  const found = await database.admin.query(
+  const found: { rows: unknown[] } = await database.admin.query(
     `select ${columns} from outrider.${table} where workspace_id = $1`,
     [workspaceId],
   );

@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 async function claim(now: string, limit: number): Promise<ClaimedDelivery[]> {
-  return await claimDeliveries(database.service, { workspaceId, runId: 'run', limit }, now);
+  return claimDeliveries(database.service, { workspaceId, runId: 'run', limit }, now);
 }
 
 async function claimIds(now: string, limit: number): Promise<string[]> {
@@ -158,6 +158,19 @@ describe('a batch', () => {
     await addBacklog(database.admin, workspaceId, ['busy', 'free'], 2);
     const handed = [...(await claim(start, 1)), ...(await claim(start, 1))];
     expect(shares(handed)).toEqual({ busy: 1, free: 1 });
+  });
+
+  it('is not filled by slots that have come up where max_parallel was lowered', async () => {
+    await addChannel(database.admin, workspaceId, 'busy', { rate_rps: 0.1, max_parallel: 2 });
+    await addChannel(database.admin, workspaceId, 'free');
+    await addBacklog(database.admin, workspaceId, ['busy'], 3);
+    await claim(start, 3);
+    await database.admin.query(
+      "update outrider.channels set max_parallel = 1 where workspace_id = $1 and channel_id = 'busy'",
+      [workspaceId],
+    );
+    await addBacklog(database.admin, workspaceId, ['free'], 1);
+    expect(shares(await claim(after(10), 1))).toEqual({ free: 1 });
   });
 
   it('is not filled by channels of a group that is cooling down', async () => {

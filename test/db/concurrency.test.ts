@@ -28,7 +28,7 @@ let log: TrafficLog;
 beforeAll(async () => {
   database = await openDatabase();
   await addWorkspace(database.admin, workspaceId, {
-    sending_lease: '20 seconds',
+    sending_lease: '30 seconds',
     claimed_lease: '2 seconds',
     recovery_backoff: '1 second',
     pause_on_permanent_for: '2 seconds',
@@ -95,6 +95,22 @@ function byDelivery<T extends { deliveryId: string }>(list: readonly T[]): Map<s
 describe('eight claimers, forty channels, twenty thousand deliveries', () => {
   it('meet no deadlock and no other fault', () => {
     expect(log.faults).toEqual([]);
+  });
+
+  it('meet everything that makes a day hard', async () => {
+    const found = await queryRows(
+      database.admin,
+      z.object({ action: z.string() }),
+      'select distinct action::text from outrider.events where workspace_id = $1',
+      [workspaceId],
+    );
+    expect(found.map((each) => each.action)).toEqual(
+      expect.arrayContaining([
+        ...['sent', 'retry_scheduled', 'failed_permanent', 'dead_letter', 'sending_lease_expired'],
+        ...['group_cooled_down', 'channel_paused', 'channel_disabled', 'claim_returned'],
+      ]),
+    );
+    expect(log.stale.length).toBeGreaterThan(0);
   });
 
   it('are handed each attempt of a delivery once, one after the other', () => {
@@ -177,5 +193,49 @@ describe('eight claimers, forty channels, twenty thousand deliveries', () => {
         sending !== held || waiting !== queue || strays > 0 || crowded > 0,
     );
     expect(untrue).toEqual([]);
+  });
+
+  it('bring every delivery to an end within its attempts', async () => {
+    const row = z.object({ status: z.string(), deliveries: z.number(), attempts: z.number() });
+    const ended = await queryRows(
+      database.admin,
+      row,
+      `select status::text, count(*)::int as deliveries, max(attempt) as attempts
+       from outrider.deliveries where workspace_id = $1 group by status order by status`,
+      [workspaceId],
+    );
+    expect(ended.map((each) => each.status)).toEqual(['dead', 'failed_permanent', 'sent']);
+    expect(ended.reduce((sum, each) => sum + each.deliveries, 0)).toBe(20_000);
+    expect(Math.max(...ended.map((each) => each.attempts))).toBe(5);
+  });
+
+  it('leave neither leases nor queue rows behind', async () => {
+    const { rows } = await database.admin.query(
+      `select (select count(*)::int from outrider.leases) as leases,
+         (select count(*)::int from outrider.delivery_queue) as queue`,
+    );
+    expect(rows).toEqual([{ leases: 0, queue: 0 }]);
+  });
+
+  it('write one event for the start and one for the end of each attempt', async () => {
+    const row = z.object({ begun: z.number(), ended: z.number(), attempts: z.number() });
+    const found = await queryRows(
+      database.admin,
+      row,
+      `select begun, ended, count(*)::int as attempts from (
+         select
+           count(*) filter (where action = 'send_attempt')::int as begun,
+           count(*) filter (where action in
+             ('sent', 'retry_scheduled', 'failed_permanent', 'sending_lease_expired')
+             or (action = 'dead_letter' and error ->> 'message' is distinct from 'the sender went away')
+           )::int as ended
+         from outrider.events
+         where workspace_id = $1 and delivery_id is not null and attempt > 0
+         group by delivery_id, attempt
+       ) per_attempt
+       group by begun, ended`,
+      [workspaceId],
+    );
+    expect(found).toEqual([{ begun: 1, ended: 1, attempts: log.handovers.length }]);
   });
 });

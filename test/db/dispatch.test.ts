@@ -36,11 +36,11 @@ async function addBusy(workspaceId: string, columns: Record<string, unknown> = {
 }
 
 async function next(limit: number, now = start): Promise<string[]> {
-  return await nextWorkspaces(database.service, 'main', limit, now);
+  return nextWorkspaces(database.service, 'main', limit, now);
 }
 
 async function claim(workspaceId: string, now: string, limit = 100): Promise<ClaimedDelivery[]> {
-  return await claimDeliveries(database.service, { workspaceId, runId: 'run', limit }, now);
+  return claimDeliveries(database.service, { workspaceId, runId: 'run', limit }, now);
 }
 
 /** In seconds after the start; null when nothing waits for a time. */
@@ -151,6 +151,16 @@ describe('the round leaves out a workspace', () => {
     const sent = { ...held, ok: true, providerMessageId: '1' } as const;
     await commitOutcomes(database.service, 'a', [sent], start);
     expect((await next(10)).toSorted()).toEqual(['a', 'z']);
+  });
+
+  it('whose max_parallel was lowered to what is being sent, although slots have come up', async () => {
+    await addBusy('a', { rate_rps: 0.1, max_parallel: 2 });
+    await claim('a', start);
+    await database.admin.query(
+      "update outrider.channels set max_parallel = 1 where workspace_id = 'a'",
+    );
+    expect(await claim('a', after(10))).toEqual([]);
+    expect(await next(10, after(10))).toEqual(['z']);
   });
 
   it('whose next slots lie ahead', async () => {

@@ -58,6 +58,16 @@ describe("a tenant's login", () => {
     );
   });
 
+  it('reads no statistics of what the columns hold', async () => {
+    await database.admin.query('analyze');
+    const seen = await queryRows(
+      tenant,
+      z.object({ name: z.string() }),
+      "select distinct tablename as name from pg_stats where schemaname = 'outrider'",
+    );
+    expect(seen).toEqual([{ name: 'platforms' }]);
+  });
+
   it.each(writes)('cannot $title $name', async ({ text }) => {
     await expect(tenant.query(text)).rejects.toThrow(/^permission denied/);
   });
@@ -189,7 +199,7 @@ async function workspacesSeen(client: Queryable, table: string): Promise<string[
 
 async function call(client: Queryable, routine: Routine, place: Furnished): Promise<unknown[]> {
   const args = inOrder(routine, lawfulCalls(place)[routine.name] ?? {});
-  return await callFunction(client, { name: routine.name, args, row: z.unknown() });
+  return callFunction(client, { name: routine.name, args, row: z.unknown() });
 }
 
 /** What the function answers this login in that workspace; whatever it does is undone. */
@@ -209,7 +219,7 @@ async function answerTo(
 }
 
 async function refusal(routine: Routine, place: Furnished): Promise<string> {
-  return await answerTo(tenant, routine, place).then(
+  return answerTo(tenant, routine, place).then(
     () => 'it was not refused',
     (error: unknown) => String(error),
   );

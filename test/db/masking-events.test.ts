@@ -119,7 +119,7 @@ describe('a secret', () => {
     const given = { category: 'TRANSIENT', scope: 'delivery', code: '400', message };
     const kept = await keptAfter('schedule_retry', { p_error_json: JSON.stringify(given) });
     const said = 'Bad Request: chat -1001234567890 not found (bot[token])';
-    expect(kept.filter((row) => includes(row, said))).toHaveLength(2);
+    expect(kept.filter((row) => row.includes(said))).toHaveLength(2);
   });
 });
 
@@ -153,6 +153,5 @@ function isAnId(argument: string): boolean {
 
 /** Also when the row quotes it in its own way, or has only the beginning of it. */
 function includes(row: string, secret: string): boolean {
-  const beginning = secret.slice(0, Math.max(12, Math.ceil(secret.length / 2)));
-  return row.replaceAll('\\', '').includes(beginning);
+  return row.replaceAll('\\', '').includes(secret.slice(0, 12));
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { ensureEventPartitions } from '../../src/db/events.ts';
+import type { Queryable } from '../../src/db/pool.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { tables } from '../support/catalogue.ts';
 import { openDatabase } from '../support/database.ts';
@@ -79,17 +80,21 @@ describe('the partitions of events', () => {
     expect(await partitions()).toHaveLength(11);
   });
 
-  it('are made while events are being written', async () => {
+  it('hold up no event of another day while they are made', async () => {
+    await ensureEventPartitions(service, 0, start);
+    const maker = await service.connect();
     const writer = await admin.connect();
     try {
-      await writer.query('begin');
+      await maker.query('begin');
+      expect(await ensureEventPartitions(maker, 2, start)).toHaveLength(2);
+      await writer.query("set lock_timeout = '1ms'");
       await writeEvent(start, writer);
-      const making = ensureEventPartitions(service, 1, '2026-03-04T00:00:00Z');
-      await writer.query('commit');
-      expect(await making).toEqual(['events_20260304', 'events_20260305']);
     } finally {
-      writer.release();
+      await maker.query('commit');
+      maker.release();
+      writer.release(true);
     }
+    expect(await placesOfEvents()).toEqual({ '2026-03-02 10:00:00+00': 'events_20260302' });
   });
 
   it('take in what had strayed into the default one, and lose nothing', async () => {
@@ -186,7 +191,11 @@ async function bounds(): Promise<string[]> {
   return found.map((row) => row.bound);
 }
 
-async function writeEvent(ts: string, client = admin, workspaceId = 'north'): Promise<void> {
+async function writeEvent(
+  ts: string,
+  client: Queryable = admin,
+  workspaceId = 'north',
+): Promise<void> {
   await client.query(
     `insert into outrider.events (workspace_id, id, ts, action, attempt, result)
      values ($1, gen_random_uuid(), $2, 'channel_enabled', 0, 'ok')`,
@@ -195,7 +204,7 @@ async function writeEvent(ts: string, client = admin, workspaceId = 'north'): Pr
 }
 
 async function rows(): Promise<unknown> {
-  return await queryRow(
+  return queryRow(
     admin,
     z.object({ rows: z.string() }),
     'select jsonb_agg(to_jsonb(e) order by e.ts, e.id)::text as rows from outrider.events e',
@@ -214,7 +223,7 @@ async function placesOfEvents(): Promise<Record<string, string>> {
 
 /** Columns, defaults, keys and indexes of a table, with its own name left out. */
 async function shapeOf(table: string): Promise<unknown> {
-  return await queryRow(
+  return queryRow(
     admin,
     z.object({ columns: z.unknown(), indexes: z.unknown(), checks: z.unknown() }),
     `select

@@ -210,29 +210,39 @@ describe('two commits', () => {
     expect(rows).toEqual([]);
   });
 
-  it('that add to and end the error streaks of two channels take them in one order', async () => {
-    const refusal = { category: 'PERMANENT', scope: 'channel', code: '403' } as const;
-    for (const id of ['c1', 'c2']) {
-      await addChannel(database.admin, workspace, id, { error_streak: 1 });
-    }
-    await addBacklog(database.admin, workspace, ['c1', 'c2'], 2);
-    const claimed = await claim(database.service);
-    const of = (id: string, index: number): ClaimedDelivery => {
-      const found = claimed.filter((each) => each.channel.channelId === id)[index];
-      if (found === undefined) throw new Error(`too little was claimed of ${id}`);
-      return found;
-    };
-    const holder = await holderOf(of('c2', 0));
-    const [a, b] = [await worker(), await worker()];
-    const one = [failed(of('c2', 0), refusal), sent(of('c1', 0))];
-    const other = [failed(of('c1', 1), refusal), sent(of('c2', 1))];
-    const first = begin(commitOutcomes(a.client, workspace, one, start));
-    await a.waitsFor(holder);
-    const second = begin(commitOutcomes(b.client, workspace, other, start));
-    await b.waitsFor(a);
-    await holder.commit();
-    expect(became(await first)).toEqual(['failed_permanent', 'sent']);
-    await a.commit();
-    expect(became(await second)).toEqual(['failed_permanent', 'sent']);
+  describe('over two channels, in each of which both have something', () => {
+    let of: (channelId: string, index: number) => ClaimedDelivery;
+
+    beforeEach(async () => {
+      for (const id of ['c1', 'c2']) {
+        await addChannel(database.admin, workspace, id, { error_streak: 1 });
+      }
+      await addBacklog(database.admin, workspace, ['c1', 'c2'], 2);
+      const claimed = await claim(database.service);
+      of = (channelId, index) => {
+        const found = claimed.filter((each) => each.channel.channelId === channelId)[index];
+        if (found === undefined) throw new Error(`too little was claimed of ${channelId}`);
+        return found;
+      };
+    });
+
+    it.each([
+      ['leases', {}, 'retry', 'c1'],
+      ['error streaks', { category: 'PERMANENT', scope: 'channel' }, 'failed_permanent', 'c2'],
+    ] as const)('take the %s in one order', async (_, error, failure, stop) => {
+      const one = [failed(of('c2', 0), error), sent(of('c1', 0))];
+      const other = [failed(of('c1', 1), error), sent(of('c2', 1))];
+      const [holder, a, b] = [await holderOf(of(stop, 0)), await worker(), await worker()];
+      const first = begin(commitOutcomes(a.client, workspace, one, start));
+      await a.waitsFor(holder);
+      const second = begin(commitOutcomes(b.client, workspace, other, start));
+      await b.waitsFor(a);
+      await holder.commit();
+      expect(became(await first)).toEqual([failure, 'sent']);
+      await a.commit();
+      expect(became(await second)).toEqual([failure, 'sent']);
+      await b.commit();
+      await expectTrueBooks({ sending: 0, waiting: failure === 'retry' ? 2 : 0 });
+    });
   });
 });

@@ -87,7 +87,7 @@ afterAll(async () => {
 });
 
 async function place(status: Status, attempt = 1): Promise<string> {
-  return await addDelivery(placing, 'w', 'c', { status, ...columnsOf(status, attempt) });
+  return addDelivery(placing, 'w', 'c', { status, ...columnsOf(status, attempt) });
 }
 
 /** As superuser: what the table refuses to this login it refuses to everybody. */
@@ -107,7 +107,7 @@ async function move(
 }
 
 async function statusOf(deliveryId: string): Promise<unknown[]> {
-  const { rows } = await database.admin.query(
+  const { rows }: { rows: unknown[] } = await database.admin.query(
     'select status from outrider.deliveries where delivery_id = $1',
     [deliveryId],
   );

@@ -158,11 +158,11 @@ async function callOf(wrapper: Wrapper, now?: string): Promise<Call> {
   const calls: { name: string; values: unknown[] }[] = [];
   const columnsRead = new Set<string>();
   const client: Queryable = {
-    query: async (config: string | { text: string; values?: unknown[] }) => {
+    query: (config: string | { text: string; values?: unknown[] }) => {
       const { text, values = [] } = typeof config === 'string' ? { text: config } : config;
       const name = /^select \* from outrider\.(\w+)\(/.exec(text)?.[1] ?? text;
       calls.push({ name, values });
-      return await Promise.resolve({ rows: [notingRow(publicOnes.get(name), columnsRead)] });
+      return Promise.resolve({ rows: [notingRow(publicOnes.get(name), columnsRead)] });
     },
   };
   const given = wrapper.parameters.slice(1).map((name) => (name === 'now' ? now : traced(name)));

@@ -35,7 +35,7 @@ const outriderRoles = ['outrider_ingest', 'outrider_worker', 'outrider_reader', 
 
 /** Every function of the schema; `grantees` are the roles that may execute it, PUBLIC included. */
 export async function routines(client: Queryable): Promise<Routine[]> {
-  return await queryRows(
+  return queryRows(
     client,
     Routine,
     `select
@@ -81,7 +81,7 @@ export type Table = z.output<typeof Table>;
 
 /** Every table and partition; `tenant` ones have a workspace_id, `forced` tells of row security. */
 export async function tables(client: Queryable): Promise<Table[]> {
-  return await queryRows(
+  return queryRows(
     client,
     Table,
     `select

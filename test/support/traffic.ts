@@ -19,7 +19,7 @@ import { recoverLeases } from '../../src/db/recovery.ts';
 import { OutriderError } from '../../src/errors.ts';
 import { type Books, readBooks } from './books.ts';
 import type { TestDatabase } from './database.ts';
-import { mixedOutcome } from './outcomes.ts';
+import { failed, mixedOutcome } from './outcomes.ts';
 import { addBacklog, start } from './seed.ts';
 
 /** A claim's answer for one delivery; `at` is its place in the order of calls. */
@@ -44,6 +44,8 @@ export interface TrafficLog {
   readonly endings: Ending[];
   readonly books: Books[];
   readonly faults: string[];
+  /** Commits that came too late. */
+  readonly stale: string[];
 }
 
 export interface TrafficPlan {
@@ -70,7 +72,7 @@ export async function runTraffic(database: TestDatabase, plan: TrafficPlan): Pro
 }
 
 class Traffic {
-  readonly log: TrafficLog = { handovers: [], endings: [], books: [], faults: [] };
+  readonly log: TrafficLog = { handovers: [], endings: [], books: [], faults: [], stale: [] };
   readonly #database: TestDatabase;
   readonly #plan: TrafficPlan;
   readonly #random = randomFrom(20_260_302);
@@ -128,7 +130,7 @@ class Traffic {
     this.#calls += 1;
     const limit = this.#pick([10, 50, 200]);
     const request = { workspaceId: this.#plan.workspaceId, runId: 'traffic', limit };
-    const claimed = await claimDeliveries(client, request, this.#tick(25));
+    const claimed = await claimDeliveries(client, request, this.#tick(150));
     this.#order += 1;
     for (const { deliveryId, claimToken, attempt, channel, notBefore } of claimed) {
       const { channelId } = channel;
@@ -178,27 +180,36 @@ class Traffic {
         [workspaceId],
       );
     }
-    if (this.#chance(1 / 20)) {
+    if (this.#chance(1 / 50)) {
       this.log.books.push(await readBooks(this.#database.admin, workspaceId));
     }
   }
 
   async #commit(client: pg.PoolClient, sends: readonly ClaimedDelivery[]): Promise<void> {
-    const outcomes = sends.map((send) => mixedOutcome(send, this.#random()));
+    const outcomes = sends.map((send) => this.#outcome(send));
     const from = this.#order;
     const verdicts = await this.#record(client, outcomes);
     const tokens = new Map(sends.map((send) => [send.deliveryId, send.claimToken]));
     for (const { deliveryId, became } of verdicts) {
-      if (became === null) continue;
-      this.log.endings.push({ deliveryId, claimToken: tokens.get(deliveryId), from });
+      if (became === null) this.log.stale.push(deliveryId);
+      else this.log.endings.push({ deliveryId, claimToken: tokens.get(deliveryId), from });
     }
+  }
+
+  #outcome(send: ClaimedDelivery): Outcome {
+    // A few are out of luck and fail until they are dead; one channel often throws the bot out.
+    if (send.deliveryId.startsWith('00')) return failed(send);
+    if (send.channel.channelId === this.#plan.channelIds[0] && this.#chance(1 / 3)) {
+      return failed(send, { category: 'PERMANENT', scope: 'channel', code: '403' });
+    }
+    return mixedOutcome(send, this.#random());
   }
 
   /** By the batch, or one by one as a workflow does. */
   async #record(client: pg.PoolClient, outcomes: readonly Outcome[]): Promise<Verdict[]> {
     const { workspaceId } = this.#plan;
     const [first, ...others] = outcomes;
-    const now = this.#tick(5);
+    const now = this.#tick(10);
     if (first === undefined || others.length > 0 || this.#chance(1 / 2)) {
       return await commitOutcomes(client, workspaceId, outcomes, now);
     }

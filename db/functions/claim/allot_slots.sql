@@ -3,9 +3,9 @@
 --
 -- A slot is the earliest time that suits the channel's pace and its group's; each slot moves both on,
 -- so no two slots of a channel, and none of a group, come closer than their rate. Deliveries are
--- served in the order of the slot that their channel alone would give them: a slow channel does not
--- hold its group up. A delivery whose slot was given out ahead keeps it, unless nobody came for it
--- within a second: then its place is gone and it gets the next one.
+-- served in the order of the slot that their channel alone would give them, channels in turn: a slow
+-- channel does not hold its group up, and a long backlog does not keep the others waiting.
+-- A delivery whose slot was given out ahead keeps it, however late somebody comes for it.
 -- Concurrency: the lanes are locked by the caller; the rows of their queues have no other taker.
 -- Returns: the queue rows whose slot is due, and those whose slot lies ahead; at most p_limit.
 create or replace function outrider.allot_slots(
@@ -45,28 +45,25 @@ begin
     v_group_tids[p_groups[v_i]] := p_group_tids[v_i];
   end loop;
 
-  -- Slots given out ahead that have come up: kept, or given anew when they are older than a second.
-  select
-    array_agg(q.tid) filter (where q.kept), array_agg(q.delivery_id) filter (where q.kept),
-    array_agg(q.slot) filter (where q.kept), array_agg(q.tid) filter (where not q.kept),
-    array_agg(q.delivery_id) filter (where not q.kept), array_agg(q.lane) filter (where not q.kept)
-  into due_tids, due_ids, due_slots, v_tids, v_ids, v_lanes
+  -- Slots given out ahead that have come up.
+  select array_agg(q.tid), array_agg(q.delivery_id), array_agg(q.slot)
+  into due_tids, due_ids, due_slots
   from (
-    select c.tid, c.delivery_id, c.slot, c.slot >= p_now - interval '1 second' as kept, l.lane::integer as lane
-    from unnest(p_channels, p_rooms) with ordinality as l (channel_id, room, lane)
+    select c.*
+    from unnest(p_channels, p_rooms) as l (channel_id, room)
     cross join lateral (
-      select r.ctid as tid, r.delivery_id, r.available_at as slot
+      select r.ctid as tid, r.delivery_id, r.available_at as slot, r.seq
       from outrider.delivery_queue r
       where r.workspace_id = p_workspace_id and r.channel_id = l.channel_id and r.claimed and r.available_at <= p_now
       order by r.available_at, r.seq
       limit greatest(0, l.room)
     ) c
-    order by c.slot
+    order by c.slot, c.seq
     limit p_limit
   ) q;
 
   -- New ones, in the order of the slot that their channel alone would give them.
-  select v_tids || array_agg(x.tid), v_ids || array_agg(x.delivery_id), v_lanes || array_agg(x.lane)
+  select array_agg(x.tid), array_agg(x.delivery_id), array_agg(x.lane)
   into v_tids, v_ids, v_lanes
   from (
     select q.tid, q.delivery_id, l.lane::integer as lane
@@ -78,8 +75,8 @@ begin
       order by w.seq
       limit greatest(0, least(l.allowance, v_share))
     ) q
-    order by l.next + q.place * l.step, l.lane
-    limit p_limit - coalesce(cardinality(due_ids), 0) - coalesce(cardinality(v_ids), 0)
+    order by l.next + q.place * l.step, q.place, l.lane
+    limit p_limit - coalesce(cardinality(due_ids), 0)
   ) x;
 
   foreach v_lane in array coalesce(v_lanes, '{}') loop

@@ -37,6 +37,7 @@ create or replace function outrider.claim_deliveries(
   set search_path = outrider, pg_temp
   set plan_cache_mode = force_generic_plan
   set enable_seqscan = off
+  set enable_bitmapscan = off
   set enable_hashjoin = off
   set enable_mergejoin = off
   set enable_memoize = off
@@ -45,6 +46,7 @@ as $$
 #variable_conflict use_column
 declare
   v_token constant uuid := gen_random_uuid();
+  v_run_id constant text := outrider.mask_text(p_run_id);
   v_settings outrider.workspace_settings;
   v_lease_until timestamptz;
   v_due record;
@@ -92,7 +94,7 @@ begin
       p_workspace_id, gen_random_uuid(), m.delivery_id, m.message_id, m.channel_id, p_now,
       'send_attempt', m.attempt, 'ok',
       jsonb_object(
-        array['trace_id', 'run_id', 'idempotency_key'], array[m.trace_id, p_run_id, m.delivery_id::text])
+        array['trace_id', 'run_id', 'idempotency_key'], array[m.trace_id, v_run_id, m.delivery_id::text])
     from moved m
   ),
   leased as (

@@ -23,6 +23,10 @@ begin
       select count(*) as resting, min(q.available_at) as next_slot from outrider.delivery_queue q
       where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed
     ) r
+    cross join lateral (
+      select c.max_parallel - coalesce(sum(l.open_count), 0) as room from outrider.leases l
+      where l.workspace_id = p_workspace_id and l.channel_id = c.channel_id
+    ) s
     left join lateral (
       select q.seq from outrider.delivery_queue q
       where o.open and q.workspace_id = p_workspace_id and q.channel_id = c.channel_id
@@ -33,14 +37,7 @@ begin
     where c.workspace_id = p_workspace_id
       and case
         when o.open then
-          r.next_slot <= p_now
-          or (
-            first.seq is not null
-            and c.max_parallel > r.resting + (
-              select coalesce(sum(l.open_count), 0) from outrider.leases l
-              where l.workspace_id = p_workspace_id and l.channel_id = c.channel_id
-            )
-          )
+          s.room > 0 and (r.next_slot <= p_now or (first.seq is not null and s.room > r.resting))
         else r.resting > 0
       end
     order by not o.open, first.seq

@@ -17,6 +17,7 @@ create or replace function outrider.release_claims(
   set search_path = outrider, pg_temp
   set plan_cache_mode = force_generic_plan
   set enable_seqscan = off
+  set enable_bitmapscan = off
   set enable_hashjoin = off
   set enable_mergejoin = off
   set jit = off

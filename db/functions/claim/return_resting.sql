@@ -1,5 +1,5 @@
 -- Takes back the slots that were given out ahead in channels that have closed meanwhile: their
--- deliveries wait again and will get new slots.
+-- deliveries wait again, in their old places, and will get new slots.
 --
 -- Concurrency: the channels are locked by the caller.
 create or replace function outrider.return_resting(p_workspace_id text, p_channels text[], p_now timestamptz)
@@ -11,7 +11,8 @@ as $$
 begin
   with returned as (
     update outrider.deliveries d
-    set status = 'queued', claim_token = null, claimed_at = null, updated_at = p_now
+    set status = 'queued', claim_token = null, claimed_at = null, not_before = least(d.not_before, p_now),
+        updated_at = p_now
     from (
       select q.workspace_id, q.delivery_id from outrider.delivery_queue q
       where q.workspace_id = p_workspace_id and q.channel_id = any (p_channels) and q.claimed

@@ -3,10 +3,14 @@
 -- TRANSIENT goes to retry, or to dead once the attempts are used up; PERMANENT to failed_permanent.
 -- Concurrency: groups and channels are locked by the caller (lock_for_commit); locks the deliveries in
 -- order.
--- Returns: one row for each failure, as commit_outcomes does.
+-- Returns: one row for each failure, as commit_outcomes does, with the lease that each was held under;
+-- the caller takes them off.
 -- Raises: OR001.
 create or replace function outrider.commit_failures(p_workspace_id text, p_failures jsonb, p_now timestamptz)
-  returns table (delivery_id uuid, became outrider.delivery_status, next_retry_at timestamptz, note text)
+  returns table (
+    delivery_id uuid, became outrider.delivery_status, next_retry_at timestamptz, note text,
+    channel_id text, claim_token uuid
+  )
   language plpgsql
   volatile
   set search_path = outrider, pg_temp
@@ -19,8 +23,6 @@ declare
   v_became outrider.delivery_status;
   v_retry_at timestamptz;
   v_error jsonb;
-  v_channels text[];
-  v_tokens uuid[];
 begin
   select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
 
@@ -37,7 +39,9 @@ begin
       and d.status = 'sending' and d.claim_token = v_failure.claim_token
     for no key update;
     if not found then
-      return query select * from outrider.explain_stale(p_workspace_id, array[v_failure.delivery_id], null);
+      return query
+      select s.*, null::text, null::uuid
+      from outrider.explain_stale(p_workspace_id, array[v_failure.delivery_id], null) s;
       continue;
     end if;
 
@@ -65,12 +69,8 @@ begin
       v_error, jsonb_build_object('next_retry_at', v_retry_at, 'parts', v_failure.parts), p_now);
     perform outrider.penalise(v_delivery, v_error, v_settings, p_now);
 
-    v_channels := v_channels || v_delivery.channel_id;
-    v_tokens := v_tokens || v_failure.claim_token;
-    return query select v_delivery.delivery_id, v_became, v_retry_at, null::text;
+    return query
+    select v_delivery.delivery_id, v_became, v_retry_at, null::text, v_delivery.channel_id, v_delivery.claim_token;
   end loop;
-
-  perform outrider.release_leases(
-    p_workspace_id, v_channels, v_tokens, array_fill(1::bigint, array[coalesce(cardinality(v_channels), 0)]));
 end;
 $$;

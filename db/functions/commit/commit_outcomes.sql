@@ -22,6 +22,7 @@ create or replace function outrider.commit_outcomes(
   set search_path = outrider, pg_temp
   set plan_cache_mode = force_generic_plan
   set enable_seqscan = off
+  set enable_bitmapscan = off
   set enable_hashjoin = off
   set enable_mergejoin = off
   set enable_memoize = off
@@ -32,7 +33,11 @@ declare
   v_given record;
   v_failures jsonb;
   v_locked text[];
-  v_recorded uuid[];
+  v_failed record;
+  v_sent record;
+  v_channels text[];
+  v_tokens uuid[];
+  v_counts bigint[];
 begin
   perform outrider.require_workspace('commit_outcomes', p_workspace_id);
   perform outrider.require_batch('commit_outcomes', p_outcomes, p_now);
@@ -73,20 +78,29 @@ begin
     perform outrider.require_errors('commit_outcomes', v_failures);
     v_locked := outrider.lock_for_commit(p_workspace_id, v_failures, v_given.ids);
     perform outrider.reset_streaks(p_workspace_id, v_locked, v_given.ids, v_given.tokens, p_now);
-    return query select * from outrider.commit_failures(p_workspace_id, v_failures, p_now);
-  end if;
-  if v_given.ids is null then
-    return;
+    for v_failed in select * from outrider.commit_failures(p_workspace_id, v_failures, p_now) loop
+      return query select v_failed.delivery_id, v_failed.became, v_failed.next_retry_at, v_failed.note;
+      v_channels := v_channels || v_failed.channel_id;
+      v_tokens := v_tokens || v_failed.claim_token;
+      v_counts := v_counts || 1::bigint;
+    end loop;
   end if;
 
-  v_recorded := outrider.record_sent(
-    p_workspace_id, v_given.ids, v_given.tokens, v_given.provider_ids, v_given.sent_ats, v_given.metas, v_given.parts, p_now);
-  return query
-  select r.id, 'sent'::outrider.delivery_status, null::timestamptz, null::text from unnest(v_recorded) as r (id);
-
-  if cardinality(v_recorded) is distinct from cardinality(v_given.ids) then
-    return query select * from outrider.explain_stale(p_workspace_id, v_given.ids, v_recorded);
+  if v_given.ids is not null then
+    v_sent := outrider.record_sent(
+      p_workspace_id, v_given.ids, v_given.tokens, v_given.provider_ids, v_given.sent_ats, v_given.metas, v_given.parts, p_now);
+    return query
+    select r.id, 'sent'::outrider.delivery_status, null::timestamptz, null::text from unnest(v_sent.ids) as r (id);
+    if cardinality(v_sent.ids) is distinct from cardinality(v_given.ids) then
+      return query select * from outrider.explain_stale(p_workspace_id, v_given.ids, v_sent.ids);
+    end if;
+    v_channels := v_channels || v_sent.channels;
+    v_tokens := v_tokens || v_sent.tokens;
+    v_counts := v_counts || v_sent.counts;
   end if;
+
+  -- Once for all, so that two commits lock their common leases in one order.
+  perform outrider.release_leases(p_workspace_id, v_channels, v_tokens, v_counts);
 end;
 $$;
 

@@ -1,5 +1,5 @@
 -- Says of outcomes that were not recorded why: the delivery is not being sent under that token any
--- more, or there is none.
+-- more, or there is none. Of a delivery that was named twice, one outcome at most was recorded.
 create or replace function outrider.explain_stale(p_workspace_id text, p_delivery_ids uuid[], p_recorded uuid[])
   returns table (delivery_id uuid, became outrider.delivery_status, next_retry_at timestamptz, note text)
   language sql
@@ -10,7 +10,9 @@ as $$
     o.id, null::outrider.delivery_status, null::timestamptz,
     case when d.delivery_id is null then 'unknown: there is no such delivery in this workspace'
       else format('stale: the delivery is "%s" and not held under this token', d.status) end
-  from unnest(p_delivery_ids) as o (id)
+  from (
+    select u.id, row_number() over (partition by u.id) as nth from unnest(p_delivery_ids) as u (id)
+  ) o
   left join outrider.deliveries d on d.workspace_id = p_workspace_id and d.delivery_id = o.id
-  where o.id <> all (coalesce(p_recorded, '{}'));
+  where o.nth > 1 or o.id <> all (coalesce(p_recorded, '{}'));
 $$;

@@ -9,5 +9,5 @@ return p_error ->> 'scope' = 'platform'
     and (
       p_error ->> 'category' = 'PERMANENT'
       or p_error ->> 'code' = '429'
-      or coalesce(p_error ->> 'retry_after_ms', '') <> ''
+      or (p_error ->> 'retry_after_ms' is not null and p_error ->> 'code' !~ '^(5\d\d|timeout|outcome_unknown)$')
     );

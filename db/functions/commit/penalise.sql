@@ -18,20 +18,25 @@ as $$
 declare
   v_asked constant interval := outrider.retry_delay(p_settings, 1, null, (p_error ->> 'retry_after_ms')::numeric, random());
   v_channel outrider.channels;
+  v_disabled boolean;
   v_until timestamptz;
 begin
   if p_error ->> 'scope' = 'channel' and p_error ->> 'category' = 'PERMANENT' then
+    select c.* into v_channel from outrider.channels c
+    where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id;
+    v_disabled := v_channel.enabled and v_channel.error_streak + 1 >= p_settings.disable_after_permanent_streak;
+
     update outrider.channels c
     set error_streak = c.error_streak + 1,
         paused_until = greatest(c.paused_until, p_now + p_settings.pause_on_permanent_for),
-        enabled = c.enabled and c.error_streak + 1 < p_settings.disable_after_permanent_streak,
+        enabled = c.enabled and not v_disabled,
         updated_at = p_now
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
     returning c.* into v_channel;
 
     perform outrider.write_delivery_event(p_delivery, 'channel_paused', p_error,
       jsonb_build_object('error_streak', v_channel.error_streak, 'paused_until', v_channel.paused_until), p_now);
-    if v_channel.error_streak = p_settings.disable_after_permanent_streak then
+    if v_disabled then
       perform outrider.write_delivery_event(p_delivery, 'channel_disabled', p_error,
         jsonb_build_object('error_streak', v_channel.error_streak), p_now);
     end if;

@@ -1,9 +1,10 @@
--- Records that deliveries were sent, writes their events and takes them off their leases. The arrays run
--- in parallel.
+-- Records that deliveries were sent and writes their events. The arrays run in parallel.
 --
 -- An outcome counts only while its delivery is `sending` under its token; the others are left out.
 -- Plans: see claim_deliveries.
--- Returns: the ids recorded; null when there are none.
+-- Concurrency: deliveries are locked in order.
+-- Returns: the ids recorded, and how many sends ended of each lease, for the caller to take off; nulls
+-- when there are none.
 create or replace function outrider.record_sent(
   p_workspace_id text,
   p_ids uuid[],
@@ -12,9 +13,12 @@ create or replace function outrider.record_sent(
   p_sent_ats timestamptz[],
   p_metas jsonb[],
   p_parts jsonb[],
-  p_now timestamptz
+  p_now timestamptz,
+  out ids uuid[],
+  out channels text[],
+  out tokens uuid[],
+  out counts bigint[]
 )
-  returns uuid[]
   language plpgsql
   volatile
   set search_path = outrider, pg_temp
@@ -22,7 +26,6 @@ as $$
 #variable_conflict use_column
 declare
   v_sending constant outrider.delivery_status := 'sending'::outrider.delivery_status;
-  v_recorded record;
 begin
   with recorded as (
     update outrider.deliveries d
@@ -33,6 +36,7 @@ begin
       select p_workspace_id as workspace_id, u.*
       from unnest(p_ids, p_tokens, p_provider_ids, p_sent_ats, p_metas, p_parts)
         as u (delivery_id, claim_token, provider_message_id, sent_at, meta, parts)
+      order by u.delivery_id
       offset 0
     ) o
     where d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id
@@ -48,22 +52,17 @@ begin
         when r.meta is null and r.parts is null then
           jsonb_object(array['trace_id', 'provider_message_id'], array[r.trace_id, r.provider_message_id])
         else jsonb_strip_nulls(jsonb_build_object(
-          'trace_id', r.trace_id, 'provider_message_id', r.provider_message_id, 'parts', r.parts,
+          'trace_id', r.trace_id, 'provider_message_id', r.provider_message_id, 'parts', outrider.mask_json(r.parts),
           'raw', outrider.snippet(r.meta)))
       end
     from recorded r
   )
   select
-    (select array_agg(r.delivery_id) from recorded r) as ids,
-    array_agg(l.channel_id) as channels, array_agg(l.claim_token) as tokens, array_agg(l.ended) as counts
-  into v_recorded
+    (select array_agg(r.delivery_id) from recorded r),
+    array_agg(l.channel_id), array_agg(l.claim_token), array_agg(l.ended)
+  into ids, channels, tokens, counts
   from (
     select r.channel_id, r.claim_token, count(*) as ended from recorded r group by r.channel_id, r.claim_token
   ) l;
-
-  if v_recorded.ids is not null then
-    perform outrider.release_leases(p_workspace_id, v_recorded.channels, v_recorded.tokens, v_recorded.counts);
-  end if;
-  return v_recorded.ids;
 end;
 $$;

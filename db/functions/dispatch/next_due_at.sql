@@ -10,6 +10,7 @@ create or replace function outrider.next_due_at(p_now timestamptz default clock_
   set search_path = outrider, pg_temp
   set plan_cache_mode = force_generic_plan
   set enable_seqscan = off
+  set enable_bitmapscan = off
   set enable_hashjoin = off
   set enable_mergejoin = off
   set jit = off
@@ -27,7 +28,7 @@ begin
     )
     select max(greatest(p_now, d.due_at))
     from (
-      select min(outrider.workspace_due_at(w.workspace_id, p_now)) as due_at
+      select min(outrider.workspace_due_at(w.workspace_id)) as due_at
       from waiting w
       where w.workspace_id is not null
     ) d

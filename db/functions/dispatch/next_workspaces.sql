@@ -16,6 +16,7 @@ create or replace function outrider.next_workspaces(
   set search_path = outrider, pg_temp
   set plan_cache_mode = force_generic_plan
   set enable_seqscan = off
+  set enable_bitmapscan = off
   set enable_hashjoin = off
   set enable_mergejoin = off
   set jit = off
@@ -50,7 +51,7 @@ begin
     end if;
     exit when v_wrapped and v_at > v_start;
 
-    if outrider.workspace_due_at(v_at, p_now) <= p_now then
+    if outrider.workspace_due_at(v_at) <= p_now then
       workspace_id := v_at;
       return next;
       v_found := v_found + 1;

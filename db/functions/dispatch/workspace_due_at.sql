@@ -1,9 +1,9 @@
--- When a claim in a workspace would next find something, as things stand: at or before p_now means
+-- When a claim in a workspace would next find something, as things stand: a time that has passed means
 -- now, null means not before something changes (a commit, an enqueue, an operator).
 --
 -- A channel is due when one of its slots given out ahead comes up, or when something waits and
 -- max_parallel leaves room; not before its own gates and its group's cooldown are over.
-create or replace function outrider.workspace_due_at(p_workspace_id text, p_now timestamptz)
+create or replace function outrider.workspace_due_at(p_workspace_id text)
   returns timestamptz
   language plpgsql
   stable
@@ -11,34 +11,32 @@ create or replace function outrider.workspace_due_at(p_workspace_id text, p_now 
 as $$
 begin
   return (
-    select min(greatest(
-      outrider.channel_opens_at(c),
-      g.cooldown_until,
-      least(
-        resting.first_at,
-        case when waiting.first_at <= p_now
-          and c.max_parallel <= resting.slots + (
-            select coalesce(sum(l.open_count), 0) from outrider.leases l
-            where l.workspace_id = p_workspace_id and l.channel_id = c.channel_id
-          )
-          then null else waiting.first_at end
-      )
-    )) filter (where coalesce(waiting.first_at, resting.first_at) is not null)
+    select min(greatest(outrider.channel_opens_at(c), g.cooldown_until, ready.at))
     from outrider.workspaces w
     join outrider.channels c on c.workspace_id = w.workspace_id and c.enabled
     left join outrider.platform_limits g
       on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
     left join lateral (
-      select q.available_at as first_at from outrider.delivery_queue q
+      select q.available_at as at from outrider.delivery_queue q
       where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and not q.claimed
       order by q.available_at
       limit 1
     ) waiting on true
     cross join lateral (
-      select min(q.available_at) as first_at, count(*) as slots from outrider.delivery_queue q
+      select min(q.available_at) as at, count(*) as slots from outrider.delivery_queue q
       where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed
     ) resting
-    where w.workspace_id = p_workspace_id and w.status = 'active'
+    cross join lateral (
+      select c.max_parallel - coalesce(sum(l.open_count), 0) as room from outrider.leases l
+      where l.workspace_id = p_workspace_id and l.channel_id = c.channel_id
+    ) sending
+    cross join lateral (
+      select least(
+        case when sending.room > 0 then resting.at end,
+        case when sending.room > resting.slots then waiting.at end
+      ) as at
+    ) ready
+    where w.workspace_id = p_workspace_id and w.status = 'active' and ready.at is not null
   );
 end;
 $$;

@@ -2,7 +2,7 @@
 --
 -- What the provider asked for is waited out in full, plus a share of jitter. An attachment that is
 -- still being processed is asked for again within a short window, three times at most. Everything
--- else backs off: base × factor ^ (attempt − 1), capped, ± jitter.
+-- else backs off: base × factor ^ (attempt − 1) ± jitter, and never beyond the cap.
 -- p_random is between 0 and 1.
 create or replace function outrider.retry_delay(
   p_settings outrider.workspace_settings,
@@ -24,8 +24,9 @@ return case
         + (p_settings.not_ready_backoff_max - p_settings.not_ready_backoff_min) * p_random
     else
       least(
-        p_settings.backoff_cap,
-        p_settings.backoff_base
+        extract(epoch from p_settings.backoff_cap)::double precision,
+        extract(epoch from p_settings.backoff_base)::double precision
           * power(p_settings.backoff_factor::double precision, least(p_attempt - 1, 30))
-      ) * (1 + p_settings.backoff_jitter::double precision * (2 * p_random - 1))
+          * (1 + p_settings.backoff_jitter::double precision * (2 * p_random - 1))
+      ) * interval '1 second'
   end;

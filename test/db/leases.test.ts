@@ -1,0 +1,299 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  extendLeases,
+  releaseClaims,
+} from '../../src/db/claim.ts';
+import { commitOutcomes, markSent } from '../../src/db/commit.ts';
+import { recoverLeases, staleWorkspaces } from '../../src/db/recovery.ts';
+import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
+
+let database: TestDatabase;
+let workspaceId: string;
+let count = 0;
+
+beforeAll(async () => {
+  database = await openDatabase();
+});
+
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  count += 1;
+  workspaceId = `w${count}`;
+  await addWorkspace(database.admin, workspaceId);
+});
+
+/** A channel with a backlog, and a claim of all that it gives. */
+async function claimFrom(backlog: number, columns = {}): Promise<ClaimedDelivery[]> {
+  await addChannel(database.admin, workspaceId, 'news', columns);
+  await addBacklog(database.admin, workspaceId, ['news'], backlog);
+  return claim(start);
+}
+
+async function claimTwo(): Promise<[ClaimedDelivery, ClaimedDelivery]> {
+  const [first, second] = await claimFrom(2);
+  if (!first || !second) throw new Error('too few were claimed');
+  return [first, second];
+}
+
+async function claim(now: string): Promise<ClaimedDelivery[]> {
+  const request = { workspaceId, runId: 'run', limit: 100 };
+  return claimDeliveries(database.service, request, now);
+}
+
+async function recover(now: string): Promise<{ deliveryId: string; became: string }[]> {
+  return recoverLeases(database.service, workspaceId, now);
+}
+
+async function rows(table: string, columns: string, rest = ''): Promise<unknown[]> {
+  const found: { rows: unknown[] } = await database.admin.query(
+    `select ${columns} from outrider.${table} where workspace_id = $1 ${rest}`,
+    [workspaceId],
+  );
+  return found.rows;
+}
+
+const withoutSends = "and action <> 'send_attempt' order by action::text";
+
+describe('a send whose lease has ended', () => {
+  it('is recovered only after the lease time, 300 s unless the workspace says otherwise', async () => {
+    const [held] = await claimFrom(1);
+    expect(await recover(after(300))).toEqual([]);
+    expect(await recover(after(300.001))).toEqual([
+      { deliveryId: held?.deliveryId, became: 'retry' },
+    ]);
+    expect(await recover(after(301))).toEqual([]);
+  });
+
+  it('goes to retry after 10 to 30 s, unlocked, with no attempt counted and its outcome unknown', async () => {
+    await claimFrom(1);
+    await recover(after(301));
+    const columns = `status, attempt, outcome_unknown, claim_token, claimed_at, sending_started_at,
+      next_retry_at between $$2026-03-02 10:05:11Z$$ and $$2026-03-02 10:05:31Z$$ as soon`;
+    expect(await rows('deliveries', columns)).toEqual([
+      {
+        status: 'retry',
+        attempt: 1,
+        outcome_unknown: true,
+        claim_token: null,
+        claimed_at: null,
+        sending_started_at: null,
+        soon: true,
+      },
+    ]);
+    expect(await rows('leases', '*')).toEqual([]);
+  });
+
+  it('leaves a sending_lease_expired event', async () => {
+    const [held] = await claimFrom(1);
+    await recover(after(301));
+    expect(await rows('events', 'delivery_id, action, attempt, result, ts', withoutSends)).toEqual([
+      {
+        delivery_id: held?.deliveryId,
+        action: 'sending_lease_expired',
+        attempt: 1,
+        result: 'error',
+        ts: '2026-03-02 10:05:01+00',
+      },
+    ]);
+  });
+
+  it('is sent again with the next attempt, and then counts as any other', async () => {
+    await claimFrom(1);
+    await recover(after(301));
+    expect(await claim(after(305))).toEqual([]);
+    expect(await claim(after(331))).toMatchObject([{ attempt: 2, outcomeUnknown: true }]);
+  });
+
+  it('leaves the delivery dead when that was its last attempt', async () => {
+    await claimFrom(1);
+    await database.admin.query(
+      'update outrider.deliveries set attempt_limit = 1 where workspace_id = $1',
+      [workspaceId],
+    );
+    expect(await recover(after(301))).toMatchObject([{ became: 'dead' }]);
+    const columns = 'status, attempt, claim_token, next_retry_at, failed_at';
+    expect(await rows('deliveries', columns)).toEqual([
+      {
+        status: 'dead',
+        attempt: 1,
+        claim_token: null,
+        next_retry_at: null,
+        failed_at: '2026-03-02 10:05:01+00',
+      },
+    ]);
+    expect(await rows('events', 'action', withoutSends)).toEqual([
+      { action: 'dead_letter' },
+      { action: 'sending_lease_expired' },
+    ]);
+  });
+
+  it('makes room in its channel', async () => {
+    await claimFrom(3, { max_parallel: 1 });
+    expect(await claim(after(301))).toEqual([]);
+    await recover(after(301));
+    expect(await claim(after(301))).toHaveLength(1);
+  });
+
+  it('is left alone when its outcome was recorded: only the rest of the claim is recovered', async () => {
+    const [first, second] = await claimTwo();
+    await markSent(database.service, { workspaceId, ...first }, { providerMessageId: '1' }, start);
+    expect(await recover(after(301))).toEqual([{ deliveryId: second.deliveryId, became: 'retry' }]);
+  });
+
+  it('is left alone while its commit is in progress, which then succeeds', async () => {
+    const [first, second] = await claimTwo();
+    const other = await database.service.connect();
+    try {
+      await other.query('begin');
+      await commitOutcomes(
+        other,
+        workspaceId,
+        [{ ...first, ok: true, providerMessageId: '1' }],
+        after(301),
+      );
+      expect(await recover(after(301))).toEqual([]);
+      await other.query('commit');
+    } finally {
+      other.release();
+    }
+    expect(await recover(after(301))).toEqual([{ deliveryId: second.deliveryId, became: 'retry' }]);
+    expect(await rows('deliveries', 'status', 'order by seq')).toEqual([
+      { status: 'sent' },
+      { status: 'retry' },
+    ]);
+    expect(await rows('leases', '*')).toEqual([]);
+  });
+});
+
+describe('a delivery that somebody has locked', () => {
+  it('is skipped, and its lease stays for the next round', async () => {
+    const [first, second] = await claimFrom(2);
+    const other = await database.admin.connect();
+    try {
+      const lock = 'select from outrider.deliveries where delivery_id = $1 for no key update';
+      await other.query('begin');
+      await other.query(lock, [first?.deliveryId]);
+      expect(await recover(after(301))).toMatchObject([{ deliveryId: second?.deliveryId }]);
+      expect(await rows('leases', 'open_count')).toEqual([{ open_count: 1 }]);
+    } finally {
+      await other.query('rollback');
+      other.release();
+    }
+    expect(await recover(after(301))).toMatchObject([{ deliveryId: first?.deliveryId }]);
+    expect(await rows('leases', '*')).toEqual([]);
+  });
+});
+
+describe('a slot given out ahead that nobody came for', () => {
+  it('goes back to the queue after the claimed lease, without an attempt', async () => {
+    await claimFrom(2, { rate_rps: 0.1 });
+    expect(await recover(after(300))).toEqual([]);
+    expect(await recover(after(300.001))).toMatchObject([
+      { became: 'retry' },
+      { became: 'queued' },
+    ]);
+    const columns = 'attempt, claim_token, claimed_at';
+    expect(await rows('deliveries', columns, "and status = 'queued'")).toEqual([
+      { attempt: 0, claim_token: null, claimed_at: null },
+    ]);
+    const events = "and action = 'claimed_lease_expired'";
+    expect(await rows('events', 'attempt, result', events)).toEqual([{ attempt: 0, result: 'ok' }]);
+    expect(await claim(after(301))).toHaveLength(1);
+  });
+
+  it('stays while it lies ahead, however long ago it was claimed', async () => {
+    await claimFrom(2, { rate_rps: 0.001 });
+    const recovered = await recover(after(999));
+    expect(recovered).toMatchObject([{ became: 'retry' }]);
+    expect(await rows('deliveries', 'status', 'order by seq')).toEqual([
+      { status: 'retry' },
+      { status: 'claimed' },
+    ]);
+  });
+});
+
+describe('a lease that is extended', () => {
+  async function extend(held: ClaimedDelivery, now: string): Promise<unknown[]> {
+    return extendLeases(database.service, workspaceId, [held.claimToken], now);
+  }
+
+  it('lasts the lease time from then on', async () => {
+    const [held] = await claimTwo();
+    const { claimToken } = held;
+    expect(await extend(held, after(200))).toEqual([
+      { claimToken, leaseUntil: '2026-03-02 10:08:20+00' },
+    ]);
+    expect(await recover(after(500))).toEqual([]);
+    expect(await recover(after(501))).toHaveLength(2);
+  });
+
+  it('never ends earlier than before', async () => {
+    const [held] = await claimTwo();
+    expect(await extend(held, after(-100))).toMatchObject([
+      { leaseUntil: '2026-03-02 10:05:00+00' },
+    ]);
+  });
+
+  it('is missing from the answer when it was recovered', async () => {
+    const [held] = await claimTwo();
+    await recover(after(301));
+    expect(await extend(held, after(302))).toEqual([]);
+  });
+});
+
+describe('claims that are released', () => {
+  it('are due again at once, and the attempt does not weigh', async () => {
+    const [first] = await claimTwo();
+    const released = await releaseClaims(
+      database.service,
+      { workspaceId, claimToken: first.claimToken, deliveryIds: [first.deliveryId] },
+      after(1),
+    );
+    expect(released).toEqual([first.deliveryId]);
+    const left = 'status, attempt_limit - attempt as left, claim_token, outcome_unknown';
+    expect(await rows('deliveries', left, "and status = 'retry'")).toEqual([
+      { status: 'retry', left: 5, claim_token: null, outcome_unknown: false },
+    ]);
+    expect(await rows('leases', 'open_count')).toEqual([{ open_count: 1 }]);
+    expect(await rows('events', 'delivery_id, action', withoutSends)).toEqual([
+      { delivery_id: first.deliveryId, action: 'claim_released' },
+    ]);
+    expect(await claim(after(1))).toMatchObject([{ deliveryId: first.deliveryId }]);
+  });
+
+  it('are only those still held under the token', async () => {
+    const [first, second] = await claimTwo();
+    await markSent(database.service, { workspaceId, ...first }, { providerMessageId: '1' }, start);
+    const deliveryIds = [first.deliveryId, second.deliveryId];
+    const claimed = { workspaceId, claimToken: first.claimToken, deliveryIds };
+    const release = (): Promise<string[]> => releaseClaims(database.service, claimed, after(1));
+    expect(await release()).toEqual([second.deliveryId]);
+    expect(await release()).toEqual([]);
+    expect(await rows('leases', '*')).toEqual([]);
+  });
+});
+
+describe('the workspaces in which something is stale', () => {
+  it('are those with an ended lease or a slot that nobody came for', async () => {
+    await claimFrom(1);
+    const sending = workspaceId;
+    const resting = `${workspaceId}-resting`;
+    await addWorkspace(database.admin, resting);
+    workspaceId = resting;
+    const [first] = await claimFrom(2, { rate_rps: 0.1 });
+    if (first === undefined) throw new Error('nothing was claimed');
+    await markSent(database.service, { workspaceId, ...first }, { providerMessageId: '1' }, start);
+    const own = async (now: string): Promise<string[]> =>
+      (await staleWorkspaces(database.service, now))
+        .filter((id) => id.startsWith(sending))
+        .toSorted();
+    expect(await own(after(300))).toEqual([]);
+    expect(await own(after(301))).toEqual([sending, resting]);
+    await recover(after(301));
+    expect(await own(after(301))).toEqual([sending]);
+  });
+});
