@@ -26,7 +26,9 @@ export async function keepFindings(
   findings: Findings,
   circumstances: Circumstances,
 ): Promise<void> {
-  const name = `${new Date().toISOString().slice(0, 10)}-${scenario.name}`;
+  const { batch } = circumstances.run;
+  const variant = typeof batch === 'number' ? `-batch-${batch}` : '';
+  const name = `${new Date().toISOString().slice(0, 10)}-${scenario.name}${variant}`;
   const { verdicts, raw } = findings;
   const json = {
     scenario: scenario.name,

@@ -698,7 +698,7 @@ begin
     from (
       select p_workspace_id as workspace_id, u.*
       from unnest(v_due.delivery_ids, v_due.slots) as u (delivery_id, slot)
-      offset 0
+      limit cardinality(v_due.delivery_ids)
     ) s
     where d.workspace_id = s.workspace_id and d.delivery_id = s.delivery_id
       and d.status in ('queued', 'retry', 'claimed')
@@ -957,17 +957,18 @@ begin
   perform outrider.require_workspace('extend_leases', p_workspace_id);
   perform outrider.require_list('extend_leases', 'claim_tokens', p_claim_tokens, p_now);
 
+  perform from outrider.leases l
+  where l.workspace_id = p_workspace_id and l.claim_token = any (p_claim_tokens)
+  order by l.channel_id, l.claim_token
+  for no key update;
+
   return query
   with extended as (
     update outrider.leases l
     set lease_until = greatest(l.lease_until, p_now + s.sending_lease)
-    from (
-      select x.ctid as tid from outrider.leases x
-      where x.workspace_id = p_workspace_id and x.claim_token = any (p_claim_tokens)
-      order by x.channel_id, x.claim_token
-      for no key update
-    ) held, outrider.workspace_settings s
-    where l.ctid = held.tid and s.workspace_id = p_workspace_id
+    from outrider.workspace_settings s
+    where l.workspace_id = p_workspace_id and l.claim_token = any (p_claim_tokens)
+      and s.workspace_id = p_workspace_id
     returning l.claim_token, l.lease_until
   )
   select e.claim_token, max(e.lease_until) from extended e group by e.claim_token;
@@ -1068,13 +1069,14 @@ begin
   from (
     select p_workspace_id as workspace_id, u.*
     from jsonb_to_recordset(p_failures) as u (delivery_id uuid, error jsonb)
-    offset 0
+    limit jsonb_array_length(p_failures)
   ) f
   join outrider.deliveries d on d.workspace_id = f.workspace_id and d.delivery_id = f.delivery_id;
 
   select array_agg(distinct d.channel_id) into v_delivering
   from (
-    select p_workspace_id as workspace_id, u.delivery_id from unnest(p_sent_ids) as u (delivery_id) offset 0
+    select p_workspace_id as workspace_id, u.delivery_id from unnest(p_sent_ids) as u (delivery_id)
+    limit cardinality(p_sent_ids)
   ) o
   join outrider.deliveries d on d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id;
 
@@ -1569,7 +1571,7 @@ begin
       from unnest(p_ids, p_tokens, p_provider_ids, p_sent_ats, p_metas, p_parts)
         as u (delivery_id, claim_token, provider_message_id, sent_at, meta, parts)
       order by u.delivery_id
-      offset 0
+      limit cardinality(p_ids)
     ) o
     where d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id
       and d.status = v_sending and d.claim_token = o.claim_token
@@ -1631,7 +1633,9 @@ begin
     for v_delivery in
       select d.*
       from (
-        select p_workspace_id as workspace_id, u.id from unnest(v_lease.delivery_ids) as u (id) order by u.id offset 0
+        select p_workspace_id as workspace_id, u.id from unnest(v_lease.delivery_ids) as u (id)
+        order by u.id
+        limit cardinality(v_lease.delivery_ids)
       ) held
       join outrider.deliveries d on d.workspace_id = held.workspace_id and d.delivery_id = held.id
       where d.status = 'sending' and d.claim_token = v_lease.claim_token
@@ -1770,7 +1774,9 @@ begin
   for v_delivery in
     select d.*
     from (
-      select p_workspace_id as workspace_id, u.id from unnest(p_delivery_ids) as u (id) order by u.id offset 0
+      select p_workspace_id as workspace_id, u.id from unnest(p_delivery_ids) as u (id)
+      order by u.id
+      limit cardinality(p_delivery_ids)
     ) held
     join outrider.deliveries d on d.workspace_id = held.workspace_id and d.delivery_id = held.id
     where d.status = 'sending' and d.claim_token = p_claim_token
@@ -1800,23 +1806,37 @@ AS $function$
 declare
   v_over tid[];
 begin
+  perform
+  from (
+    select distinct o.channel_id, o.claim_token from unnest(p_channels, p_tokens) as o (channel_id, claim_token)
+    order by o.channel_id, o.claim_token
+  ) s
+  cross join lateral (
+    select from outrider.leases h
+    where h.workspace_id = p_workspace_id and h.channel_id = s.channel_id and h.claim_token = s.claim_token
+    for no key update
+  ) held;
+
   with lowered as (
     update outrider.leases l
     set open_count = l.open_count - s.ended
     from (
-      select p_workspace_id as workspace_id, o.channel_id, o.claim_token, sum(o.ended) as ended
+      select o.channel_id, o.claim_token, sum(o.ended) as ended
       from unnest(p_channels, p_tokens, p_counts) as o (channel_id, claim_token, ended)
       group by o.channel_id, o.claim_token
-      order by o.channel_id, o.claim_token
-      offset 0
     ) s
-    where l.workspace_id = s.workspace_id and l.channel_id = s.channel_id and l.claim_token = s.claim_token
+    cross join lateral (
+      select h.ctid as tid from outrider.leases h
+      where h.workspace_id = p_workspace_id and h.channel_id = s.channel_id and h.claim_token = s.claim_token
+      offset 0
+    ) held
+    where l.ctid = held.tid
     returning l.ctid as tid, l.open_count
   )
   select array_agg(x.tid) into v_over from lowered x where x.open_count = 0;
 
   if v_over is not null then
-    delete from outrider.leases l where l.ctid = any (v_over) and l.open_count = 0;
+    delete from outrider.leases l where l.ctid = any (v_over);
   end if;
 end;
 $function$;
@@ -2084,7 +2104,7 @@ begin
       from (
         select p_workspace_id as workspace_id, u.*
         from unnest(p_sent_ids, p_tokens) as u (delivery_id, claim_token)
-        offset 0
+        limit cardinality(p_sent_ids)
       ) o
       join outrider.deliveries d on d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id
       where d.status = 'sending' and d.claim_token = o.claim_token
@@ -2107,7 +2127,7 @@ begin
   )
   update outrider.deliveries d
   set status = 'claimed', claim_token = p_token, claimed_at = p_now, not_before = s.slot, updated_at = p_now
-  from rested s
+  from (select r.* from rested r limit cardinality(p_tids)) s
   where d.workspace_id = s.workspace_id and d.delivery_id = s.delivery_id
     and d.status in ('queued', 'retry', 'claimed');
 end;
@@ -2363,7 +2383,7 @@ $function$;
 CREATE INDEX channels_enabled_idx ON outrider.channels USING btree (workspace_id, enabled);
 CREATE INDEX channels_tags_idx ON outrider.channels USING gin (tags);
 CREATE INDEX deliveries_failed_idx ON outrider.deliveries USING btree (workspace_id, failed_at) WHERE (failed_at IS NOT NULL);
-CREATE INDEX deliveries_of_channel_idx ON outrider.deliveries USING btree (workspace_id, channel_id, delivery_id);
+CREATE INDEX deliveries_of_channel_idx ON outrider.deliveries USING btree (workspace_id, channel_id, seq);
 CREATE INDEX delivery_queue_claimed_idx ON outrider.delivery_queue USING btree (workspace_id, channel_id, available_at) WHERE claimed;
 CREATE INDEX events_by_action_idx ON outrider.events USING btree (workspace_id, action, ts) WHERE (action <> ALL (ARRAY['enqueue'::outrider.event_action, 'send_attempt'::outrider.event_action, 'sent'::outrider.event_action]));
 CREATE INDEX events_errors_idx ON outrider.events USING btree (workspace_id, ts) WHERE (result = 'error'::outrider.event_result);
@@ -2376,7 +2396,7 @@ CREATE UNIQUE INDEX ingress_receipts_by_source_ref_idx ON outrider.ingress_recei
 CREATE INDEX ingress_receipts_expired_idx ON outrider.ingress_receipts USING btree (expires_at);
 CREATE INDEX leases_stale_idx ON outrider.leases USING btree (lease_until);
 CREATE INDEX media_origin_unused_idx ON outrider.media_origin USING btree (workspace_id, last_seen_at) WHERE (ref_count = 0);
-CREATE INDEX messages_by_age_idx ON outrider.messages USING btree (workspace_id, created_at);
+CREATE INDEX messages_by_age_idx ON outrider.messages USING btree (workspace_id, created_at) INCLUDE (message_id);
 CREATE INDEX messages_tags_idx ON outrider.messages USING gin (tags);
 CREATE UNIQUE INDEX workspace_endpoints_by_secret_idx ON outrider.workspace_endpoints USING btree (kind, secret_hash) WHERE enabled;
 

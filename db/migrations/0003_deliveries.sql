@@ -26,7 +26,7 @@ create table outrider.messages (
   constraint seen_count_is_positive check (seen_count >= 1)
 );
 
-create index messages_by_age_idx on outrider.messages (workspace_id, created_at);
+create index messages_by_age_idx on outrider.messages (workspace_id, created_at) include (message_id);
 create index messages_tags_idx on outrider.messages using gin (tags);
 -- Last, because among indexes that look equally good, as all do on an empty table, the newest is taken.
 alter table outrider.messages add constraint messages_pkey primary key (workspace_id, message_id);
@@ -97,8 +97,8 @@ comment on column outrider.deliveries.outcome_unknown is 'an attempt may have ar
 
 -- What went wrong lately, and what is dead.
 create index deliveries_failed_idx on outrider.deliveries (workspace_id, failed_at) where failed_at is not null;
--- A channel's latest deliveries (ids are in order of time), and whether a channel still has any.
-create index deliveries_of_channel_idx on outrider.deliveries (workspace_id, channel_id, delivery_id);
+-- A channel's latest deliveries, and whether a channel still has any.
+create index deliveries_of_channel_idx on outrider.deliveries (workspace_id, channel_id, seq);
 -- Last, as for messages.
 alter table outrider.deliveries add constraint deliveries_pkey primary key (workspace_id, delivery_id);
 

@@ -141,6 +141,24 @@ describe('a batch', () => {
     expect(shares(await claim(start, 12))).toEqual({ a: 4, b: 4, c: 4 });
   });
 
+  it('gives a paced channel its share of slots beside a backlog without pace', async () => {
+    await addChannel(database.admin, workspaceId, 'a');
+    await addChannel(database.admin, workspaceId, 'paced', { rate_rps: 1 });
+    await addBacklog(database.admin, workspaceId, ['a'], 80);
+    await addBacklog(database.admin, workspaceId, ['paced'], 10);
+    await claim(start, 10);
+    const { rows } = await database.admin.query(
+      `select channel_id, status, count(*)::integer as deliveries from outrider.deliveries
+       where workspace_id = $1 and status <> 'queued' group by 1, 2 order by 1, 2`,
+      [workspaceId],
+    );
+    expect(rows).toEqual([
+      { channel_id: 'a', status: 'sending', deliveries: 5 },
+      { channel_id: 'paced', status: 'claimed', deliveries: 4 },
+      { channel_id: 'paced', status: 'sending', deliveries: 1 },
+    ]);
+  });
+
   it('reaches every channel in turn, also when there are more channels than fit', async () => {
     const channels = ['a', 'b', 'c', 'd', 'e'];
     for (const channelId of channels) await addChannel(database.admin, workspaceId, channelId);

@@ -2,12 +2,14 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json } from '../../src/db/call.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { fill, sentDeliveries, vacuum, waitingDeliveries } from '../support/fill.ts';
 import { meter, type Reading } from '../support/meter.ts';
 import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
 
 let database: TestDatabase;
-/** One connection for all: its plans are made while the tables are empty, and kept. */
+/** One connection for all: it makes its plans while the tables are empty, and keeps them. */
 let worker: pg.PoolClient;
+let enqueuer: pg.PoolClient;
 
 beforeAll(async () => {
   database = await openDatabase();
@@ -19,33 +21,53 @@ beforeAll(async () => {
       loop execute format('alter table %s set (autovacuum_enabled = off)', v_table); end loop;
     end $$`);
   worker = await database.service.connect();
+  enqueuer = await database.admin.connect();
 });
 
 afterAll(async () => {
   worker.release();
+  enqueuer.release();
   await database.close();
 });
 
-const channels = ['c1', 'c2', 'c3', 'c4'];
+const channelIds = ['c1', 'c2', 'c3', 'c4'];
 
 async function workspaceWithChannels(workspaceId: string): Promise<void> {
   await addWorkspace(database.admin, workspaceId, { claim_per_channel: 1000 });
-  for (const id of channels) {
+  for (const id of channelIds) {
     await addChannel(database.admin, workspaceId, id, { max_parallel: 1000 });
   }
 }
 
-function claim(workspaceId: string, limit = 400): Promise<Reading> {
-  const text = 'select * from outrider.claim_deliveries($1, $2, $3, $4)';
-  return meter(worker, text, [workspaceId, 'run', limit, start]);
+/** One post to all channels, in one statement as an enqueue does it. */
+function enqueueOne(workspaceId: string): Promise<Reading> {
+  return meter(
+    enqueuer,
+    `with fresh as (
+       insert into outrider.messages
+         (workspace_id, message_id, content_hash, payload, first_seen_trace_id, last_seen_at, created_at)
+       values ($1, gen_random_uuid(), gen_random_uuid()::text, '{"type": "text"}', 'trace', $3, $3)
+       returning message_id, content_hash
+     )
+     insert into outrider.deliveries
+       (workspace_id, delivery_id, status, attempt_limit, not_before, updated_at, created_at, message_id,
+        channel_id, occurrence, hash_version, trace_id, content_hash, rendered_text)
+     select $1, gen_random_uuid(), 'queued', 5, $3, $3, $3, f.message_id, c, 1, 1, 'trace', f.content_hash, 'Lost'
+     from fresh f cross join unnest($2::text[]) c`,
+    [workspaceId, channelIds, start],
+  );
 }
 
-/** Commits everything that is being sent. */
+/** All that is due; more than 400 never are. */
+function claim(workspaceId: string): Promise<Reading> {
+  const text = 'select * from outrider.claim_deliveries($1, $2, $3, $4)';
+  return meter(worker, text, [workspaceId, 'run', 400, start]);
+}
+
+/** All that is being sent. */
 async function commit(workspaceId: string): Promise<Reading> {
   const { rows } = await database.admin.query<{ delivery_id: string; claim_token: string }>(
-    `select d.delivery_id, d.claim_token
-     from outrider.leases l join outrider.deliveries d
-       on d.workspace_id = l.workspace_id and d.delivery_id = any (l.delivery_ids) and d.status = 'sending'
+    `select u.delivery_id, l.claim_token from outrider.leases l, unnest(l.delivery_ids) as u (delivery_id)
      where l.workspace_id = $1`,
     [workspaceId],
   );
@@ -54,100 +76,130 @@ async function commit(workspaceId: string): Promise<Reading> {
   return await meter(worker, text, [workspaceId, json(outcomes), start]);
 }
 
-async function round(
-  workspaceId: string,
-  messages: number,
-): Promise<{ claimed: Reading; committed: Reading }> {
-  await addBacklog(database.admin, workspaceId, channels, messages);
-  return { claimed: await claim(workspaceId), committed: await commit(workspaceId) };
+function nextWorkspaces(): Promise<Reading> {
+  const text = 'select * from outrider.next_workspaces($1, $2, $3)';
+  return meter(worker, text, ['dispatcher', 1000, start]);
 }
 
-const text200k = `
-  insert into outrider.deliveries
-    (workspace_id, delivery_id, status, attempt, attempt_limit, not_before, updated_at, created_at, sent_at, provider_message_id, message_id,
-     channel_id, occurrence, hash_version, trace_id, content_hash, rendered_text)
-  select $1, gen_random_uuid(), 'sent', 1, 5, $2, $2, $2, $2, '1', gen_random_uuid(), 'c' || (1 + n % 4), 1, 1, 'trace', 'hash', 'Lost'
-  from generate_series(1, 200000) n`;
-const vacuum = 'vacuum outrider.deliveries, outrider.delivery_queue, outrider.leases, outrider.channels, outrider.platform_limits';
+interface Round {
+  readonly enqueued: Reading;
+  readonly claimed: Reading;
+  readonly committed: Reading;
+}
 
-async function tidy() { await database.admin.query(vacuum); }
+/** A hundred posts to four channels go through. */
+async function round(workspaceId: string): Promise<Round> {
+  await addBacklog(database.admin, workspaceId, channelIds, 99);
+  const enqueued = await enqueueOne(workspaceId);
+  const claimed = await claim(workspaceId);
+  const committed = await commit(workspaceId);
+  expect([claimed.rows, committed.rows]).toEqual([400, 400]);
+  return { enqueued, claimed, committed };
+}
 
-describe('scenarios', () => {
-  it('200k', async () => {
-    const t0 = Date.now();
-    await workspaceWithChannels('w1');
-    for (let i = 0; i < 3; i++) { await round('w1', 100); }
-    await tidy();
-    const r = await round('w1', 100);
-    console.log('before', r, Date.now() - t0);
-    const c = await database.admin.connect();
-    await c.query("set session_replication_role = replica");
-    await c.query(text200k, ['w1', start]);
-    await c.query("reset session_replication_role");
-    c.release();
-    await tidy();
-    console.log('loaded', Date.now() - t0);
-    await round('w1', 100);
-    console.log('after', await round('w1', 100), Date.now() - t0);
-  }, 60000);
-  it('paused', async () => {
-    const t0 = Date.now();
-    await workspaceWithChannels('w2');
-    for (let i = 0; i < 3; i++) { await round('w2', 100); }
-    await tidy();
-    console.log('before', await round('w2', 100), Date.now() - t0);
-    await addChannel(database.admin, 'w2', 'p', {paused_until: after(1e6)});
-    await addBacklog(database.admin, 'w2', ['p'], 50000);
-    console.log('loaded', Date.now() - t0);
-    await tidy();
-    await round('w2', 100);
-    console.log('paused', await round('w2', 100), Date.now() - t0);
-  }, 60000);
-  it('open backlog', async () => {
-    const t0 = Date.now();
-    await workspaceWithChannels('w3');
-    for (let i = 0; i < 3; i++) { await round('w3', 100); }
-    await tidy();
-    console.log('before', await round('w3', 100), Date.now() - t0);
-    await addBacklog(database.admin, 'w3', ['c1','c2'], 25000);
-    console.log('loaded', Date.now() - t0);
-    await tidy();
-    await round('w3', 100);
-    console.log('backlog', await round('w3', 100), Date.now() - t0);
-  }, 60000);
-  it('scheduled', async () => {
-    const t0 = Date.now();
-    await workspaceWithChannels('w4');
-    for (let i = 0; i < 3; i++) { await round('w4', 100); }
-    await tidy();
-    console.log('before', await round('w4', 100), Date.now() - t0);
-    const c = await database.admin.connect();
-    await c.query("set session_replication_role = replica");
-    await c.query(text200k.replace("'sent'", "'queued'").replace("$2, $2, '1'", "null, null").replace("200000","50000").replace("not_before", "not_before").replace("5, $2", "5, $2::timestamptz + interval '7 days'"), ['w4', start]);
-    await c.query("reset session_replication_role");
-    await c.query("insert into outrider.delivery_queue (workspace_id, channel_id, available_at, seq, delivery_id) select workspace_id, channel_id, not_before, seq, delivery_id from outrider.deliveries where workspace_id = 'w4' and status = 'queued'");
-    c.release();
-    console.log('loaded', Date.now() - t0);
-    await tidy();
-    await round('w4', 100);
-    console.log('scheduled', await round('w4', 100), Date.now() - t0);
-  }, 60000);
-  it('idle', async () => {
-    const next = () => meter(worker, 'select * from outrider.next_workspaces($1, $2, $3)', ['d', 100, start]);
-    await next(); await next();
-    console.log(await next());
-    await database.admin.query(`insert into outrider.workspaces (workspace_id, name, created_at) select 'idle-' || n, 'idle', $1 from generate_series(1, 2000) n`, [start]);
-    await next(); await next();
-    console.log(await next());
+/** After a while of work and a vacuum, the way a round usually is. */
+async function usualRound(workspaceId: string): Promise<Round> {
+  await round(workspaceId);
+  await vacuum(database.admin);
+  await round(workspaceId); // plans anew, where the vacuum made it
+  return await round(workspaceId);
+}
+
+function expectNoMore(now: Reading, before: Reading, share: number): void {
+  expect(now.pages, 'pages').toBeLessThanOrEqual(before.pages * share);
+  expect(now.passed, 'rows passed by').toBeLessThanOrEqual(before.passed * share);
+  expect(now.readWhole).toEqual([]);
+}
+
+describe('without statistics, by plans that were made while the tables were empty', () => {
+  const rounds: Round[] = [];
+
+  beforeAll(async () => {
+    await workspaceWithChannels('fresh');
+    for (let n = 0; n < 50; n += 1) rounds.push(await round('fresh'));
+  });
+
+  it.each(['enqueued', 'claimed', 'committed'] as const)(
+    'the last of 5,000 messages are %s at the cost of the first',
+    (step) => {
+      const [early, late] = [rounds[1]?.[step], rounds.at(-1)?.[step]];
+      if (early === undefined || late === undefined) throw new Error('nothing was measured');
+      expectNoMore(late, early, 1.25);
+    },
+  );
+
+  it('no table is read from end to end', () => {
+    const readings = rounds.flatMap((each) => [each.enqueued, each.claimed, each.committed]);
+    expect(readings.flatMap((each) => each.readWhole)).toEqual([]);
+  });
+
+  it('a claim passes by few rows beside those that it takes', () => {
+    const passed = rounds.map((each) => each.claimed.passed / each.claimed.rows);
+    expect(Math.max(...passed)).toBeLessThan(5);
   });
 });
 
-describe('on a fresh database without statistics', () => {
-  it('the first 5,000 messages', async () => {
-    await workspaceWithChannels('fresh');
-    for (let n = 0; n < 50; n += 1) {
-      const { claimed, committed } = await round('fresh', 100);
-      if (n % 7 === 0) console.log(n, claimed, committed);
-    }
+describe('a round costs no more', () => {
+  async function compare(workspaceId: string, load: () => Promise<void>): Promise<void> {
+    await workspaceWithChannels(workspaceId);
+    const before = await usualRound(workspaceId);
+    await load();
+    const now = await usualRound(workspaceId);
+    expectNoMore(now.claimed, before.claimed, 1.15);
+    expectNoMore(now.committed, before.committed, 1.15);
+  }
+
+  it('with 200,000 sent deliveries in the table', async () => {
+    const workspaceId = 'history';
+    await compare(workspaceId, () =>
+      fill(database.admin, [sentDeliveries({ workspaceId, channelIds, count: 200_000 })]),
+    );
+  });
+
+  it('with a backlog of 50,000 in a paused channel', async () => {
+    const workspaceId = 'paused';
+    await compare(workspaceId, async () => {
+      await addChannel(database.admin, workspaceId, 'quiet', { paused_until: after(3600) });
+      const bulk = { workspaceId, channelIds: ['quiet'], count: 50_000 };
+      await fill(database.admin, waitingDeliveries(bulk));
+    });
+  });
+
+  it('with 50,000 deliveries that are scheduled for next week', async () => {
+    const workspaceId = 'scheduled';
+    await compare(workspaceId, async () => {
+      const bulk = { workspaceId, channelIds, count: 50_000 };
+      await fill(database.admin, waitingDeliveries(bulk, after(7 * 86_400)));
+    });
+  });
+});
+
+describe('a claim', () => {
+  it('costs no more when the channels that it takes from have a backlog of 50,000', async () => {
+    await workspaceWithChannels('backlog');
+    const before = await usualRound('backlog');
+    await fill(
+      database.admin,
+      waitingDeliveries({ workspaceId: 'backlog', channelIds, count: 50_000 }),
+    );
+    await claim('backlog');
+    expectNoMore(await claim('backlog'), before.claimed, 1.15);
+  });
+});
+
+describe('looking for workspaces with something due', () => {
+  it('costs no more with 2,000 idle workspaces, and little with great backlogs', async () => {
+    await nextWorkspaces();
+    const before = await nextWorkspaces();
+    expect(before.rows).toBeGreaterThan(0);
+    expect(before.passed).toBeLessThan(200);
+    await database.admin.query(
+      `insert into outrider.workspaces (workspace_id, name, created_at)
+       select 'idle-' || n, 'idle', $1 from generate_series(1, 2000) n`,
+      [start],
+    );
+    await vacuum(database.admin);
+    await nextWorkspaces();
+    expectNoMore(await nextWorkspaces(), before, 1.05);
   });
 });

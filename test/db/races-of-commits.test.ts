@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
-import { commitOutcomes, type Verdict } from '../../src/db/commit.ts';
+import { commitOutcomes, type Outcome, type Verdict } from '../../src/db/commit.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
 import { readBooks } from '../support/books.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
@@ -54,6 +54,13 @@ async function held(deliveries: number): Promise<ClaimedDelivery[]> {
   const claimed = await claim(database.service);
   expect(claimed).toHaveLength(deliveries);
   return claimed;
+}
+
+/** Keeps its locks no longer than it must. */
+async function commitAtOnce(session: Session, outcomes: readonly Outcome[]): Promise<Verdict[]> {
+  const verdicts = await commitOutcomes(session.client, workspace, outcomes, start);
+  await session.commit();
+  return verdicts;
 }
 
 function became(verdicts: readonly Verdict[]): Verdict['became'][] {
@@ -164,7 +171,7 @@ describe('a recovery and a claim of slots that nobody came for', () => {
     const claimed = begin(claim(a.client, late));
     await a.waitsFor(holder);
     const recovered = begin(recoverLeases(b.client, workspace, late));
-    await Promise.race([recovered, b.waitsFor(a)]);
+    await b.waitsFor(a, recovered);
     await holder.commit();
     expect(await claimed).toHaveLength(2);
     await a.commit();
@@ -183,7 +190,7 @@ describe('two commits', () => {
     await a.waitsFor(holder);
     const backwards = deliveries.toReversed().map(sent);
     const again = begin(commitOutcomes(b.client, workspace, backwards, start));
-    await Promise.race([b.waitsFor(a), b.waitsFor(holder)]);
+    await b.waitsFor(a, again);
     await holder.commit();
     expect(became(await forwards)).toEqual(['sent', 'sent', 'sent']);
     await a.commit();
@@ -215,7 +222,7 @@ describe('two commits', () => {
 
     beforeEach(async () => {
       for (const id of ['c1', 'c2']) {
-        await addChannel(database.admin, workspace, id, { error_streak: 1 });
+        await addChannel(database.admin, workspace, id);
       }
       await addBacklog(database.admin, workspace, ['c1', 'c2'], 2);
       const claimed = await claim(database.service);
@@ -227,21 +234,23 @@ describe('two commits', () => {
     });
 
     it.each([
-      ['leases', {}, 'retry', 'c1'],
-      ['error streaks', { category: 'PERMANENT', scope: 'channel' }, 'failed_permanent', 'c2'],
-    ] as const)('take the %s in one order', async (_, error, failure, stop) => {
+      ['leases', {}, 'retry', 'c1', 0],
+      ['error streaks', { category: 'PERMANENT', scope: 'channel' }, 'failed_permanent', 'c2', 1],
+    ] as const)('take the %s in one order', async (_, error, failure, stop, streak) => {
+      await database.admin.query(
+        'update outrider.channels set error_streak = $2 where workspace_id = $1',
+        [workspace, streak],
+      );
       const one = [failed(of('c2', 0), error), sent(of('c1', 0))];
       const other = [failed(of('c1', 1), error), sent(of('c2', 1))];
       const [holder, a, b] = [await holderOf(of(stop, 0)), await worker(), await worker()];
-      const first = begin(commitOutcomes(a.client, workspace, one, start));
+      const first = begin(commitAtOnce(a, one));
       await a.waitsFor(holder);
-      const second = begin(commitOutcomes(b.client, workspace, other, start));
-      await b.waitsFor(a);
+      const second = begin(commitAtOnce(b, other));
+      await b.waitsFor(a, second);
       await holder.commit();
       expect(became(await first)).toEqual([failure, 'sent']);
-      await a.commit();
       expect(became(await second)).toEqual([failure, 'sent']);
-      await b.commit();
       await expectTrueBooks({ sending: 0, waiting: failure === 'retry' ? 2 : 0 });
     });
   });

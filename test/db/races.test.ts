@@ -206,7 +206,7 @@ describe('a claim and an operator', () => {
       select delivery_id from outrider.deliveries where workspace_id = $1 limit 1)`;
     await a.client.query(text, [workspace]);
     const claimed = begin(claim(b.client));
-    await Promise.race([claimed, b.waitsFor(a)]);
+    await b.waitsFor(a, claimed);
     await a.commit();
     expect(await claimed).toHaveLength(1);
     await b.commit();

@@ -8,8 +8,8 @@ import { queryRow } from '../../src/db/query-rows.ts';
 export interface Session {
   readonly client: pg.PoolClient;
   readonly pid: number;
-  /** Returns once this session waits for a lock that the other one holds. */
-  waitsFor(other: Session): Promise<void>;
+  /** Returns once this session waits for a lock that the other one holds, or its work is done. */
+  waitsFor(other: Session, work?: Promise<unknown>): Promise<void>;
   commit(): Promise<void>;
   rollback(): Promise<void>;
 }
@@ -53,10 +53,13 @@ async function openSession(pool: pg.Pool): Promise<Session> {
   return {
     client,
     pid,
-    async waitsFor(other) {
+    async waitsFor(other, work) {
+      let over = false;
+      const end = (): void => void (over = true);
+      work?.then(end, end);
       const row = z.object({ waits: z.boolean() });
       const text = 'select $1 = any (pg_blocking_pids($2)) as waits';
-      while (!(await queryRow(pool, row, text, [other.pid, pid])).waits);
+      while (!over && !(await queryRow(pool, row, text, [other.pid, pid])).waits);
     },
     async commit() {
       await client.query('commit');

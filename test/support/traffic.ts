@@ -84,8 +84,8 @@ class Traffic {
   /** Sends whose outcome is still to be committed, and how many of them a committer has in hand. */
   #sends: ClaimedDelivery[] = [];
   #inHand = 0;
-  /** Sends of claimers that died: some come back long after. */
-  #lost: ClaimedDelivery[] = [];
+  /** Sends of claimers that died, and when their leases have run out: some then come back. */
+  #lost: { send: ClaimedDelivery; over: number }[] = [];
   #wake: (() => void)[] = [];
 
   constructor(database: TestDatabase, plan: TrafficPlan) {
@@ -105,7 +105,7 @@ class Traffic {
     while (!this.#done) {
       const claimed = await this.#attempt([], () => this.#claim(client));
       if (claimed.length === 0) await this.#attempt(undefined, () => this.#idle(client));
-      else if (this.#chance(1 / 40)) this.#lost.push(...claimed);
+      else if (this.#chance(1 / 40)) this.#lose(claimed);
       else this.#hand(claimed);
       await this.#attempt(undefined, () => this.#meanwhile(client));
     }
@@ -220,13 +220,25 @@ class Traffic {
       : [await scheduleRetry(client, delivery, { error: first.error }, now)];
   }
 
+  /** Some of the sends that are over, each delivery once. */
   #takeSends(): ClaimedDelivery[] {
-    if (this.#lost.length > 0 && this.#chance(1 / 50)) this.#hand(this.#lost.splice(0, 10));
+    const [oldest] = this.#lost;
+    if (oldest !== undefined && oldest.over < this.#clock) {
+      this.#lost.shift();
+      if (this.#chance(1 / 2)) this.#sends.push(oldest.send);
+    }
     const count = this.#pick([1, 1, 10, 60]);
     const from = Math.floor(this.#random() * Math.max(0, this.#sends.length - count));
-    const taken = this.#sends.splice(from, count);
-    this.#inHand += taken.length;
-    return taken;
+    const taken = new Map(
+      this.#sends.slice(from, from + count).map((send) => [send.deliveryId, send]),
+    );
+    this.#sends = this.#sends.filter((send) => taken.get(send.deliveryId) !== send);
+    this.#inHand += taken.size;
+    return [...taken.values()];
+  }
+
+  #lose(sends: readonly ClaimedDelivery[]): void {
+    this.#lost.push(...sends.map((send) => ({ send, over: this.#clock + 35_000 })));
   }
 
   #hand(sends: readonly ClaimedDelivery[]): void {

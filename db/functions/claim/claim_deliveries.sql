@@ -6,8 +6,9 @@
 --
 -- Concurrency: locks platform_limits, then channels, each in order; two claims of one channel come one
 -- after the other, so max_parallel and the pace hold for any number of senders.
--- Plans: the workspace reaches a table as a join clause from behind `offset 0`, never as a restriction,
--- so that rows are probed by their whole key even where a plan was made on an empty table.
+-- Plans: ids stand behind a `limit` that is unknown when the plan is made, and the workspace comes with
+-- them as a join clause, never as a restriction: PostgreSQL then expects one id and probes the whole
+-- key, whatever it knows or does not know of the tables. All functions here do it so.
 -- Returns: all that a send needs, one row for each delivery now `sending` under the new claim token.
 -- Raises: OR001, OR002, OR003.
 create or replace function outrider.claim_deliveries(
@@ -79,7 +80,7 @@ begin
     from (
       select p_workspace_id as workspace_id, u.*
       from unnest(v_due.delivery_ids, v_due.slots) as u (delivery_id, slot)
-      offset 0
+      limit cardinality(v_due.delivery_ids)
     ) s
     where d.workspace_id = s.workspace_id and d.delivery_id = s.delivery_id
       and d.status in ('queued', 'retry', 'claimed')

@@ -34,7 +34,9 @@ begin
   for v_delivery in
     select d.*
     from (
-      select p_workspace_id as workspace_id, u.id from unnest(p_delivery_ids) as u (id) order by u.id offset 0
+      select p_workspace_id as workspace_id, u.id from unnest(p_delivery_ids) as u (id)
+      order by u.id
+      limit cardinality(p_delivery_ids)
     ) held
     join outrider.deliveries d on d.workspace_id = held.workspace_id and d.delivery_id = held.id
     where d.status = 'sending' and d.claim_token = p_claim_token

@@ -24,7 +24,7 @@ begin
   )
   update outrider.deliveries d
   set status = 'claimed', claim_token = p_token, claimed_at = p_now, not_before = s.slot, updated_at = p_now
-  from rested s
+  from (select r.* from rested r limit cardinality(p_tids)) s
   where d.workspace_id = s.workspace_id and d.delivery_id = s.delivery_id
     and d.status in ('queued', 'retry', 'claimed');
 end;

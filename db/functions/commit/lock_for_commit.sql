@@ -20,13 +20,14 @@ begin
   from (
     select p_workspace_id as workspace_id, u.*
     from jsonb_to_recordset(p_failures) as u (delivery_id uuid, error jsonb)
-    offset 0
+    limit jsonb_array_length(p_failures)
   ) f
   join outrider.deliveries d on d.workspace_id = f.workspace_id and d.delivery_id = f.delivery_id;
 
   select array_agg(distinct d.channel_id) into v_delivering
   from (
-    select p_workspace_id as workspace_id, u.delivery_id from unnest(p_sent_ids) as u (delivery_id) offset 0
+    select p_workspace_id as workspace_id, u.delivery_id from unnest(p_sent_ids) as u (delivery_id)
+    limit cardinality(p_sent_ids)
   ) o
   join outrider.deliveries d on d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id;
 

@@ -37,7 +37,7 @@ begin
       from unnest(p_ids, p_tokens, p_provider_ids, p_sent_ats, p_metas, p_parts)
         as u (delivery_id, claim_token, provider_message_id, sent_at, meta, parts)
       order by u.delivery_id
-      offset 0
+      limit cardinality(p_ids)
     ) o
     where d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id
       and d.status = v_sending and d.claim_token = o.claim_token

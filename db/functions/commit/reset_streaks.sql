@@ -24,7 +24,7 @@ begin
       from (
         select p_workspace_id as workspace_id, u.*
         from unnest(p_sent_ids, p_tokens) as u (delivery_id, claim_token)
-        offset 0
+        limit cardinality(p_sent_ids)
       ) o
       join outrider.deliveries d on d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id
       where d.status = 'sending' and d.claim_token = o.claim_token

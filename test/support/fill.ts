@@ -1,0 +1,69 @@
+// Large tables, quickly: triggers and foreign keys are switched off while they are filled, so whoever
+// fills answers for what they would have done.
+
+import type pg from 'pg';
+import { start } from './seed.ts';
+
+/** Runs the statements with triggers off, and then a plain vacuum, which gathers no statistics. */
+export async function fill(
+  admin: pg.Pool,
+  statements: readonly { text: string; values?: unknown[] }[],
+): Promise<void> {
+  const client = await admin.connect();
+  try {
+    await client.query('set session_replication_role = replica');
+    for (const { text, values } of statements) await client.query(text, values);
+    await client.query('reset session_replication_role');
+  } finally {
+    client.release();
+  }
+  await vacuum(admin);
+}
+
+/** As autovacuum would have by now: dead rows go, statistics are not touched. */
+export async function vacuum(admin: pg.Pool): Promise<void> {
+  await admin.query(`vacuum outrider.deliveries, outrider.delivery_queue, outrider.leases,
+    outrider.messages, outrider.channels, outrider.platform_limits, outrider.workspaces`);
+}
+
+export interface Bulk {
+  readonly workspaceId: string;
+  readonly channelIds: readonly string[];
+  readonly count: number;
+}
+
+/** Deliveries that were sent long ago, of messages that are gone. */
+export function sentDeliveries(bulk: Bulk): { text: string; values: unknown[] } {
+  return deliveries(bulk, { status: 'sent', at: start });
+}
+
+/** Deliveries that wait, with their places in the queue; due at once unless a time is given. */
+export function waitingDeliveries(bulk: Bulk, at = start): { text: string; values: unknown[] }[] {
+  return [
+    deliveries(bulk, { status: 'queued', at }),
+    {
+      text: `insert into outrider.delivery_queue (workspace_id, channel_id, available_at, seq, delivery_id)
+        select workspace_id, channel_id, case when not_before > $2 then not_before else '-infinity' end,
+          seq, delivery_id
+        from outrider.deliveries where workspace_id = $1 and status = 'queued'`,
+      values: [bulk.workspaceId, start],
+    },
+  ];
+}
+
+function deliveries(
+  { workspaceId, channelIds, count }: Bulk,
+  { status, at }: { status: 'sent' | 'queued'; at: string },
+): { text: string; values: unknown[] } {
+  return {
+    text: `insert into outrider.deliveries
+        (workspace_id, delivery_id, status, attempt, attempt_limit, not_before, created_at, updated_at,
+         sent_at, provider_message_id, message_id, channel_id, occurrence, hash_version, trace_id,
+         content_hash, rendered_text)
+      select $1, gen_random_uuid(), $2::outrider.delivery_status, 0, 5, $3, $4::timestamptz, $4::timestamptz,
+        case $2 when 'sent' then $4::timestamptz end, case $2 when 'sent' then '1' end, gen_random_uuid(),
+        ($5::text[])[1 + n % cardinality($5)], 1, 1, 'trace', 'hash', 'Lost: a ginger dog'
+      from generate_series(1, $6) n`,
+    values: [workspaceId, status, at, start, channelIds, count],
+  };
+}
