@@ -452,7 +452,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.allocate(p_workspace_id text, p_token uuid, p_limit integer, p_per_channel integer, p_now timestamp with time zone, OUT channels text[], OUT delivery_ids uuid[], OUT slots timestamp with time zone[])
+CREATE OR REPLACE FUNCTION outrider.allocate(p_workspace_id text, p_token uuid, p_limit integer, p_per_channel integer, p_now timestamp with time zone, OUT channels text[], OUT delivery_ids uuid[], OUT slots timestamp with time zone[], OUT lanes integer[])
  RETURNS record
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
@@ -507,15 +507,16 @@ begin
   channels := v_lanes.channels;
   delivery_ids := v_slots.due_ids;
   slots := v_slots.due_slots;
+  lanes := v_slots.due_lanes;
   if cardinality(v_taken) is distinct from cardinality(delivery_ids) then
-    select array_agg(s.id), array_agg(s.slot) into delivery_ids, slots
-    from unnest(v_slots.due_ids, v_slots.due_slots) as s (id, slot)
+    select array_agg(s.id), array_agg(s.slot), array_agg(s.lane) into delivery_ids, slots, lanes
+    from unnest(v_slots.due_ids, v_slots.due_slots, v_slots.due_lanes) as s (id, slot, lane)
     where s.id = any (v_taken);
   end if;
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.allot_slots(p_workspace_id text, p_limit integer, p_now timestamp with time zone, p_channels text[], p_channel_tids tid[], p_rooms integer[], p_allowances integer[], p_steps interval[], p_next timestamp with time zone[], p_groups integer[], p_group_tids tid[], p_group_steps interval[], p_group_next timestamp with time zone[], OUT due_tids tid[], OUT due_ids uuid[], OUT due_slots timestamp with time zone[], OUT ahead_tids tid[], OUT ahead_slots timestamp with time zone[])
+CREATE OR REPLACE FUNCTION outrider.allot_slots(p_workspace_id text, p_limit integer, p_now timestamp with time zone, p_channels text[], p_channel_tids tid[], p_rooms integer[], p_allowances integer[], p_steps interval[], p_next timestamp with time zone[], p_groups integer[], p_group_tids tid[], p_group_steps interval[], p_group_next timestamp with time zone[], OUT due_tids tid[], OUT due_ids uuid[], OUT due_slots timestamp with time zone[], OUT due_lanes integer[], OUT ahead_tids tid[], OUT ahead_slots timestamp with time zone[])
  RETURNS record
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
@@ -537,11 +538,11 @@ begin
   end loop;
 
   -- Slots given out ahead that have come up.
-  select array_agg(q.tid), array_agg(q.delivery_id), array_agg(q.slot)
-  into due_tids, due_ids, due_slots
+  select array_agg(q.tid), array_agg(q.delivery_id), array_agg(q.slot), array_agg(q.lane)
+  into due_tids, due_ids, due_slots, due_lanes
   from (
-    select c.*
-    from unnest(p_channels, p_rooms) as l (channel_id, room)
+    select c.*, l.lane::integer as lane
+    from unnest(p_channels, p_rooms) with ordinality as l (channel_id, room, lane)
     cross join lateral (
       select r.ctid as tid, r.delivery_id, r.available_at as slot, r.seq
       from outrider.delivery_queue r
@@ -554,11 +555,12 @@ begin
   ) q;
 
   -- New ones, in the order of the slot that their channel alone would give them.
-  select array_agg(x.tid), array_agg(x.delivery_id), array_agg(x.lane)
-  into v_tids, v_ids, v_lanes
+  select array_agg(x.tid), array_agg(x.delivery_id), array_agg(x.lane), array_agg(x.slot)
+  into v_tids, v_ids, v_lanes, v_slots
   from (
-    select q.tid, q.delivery_id, l.lane::integer as lane
-    from unnest(p_channels, p_allowances, p_steps, p_next) with ordinality as l (channel_id, allowance, step, next, lane)
+    select q.tid, q.delivery_id, l.lane::integer as lane, greatest(l.next, l.group_next) as slot
+    from unnest(p_channels, p_allowances, p_steps, p_next, p_group_next) with ordinality
+      as l (channel_id, allowance, step, next, group_next, lane)
     cross join lateral (
       select w.ctid as tid, w.delivery_id, row_number() over () - 1 as place
       from outrider.delivery_queue w
@@ -570,21 +572,26 @@ begin
     limit p_limit - coalesce(cardinality(due_ids), 0)
   ) x;
 
-  foreach v_lane in array coalesce(v_lanes, '{}') loop
-    v_slot := greatest(p_next[v_lane], v_group_next[p_groups[v_lane]]);
-    p_next[v_lane] := v_slot + p_steps[v_lane];
-    v_group_next[p_groups[v_lane]] := v_slot + p_group_steps[v_lane];
-    v_slots := v_slots || v_slot;
-  end loop;
+  -- Each slot moves its channel and its group on. Without a pace anywhere there is nothing to move.
+  if v_ids is not null and (interval '0' < any (p_steps) or interval '0' < any (p_group_steps)) then
+    v_slots := null;
+    foreach v_lane in array v_lanes loop
+      v_slot := greatest(p_next[v_lane], v_group_next[p_groups[v_lane]]);
+      p_next[v_lane] := v_slot + p_steps[v_lane];
+      v_group_next[p_groups[v_lane]] := v_slot + p_group_steps[v_lane];
+      v_slots := v_slots || v_slot;
+    end loop;
+  end if;
 
   select
     due_tids || array_agg(s.tid) filter (where s.slot <= p_now),
     due_ids || array_agg(s.id) filter (where s.slot <= p_now),
     due_slots || array_agg(s.slot) filter (where s.slot <= p_now),
+    due_lanes || array_agg(s.lane) filter (where s.slot <= p_now),
     array_agg(s.tid) filter (where s.slot > p_now),
     array_agg(s.slot) filter (where s.slot > p_now)
-  into due_tids, due_ids, due_slots, ahead_tids, ahead_slots
-  from unnest(v_tids, v_ids, v_slots) as s (tid, id, slot);
+  into due_tids, due_ids, due_slots, due_lanes, ahead_tids, ahead_slots
+  from unnest(v_tids, v_ids, v_slots, v_lanes) as s (tid, id, slot, lane);
 
   update outrider.channels c
   set next_allowed_at = l.next, updated_at = p_now
@@ -626,31 +633,29 @@ CREATE OR REPLACE FUNCTION outrider.channel_opens_at(p_channel outrider.channels
 RETURN COALESCE(GREATEST((p_channel).paused_until, (p_channel).cooldown_until, (p_channel).closed_until), '-infinity'::timestamp with time zone);
 
 CREATE OR REPLACE FUNCTION outrider.channels_for_send(p_workspace_id text, p_channels text[])
- RETURNS jsonb
+ RETURNS json[]
  LANGUAGE plpgsql
  STABLE
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
-  return (
-    select jsonb_object_agg(
-      c.channel_id,
-      jsonb_build_object(
-        'channel_id', c.channel_id, 'platform', c.platform, 'target_id', c.target_id, 'auth_ref', a.auth_ref,
-        'secret_ref', b.secret_ref, 'rate_group', c.rate_group, 'settings', c.settings
-      )
+  return array(
+    select json_build_object(
+      'channel_id', c.channel_id, 'platform', c.platform, 'target_id', c.target_id, 'auth_ref', a.auth_ref,
+      'secret_ref', b.secret_ref, 'rate_group', c.rate_group, 'settings', c.settings
     )
     from outrider.channels c
     left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
     cross join lateral (select coalesce(r.auth_ref, c.auth_ref) as auth_ref) a
     left join outrider.credential_bindings b on b.workspace_id = c.workspace_id and b.auth_ref = a.auth_ref
     where c.workspace_id = p_workspace_id and c.channel_id = any (p_channels)
+    order by array_position(p_channels, c.channel_id)
   );
 end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.claim_deliveries(p_workspace_id text, p_run_id text, p_limit integer, p_now timestamp with time zone DEFAULT clock_timestamp())
- RETURNS TABLE(delivery_id uuid, claim_token uuid, lease_until timestamp with time zone, attempt integer, outcome_unknown boolean, not_before timestamp with time zone, trace_id text, message_id uuid, channel jsonb, payload jsonb, rendered_text text, render_meta jsonb, media jsonb)
+ RETURNS TABLE(delivery_id uuid, claim_token uuid, lease_until timestamp with time zone, attempt integer, outcome_unknown boolean, not_before timestamp with time zone, trace_id text, message_id uuid, channel json, payload jsonb, rendered_text text, render_meta jsonb, media jsonb)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
@@ -669,7 +674,7 @@ declare
   v_settings outrider.workspace_settings;
   v_lease_until timestamptz;
   v_due record;
-  v_channels jsonb;
+  v_channels json[];
 begin
   perform outrider.require_workspace('claim_deliveries', p_workspace_id);
   perform outrider.require_run('claim_deliveries', 'run_id', p_run_id, p_limit, p_now);
@@ -697,14 +702,14 @@ begin
         sending_started_at = p_now, not_before = s.slot, next_retry_at = null, updated_at = p_now
     from (
       select p_workspace_id as workspace_id, u.*
-      from unnest(v_due.delivery_ids, v_due.slots) as u (delivery_id, slot)
+      from unnest(v_due.delivery_ids, v_due.slots, v_due.lanes) as u (delivery_id, slot, lane)
       limit cardinality(v_due.delivery_ids)
     ) s
     where d.workspace_id = s.workspace_id and d.delivery_id = s.delivery_id
       and d.status in ('queued', 'retry', 'claimed')
     returning
       d.delivery_id, d.attempt, d.outcome_unknown, d.not_before, d.trace_id, d.message_id, d.channel_id,
-      d.rendered_text, d.render_meta
+      d.rendered_text, d.render_meta, s.lane
   ),
   logged as (
     insert into outrider.events
@@ -725,10 +730,9 @@ begin
   )
   select
     m.delivery_id, v_token, v_lease_until, m.attempt, m.outcome_unknown, m.not_before, m.trace_id, m.message_id,
-    c.channel, g.payload, m.rendered_text, m.render_meta,
-    case when g.payload ? 'media' then outrider.media_for_send(p_workspace_id, g.payload, c.channel) end
+    v_channels[m.lane], g.payload, m.rendered_text, m.render_meta,
+    case when g.payload ? 'media' then outrider.media_for_send(p_workspace_id, g.payload, v_channels[m.lane]) end
   from moved m
-  cross join lateral (select v_channels -> m.channel_id as channel) c
   cross join lateral (
     select x.payload from outrider.messages x
     where x.workspace_id = p_workspace_id and x.message_id = m.message_id
@@ -1261,7 +1265,7 @@ CREATE OR REPLACE FUNCTION outrider.mask_text(p_text text)
  IMMUTABLE PARALLEL SAFE
 RETURN regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(p_text, '\d{5,}:[A-Za-z0-9_-]{20,}'::text, '[token]'::text, 'g'::text), '\m(bearer|basic|token)\s+(?=[A-Za-z0-9._~+/=-]*\d|[A-Za-z0-9._~+/=-]{20})[A-Za-z0-9._~+/=-]{8,}'::text, '\1 [token]'::text, 'gi'::text), '((?:access[_-]?token|refresh[_-]?token|api[_-]?key|client[_-]?secret|authorization|x-[a-z-]*token|password|passwd|secret|token|sig)\\?["'']?\s*[=:]\s*\\?["'']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"''&,;}\\]{4,}'::text, '\1[token]'::text, 'gi'::text), '\mvk\d\.[A-Za-z0-9._-]{20,}'::text, '[token]'::text, 'g'::text), '[A-Za-z0-9\u0400-\u04FF._%+-]+@[A-Za-z0-9\u0400-\u04FF-]+(?:\.[A-Za-z0-9\u0400-\u04FF-]+)*\.[A-Za-z\u0400-\u04FF]{2,}'::text, '[email]'::text, 'g'::text), '(?:(?<![\w-])|(?<=\\[nrt]))(?:\+\d(?:[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().-]*\d){7,14}(?!\d)|[78](?:[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().-]*\d){10}(?![A-Za-z0-9_]))'::text, '[phone]'::text, 'g'::text);
 
-CREATE OR REPLACE FUNCTION outrider.media_for_send(p_workspace_id text, p_payload jsonb, p_channel jsonb)
+CREATE OR REPLACE FUNCTION outrider.media_for_send(p_workspace_id text, p_payload jsonb, p_channel json)
  RETURNS jsonb
  LANGUAGE sql
  STABLE
@@ -2812,7 +2816,7 @@ revoke execute on function outrider.mark_sent(text,uuid,text,timestamp with time
 grant execute on function outrider.mark_sent(text,uuid,text,timestamp with time zone,jsonb,uuid,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.mask_json(jsonb,integer) from public;
 revoke execute on function outrider.mask_text(text) from public;
-revoke execute on function outrider.media_for_send(text,jsonb,jsonb) from public;
+revoke execute on function outrider.media_for_send(text,jsonb,json) from public;
 revoke execute on function outrider.merge_progress(jsonb,jsonb) from public;
 revoke execute on function outrider.next_due_at(timestamp with time zone) from public;
 grant execute on function outrider.next_due_at(timestamp with time zone) to outrider_service;

@@ -78,7 +78,7 @@ interface OneDelivery {
 export async function markSent(
   client: Queryable,
   delivery: OneDelivery,
-  sent: { providerMessageId: string; sentAt?: string; rawMeta?: unknown },
+  sent: { providerMessageId: string; sentAt?: string | undefined; rawMeta?: unknown },
   now?: string,
 ): Promise<Verdict> {
   return await callForRow(client, {
@@ -98,7 +98,7 @@ export async function markSent(
 export async function scheduleRetry(
   client: Queryable,
   delivery: OneDelivery,
-  failure: { error: SendError; nextRetryAt?: string },
+  failure: { error: SendError; nextRetryAt?: string | undefined },
   now?: string,
 ): Promise<Verdict> {
   return await callForRow(client, {

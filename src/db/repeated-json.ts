@@ -7,7 +7,9 @@ import { exactTypes } from './exact-types.ts';
 
 /** As the pool's own types, but with json left as text, for rows that use repeatedJson. */
 export const jsonAsText = new pg.TypeOverrides(exactTypes);
-jsonAsText.setTypeParser(pg.types.builtins.JSONB, (text: string) => text);
+for (const type of [pg.types.builtins.JSON, pg.types.builtins.JSONB]) {
+  jsonAsText.setTypeParser(type, (text: string) => text);
+}
 
 const remembered = 1000;
 

@@ -180,6 +180,20 @@ describe('the error streak', () => {
     expect(await rows('channels', `${version}, ${channel}`)).toEqual([before]);
   });
 
+  it('is not written for a failure of channel scope beside the success', async () => {
+    const [first, second] = await claim(2);
+    if (!first || !second) throw new Error('too few were claimed');
+    const error = { category: 'TRANSIENT', scope: 'channel', code: '500' } as const;
+    const outcomes = [
+      { ...first, ok: true, providerMessageId: '42' },
+      { ...second, ok: false, error },
+    ] as const;
+    await commitOutcomes(database.service, workspaceId, outcomes, after(2));
+    expect(await rows('channels', channel)).toEqual([
+      { error_streak: 0, updated_at: '2026-03-02 10:00:00+00' },
+    ]);
+  });
+
   it('of another channel stays', async () => {
     const claimed = await claimOne();
     await addChannel(database.admin, workspaceId, 'other', { error_streak: 2 });

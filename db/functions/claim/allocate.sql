@@ -4,7 +4,8 @@
 -- Concurrency: locks platform_limits, then channels (lock_lanes), so that no other claim takes from the
 -- same queues. Somebody else may change a waiting delivery at that moment (an operator): what turns out
 -- to be gone from the queue when it is taken is not sent.
--- Returns: the open channels, and the deliveries due in them with their slots; nulls when there are none.
+-- Returns: the open channels, and the deliveries due in them, each with its slot and the place of its
+-- channel in that list; nulls when there are none.
 create or replace function outrider.allocate(
   p_workspace_id text,
   p_token uuid,
@@ -13,7 +14,8 @@ create or replace function outrider.allocate(
   p_now timestamptz,
   out channels text[],
   out delivery_ids uuid[],
-  out slots timestamptz[]
+  out slots timestamptz[],
+  out lanes integer[]
 )
   language plpgsql
   volatile
@@ -69,9 +71,10 @@ begin
   channels := v_lanes.channels;
   delivery_ids := v_slots.due_ids;
   slots := v_slots.due_slots;
+  lanes := v_slots.due_lanes;
   if cardinality(v_taken) is distinct from cardinality(delivery_ids) then
-    select array_agg(s.id), array_agg(s.slot) into delivery_ids, slots
-    from unnest(v_slots.due_ids, v_slots.due_slots) as s (id, slot)
+    select array_agg(s.id), array_agg(s.slot), array_agg(s.lane) into delivery_ids, slots, lanes
+    from unnest(v_slots.due_ids, v_slots.due_slots, v_slots.due_lanes) as s (id, slot, lane)
     where s.id = any (v_taken);
   end if;
 end;

@@ -22,7 +22,7 @@ create or replace function outrider.allot_slots(
   p_group_tids tid[],
   p_group_steps interval[],
   p_group_next timestamptz[],
-  out due_tids tid[], out due_ids uuid[], out due_slots timestamptz[],
+  out due_tids tid[], out due_ids uuid[], out due_slots timestamptz[], out due_lanes integer[],
   out ahead_tids tid[], out ahead_slots timestamptz[]
 )
   language plpgsql
@@ -46,11 +46,11 @@ begin
   end loop;
 
   -- Slots given out ahead that have come up.
-  select array_agg(q.tid), array_agg(q.delivery_id), array_agg(q.slot)
-  into due_tids, due_ids, due_slots
+  select array_agg(q.tid), array_agg(q.delivery_id), array_agg(q.slot), array_agg(q.lane)
+  into due_tids, due_ids, due_slots, due_lanes
   from (
-    select c.*
-    from unnest(p_channels, p_rooms) as l (channel_id, room)
+    select c.*, l.lane::integer as lane
+    from unnest(p_channels, p_rooms) with ordinality as l (channel_id, room, lane)
     cross join lateral (
       select r.ctid as tid, r.delivery_id, r.available_at as slot, r.seq
       from outrider.delivery_queue r
@@ -63,11 +63,12 @@ begin
   ) q;
 
   -- New ones, in the order of the slot that their channel alone would give them.
-  select array_agg(x.tid), array_agg(x.delivery_id), array_agg(x.lane)
-  into v_tids, v_ids, v_lanes
+  select array_agg(x.tid), array_agg(x.delivery_id), array_agg(x.lane), array_agg(x.slot)
+  into v_tids, v_ids, v_lanes, v_slots
   from (
-    select q.tid, q.delivery_id, l.lane::integer as lane
-    from unnest(p_channels, p_allowances, p_steps, p_next) with ordinality as l (channel_id, allowance, step, next, lane)
+    select q.tid, q.delivery_id, l.lane::integer as lane, greatest(l.next, l.group_next) as slot
+    from unnest(p_channels, p_allowances, p_steps, p_next, p_group_next) with ordinality
+      as l (channel_id, allowance, step, next, group_next, lane)
     cross join lateral (
       select w.ctid as tid, w.delivery_id, row_number() over () - 1 as place
       from outrider.delivery_queue w
@@ -79,21 +80,26 @@ begin
     limit p_limit - coalesce(cardinality(due_ids), 0)
   ) x;
 
-  foreach v_lane in array coalesce(v_lanes, '{}') loop
-    v_slot := greatest(p_next[v_lane], v_group_next[p_groups[v_lane]]);
-    p_next[v_lane] := v_slot + p_steps[v_lane];
-    v_group_next[p_groups[v_lane]] := v_slot + p_group_steps[v_lane];
-    v_slots := v_slots || v_slot;
-  end loop;
+  -- Each slot moves its channel and its group on. Without a pace anywhere there is nothing to move.
+  if v_ids is not null and (interval '0' < any (p_steps) or interval '0' < any (p_group_steps)) then
+    v_slots := null;
+    foreach v_lane in array v_lanes loop
+      v_slot := greatest(p_next[v_lane], v_group_next[p_groups[v_lane]]);
+      p_next[v_lane] := v_slot + p_steps[v_lane];
+      v_group_next[p_groups[v_lane]] := v_slot + p_group_steps[v_lane];
+      v_slots := v_slots || v_slot;
+    end loop;
+  end if;
 
   select
     due_tids || array_agg(s.tid) filter (where s.slot <= p_now),
     due_ids || array_agg(s.id) filter (where s.slot <= p_now),
     due_slots || array_agg(s.slot) filter (where s.slot <= p_now),
+    due_lanes || array_agg(s.lane) filter (where s.slot <= p_now),
     array_agg(s.tid) filter (where s.slot > p_now),
     array_agg(s.slot) filter (where s.slot > p_now)
-  into due_tids, due_ids, due_slots, ahead_tids, ahead_slots
-  from unnest(v_tids, v_ids, v_slots) as s (tid, id, slot);
+  into due_tids, due_ids, due_slots, due_lanes, ahead_tids, ahead_slots
+  from unnest(v_tids, v_ids, v_slots, v_lanes) as s (tid, id, slot, lane);
 
   update outrider.channels c
   set next_allowed_at = l.next, updated_at = p_now

@@ -26,7 +26,7 @@ create or replace function outrider.claim_deliveries(
     not_before timestamptz,
     trace_id text,
     message_id uuid,
-    channel jsonb,
+    channel json,
     payload jsonb,
     rendered_text text,
     render_meta jsonb,
@@ -51,7 +51,7 @@ declare
   v_settings outrider.workspace_settings;
   v_lease_until timestamptz;
   v_due record;
-  v_channels jsonb;
+  v_channels json[];
 begin
   perform outrider.require_workspace('claim_deliveries', p_workspace_id);
   perform outrider.require_run('claim_deliveries', 'run_id', p_run_id, p_limit, p_now);
@@ -79,14 +79,14 @@ begin
         sending_started_at = p_now, not_before = s.slot, next_retry_at = null, updated_at = p_now
     from (
       select p_workspace_id as workspace_id, u.*
-      from unnest(v_due.delivery_ids, v_due.slots) as u (delivery_id, slot)
+      from unnest(v_due.delivery_ids, v_due.slots, v_due.lanes) as u (delivery_id, slot, lane)
       limit cardinality(v_due.delivery_ids)
     ) s
     where d.workspace_id = s.workspace_id and d.delivery_id = s.delivery_id
       and d.status in ('queued', 'retry', 'claimed')
     returning
       d.delivery_id, d.attempt, d.outcome_unknown, d.not_before, d.trace_id, d.message_id, d.channel_id,
-      d.rendered_text, d.render_meta
+      d.rendered_text, d.render_meta, s.lane
   ),
   logged as (
     insert into outrider.events
@@ -107,10 +107,9 @@ begin
   )
   select
     m.delivery_id, v_token, v_lease_until, m.attempt, m.outcome_unknown, m.not_before, m.trace_id, m.message_id,
-    c.channel, g.payload, m.rendered_text, m.render_meta,
-    case when g.payload ? 'media' then outrider.media_for_send(p_workspace_id, g.payload, c.channel) end
+    v_channels[m.lane], g.payload, m.rendered_text, m.render_meta,
+    case when g.payload ? 'media' then outrider.media_for_send(p_workspace_id, g.payload, v_channels[m.lane]) end
   from moved m
-  cross join lateral (select v_channels -> m.channel_id as channel) c
   cross join lateral (
     select x.payload from outrider.messages x
     where x.workspace_id = p_workspace_id and x.message_id = m.message_id

@@ -3,7 +3,7 @@
 create or replace function outrider.media_for_send(
   p_workspace_id text,
   p_payload jsonb,
-  p_channel jsonb
+  p_channel json
 )
   returns jsonb
   language sql
