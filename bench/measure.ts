@@ -17,12 +17,13 @@ export async function measureDrain(
   contender: Contender,
   store: Store,
   jobs: number,
+  statistics: boolean,
 ): Promise<Measurement> {
   const databaseUrl = await store.createDatabase();
   const queue = await contender.prepare(databaseUrl);
   try {
     await queue.seed(jobs);
-    await store.settle(databaseUrl);
+    await store.settle(databaseUrl, statistics);
     const measurement = await costOf(() => queue.drain(jobs), store, jobs);
     const remaining = await queue.remaining();
     if (remaining !== 0)

@@ -5,14 +5,14 @@ import { describeMachine } from './machine.ts';
 import { type Options, parseOptions, usage } from './options.ts';
 import { type Circumstances, keepFindings, printFindings } from './report.ts';
 import type { Bench, Scenario } from './scenario.ts';
-import { drain } from './scenarios/drain.ts';
+import { burst, drain } from './scenarios/drain.ts';
 import { fresh } from './scenarios/fresh.ts';
 import { history } from './scenarios/history.ts';
 import { idle } from './scenarios/idle.ts';
 import { sweep } from './scenarios/sweep.ts';
 import { Stores } from './stores/stores.ts';
 
-const regular: readonly Scenario[] = [drain, history, fresh, idle];
+const regular: readonly Scenario[] = [drain, burst, history, fresh, idle];
 
 const options = parseOptions(process.argv.slice(2));
 const scenarios = chooseScenarios(options);

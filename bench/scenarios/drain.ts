@@ -15,24 +15,33 @@ const warmUpJobs = 10_000;
 export const drain: Scenario = {
   name: 'drain',
   question: 'How fast does one worker finish a backlog of jobs that do nothing, and at what cost?',
-  async run(bench) {
-    for (const contender of bench.contenders) await warmUp(contender, bench);
-    const { repetitions, jobs } = bench.options;
-    const measured = await interleave(bench.contenders, repetitions, async (each, repetition) => {
-      const measurement = await measureDrain(each, await bench.stores.get(each.store), jobs);
-      const rate = figure(measurement.jobsPerSecond);
-      bench.progress(`${repetition + 1}/${repetitions} ${each.name}: ${rate} jobs/s`);
-      return measurement;
-    });
-    return findingsOf(new Map([...measured].map(([each, series]) => [each.name, series])));
-  },
+  run: (bench) => compare(bench, true),
 };
 
+export const burst: Scenario = {
+  name: 'burst',
+  question: 'The same when the backlog came too fast for autovacuum: no table has statistics yet.',
+  run: (bench) => compare(bench, false),
+};
+
+async function compare(bench: Bench, statistics: boolean): Promise<Findings> {
+  for (const contender of bench.contenders) await warmUp(contender, bench, statistics);
+  const { repetitions, jobs } = bench.options;
+  const measured = await interleave(bench.contenders, repetitions, async (each, repetition) => {
+    const store = await bench.stores.get(each.store);
+    const measurement = await measureDrain(each, store, jobs, statistics);
+    const rate = figure(measurement.jobsPerSecond);
+    bench.progress(`${repetition + 1}/${repetitions} ${each.name}: ${rate} jobs/s`);
+    return measurement;
+  });
+  return findingsOf(new Map([...measured].map(([each, series]) => [each.name, series])));
+}
+
 /** Unmeasured: compiles the contender's code and fills PostgreSQL's log with segments to recycle. */
-async function warmUp(contender: Contender, bench: Bench): Promise<void> {
+async function warmUp(contender: Contender, bench: Bench, statistics: boolean): Promise<void> {
   bench.progress(`warming up ${contender.name}`);
   const jobs = Math.min(warmUpJobs, bench.options.jobs);
-  await measureDrain(contender, await bench.stores.get(contender.store), jobs);
+  await measureDrain(contender, await bench.stores.get(contender.store), jobs, statistics);
 }
 
 function findingsOf(series: Series): Findings {

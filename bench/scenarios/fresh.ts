@@ -69,7 +69,7 @@ async function runCourse(store: Store, bench: Bench, repetition: number): Promis
   }
   await dispatcher.close();
 
-  await store.settle(url);
+  await store.settle(url, true);
   const informed = await openDispatcher(url);
   const analysed = await runWindow(admin, informed);
   await informed.close();

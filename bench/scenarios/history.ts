@@ -58,7 +58,7 @@ async function costOn(ground: Ground, store: Store, jobs: number): Promise<Dispa
   const url = await store.createDatabase(ground.templateUrl);
   const admin = await openAdmin(url);
   await addBacklog(admin, workspace, jobs);
-  await store.settle(url);
+  await store.settle(url, true);
   const dispatcher = await openDispatcher(url);
   try {
     return await costOf(dispatcher, () => dispatcher.drain(workspace, batchSize));

@@ -75,7 +75,7 @@ async function costOfRound(store: Store, others: number): Promise<RoundCost> {
   const idleIds = Array.from({ length: others }, (_, index) => `idle-${index}`);
   await addWorkspaces(admin, [...active, ...idleIds], channels);
   await sendOnce(admin, url); // plans and statistics of a live system, not of empty tables
-  await store.settle(url);
+  await store.settle(url, true);
   const dispatcher = await openDispatcher(url);
   const durations: number[] = [];
   const before = dispatcher.cpu();

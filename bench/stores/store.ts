@@ -7,8 +7,8 @@ export interface Store {
   readonly description: Readonly<Record<string, string>>;
   /** Makes a database, empty or a copy of another, and returns its URL. */
   createDatabase(templateUrl?: string): Promise<string>;
-  /** Brings a seeded database to rest, so that every drain starts alike. */
-  settle(databaseUrl: string): Promise<void>;
+  /** Brings a seeded database to rest, with or without statistics, so that every drain starts alike. */
+  settle(databaseUrl: string, statistics: boolean): Promise<void>;
   dropDatabase(databaseUrl: string): Promise<void>;
   /** CPU that the server has used so far, all its processes together. */
   cpuMicros(): number;

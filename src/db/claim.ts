@@ -75,7 +75,7 @@ export async function claimDeliveries(
   request: ClaimRequest,
   now?: string,
 ): Promise<ClaimedDelivery[]> {
-  return await callFunction(client, {
+  return callFunction(client, {
     name: 'claim_deliveries',
     args: at(now, [request.workspaceId, request.runId, request.limit]),
     row: ClaimedDelivery,
@@ -94,7 +94,7 @@ export async function extendLeases(
   claimTokens: readonly string[],
   now?: string,
 ): Promise<z.output<typeof ExtendedLease>[]> {
-  return await callFunction(client, {
+  return callFunction(client, {
     name: 'extend_leases',
     args: at(now, [workspaceId, claimTokens]),
     row: ExtendedLease,
@@ -109,7 +109,7 @@ export async function releaseClaims(
   claim: { workspaceId: string; claimToken: string; deliveryIds: readonly string[] },
   now?: string,
 ): Promise<string[]> {
-  return await callFunction(client, {
+  return callFunction(client, {
     name: 'release_claims',
     args: at(now, [claim.workspaceId, claim.claimToken, claim.deliveryIds]),
     row: ReleasedClaim,
@@ -130,7 +130,7 @@ export async function saveProgress(
   now?: string,
 ): Promise<boolean> {
   const { workspaceId, deliveryId, claimToken } = delivery;
-  return await callForValue(client, {
+  return callForValue(client, {
     name: 'save_progress',
     args: at(now, [workspaceId, deliveryId, claimToken, json(parts.map(partAsJson))]),
     row: z.boolean(),

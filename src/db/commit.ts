@@ -62,7 +62,7 @@ export async function commitOutcomes(
   outcomes: readonly Outcome[],
   now?: string,
 ): Promise<Verdict[]> {
-  return await callFunction(client, {
+  return callFunction(client, {
     name: 'commit_outcomes',
     args: at(now, [workspaceId, json(outcomes.map(outcomeAsJson))]),
     row: Verdict,
@@ -81,7 +81,7 @@ export async function markSent(
   sent: { providerMessageId: string; sentAt?: string | undefined; rawMeta?: unknown },
   now?: string,
 ): Promise<Verdict> {
-  return await callForRow(client, {
+  return callForRow(client, {
     name: 'mark_sent',
     args: at(now, [
       delivery.workspaceId,
@@ -101,7 +101,7 @@ export async function scheduleRetry(
   failure: { error: SendError; nextRetryAt?: string | undefined },
   now?: string,
 ): Promise<Verdict> {
-  return await callForRow(client, {
+  return callForRow(client, {
     name: 'schedule_retry',
     args: at(now, [
       delivery.workspaceId,
@@ -120,7 +120,7 @@ export async function failPermanent(
   error: SendError,
   now?: string,
 ): Promise<Verdict> {
-  return await callForRow(client, {
+  return callForRow(client, {
     name: 'fail_permanent',
     args: at(now, [
       delivery.workspaceId,

@@ -14,7 +14,7 @@ export async function nextWorkspaces(
   limit: number,
   now?: string,
 ): Promise<string[]> {
-  return await callFunction(client, {
+  return callFunction(client, {
     name: 'next_workspaces',
     args: at(now, [dispatcher, limit]),
     row: Workspace,
@@ -23,7 +23,7 @@ export async function nextWorkspaces(
 
 /** When the next delivery of any workspace will be due; null when nothing waits for a time. */
 export async function nextDueAt(client: Queryable, now?: string): Promise<Date | null> {
-  return await callForValue(client, {
+  return callForValue(client, {
     name: 'next_due_at',
     args: at(now, []),
     row: time.nullable(),

@@ -22,7 +22,7 @@ export async function requeueDeliveries(
   now?: string,
 ): Promise<Requeued[]> {
   const { workspaceId, deliveryIds, operator, reason } = request;
-  return await callFunction(client, {
+  return callFunction(client, {
     name: 'requeue_deliveries',
     args: at(now, [workspaceId, deliveryIds, operator, reason]),
     row: Requeued,

@@ -16,7 +16,7 @@ export async function recoverLeases(
   workspaceId: string,
   now?: string,
 ): Promise<Recovered[]> {
-  return await callFunction(client, {
+  return callFunction(client, {
     name: 'recover_leases',
     args: at(now, [workspaceId]),
     row: Recovered,
@@ -27,7 +27,7 @@ const Workspace = z.object({ workspace_id: z.string() }).transform((row) => row.
 
 /** The workspaces in which there is something to recover. */
 export async function staleWorkspaces(client: Queryable, now?: string): Promise<string[]> {
-  return await callFunction(client, {
+  return callFunction(client, {
     name: 'stale_workspaces',
     args: at(now, []),
     row: Workspace,

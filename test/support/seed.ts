@@ -1,7 +1,7 @@
 // Rows that tests start from, inserted as a superuser would.
 
 import { randomUUID } from 'node:crypto';
-import type pg from 'pg';
+import type { Queryable } from '../../src/db/pool.ts';
 
 /** Where the clock of a test stands unless it says otherwise. */
 export const start = '2026-03-02T10:00:00.000Z';
@@ -14,7 +14,7 @@ export function after(seconds: number, from: string = start): string {
 type Columns = Readonly<Record<string, unknown>>;
 
 export async function addWorkspace(
-  admin: pg.Pool,
+  admin: Queryable,
   workspaceId: string,
   settings: Columns = {},
 ): Promise<void> {
@@ -31,7 +31,7 @@ export async function addWorkspace(
 
 /** A channel without pace and with room for 100 sends, unless told otherwise. */
 export async function addChannel(
-  admin: pg.Pool,
+  admin: Queryable,
   workspaceId: string,
   channelId: string,
   columns: Columns = {},
@@ -54,7 +54,7 @@ export async function addChannel(
 }
 
 export async function addMessage(
-  admin: pg.Pool,
+  admin: Queryable,
   workspaceId: string,
   columns: Columns = {},
 ): Promise<string> {
@@ -76,7 +76,7 @@ export async function addMessage(
 
 /** One delivery of a new message (or of the one named) to a channel; answers with its id. */
 export async function addDelivery(
-  admin: pg.Pool,
+  admin: Queryable,
   workspaceId: string,
   channelId: string,
   columns: Columns = {},
@@ -111,7 +111,7 @@ export async function addDelivery(
 
 /** A backlog: the same number of new messages to each channel, in one statement. */
 export async function addBacklog(
-  admin: pg.Pool,
+  admin: Queryable,
   workspaceId: string,
   channelIds: readonly string[],
   messages: number,
@@ -134,7 +134,7 @@ export async function addBacklog(
   );
 }
 
-async function insert(admin: pg.Pool, table: string, rows: readonly Columns[]): Promise<void> {
+async function insert(admin: Queryable, table: string, rows: readonly Columns[]): Promise<void> {
   for (const row of rows) {
     const names = Object.keys(row);
     const slots = names.map((_, index) => `$${index + 1}`);

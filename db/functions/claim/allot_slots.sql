@@ -54,7 +54,8 @@ begin
     cross join lateral (
       select r.ctid as tid, r.delivery_id, r.available_at as slot, r.seq
       from outrider.delivery_queue r
-      where r.workspace_id = p_workspace_id and r.channel_id = l.channel_id and r.claimed and r.available_at <= p_now
+      where r.workspace_id = p_workspace_id and r.channel_id = l.channel_id and r.claimed
+        and r.available_at > '-infinity' and r.available_at <= p_now
       order by r.available_at, r.seq
       limit greatest(0, l.room)
     ) c

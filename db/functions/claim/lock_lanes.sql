@@ -88,7 +88,7 @@ begin
   ) s
   cross join lateral (
     select count(*) as resting from outrider.delivery_queue q
-    where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed
+    where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed and q.available_at > '-infinity'
   ) r
   where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
     and c.platform || '/' || c.rate_group = any (v_groups)

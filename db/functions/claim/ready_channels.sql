@@ -21,7 +21,7 @@ begin
     ) o
     cross join lateral (
       select count(*) as resting, min(q.available_at) as next_slot from outrider.delivery_queue q
-      where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed
+      where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed and q.available_at > '-infinity'
     ) r
     cross join lateral (
       select c.max_parallel - coalesce(sum(l.open_count), 0) as room from outrider.leases l

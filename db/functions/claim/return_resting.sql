@@ -16,6 +16,7 @@ begin
     from (
       select q.workspace_id, q.delivery_id from outrider.delivery_queue q
       where q.workspace_id = p_workspace_id and q.channel_id = any (p_channels) and q.claimed
+        and q.available_at > '-infinity'
       offset 0
     ) q
     where d.workspace_id = q.workspace_id and d.delivery_id = q.delivery_id and d.status = 'claimed'

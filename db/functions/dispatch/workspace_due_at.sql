@@ -24,7 +24,7 @@ begin
     ) waiting on true
     cross join lateral (
       select min(q.available_at) as at, count(*) as slots from outrider.delivery_queue q
-      where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed
+      where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed and q.available_at > '-infinity'
     ) resting
     cross join lateral (
       select c.max_parallel - coalesce(sum(l.open_count), 0) as room from outrider.leases l

@@ -71,7 +71,8 @@ begin
     where c.workspace_id = p_workspace_id
       and c.channel_id in (
         select q.channel_id from outrider.delivery_queue q
-        where q.workspace_id = p_workspace_id and q.claimed and q.available_at <= p_now
+        where q.workspace_id = p_workspace_id and q.claimed
+          and q.available_at > '-infinity' and q.available_at <= p_now
       )
     order by c.channel_id
     for no key update skip locked
@@ -82,7 +83,7 @@ begin
     from (
       select q.workspace_id, q.delivery_id from outrider.delivery_queue q
       where q.workspace_id = p_workspace_id and q.channel_id = any (v_channels)
-        and q.claimed and q.available_at <= p_now
+        and q.claimed and q.available_at > '-infinity' and q.available_at <= p_now
       order by q.delivery_id
       offset 0
     ) resting
