@@ -111,7 +111,7 @@ create table outrider.deliveries (
   trace_id text not null,
   content_hash text collate "C" not null,
   rendered_text text not null,
-  constraint deliveries_pkey PRIMARY KEY (workspace_id, delivery_id),
+  constraint deliveries_pkey PRIMARY KEY (delivery_id, workspace_id),
   constraint a_message_meets_a_channel_once_per_occurrence UNIQUE (workspace_id, message_id, channel_id, occurrence),
   constraint a_holder_is_dated CHECK (((claim_token IS NULL) OR (claimed_at IS NOT NULL))),
   constraint attempts_stay_within_their_limit CHECK (((attempt >= 0) AND (attempt <= attempt_limit))),
@@ -124,7 +124,7 @@ create table outrider.deliveries (
   constraint sending_is_dated CHECK (((status <> 'sending'::outrider.delivery_status) OR (sending_started_at IS NOT NULL))),
   constraint sent_has_its_time_and_provider_id_and_no_other_does CHECK ((((status = 'sent'::outrider.delivery_status) = (provider_message_id IS NOT NULL)) AND ((status = 'sent'::outrider.delivery_status) = (sent_at IS NOT NULL))))
 )
-with (autovacuum_vacuum_scale_factor=0.05, fillfactor=50, toast_tuple_target=512);
+with (autovacuum_vacuum_scale_factor=0.05, fillfactor=45, toast_tuple_target=512);
 
 create table outrider.delivery_queue (
   workspace_id text collate "C" not null,
@@ -247,7 +247,7 @@ create table outrider.messages (
   last_ingest_run_id text,
   seen_count bigint default 1 not null,
   created_at timestamp with time zone not null,
-  constraint messages_pkey PRIMARY KEY (workspace_id, message_id),
+  constraint messages_pkey PRIMARY KEY (message_id, workspace_id),
   constraint one_message_for_each_content UNIQUE (workspace_id, hash_version, content_hash),
   constraint message_tags_are_lower_case CHECK (((tags)::text = lower((tags)::text))),
   constraint payload_is_text_or_media CHECK (((jsonb_typeof(payload) = 'object'::text) AND ((payload ->> 'type'::text) = ANY (ARRAY['text'::text, 'media'::text])))),
@@ -546,7 +546,8 @@ begin
     cross join lateral (
       select r.ctid as tid, r.delivery_id, r.available_at as slot, r.seq
       from outrider.delivery_queue r
-      where r.workspace_id = p_workspace_id and r.channel_id = l.channel_id and r.claimed and r.available_at <= p_now
+      where r.workspace_id = p_workspace_id and r.channel_id = l.channel_id and r.claimed
+        and r.available_at > '-infinity' and r.available_at <= p_now
       order by r.available_at, r.seq
       limit greatest(0, l.room)
     ) c
@@ -671,6 +672,7 @@ AS $function$
 declare
   v_token constant uuid := gen_random_uuid();
   v_run_id constant text := outrider.mask_text(p_run_id);
+  v_event_ids text;
   v_settings outrider.workspace_settings;
   v_lease_until timestamptz;
   v_due record;
@@ -688,6 +690,7 @@ begin
   end if;
 
   v_lease_until := p_now + v_settings.sending_lease;
+  v_event_ids := outrider.event_id_prefix(p_now);
 
   v_due := outrider.allocate(p_workspace_id, v_token, p_limit, v_settings.claim_per_channel, p_now);
   if v_due.delivery_ids is null then
@@ -702,20 +705,20 @@ begin
         sending_started_at = p_now, not_before = s.slot, next_retry_at = null, updated_at = p_now
     from (
       select p_workspace_id as workspace_id, u.*
-      from unnest(v_due.delivery_ids, v_due.slots, v_due.lanes) as u (delivery_id, slot, lane)
+      from unnest(v_due.delivery_ids, v_due.slots, v_due.lanes) with ordinality as u (delivery_id, slot, lane, n)
       limit cardinality(v_due.delivery_ids)
     ) s
     where d.workspace_id = s.workspace_id and d.delivery_id = s.delivery_id
       and d.status in ('queued', 'retry', 'claimed')
     returning
       d.delivery_id, d.attempt, d.outcome_unknown, d.not_before, d.trace_id, d.message_id, d.channel_id,
-      d.rendered_text, d.render_meta, s.lane
+      d.rendered_text, d.render_meta, s.lane, s.n
   ),
   logged as (
     insert into outrider.events
       (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, meta)
     select
-      p_workspace_id, gen_random_uuid(), m.delivery_id, m.message_id, m.channel_id, p_now,
+      p_workspace_id, (v_event_ids || lpad(to_hex(m.n), 8, '0'))::uuid, m.delivery_id, m.message_id, m.channel_id, p_now,
       'send_attempt', m.attempt, 'ok',
       jsonb_object(
         array['trace_id', 'run_id', 'idempotency_key'], array[m.trace_id, v_run_id, m.delivery_id::text])
@@ -931,6 +934,16 @@ begin
     return next v_name;
   end loop;
 end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.event_id_prefix(p_now timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select lpad(to_hex((extract(epoch from p_now) * 1000)::bigint), 12, '0')
+    || '7' || substr(x.chance, 1, 3) || '8' || substr(x.chance, 4, 7)
+  from (select replace(gen_random_uuid()::text, '-', '') as chance) x;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.explain_stale(p_workspace_id text, p_delivery_ids uuid[], p_recorded uuid[])
@@ -1175,7 +1188,7 @@ begin
   ) s
   cross join lateral (
     select count(*) as resting from outrider.delivery_queue q
-    where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed
+    where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed and q.available_at > '-infinity'
   ) r
   where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
     and c.platform || '/' || c.rate_group = any (v_groups)
@@ -1531,7 +1544,7 @@ begin
     ) o
     cross join lateral (
       select count(*) as resting, min(q.available_at) as next_slot from outrider.delivery_queue q
-      where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed
+      where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed and q.available_at > '-infinity'
     ) r
     cross join lateral (
       select c.max_parallel - coalesce(sum(l.open_count), 0) as room from outrider.leases l
@@ -1563,6 +1576,7 @@ CREATE OR REPLACE FUNCTION outrider.record_sent(p_workspace_id text, p_ids uuid[
 AS $function$
 #variable_conflict use_column
 declare
+  v_event_ids constant text := outrider.event_id_prefix(p_now);
   v_sending constant outrider.delivery_status := 'sending'::outrider.delivery_status;
 begin
   with recorded as (
@@ -1585,7 +1599,7 @@ begin
     insert into outrider.events
       (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, meta)
     select
-      p_workspace_id, gen_random_uuid(), r.delivery_id, r.message_id, r.channel_id, p_now, 'sent', r.attempt, 'ok',
+      p_workspace_id, (v_event_ids || lpad(to_hex(row_number() over ()), 8, '0'))::uuid, r.delivery_id, r.message_id, r.channel_id, p_now, 'sent', r.attempt, 'ok',
       case
         when r.meta is null and r.parts is null then
           jsonb_object(array['trace_id', 'provider_message_id'], array[r.trace_id, r.provider_message_id])
@@ -1665,7 +1679,8 @@ begin
     where c.workspace_id = p_workspace_id
       and c.channel_id in (
         select q.channel_id from outrider.delivery_queue q
-        where q.workspace_id = p_workspace_id and q.claimed and q.available_at <= p_now
+        where q.workspace_id = p_workspace_id and q.claimed
+          and q.available_at > '-infinity' and q.available_at <= p_now
       )
     order by c.channel_id
     for no key update skip locked
@@ -1676,7 +1691,7 @@ begin
     from (
       select q.workspace_id, q.delivery_id from outrider.delivery_queue q
       where q.workspace_id = p_workspace_id and q.channel_id = any (v_channels)
-        and q.claimed and q.available_at <= p_now
+        and q.claimed and q.available_at > '-infinity' and q.available_at <= p_now
       order by q.delivery_id
       offset 0
     ) resting
@@ -2156,6 +2171,7 @@ begin
     from (
       select q.workspace_id, q.delivery_id from outrider.delivery_queue q
       where q.workspace_id = p_workspace_id and q.channel_id = any (p_channels) and q.claimed
+        and q.available_at > '-infinity'
       offset 0
     ) q
     where d.workspace_id = q.workspace_id and d.delivery_id = q.delivery_id and d.status = 'claimed'
@@ -2351,7 +2367,7 @@ begin
     ) waiting on true
     cross join lateral (
       select min(q.available_at) as at, count(*) as slots from outrider.delivery_queue q
-      where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed
+      where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed and q.available_at > '-infinity'
     ) resting
     cross join lateral (
       select c.max_parallel - coalesce(sum(l.open_count), 0) as room from outrider.leases l
@@ -2392,7 +2408,7 @@ CREATE INDEX delivery_queue_claimed_idx ON outrider.delivery_queue USING btree (
 CREATE INDEX events_by_action_idx ON outrider.events USING btree (workspace_id, action, ts) WHERE (action <> ALL (ARRAY['enqueue'::outrider.event_action, 'send_attempt'::outrider.event_action, 'sent'::outrider.event_action]));
 CREATE INDEX events_errors_idx ON outrider.events USING btree (workspace_id, ts) WHERE (result = 'error'::outrider.event_result);
 CREATE INDEX events_of_channel_idx ON outrider.events USING btree (workspace_id, channel_id, ts) WHERE ((delivery_id IS NULL) AND (channel_id IS NOT NULL));
-CREATE INDEX events_of_delivery_idx ON outrider.events USING btree (workspace_id, delivery_id) WHERE (delivery_id IS NOT NULL);
+CREATE INDEX events_of_delivery_idx ON outrider.events USING btree (delivery_id, workspace_id) WHERE (delivery_id IS NOT NULL);
 CREATE INDEX events_of_message_idx ON outrider.events USING btree (workspace_id, message_id, ts) WHERE ((delivery_id IS NULL) AND (message_id IS NOT NULL));
 CREATE INDEX ingest_runs_latest_idx ON outrider.ingest_runs USING btree (workspace_id, started_at);
 CREATE INDEX ingress_receipts_by_hash_idx ON outrider.ingress_receipts USING btree (workspace_id, endpoint_id, payload_hash, received_at DESC);
@@ -2802,6 +2818,7 @@ revoke execute on function outrider.commit_outcomes(text,jsonb,timestamp with ti
 grant execute on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.ensure_event_partitions(integer,timestamp with time zone) from public;
 grant execute on function outrider.ensure_event_partitions(integer,timestamp with time zone) to outrider_service;
+revoke execute on function outrider.event_id_prefix(timestamp with time zone) from public;
 revoke execute on function outrider.explain_stale(text,uuid[],uuid[]) from public;
 revoke execute on function outrider.extend_leases(text,uuid[],timestamp with time zone) from public;
 grant execute on function outrider.extend_leases(text,uuid[],timestamp with time zone) to outrider_worker;

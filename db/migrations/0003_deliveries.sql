@@ -28,8 +28,9 @@ create table outrider.messages (
 
 create index messages_by_age_idx on outrider.messages (workspace_id, created_at) include (message_id);
 create index messages_tags_idx on outrider.messages using gin (tags);
--- Last, because among indexes that look equally good, as all do on an empty table, the newest is taken.
-alter table outrider.messages add constraint messages_pkey primary key (workspace_id, message_id);
+-- Last, because among indexes that look equally good, as all do on an empty table, the newest is taken;
+-- and the uuid first, because it decides alone and cannot be mistaken for a way to walk a workspace.
+alter table outrider.messages add constraint messages_pkey primary key (message_id, workspace_id);
 
 create type outrider.delivery_status as enum
   ('queued', 'claimed', 'sending', 'sent', 'retry', 'deduped', 'failed_permanent', 'dead');
@@ -69,7 +70,7 @@ create table outrider.deliveries (
   rendered_text text not null,
 
   constraint a_delivery_carries_a_message
-    foreign key (workspace_id, message_id) references outrider.messages,
+    foreign key (workspace_id, message_id) references outrider.messages (workspace_id, message_id),
   constraint a_delivery_goes_to_a_channel
     foreign key (workspace_id, channel_id) references outrider.channels,
   constraint a_message_meets_a_channel_once_per_occurrence
@@ -89,7 +90,7 @@ create table outrider.deliveries (
   constraint provider_message_id_is_short check (octet_length(provider_message_id) <= 512),
   constraint render_meta_is_an_object check (jsonb_typeof(render_meta) = 'object')
 )
-with (fillfactor = 50, toast_tuple_target = 512, autovacuum_vacuum_scale_factor = 0.05);
+with (fillfactor = 45, toast_tuple_target = 512, autovacuum_vacuum_scale_factor = 0.05);
 
 comment on column outrider.deliveries.seq is 'order of arrival; breaks ties of created_at';
 comment on column outrider.deliveries.occurrence is 'how often this message was accepted for this channel; the next one is accepted only after the last is over and its dedup window has passed';
@@ -100,7 +101,7 @@ create index deliveries_failed_idx on outrider.deliveries (workspace_id, failed_
 -- A channel's latest deliveries, and whether a channel still has any.
 create index deliveries_of_channel_idx on outrider.deliveries (workspace_id, channel_id, seq);
 -- Last, as for messages.
-alter table outrider.deliveries add constraint deliveries_pkey primary key (workspace_id, delivery_id);
+alter table outrider.deliveries add constraint deliveries_pkey primary key (delivery_id, workspace_id);
 
 -- What waits: one narrow row for each delivery that is queued, in retry, or claimed with its slot
 -- ahead. available_at is '-infinity' once a row is due, so that the primary key lists what is due in

@@ -33,7 +33,7 @@ partition by range (ts);
 create table outrider.events_default partition of outrider.events default;
 
 -- The timeline of a delivery.
-create index events_of_delivery_idx on outrider.events (workspace_id, delivery_id) where delivery_id is not null;
+create index events_of_delivery_idx on outrider.events (delivery_id, workspace_id) where delivery_id is not null;
 -- The error stream.
 create index events_errors_idx on outrider.events (workspace_id, ts) where result = 'error';
 -- By action, for all but the three that every delivery writes.

@@ -48,6 +48,7 @@ as $$
 declare
   v_token constant uuid := gen_random_uuid();
   v_run_id constant text := outrider.mask_text(p_run_id);
+  v_event_ids text;
   v_settings outrider.workspace_settings;
   v_lease_until timestamptz;
   v_due record;
@@ -65,6 +66,7 @@ begin
   end if;
 
   v_lease_until := p_now + v_settings.sending_lease;
+  v_event_ids := outrider.event_id_prefix(p_now);
 
   v_due := outrider.allocate(p_workspace_id, v_token, p_limit, v_settings.claim_per_channel, p_now);
   if v_due.delivery_ids is null then
@@ -79,20 +81,20 @@ begin
         sending_started_at = p_now, not_before = s.slot, next_retry_at = null, updated_at = p_now
     from (
       select p_workspace_id as workspace_id, u.*
-      from unnest(v_due.delivery_ids, v_due.slots, v_due.lanes) as u (delivery_id, slot, lane)
+      from unnest(v_due.delivery_ids, v_due.slots, v_due.lanes) with ordinality as u (delivery_id, slot, lane, n)
       limit cardinality(v_due.delivery_ids)
     ) s
     where d.workspace_id = s.workspace_id and d.delivery_id = s.delivery_id
       and d.status in ('queued', 'retry', 'claimed')
     returning
       d.delivery_id, d.attempt, d.outcome_unknown, d.not_before, d.trace_id, d.message_id, d.channel_id,
-      d.rendered_text, d.render_meta, s.lane
+      d.rendered_text, d.render_meta, s.lane, s.n
   ),
   logged as (
     insert into outrider.events
       (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, meta)
     select
-      p_workspace_id, gen_random_uuid(), m.delivery_id, m.message_id, m.channel_id, p_now,
+      p_workspace_id, (v_event_ids || lpad(to_hex(m.n), 8, '0'))::uuid, m.delivery_id, m.message_id, m.channel_id, p_now,
       'send_attempt', m.attempt, 'ok',
       jsonb_object(
         array['trace_id', 'run_id', 'idempotency_key'], array[m.trace_id, v_run_id, m.delivery_id::text])

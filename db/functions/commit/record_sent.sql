@@ -25,6 +25,7 @@ create or replace function outrider.record_sent(
 as $$
 #variable_conflict use_column
 declare
+  v_event_ids constant text := outrider.event_id_prefix(p_now);
   v_sending constant outrider.delivery_status := 'sending'::outrider.delivery_status;
 begin
   with recorded as (
@@ -47,7 +48,7 @@ begin
     insert into outrider.events
       (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, meta)
     select
-      p_workspace_id, gen_random_uuid(), r.delivery_id, r.message_id, r.channel_id, p_now, 'sent', r.attempt, 'ok',
+      p_workspace_id, (v_event_ids || lpad(to_hex(row_number() over ()), 8, '0'))::uuid, r.delivery_id, r.message_id, r.channel_id, p_now, 'sent', r.attempt, 'ok',
       case
         when r.meta is null and r.parts is null then
           jsonb_object(array['trace_id', 'provider_message_id'], array[r.trace_id, r.provider_message_id])

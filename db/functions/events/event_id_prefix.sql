@@ -1,0 +1,13 @@
+-- The first 24 of an event id's 32 digits, for the events that one call writes: the time, then chance, as
+-- in a UUID of version 7. The call numbers its events with the other 8, so that they enter the index one
+-- behind the other.
+create or replace function outrider.event_id_prefix(p_now timestamptz)
+  returns text
+  language sql
+  volatile
+  set search_path = outrider, pg_temp
+as $$
+  select lpad(to_hex((extract(epoch from p_now) * 1000)::bigint), 12, '0')
+    || '7' || substr(x.chance, 1, 3) || '8' || substr(x.chance, 4, 7)
+  from (select replace(gen_random_uuid()::text, '-', '') as chance) x;
+$$;
