@@ -3,7 +3,7 @@ import { countRows } from '../count-rows.ts';
 import { openDispatcher } from '../outrider/dispatcher.ts';
 import { addBacklog, channelCount, installOutrider, workspace } from '../outrider/workload.ts';
 
-const bestBatch = 1000;
+const bestBatch = 4000;
 
 /** Our core with everything on: slots of channels and groups, leases, dedup upkeep, two events each. */
 export function outrider(batch: number = bestBatch): Contender {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
+import { recoverLeases } from '../../src/db/recovery.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
 
@@ -130,6 +131,27 @@ describe('slots that came up while nobody asked', () => {
     await addBacklog(database.admin, workspaceId, ['news'], 2);
     await claim(after(3600));
     expect((await places()).map((place) => place.slot)).toEqual([0, 10, 20, 3600, 3610]);
+  });
+});
+
+describe('slots of a channel that is being claimed from', () => {
+  it('are left alone by recovery, which does not wait: somebody is coming for them', async () => {
+    await addSlowChannel(2, { max_parallel: 2 });
+    const [held] = await claim(start);
+    if (held === undefined) throw new Error('nothing was claimed');
+    const sent = { ...held, ok: true, providerMessageId: '1' } as const;
+    await commitOutcomes(database.service, workspaceId, [sent], start);
+    const claiming = await database.service.connect();
+    try {
+      await claiming.query('begin');
+      const request = { workspaceId, runId: 'run', limit: 1 };
+      expect(await claimDeliveries(claiming, request, after(400))).toHaveLength(1);
+      expect(await recoverLeases(database.service, workspaceId, after(400))).toEqual([]);
+      await claiming.query('commit');
+    } finally {
+      claiming.release();
+    }
+    expect(await statuses()).toEqual(['sent', 'sending']);
   });
 });
 

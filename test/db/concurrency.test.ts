@@ -63,10 +63,10 @@ function micros(time: string): number {
   return Date.parse(`${seconds.replace(' ', 'T')}Z`) * 1000 + Number(fraction.padEnd(6, '0'));
 }
 
-/** Slots that follow their predecessor in less time than the rate allows. */
-function tooClose(handovers: readonly Handover[], rate: number): number[] {
+/** Whether a slot follows its predecessor in less time than the rate allows. */
+function areTooClose(handovers: readonly Handover[], rate: number): boolean {
   const slots = handovers.map((each) => micros(each.notBefore)).toSorted((a, b) => a - b);
-  return slots.filter((slot, index) => index > 0 && slot - (slots[index - 1] ?? 0) < 1e6 / rate);
+  return slots.some((slot, index) => index > 0 && slot - (slots[index - 1] ?? 0) < 1e6 / rate);
 }
 
 /** The ending of each handover: a commit by its token, a recovery by elimination. */
@@ -106,8 +106,14 @@ describe('eight claimers, forty channels, twenty thousand deliveries', () => {
     );
     expect(found.map((each) => each.action)).toEqual(
       expect.arrayContaining([
-        ...['sent', 'retry_scheduled', 'failed_permanent', 'dead_letter', 'sending_lease_expired'],
-        ...['group_cooled_down', 'channel_paused', 'channel_disabled', 'claim_returned'],
+        'retry_scheduled',
+        'failed_permanent',
+        'dead_letter',
+        'sending_lease_expired',
+        'group_cooled_down',
+        'channel_paused',
+        'channel_disabled',
+        'claim_returned',
       ]),
     );
     expect(log.stale.length).toBeGreaterThan(0);
@@ -167,23 +173,23 @@ describe('eight claimers, forty channels, twenty thousand deliveries', () => {
   });
 
   it('use no two slots of a channel closer than its rate', () => {
-    for (const { channel_id, rate_rps } of channels) {
-      if (rate_rps === null) continue;
+    const hasty = channels.filter(({ channel_id, rate_rps }) => {
       const handovers = log.handovers.filter((each) => each.channelId === channel_id);
-      expect(tooClose(handovers, rate_rps), channel_id).toEqual([]);
-    }
+      return rate_rps !== null && areTooClose(handovers, rate_rps);
+    });
+    expect(hasty).toEqual([]);
   });
 
   it('use no two slots of a rate group closer than its rate', () => {
-    for (const { platform, rate_group, rate_rps } of groups) {
-      if (rate_rps === null) continue;
+    const hasty = groups.filter(({ platform, rate_group, rate_rps }) => {
       const members = channels.filter(
         (each) => each.platform === platform && each.rate_group === rate_group,
       );
       const names = new Set(members.map((each) => each.channel_id));
       const handovers = log.handovers.filter((each) => names.has(each.channelId));
-      expect(tooClose(handovers, rate_rps), rate_group).toEqual([]);
-    }
+      return rate_rps !== null && areTooClose(handovers, rate_rps);
+    });
+    expect(hasty).toEqual([]);
   });
 
   it('leave true books whenever somebody looks', () => {

@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json } from '../../src/db/call.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { fill, sentDeliveries, vacuum, waitingDeliveries } from '../support/fill.ts';
-import { meter, type Reading } from '../support/meter.ts';
+import { fill, oldEvents, sentDeliveries, vacuum, waitingDeliveries } from '../support/fill.ts';
+import { meter, type Reading, worst } from '../support/meter.ts';
 import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
 
 let database: TestDatabase;
@@ -73,7 +73,7 @@ async function commit(workspaceId: string): Promise<Reading> {
   );
   const outcomes = rows.map((row) => ({ ...row, ok: true, provider_message_id: '1' }));
   const text = 'select * from outrider.commit_outcomes($1, $2, $3)';
-  return await meter(worker, text, [workspaceId, json(outcomes), start]);
+  return meter(worker, text, [workspaceId, json(outcomes), start]);
 }
 
 function nextWorkspaces(): Promise<Reading> {
@@ -97,18 +97,29 @@ async function round(workspaceId: string): Promise<Round> {
   return { enqueued, claimed, committed };
 }
 
-/** After a while of work and a vacuum, the way a round usually is. */
+/** The worst of five rounds, after a while of work and a vacuum; some are cheaper by luck. */
 async function usualRound(workspaceId: string): Promise<Round> {
   await round(workspaceId);
   await vacuum(database.admin);
   await round(workspaceId); // plans anew, where the vacuum made it
-  return await round(workspaceId);
+  const rounds: Round[] = [];
+  for (let n = 0; n < 5; n += 1) rounds.push(await round(workspaceId));
+  return {
+    enqueued: worst(rounds.map((each) => each.enqueued)),
+    claimed: worst(rounds.map((each) => each.claimed)),
+    committed: worst(rounds.map((each) => each.committed)),
+  };
 }
 
-function expectNoMore(now: Reading, before: Reading, share: number): void {
-  expect(now.pages, 'pages').toBeLessThanOrEqual(before.pages * share);
-  expect(now.passed, 'rows passed by').toBeLessThanOrEqual(before.passed * share);
-  expect(now.readWhole).toEqual([]);
+/** What is read beyond a share of what was read before. */
+function excess(now: Reading, before: Reading, share: number): string[] {
+  const measures = (['pages', 'passed'] as const).filter(
+    (measure) => now[measure] > before[measure] * share,
+  );
+  return [
+    ...measures.map((measure) => `${measure}: ${now[measure]} instead of ${before[measure]}`),
+    ...now.readWhole.map((table) => `all of ${table}`),
+  ];
 }
 
 describe('without statistics, by plans that were made while the tables were empty', () => {
@@ -116,15 +127,18 @@ describe('without statistics, by plans that were made while the tables were empt
 
   beforeAll(async () => {
     await workspaceWithChannels('fresh');
+    await enqueueOne('fresh');
+    await claim('fresh');
+    await commit('fresh');
     for (let n = 0; n < 50; n += 1) rounds.push(await round('fresh'));
   });
 
   it.each(['enqueued', 'claimed', 'committed'] as const)(
     'the last of 5,000 messages are %s at the cost of the first',
     (step) => {
-      const [early, late] = [rounds[1]?.[step], rounds.at(-1)?.[step]];
-      if (early === undefined || late === undefined) throw new Error('nothing was measured');
-      expectNoMore(late, early, 1.25);
+      const early = worst(rounds.slice(1, 6).map((each) => each[step]));
+      const late = worst(rounds.slice(-5).map((each) => each[step]));
+      expect(excess(late, early, 1.25)).toEqual([]);
     },
   );
 
@@ -137,53 +151,59 @@ describe('without statistics, by plans that were made while the tables were empt
     const passed = rounds.map((each) => each.claimed.passed / each.claimed.rows);
     expect(Math.max(...passed)).toBeLessThan(5);
   });
+
+  it('a claim costs no more when its channels have a backlog of 50,000', async () => {
+    const bulk = { workspaceId: 'fresh', channelIds, count: 50_000 };
+    await fill(database.admin, waitingDeliveries(bulk));
+    const usual = worst(rounds.slice(-5).map((each) => each.claimed));
+    const now = await claim('fresh');
+    expect(now.rows).toBe(400);
+    expect(excess(now, usual, 1.25)).toEqual([]);
+  });
 });
 
 describe('a round costs no more', () => {
-  async function compare(workspaceId: string, load: () => Promise<void>): Promise<void> {
+  // Events grow with every round: large from the start, their indexes gain no level between two rounds.
+  beforeAll(async () => {
+    await fill(database.admin, [oldEvents('fresh', 200_000)]);
+  });
+
+  async function excessWith(workspaceId: string, load: () => Promise<void>): Promise<string[]> {
     await workspaceWithChannels(workspaceId);
     const before = await usualRound(workspaceId);
     await load();
     const now = await usualRound(workspaceId);
-    expectNoMore(now.claimed, before.claimed, 1.15);
-    expectNoMore(now.committed, before.committed, 1.15);
+    return [
+      ...excess(now.claimed, before.claimed, 1.15),
+      ...excess(now.committed, before.committed, 1.15),
+    ];
   }
 
   it('with 200,000 sent deliveries in the table', async () => {
     const workspaceId = 'history';
-    await compare(workspaceId, () =>
+    const more = await excessWith(workspaceId, () =>
       fill(database.admin, [sentDeliveries({ workspaceId, channelIds, count: 200_000 })]),
     );
+    expect(more).toEqual([]);
   });
 
   it('with a backlog of 50,000 in a paused channel', async () => {
     const workspaceId = 'paused';
-    await compare(workspaceId, async () => {
+    const more = await excessWith(workspaceId, async () => {
       await addChannel(database.admin, workspaceId, 'quiet', { paused_until: after(3600) });
       const bulk = { workspaceId, channelIds: ['quiet'], count: 50_000 };
       await fill(database.admin, waitingDeliveries(bulk));
     });
+    expect(more).toEqual([]);
   });
 
   it('with 50,000 deliveries that are scheduled for next week', async () => {
     const workspaceId = 'scheduled';
-    await compare(workspaceId, async () => {
+    const more = await excessWith(workspaceId, async () => {
       const bulk = { workspaceId, channelIds, count: 50_000 };
       await fill(database.admin, waitingDeliveries(bulk, after(7 * 86_400)));
     });
-  });
-});
-
-describe('a claim', () => {
-  it('costs no more when the channels that it takes from have a backlog of 50,000', async () => {
-    await workspaceWithChannels('backlog');
-    const before = await usualRound('backlog');
-    await fill(
-      database.admin,
-      waitingDeliveries({ workspaceId: 'backlog', channelIds, count: 50_000 }),
-    );
-    await claim('backlog');
-    expectNoMore(await claim('backlog'), before.claimed, 1.15);
+    expect(more).toEqual([]);
   });
 });
 
@@ -200,6 +220,6 @@ describe('looking for workspaces with something due', () => {
     );
     await vacuum(database.admin);
     await nextWorkspaces();
-    expectNoMore(await nextWorkspaces(), before, 1.05);
+    expect(excess(await nextWorkspaces(), before, 1.05)).toEqual([]);
   });
 });

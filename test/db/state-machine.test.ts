@@ -198,6 +198,15 @@ describe('the attempt', () => {
     }
   });
 
+  it.each(statuses)('does not change while a delivery stays %s', async (status) => {
+    const id = await place(status);
+    for (const attempt of [0, 2]) {
+      await expect(move(id, status, columnsOf(status, attempt))).rejects.toMatchObject({
+        code: 'OR004',
+      });
+    }
+  });
+
   it('never exceeds its limit', async () => {
     const id = await place('queued', 5);
     await expect(move(id, 'sending', columnsOf('sending', 6))).rejects.toMatchObject({

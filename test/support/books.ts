@@ -20,8 +20,8 @@ export type Books = z.output<typeof Books>;
  * delivery_queue. The books are true when sending = held, waiting = queue, no lease or queue row
  * strays from its delivery, and no channel is crowded: beyond its max_parallel.
  */
-export async function readBooks(admin: pg.Pool, workspaceId: string): Promise<Books> {
-  return await queryRow(
+export function readBooks(admin: pg.Pool, workspaceId: string): Promise<Books> {
+  return queryRow(
     admin,
     Books,
     `with live as (

@@ -4,7 +4,7 @@
 import type pg from 'pg';
 import { start } from './seed.ts';
 
-/** Runs the statements with triggers off, and then a plain vacuum, which gathers no statistics. */
+/** Runs the statements with triggers and foreign keys off. */
 export async function fill(
   admin: pg.Pool,
   statements: readonly { text: string; values?: unknown[] }[],
@@ -17,7 +17,6 @@ export async function fill(
   } finally {
     client.release();
   }
-  await vacuum(admin);
 }
 
 /** As autovacuum would have by now: dead rows go, statistics are not touched. */
@@ -32,9 +31,18 @@ export interface Bulk {
   readonly count: number;
 }
 
-/** Deliveries that were sent long ago, of messages that are gone. */
+/** Deliveries that were sent long ago. */
 export function sentDeliveries(bulk: Bulk): { text: string; values: unknown[] } {
   return deliveries(bulk, { status: 'sent', at: start });
+}
+
+/** Events of deliveries that are over. */
+export function oldEvents(workspaceId: string, count: number): { text: string; values: unknown[] } {
+  return {
+    text: `insert into outrider.events (workspace_id, id, delivery_id, ts, action, attempt, result)
+      select $1, gen_random_uuid(), gen_random_uuid(), $2, 'sent', 1, 'ok' from generate_series(1, $3)`,
+    values: [workspaceId, start, count],
+  };
 }
 
 /** Deliveries that wait, with their places in the queue; due at once unless a time is given. */
@@ -51,6 +59,7 @@ export function waitingDeliveries(bulk: Bulk, at = start): { text: string; value
   ];
 }
 
+// All of one message, as if it had been accepted again and again.
 function deliveries(
   { workspaceId, channelIds, count }: Bulk,
   { status, at }: { status: 'sent' | 'queued'; at: string },
@@ -61,9 +70,10 @@ function deliveries(
          sent_at, provider_message_id, message_id, channel_id, occurrence, hash_version, trace_id,
          content_hash, rendered_text)
       select $1, gen_random_uuid(), $2::outrider.delivery_status, 0, 5, $3, $4::timestamptz, $4::timestamptz,
-        case $2 when 'sent' then $4::timestamptz end, case $2 when 'sent' then '1' end, gen_random_uuid(),
-        ($5::text[])[1 + n % cardinality($5)], 1, 1, 'trace', 'hash', 'Lost: a ginger dog'
-      from generate_series(1, $6) n`,
+        case $2 when 'sent' then $4::timestamptz end, case $2 when 'sent' then '1' end, m.message_id,
+        ($5::text[])[1 + n % cardinality($5)], 1 + n, 1, 'trace', m.content_hash, 'Lost: a ginger dog'
+      from generate_series(1, $6) n
+      cross join (select message_id, content_hash from outrider.messages where workspace_id = $1 limit 1) m`,
     values: [workspaceId, status, at, start, channelIds, count],
   };
 }

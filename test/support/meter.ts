@@ -70,3 +70,13 @@ async function scans(client: pg.PoolClient): Promise<Map<string, z.output<typeof
   );
   return new Map(rows.map((row) => [row.table, row]));
 }
+
+/** The largest of each measure. */
+export function worst(readings: readonly Reading[]): Reading {
+  return {
+    rows: Math.max(...readings.map((each) => each.rows)),
+    pages: Math.max(...readings.map((each) => each.pages)),
+    passed: Math.max(...readings.map((each) => each.passed)),
+    readWhole: [...new Set(readings.flatMap((each) => each.readWhole))],
+  };
+}

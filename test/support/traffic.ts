@@ -211,7 +211,7 @@ class Traffic {
     const [first, ...others] = outcomes;
     const now = this.#tick(10);
     if (first === undefined || others.length > 0 || this.#chance(1 / 2)) {
-      return await commitOutcomes(client, workspaceId, outcomes, now);
+      return commitOutcomes(client, workspaceId, outcomes, now);
     }
     const delivery = { workspaceId, deliveryId: first.deliveryId, claimToken: first.claimToken };
     if (first.ok) return [await markSent(client, delivery, first, now)];
@@ -257,6 +257,7 @@ class Traffic {
     } catch (error) {
       const { sqlstate, place } = error instanceof OutriderError ? error : {};
       this.log.faults.push(`${String(error)} ${sqlstate ?? ''} ${place ?? ''}`);
+      if (this.log.faults.length > 20) this.#finish(); // more of them tell nothing new
       return otherwise;
     }
   }

@@ -14,6 +14,12 @@ begin
       message = format('delivery %s cannot start as "%s"', new.delivery_id, new.status),
       hint = 'A delivery starts as queued, deduped or failed_permanent.';
   end if;
+  if old.status = new.status then
+    raise exception using errcode = 'OR004',
+      message = format('delivery %s cannot change its attempt from %s to %s while it stays "%s"',
+        new.delivery_id, old.attempt, new.attempt, new.status),
+      hint = 'Attempts are counted on the way into sending.';
+  end if;
   raise exception using errcode = 'OR004',
     message = format('delivery %s cannot go from "%s" to "%s"', new.delivery_id, old.status, new.status),
     hint = 'See the state machine in ARCHITECTURE.md; a direct claim needs a token, both timestamps and one more attempt.';
@@ -28,10 +34,10 @@ create or replace trigger deliveries_start_only_in_a_starting_state
 
 -- An after trigger: a before trigger would lock every row a second time.
 create or replace trigger deliveries_move_only_as_allowed
-  after update of status on outrider.deliveries
+  after update of status, attempt on outrider.deliveries
   for each row
   when (
-    old.status <> new.status
+    (old.status <> new.status or old.attempt <> new.attempt)
     and not (
       -- a claim: through `claimed`, or straight to `sending` when the slot is due
       (old.status in ('queued', 'retry') and new.status = 'claimed' and new.attempt = old.attempt)
