@@ -53,10 +53,7 @@ function findingsOf(series: Series): Findings {
         'pg-boss-work',
         'pg-boss-fetch',
       ]),
-      verdict(series, 'drain rate ≥ 2 × BullMQ, the faster one', 2, [
-        'bullmq-volatile',
-        'bullmq-durable',
-      ]),
+      verdict(series, 'drain rate ≥ 2 × BullMQ at the same durability', 2, ['bullmq-durable']),
     ],
     raw: Object.fromEntries(series),
   };
