@@ -837,28 +837,29 @@ begin
   perform outrider.require_batch('commit_outcomes', p_outcomes, p_now);
 
   select
-    count(*) filter (where o.ok = 'false') as failures,
+    count(*) filter (where not o.ok) as failures,
     count(*) filter (
-      where o.delivery_id is null or o.claim_token is null
-        or (o.ok in ('true', 'false')) is not true
-        or (o.ok = 'true' and coalesce(octet_length(o.provider_message_id #>> '{}'), 0) not between 1 and 512)
-        or jsonb_typeof(o.provider_message_id) <> 'string'
+      where o.delivery_id is null or o.claim_token is null or o.ok is null
+        or (o.ok and coalesce(octet_length(o.provider_message_id), 0) not between 1 and 512)
         or not isfinite(o.sent_at) or not isfinite(o.next_retry_at)
         or octet_length(o.meta::text) > 65536
         or (o.parts is not null and not outrider.are_parts(o.parts))
     ) as faulty,
-    array_agg(o.delivery_id) filter (where o.ok = 'true') as ids,
-    array_agg(o.claim_token) filter (where o.ok = 'true') as tokens,
-    array_agg(o.provider_message_id #>> '{}') filter (where o.ok = 'true') as provider_ids,
-    array_agg(o.sent_at) filter (where o.ok = 'true') as sent_ats,
-    array_agg(o.meta) filter (where o.ok = 'true') as metas,
-    array_agg(o.parts) filter (where o.ok = 'true') as parts
+    array_agg(o.delivery_id) filter (where o.ok) as ids,
+    array_agg(o.claim_token) filter (where o.ok) as tokens,
+    array_agg(o.provider_message_id) filter (where o.ok) as provider_ids,
+    array_agg(o.sent_at) filter (where o.ok) as sent_ats,
+    array_agg(o.meta) filter (where o.ok) as metas,
+    array_agg(o.parts) filter (where o.ok) as parts
   into v_given
   from jsonb_to_recordset(p_outcomes) as o (
-    delivery_id uuid, claim_token uuid, ok jsonb, provider_message_id jsonb, sent_at timestamptz,
+    delivery_id uuid, claim_token uuid, ok boolean, provider_message_id text, sent_at timestamptz,
     next_retry_at timestamptz, meta jsonb, parts jsonb
   );
-  if v_given.faulty > 0 then
+  -- The types are asked for apart: a record would read "false", 0 and {} as what they resemble.
+  if v_given.faulty > 0
+    or jsonb_path_exists(p_outcomes, '$[*] ? (@.ok.type() != "boolean" || @.provider_message_id.type() != "string")')
+  then
     raise exception using errcode = 'OR001',
       message = format(
         'commit_outcomes: %s of %s outcomes lack delivery_id, claim_token or a true or false ok, are ok without a provider_message_id (text of 1 to 512 bytes), have an infinite time, a meta over 64 KiB, or parts that are not [{item, provider_message_id}]',

@@ -35,7 +35,10 @@ export async function openDispatcher(databaseUrl: string): Promise<Dispatcher> {
   };
 }
 
-/** The next batch is claimed while the last one is being committed. */
+// Calls under way on each connection: the server finds the next one waiting when it has answered one.
+const pipelined = 2;
+
+/** Batches are claimed while those before are read and committed. */
 async function drain(
   claims: pg.Client,
   commits: pg.Client,
@@ -43,17 +46,17 @@ async function drain(
   limit: number,
 ): Promise<number> {
   let sent = 0;
-  let committed: Promise<unknown> = Promise.resolve();
-  let next = claim(claims, workspaceId, limit);
-  for (;;) {
+  const committing: Promise<unknown>[] = [];
+  const claiming = Array.from({ length: pipelined }, () => claim(claims, workspaceId, limit));
+  for (let next = claiming.shift(); next !== undefined; next = claiming.shift()) {
     const claimed = await next;
-    if (claimed.length === 0) break;
-    next = claim(claims, workspaceId, limit);
-    await committed;
-    committed = commitOutcomes(commits, workspaceId, claimed.map(asSent));
+    if (claimed.length === 0) continue;
+    claiming.push(claim(claims, workspaceId, limit));
+    if (committing.length === pipelined) await committing.shift();
+    committing.push(commitOutcomes(commits, workspaceId, claimed.map(asSent)));
     sent += claimed.length;
   }
-  await committed;
+  await Promise.all(committing);
   return sent;
 }
 
