@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json } from '../../src/db/call.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { fill, oldEvents, sentDeliveries, vacuum, waitingDeliveries } from '../support/fill.ts';
-import { meter, type Reading, worst } from '../support/meter.ts';
+import { least, meter, type Reading, usual } from '../support/meter.ts';
 import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
 
 let database: TestDatabase;
@@ -97,18 +97,25 @@ async function round(workspaceId: string): Promise<Round> {
   return { enqueued, claimed, committed };
 }
 
-/** The worst of five rounds, after a while of work and a vacuum; some are cheaper by luck. */
-async function usualRound(workspaceId: string): Promise<Round> {
+/** Five rounds, after a while of work and a vacuum. */
+async function fiveRounds(workspaceId: string): Promise<Round[]> {
   await round(workspaceId);
   await vacuum(database.admin);
   await round(workspaceId); // plans anew, where the vacuum made it
   const rounds: Round[] = [];
   for (let n = 0; n < 5; n += 1) rounds.push(await round(workspaceId));
-  return {
-    enqueued: worst(rounds.map((each) => each.enqueued)),
-    claimed: worst(rounds.map((each) => each.claimed)),
-    committed: worst(rounds.map((each) => each.committed)),
-  };
+  return rounds;
+}
+
+/** What the cheapest of some rounds reads beyond a share of what was usual before. */
+function excessOf(
+  step: keyof Round,
+  now: readonly Round[],
+  before: readonly Round[],
+  share: number,
+): string[] {
+  const of = (rounds: readonly Round[]): Reading[] => rounds.map((each) => each[step]);
+  return excess(least(of(now)), usual(of(before)), share);
 }
 
 /** What is read beyond a share of what was read before. */
@@ -136,9 +143,7 @@ describe('without statistics, by plans that were made while the tables were empt
   it.each(['enqueued', 'claimed', 'committed'] as const)(
     'the last of 5,000 messages are %s at the cost of the first',
     (step) => {
-      const early = worst(rounds.slice(1, 6).map((each) => each[step]));
-      const late = worst(rounds.slice(-5).map((each) => each[step]));
-      expect(excess(late, early, 1.25)).toEqual([]);
+      expect(excessOf(step, rounds.slice(-5), rounds.slice(1, 6), 1.25)).toEqual([]);
     },
   );
 
@@ -155,10 +160,10 @@ describe('without statistics, by plans that were made while the tables were empt
   it('a claim costs no more when its channels have a backlog of 50,000', async () => {
     const bulk = { workspaceId: 'fresh', channelIds, count: 50_000 };
     await fill(database.admin, waitingDeliveries(bulk));
-    const usual = worst(rounds.slice(-5).map((each) => each.claimed));
-    const now = await claim('fresh');
-    expect(now.rows).toBe(400);
-    expect(excess(now, usual, 1.25)).toEqual([]);
+    const before = usual(rounds.slice(-5).map((each) => each.claimed));
+    const now = [await claim('fresh'), await claim('fresh'), await claim('fresh')];
+    expect(now.map((each) => each.rows)).toEqual([400, 400, 400]);
+    expect(excess(least(now), before, 1.25)).toEqual([]);
   });
 });
 
@@ -170,13 +175,10 @@ describe('a round costs no more', () => {
 
   async function excessWith(workspaceId: string, load: () => Promise<void>): Promise<string[]> {
     await workspaceWithChannels(workspaceId);
-    const before = await usualRound(workspaceId);
+    const before = await fiveRounds(workspaceId);
     await load();
-    const now = await usualRound(workspaceId);
-    return [
-      ...excess(now.claimed, before.claimed, 1.15),
-      ...excess(now.committed, before.committed, 1.15),
-    ];
+    const now = await fiveRounds(workspaceId);
+    return [...excessOf('claimed', now, before, 1.15), ...excessOf('committed', now, before, 1.15)];
   }
 
   it('with 200,000 sent deliveries in the table', async () => {
@@ -208,9 +210,13 @@ describe('a round costs no more', () => {
 });
 
 describe('looking for workspaces with something due', () => {
+  async function looks(): Promise<Reading[]> {
+    await nextWorkspaces(); // plans anew, where the vacuum made it
+    return [await nextWorkspaces(), await nextWorkspaces(), await nextWorkspaces()];
+  }
+
   it('costs no more with 2,000 idle workspaces, and little with great backlogs', async () => {
-    await nextWorkspaces();
-    const before = await nextWorkspaces();
+    const before = usual(await looks());
     expect(before.rows).toBeGreaterThan(0);
     expect(before.passed).toBeLessThan(200);
     await database.admin.query(
@@ -219,7 +225,6 @@ describe('looking for workspaces with something due', () => {
       [start],
     );
     await vacuum(database.admin);
-    await nextWorkspaces();
-    expect(excess(await nextWorkspaces(), before, 1.05)).toEqual([]);
+    expect(excess(least(await looks()), before, 1.05)).toEqual([]);
   });
 });

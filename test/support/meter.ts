@@ -71,12 +71,27 @@ async function scans(client: pg.PoolClient): Promise<Map<string, z.output<typeof
   return new Map(rows.map((row) => [row.table, row]));
 }
 
-/** The largest of each measure. */
-export function worst(readings: readonly Reading[]): Reading {
+/** The median of each measure: what is usual. */
+export function usual(readings: readonly Reading[]): Reading {
+  return pick(readings, (values) => values[Math.floor(values.length / 2)]);
+}
+
+/** The least of each measure. Others in the database can only add to what a statement reads: while one
+ *  holds a snapshot, rows that are over cannot be cleared away, and updates need new places. */
+export function least(readings: readonly Reading[]): Reading {
+  return pick(readings, (values) => values[0]);
+}
+
+function pick(
+  readings: readonly Reading[],
+  choose: (ascending: readonly number[]) => number | undefined,
+): Reading {
+  const of = (measure: 'rows' | 'pages' | 'passed'): number =>
+    choose(readings.map((each) => each[measure]).toSorted((a, b) => a - b)) ?? 0;
   return {
-    rows: Math.max(...readings.map((each) => each.rows)),
-    pages: Math.max(...readings.map((each) => each.pages)),
-    passed: Math.max(...readings.map((each) => each.passed)),
+    rows: of('rows'),
+    pages: of('pages'),
+    passed: of('passed'),
     readWhole: [...new Set(readings.flatMap((each) => each.readWhole))],
   };
 }
