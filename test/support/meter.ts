@@ -76,8 +76,7 @@ export function usual(readings: readonly Reading[]): Reading {
   return pick(readings, (values) => values[Math.floor(values.length / 2)]);
 }
 
-/** The least of each measure. Others in the database can only add to what a statement reads: while one
- *  holds a snapshot, rows that are over cannot be cleared away, and updates need new places. */
+/** The least of each measure: others on the server can only add to what a statement reads. */
 export function least(readings: readonly Reading[]): Reading {
   return pick(readings, (values) => values[0]);
 }
