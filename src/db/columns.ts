@@ -20,3 +20,8 @@ export const time = z.string().transform((text, context) => {
 
 /** A time as PostgreSQL wrote it, to the microsecond, to be handed back unchanged. */
 export const exactTime = z.string();
+
+/** A row that names a workspace. */
+export const workspaceRow = z
+  .object({ workspace_id: z.string() })
+  .transform((row) => row.workspace_id);

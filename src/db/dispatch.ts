@@ -1,11 +1,8 @@
 // Where there is work, and when there will be.
 
-import { z } from 'zod';
 import { at, callForValue, callFunction } from './call.ts';
-import { time } from './columns.ts';
+import { time, workspaceRow } from './columns.ts';
 import type { Queryable } from './pool.ts';
-
-const Workspace = z.object({ workspace_id: z.string() }).transform((row) => row.workspace_id);
 
 /** The workspaces to claim from next, in a round that all dispatchers of that name share. */
 export async function nextWorkspaces(
@@ -17,7 +14,7 @@ export async function nextWorkspaces(
   return callFunction(client, {
     name: 'next_workspaces',
     args: at(now, [dispatcher, limit]),
-    row: Workspace,
+    row: workspaceRow,
   });
 }
 

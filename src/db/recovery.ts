@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { at, callFunction } from './call.ts';
+import { workspaceRow } from './columns.ts';
 import type { Queryable } from './pool.ts';
 
 const Recovered = z
@@ -23,13 +24,11 @@ export async function recoverLeases(
   });
 }
 
-const Workspace = z.object({ workspace_id: z.string() }).transform((row) => row.workspace_id);
-
 /** The workspaces in which there is something to recover. */
 export async function staleWorkspaces(client: Queryable, now?: string): Promise<string[]> {
   return callFunction(client, {
     name: 'stale_workspaces',
     args: at(now, []),
-    row: Workspace,
+    row: workspaceRow,
   });
 }
