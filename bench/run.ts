@@ -6,13 +6,15 @@ import { type Options, parseOptions, usage } from './options.ts';
 import { type Circumstances, keepFindings, printFindings } from './report.ts';
 import type { Bench, Scenario } from './scenario.ts';
 import { burst, drain } from './scenarios/drain.ts';
+import { fanout } from './scenarios/fanout.ts';
 import { fresh } from './scenarios/fresh.ts';
 import { history } from './scenarios/history.ts';
 import { idle } from './scenarios/idle.ts';
+import { intake } from './scenarios/intake.ts';
 import { sweep } from './scenarios/sweep.ts';
 import { Stores } from './stores/stores.ts';
 
-const regular: readonly Scenario[] = [drain, burst, history, fresh, idle];
+const regular: readonly Scenario[] = [drain, burst, history, fresh, idle, fanout, intake];
 
 const options = parseOptions(process.argv.slice(2));
 const scenarios = chooseScenarios(options);

@@ -8,9 +8,16 @@ set check_function_bodies = off;
 
 -- Types
 
+create type outrider.composed_post as (
+  rendered_text text,
+  render_meta jsonb,
+  template_version text,
+  fault text
+);
+
 create type outrider.delivery_status as enum ('queued', 'claimed', 'sending', 'sent', 'retry', 'deduped', 'failed_permanent', 'dead');
 create type outrider.endpoint_kind as enum ('webhook_push', 'bot_webhook');
-create type outrider.event_action as enum ('enqueue', 'validation_failed', 'send_attempt', 'sent', 'retry_scheduled', 'dedup_suppressed', 'failed_permanent', 'dead_letter', 'channel_paused', 'channel_disabled', 'channel_enabled', 'message_tag_mismatch', 'sending_lease_expired', 'claimed_lease_expired', 'manual_requeue', 'auth_rotated', 'ingress_rate_limited', 'ingress_payload_rejected', 'ingress_dedup_dropped', 'group_cooled_down', 'claim_returned', 'claim_released');
+create type outrider.event_action as enum ('enqueue', 'validation_failed', 'send_attempt', 'sent', 'retry_scheduled', 'dedup_suppressed', 'failed_permanent', 'dead_letter', 'channel_paused', 'channel_disabled', 'channel_enabled', 'message_tag_mismatch', 'sending_lease_expired', 'claimed_lease_expired', 'manual_requeue', 'auth_rotated', 'ingress_rate_limited', 'ingress_payload_rejected', 'ingress_dedup_dropped', 'group_cooled_down', 'claim_returned', 'claim_released', 'channel_moved');
 create type outrider.event_result as enum ('ok', 'error');
 create type outrider.ingest_kind as enum ('push', 'pull');
 create type outrider.send_mode as enum ('text', 'media', 'mixed');
@@ -55,18 +62,22 @@ create table outrider.channels (
   template_ref text collate "C",
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  constraint channels_pkey PRIMARY KEY (workspace_id, channel_id),
+  constraint channels_pkey PRIMARY KEY (channel_id, workspace_id),
   constraint one_channel_for_each_destination UNIQUE (workspace_id, platform, target_id),
   constraint a_windowed_channel_has_its_windows_and_zone CHECK (((window_mode = 'immediate'::outrider.window_mode) OR ((posting_window IS NOT NULL) AND (timezone IS NOT NULL)))),
+  constraint channel_format_is_known CHECK ((COALESCE((settings ->> 'parse_mode'::text), 'None'::text) = ANY (ARRAY['HTML'::text, 'Markdown'::text, 'None'::text]))),
   constraint channel_names_are_short CHECK (((length(channel_id) >= 1) AND (length(channel_id) <= 128) AND ((length(target_id) >= 1) AND (length(target_id) <= 256)) AND ((length(auth_ref) >= 1) AND (length(auth_ref) <= 128)) AND ((length(rate_group) >= 1) AND (length(rate_group) <= 128)))),
+  constraint channel_policy_on_format_errors_is_known CHECK ((COALESCE((settings ->> 'on_format_error'::text), 'fail'::text) = ANY (ARRAY['fail'::text, 'plain'::text]))),
   constraint channel_settings_are_an_object CHECK ((jsonb_typeof(settings) = 'object'::text)),
   constraint channel_tags_are_lower_case CHECK (((tags)::text = lower((tags)::text))),
+  constraint channel_values_are_an_object CHECK ((jsonb_typeof(COALESCE((settings -> 'values'::text), '{}'::jsonb)) = 'object'::text)),
   constraint dedup_ttl_is_not_negative CHECK ((dedup_ttl_hours >= 0)),
   constraint error_streak_is_not_negative CHECK ((error_streak >= 0)),
   constraint max_parallel_is_positive CHECK (((max_parallel >= 1) AND (max_parallel <= 10000))),
   constraint posting_window_maps_weekdays_to_spans_of_time CHECK (((jsonb_typeof(posting_window) = 'object'::text) AND (NOT jsonb_path_exists(posting_window, '$.keyvalue()?(!(@."key" like_regex "^(mon|tue|wed|thu|fri|sat|sun)$"))'::jsonpath)) AND (NOT jsonb_path_exists(posting_window, 'strict $.*?(@.type() != "array")'::jsonpath)) AND (NOT jsonb_path_exists(posting_window, 'strict $.*[*]?(@.type() != "array" || @.size() != 2)'::jsonpath)) AND (NOT jsonb_path_exists(posting_window, 'strict $.*[*][*]?(@.type() != "string")'::jsonpath)) AND (NOT jsonb_path_exists(posting_window, 'strict $.*[*][*]?(!(@ like_regex "^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$"))'::jsonpath)))),
   constraint rate_rps_is_not_negative CHECK ((rate_rps >= (0)::numeric)),
-  constraint route_filter_is_an_object CHECK ((jsonb_typeof(route_filter) = 'object'::text))
+  constraint route_filter_holds_lists_of_lower_case_tags CHECK (((jsonb_typeof(route_filter) = 'object'::text) AND (NOT jsonb_path_exists(route_filter, '$.keyvalue()?(!(@."key" like_regex "^(include_any|include_all|exclude)$"))'::jsonpath)) AND (NOT jsonb_path_exists(route_filter, 'strict $.*?(@.type() != "array")'::jsonpath)) AND (NOT jsonb_path_exists(route_filter, 'strict $.*[*]?(@.type() != "string")'::jsonpath)) AND ((route_filter)::text = lower((route_filter)::text)))),
+  constraint template_ref_is_an_id_or_an_id_with_a_version CHECK ((template_ref ~ '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}(@[1-9][0-9]{0,8})?$'::text))
 )
 with (fillfactor=50);
 
@@ -268,6 +279,18 @@ create table outrider.platform_limits (
 )
 with (fillfactor=50);
 
+create table outrider.platform_media (
+  platform text collate "C" not null,
+  media_type text collate "C" not null,
+  album text collate "C",
+  max_bytes bigint not null,
+  upload text not null,
+  constraint platform_media_pkey PRIMARY KEY (platform, media_type),
+  constraint media_max_bytes_is_positive CHECK ((max_bytes > 0)),
+  constraint media_type_is_known CHECK ((media_type = ANY (ARRAY['image'::text, 'video'::text, 'audio'::text, 'file'::text, 'animation'::text]))),
+  constraint media_upload_policy_is_known CHECK ((upload = ANY (ARRAY['upload_required'::text, 'url_allowed'::text])))
+);
+
 create table outrider.platforms (
   platform text collate "C" not null,
   title text not null,
@@ -275,13 +298,21 @@ create table outrider.platforms (
   caption_max integer,
   media_max integer not null,
   groups_media boolean not null,
-  formats text[] not null,
   repeats_safely boolean not null,
   reads_back boolean not null,
   channel_rps numeric,
   group_rps numeric,
+  dialects jsonb default '{}'::jsonb not null,
+  length_unit text default 'code_points'::text not null,
+  counts_markup boolean default false not null,
+  text_bytes_max integer,
+  takes_buttons boolean default false not null,
+  albums_take_buttons boolean default false not null,
+  takes_item_captions boolean default false not null,
   constraint platforms_pkey PRIMARY KEY (platform),
+  constraint platform_dialects_are_an_object CHECK ((jsonb_typeof(dialects) = 'object'::text)),
   constraint platform_is_a_slug CHECK ((platform ~ '^[a-z][a-z0-9_]{0,31}$'::text)),
+  constraint platform_length_unit_is_known CHECK ((length_unit = ANY (ARRAY['code_points'::text, 'utf16'::text]))),
   constraint platform_lengths_are_positive CHECK (((text_max > 0) AND ((caption_max IS NULL) OR (caption_max > 0)) AND (media_max > 0))),
   constraint platform_rates_are_not_negative CHECK (((COALESCE(channel_rps, (0)::numeric) >= (0)::numeric) AND (COALESCE(group_rps, (0)::numeric) >= (0)::numeric)))
 );
@@ -348,7 +379,9 @@ create table outrider.templates (
   defaults jsonb default '{}'::jsonb not null,
   created_at timestamp with time zone not null,
   constraint templates_pkey PRIMARY KEY (workspace_id, template_id, version),
+  constraint template_body_is_short CHECK (((length(body) >= 1) AND (length(body) <= 16384))),
   constraint template_defaults_are_an_object CHECK ((jsonb_typeof(defaults) = 'object'::text)),
+  constraint template_id_is_a_short_slug CHECK ((template_id ~ '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$'::text)),
   constraint template_versions_count_from_one CHECK ((version >= 1))
 );
 
@@ -364,12 +397,14 @@ create table outrider.workspace_endpoints (
   meta jsonb default '{}'::jsonb not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  next_allowed_at timestamp with time zone,
   constraint workspace_endpoints_pkey PRIMARY KEY (workspace_id, endpoint_id),
   constraint endpoint_id_is_short CHECK (((length(endpoint_id) >= 1) AND (length(endpoint_id) <= 64))),
   constraint endpoint_limits_are_positive CHECK (((ingress_rps > (0)::numeric) AND (max_payload_bytes > 0) AND (hash_drop_window_sec >= 0))),
   constraint endpoint_meta_is_an_object CHECK ((jsonb_typeof(meta) = 'object'::text)),
   constraint endpoint_secret_is_kept_as_a_sha256 CHECK ((secret_hash ~ '^[0-9a-f]{64}$'::text))
-);
+)
+with (fillfactor=50);
 
 create table outrider.workspace_logins (
   workspace_id text collate "C" not null,
@@ -449,6 +484,65 @@ AS $function$
 begin
   insert into outrider.workspace_settings (workspace_id) values (new.workspace_id);
   return null;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.admit_ingress(p_kind outrider.endpoint_kind, p_secret_hash text, p_size_bytes bigint, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(verdict text, workspace_id text, endpoint_id text, run_id text, retry_after_ms integer, max_payload_bytes integer)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  v_endpoint outrider.workspace_endpoints;
+  v_status outrider.workspace_status;
+  v_step interval;
+  v_next timestamptz;
+  v_wait interval;
+begin
+  perform outrider.require_time('admit_ingress', p_now);
+  if p_kind is null or coalesce(p_secret_hash !~ '^[0-9a-f]{64}$', true) or coalesce(p_size_bytes < 0, true) then
+    raise exception using errcode = 'OR001',
+      message = 'admit_ingress: kind, secret_hash (a SHA-256 in 64 hex digits) and size_bytes (0 or more) are needed';
+  end if;
+
+  select e.* into v_endpoint from outrider.workspace_endpoints e
+  where e.kind = p_kind and e.secret_hash = p_secret_hash and e.enabled;
+  if not found then
+    return query select 'unknown_endpoint', null::text, null::text, null::text, null::integer, null::integer;
+    return;
+  end if;
+
+  select w.status into v_status from outrider.workspaces w where w.workspace_id = v_endpoint.workspace_id;
+  verdict := 'admitted';
+  workspace_id := v_endpoint.workspace_id;
+  endpoint_id := v_endpoint.endpoint_id;
+  max_payload_bytes := v_endpoint.max_payload_bytes;
+
+  if v_status = 'disabled' then
+    verdict := 'workspace_disabled';
+  elsif p_size_bytes > v_endpoint.max_payload_bytes then
+    verdict := 'payload_rejected';
+    run_id := outrider.drop_ingress(workspace_id, endpoint_id, 'ingress_payload_rejected', verdict,
+      jsonb_build_object('size_bytes', p_size_bytes, 'max_payload_bytes', max_payload_bytes), p_now);
+  else
+    v_step := make_interval(secs => (1 / v_endpoint.ingress_rps)::double precision);
+    select greatest(p_now, e.next_allowed_at) + v_step into v_next from outrider.workspace_endpoints e
+    where e.workspace_id = v_endpoint.workspace_id and e.endpoint_id = v_endpoint.endpoint_id
+    for no key update;
+    v_wait := v_next - p_now - greatest(v_step, interval '1 second');
+    if v_wait > interval '0' then
+      verdict := 'rate_limited';
+      retry_after_ms := ceil(extract(epoch from v_wait) * 1000)::integer;
+      run_id := outrider.drop_ingress(workspace_id, endpoint_id, 'ingress_rate_limited', verdict,
+        jsonb_build_object('ingress_rps', v_endpoint.ingress_rps, 'retry_after_ms', retry_after_ms), p_now);
+    else
+      update outrider.workspace_endpoints e set next_allowed_at = v_next
+      where e.workspace_id = v_endpoint.workspace_id and e.endpoint_id = v_endpoint.endpoint_id;
+    end if;
+  end if;
+  return next;
 end;
 $function$;
 
@@ -627,6 +721,127 @@ AS $function$
   else false end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.buttons_fault(p_buttons jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_row jsonb;
+  v_button jsonb;
+  v_path text;
+  v_fault text := outrider.count_fault('buttons', p_buttons, 10);
+begin
+  if v_fault is not null then
+    return v_fault;
+  end if;
+  -- Rows first: once each is a list of 1 to 3, the buttons of all of them can be judged in one go.
+  for v_row, v_path in
+    select r.cells, format('buttons[%s]', r.place - 1)
+    from jsonb_array_elements(p_buttons) with ordinality as r (cells, place)
+    order by r.place
+  loop
+    if jsonb_typeof(v_row) <> 'array' then
+      return format('%s must be an array, not %s', v_path, outrider.kind_of(v_row));
+    elsif jsonb_array_length(v_row) not between 1 and 3 then
+      return format('%s has %s buttons; a row has 1 to 3', v_path, jsonb_array_length(v_row));
+    end if;
+  end loop;
+  for v_button, v_path in
+    select b.button, format('buttons[%s][%s]', r.place - 1, b.place - 1)
+    from jsonb_array_elements(p_buttons) with ordinality as r (cells, place)
+    cross join lateral jsonb_array_elements(r.cells) with ordinality as b (button, place)
+    order by r.place, b.place
+  loop
+    v_fault := coalesce(
+      outrider.shape_fault(v_path, v_button, '{"text": "string", "url": "string"}'),
+      case
+        when v_button ->> 'text' is null then format('%s has no text', v_path)
+        when v_button ->> 'url' is null then format('%s has no url', v_path)
+        when outrider.is_blank(v_button ->> 'text') then format('%s.text is empty', v_path)
+      end,
+      outrider.length_fault(v_path || '.text', v_button ->> 'text', 1, 64),
+      outrider.url_fault(v_path || '.url', v_button ->> 'url')
+    );
+    exit when v_fault is not null;
+  end loop;
+  return v_fault;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.canonical_host(p_authority text, p_scheme text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_user constant text := left(p_authority, strpos(p_authority, '@'));
+  v_host text := substr(p_authority, length(v_user) + 1);
+  v_port text := '';
+begin
+  -- Digits behind a colon at the end; an IPv6 address ends with a bracket.
+  if rtrim(v_host, '0123456789') like '%:' then
+    v_port := substr(v_host, length(rtrim(v_host, '0123456789')));
+    v_host := left(v_host, -length(v_port));
+  end if;
+  if v_port = ':' or (p_scheme, v_port) in (('http', ':80'), ('https', ':443')) then
+    v_port := '';
+  end if;
+  -- %41 becomes A and then a; a letter in lower case may compose with a mark where its capital does not;
+  -- and codes are in capitals again.
+  v_host := outrider.normal_escapes(v_host);
+  v_host := outrider.composed_text(v_host);
+  v_host := outrider.lower_case(v_host);
+  v_host := outrider.composed_text(v_host);
+  return v_user || outrider.normal_escapes(v_host) || v_port;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.canonical_url(p_url text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_url text := p_url;
+  v_scheme text;
+  v_host text;
+  v_path text;
+  v_query text;
+  v_fragment text;
+begin
+  -- Most addresses are canonical as they come.
+  if v_url ~ '^https?://[-.0-9a-z]+/[-.0-9A-Z_a-z~!$&''()*+,;=:@/]*(?:\?[-.0-9A-Z_a-z~!$&''()*+,;=:@/?]+)?(?:#[-.0-9A-Z_a-z~!$&''()*+,;=:@/?]+)?$'
+    and strpos(v_url, '/.') = 0
+  then
+    return v_url;
+  end if;
+  v_url := btrim(v_url, e' \t\n\x0b\x0c\r\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000');
+  if not outrider.is_http_url(v_url) then
+    return v_url;
+  end if;
+
+  -- What is decoded never divides an address, so that it can be taken apart afterwards.
+  v_url := outrider.normal_escapes(v_url);
+  v_scheme := lower(split_part(v_url, '://', 1) collate "C");
+  v_url := substr(v_url, length(v_scheme) + 4);
+  v_path := split_part(v_url, '#', 1);
+  v_fragment := nullif(substr(v_url, length(v_path) + 1), '#');
+  v_query := nullif(substr(v_path, length(split_part(v_path, '?', 1)) + 1), '?');
+  v_path := split_part(v_path, '?', 1);
+  v_host := split_part(v_path, '/', 1);
+  v_path := coalesce(nullif(substr(v_path, length(v_host) + 1), ''), '/');
+  if v_path !~ '%(?![0-9A-Fa-f]{2})' then
+    v_path := outrider.resolved_path(v_path);
+  end if;
+
+  return v_scheme || '://' || outrider.canonical_host(v_host, v_scheme) || v_path || coalesce(v_query, '') || coalesce(v_fragment, '');
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.channel_opens_at(p_channel outrider.channels)
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -690,7 +905,7 @@ begin
   end if;
 
   v_lease_until := p_now + v_settings.sending_lease;
-  v_event_ids := outrider.event_id_prefix(p_now);
+  v_event_ids := outrider.id_prefix(p_now);
 
   v_due := outrider.allocate(p_workspace_id, v_token, p_limit, v_settings.claim_per_channel, p_now);
   if v_due.delivery_ids is null then
@@ -834,7 +1049,7 @@ declare
   v_counts bigint[];
 begin
   perform outrider.require_workspace('commit_outcomes', p_workspace_id);
-  perform outrider.require_batch('commit_outcomes', p_outcomes, p_now);
+  perform outrider.require_batch('commit_outcomes', 'outcomes', p_outcomes, p_now);
 
   select
     count(*) filter (where not o.ok) as failures,
@@ -899,6 +1114,333 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.compose_for_channel(p_message outrider.messages, p_channel_id text)
+ RETURNS outrider.composed_post
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_post outrider.composed_post;
+begin
+  select p.rendered_text, p.render_meta, p.template_version, p.fault into v_post
+  from outrider.channels c
+  cross join lateral outrider.compose_post(
+    p_message.workspace_id, p_message.payload, p_message.tags, c.platform, c.template_ref, c.send_mode, c.settings) p
+  where c.workspace_id = p_message.workspace_id and c.channel_id = p_channel_id;
+  return v_post;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.compose_post(p_workspace_id text, p_payload jsonb, p_tags text[], p_platform text, p_template_ref text, p_send_mode outrider.send_mode, p_settings jsonb, OUT rendered_text text, OUT render_meta jsonb, OUT template_version text, OUT fault text)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_platform outrider.platforms;
+  v_media constant jsonb := p_payload -> 'media';
+  v_buttons jsonb;
+  v_visible text;
+  v_format text;
+  v_length integer;
+  v_has_text boolean;
+  v_parts jsonb;
+begin
+  select * into v_platform from outrider.platforms p where p.platform = p_platform;
+  if not found then
+    raise exception using errcode = 'OR002', message = format('compose_post: there is no platform "%s"', p_platform);
+  end if;
+
+  select w.rendered_text, w.visible, w.delivery_format, w.template_version, w.fault
+  into rendered_text, v_visible, v_format, template_version, fault
+  from outrider.write_post(p_workspace_id, p_payload, p_tags, v_platform, p_template_ref, p_settings) w;
+  v_has_text := not outrider.shows_nothing(v_visible);
+
+  if fault is null then
+    fault := case
+      when v_media is null and p_send_mode = 'media' then 'the channel takes media only, and the post has none'
+      when v_media is not null and p_send_mode = 'text' then 'the channel takes text only, and the post has media'
+      when v_media is null and not v_has_text then 'the text is empty'
+      when v_media is not null then outrider.media_refusal(p_workspace_id, v_media, v_platform)
+    end;
+  end if;
+
+  if fault is null then
+    if v_platform.takes_buttons then
+      v_buttons := p_payload -> 'buttons';
+    end if;
+    v_length := outrider.text_length(
+      case when v_platform.counts_markup then rendered_text else btrim(v_visible, e' \t\n\r\f\x0b') end,
+      v_platform.length_unit);
+    if v_media is null then
+      v_parts := outrider.text_part(v_buttons is not null);
+    else
+      select p.parts, p.fault into v_parts, fault
+      from outrider.plan_parts(
+        v_media, v_platform, v_has_text, v_length <= coalesce(v_platform.caption_max, v_platform.text_max),
+        v_buttons is not null) p;
+    end if;
+  end if;
+  if fault is null and v_has_text then
+    fault := outrider.length_refusal(
+      rendered_text, v_format, v_length, case when v_parts -> 0 ->> 'kind' = 'text' then v_platform.text_max end, v_platform);
+  end if;
+
+  if fault is not null then
+    rendered_text := left(rendered_text, 100000);
+    render_meta := '{}';
+    return;
+  end if;
+  render_meta := jsonb_strip_nulls(jsonb_build_object(
+    'format', v_format,
+    'parts', v_parts,
+    'buttons', v_buttons,
+    'disable_preview',
+    case when 'true' in (p_payload -> 'disable_preview', p_settings -> 'disable_preview') then true end
+  ));
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.composed_text(p_text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (p_text IS NFC NORMALIZED) THEN p_text WHEN (p_text ~ '[\u0300-\u036f\u0483-\u0489\u0591-\u1dff\u20d0-\u20ff\u2cef-\u2cf1\u2d7f\u2de0-\u2dff\u302a-\u302f\u3099\u309a\ua66f-\uabff\ufb1e\ufe20-\ufe2f\U000101fd-\U0001efff]{100}'::text) THEN p_text ELSE NORMALIZE(p_text) END;
+
+CREATE OR REPLACE FUNCTION outrider.content_hash(p_payload jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_payload jsonb := p_payload;
+begin
+  if v_payload ? 'media' then
+    v_payload := v_payload || jsonb_build_object('media', (
+      select jsonb_agg(case when m.item ? 'blob_ref' then m.item - '{filename,url}'::text[] else m.item - 'filename' end order by m.place)
+      from jsonb_array_elements(v_payload -> 'media') with ordinality as m (item, place)
+    ));
+  end if;
+  return encode(sha256(convert_to(v_payload::text, 'UTF8')), 'hex');
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.count_fault(p_path text, p_list jsonb, p_max integer)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (jsonb_array_length(p_list) > p_max) THEN format('%s has %s entries; the limit is %s'::text, p_path, jsonb_array_length(p_list), p_max) ELSE NULL::text END;
+
+CREATE OR REPLACE FUNCTION outrider.decode_entities(p_text text, p_more boolean DEFAULT false)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_text text;
+begin
+  if p_text is null or strpos(p_text, '&') = 0 then
+    return p_text;
+  end if;
+  -- As escape_markup writes them. &amp; is last: what it gives is not read again.
+  if p_text !~ '&(?:#|(?:lt|gt|amp|quot|nbsp|apos)(?:[^A-Za-z;]|$))' then
+    v_text := replace(replace(replace(p_text, '&lt;', '<'), '&gt;', '>'), '&quot;', '"');
+    if p_more then
+      v_text := replace(replace(v_text, '&nbsp;', chr(160)), '&apos;', '''');
+    end if;
+    return replace(v_text, '&amp;', '&');
+  end if;
+  return (
+    select string_agg(coalesce(m.parts[1], m.parts[2] || coalesce(
+      case
+        when e.entity = '&lt' then '<'
+        when e.entity = '&gt' then '>'
+        when e.entity = '&amp' then '&'
+        when e.entity = '&quot' then '"'
+        when e.entity = '&nbsp' and p_more then chr(160)
+        when e.entity = '&apos' and p_more then ''''
+        when e.code between 55296 and 57343 then chr(65533)
+        when e.code between 1 and 1114110 then chr(e.code)
+      end, e.entity || m.parts[4])), '' order by m.place)
+    from regexp_matches(p_text, '([^&]+)|(&*)(&(?:[A-Za-z]+|#[0-9]+|#[xX][0-9A-Fa-f]+)?)(;?)', 'g') with ordinality as m (parts, place)
+    cross join lateral (
+      select m.parts[3] as entity, case
+        when m.parts[3] ~ '^&#[0-9]{1,7}$' then substr(m.parts[3], 3)::integer
+        when m.parts[3] ~ '^&#x[0-9A-Fa-f]{1,6}$' or p_more and m.parts[3] ~ '^&#X[0-9A-Fa-f]{1,6}$' then
+          ('x' || lpad(substr(m.parts[3], 4), 8, '0'))::bit(32)::integer
+      end as code
+    ) e
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.drop_ingress(p_workspace_id text, p_endpoint_id text, p_action outrider.event_action, p_count text, p_meta jsonb, p_now timestamp with time zone)
+ RETURNS text
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_run_id constant text := gen_random_uuid()::text;
+begin
+  insert into outrider.events (workspace_id, id, ts, action, attempt, result, meta)
+  values (
+    p_workspace_id, gen_random_uuid(), p_now, p_action, 0, 'error',
+    outrider.mask_json(jsonb_strip_nulls(jsonb_build_object('endpoint_id', p_endpoint_id, 'run_id', v_run_id) || p_meta))
+  );
+  perform outrider.record_run(
+    p_workspace_id, v_run_id, 'push', jsonb_build_object('endpoint_id', p_endpoint_id, p_count, 1), p_now);
+  return v_run_id;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.enqueue_batch(p_workspace_id text, p_kind outrider.ingest_kind, p_items jsonb, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS json
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_run_id constant text := gen_random_uuid()::text;
+  v_verdicts json[];
+  v_stats jsonb;
+begin
+  perform outrider.require_intake('enqueue_batch', p_workspace_id, p_now);
+  perform outrider.require_batch('enqueue_batch', 'items', p_items, p_now);
+  if p_kind is null then
+    raise exception using errcode = 'OR001', message = 'enqueue_batch: kind is missing; it is push or pull';
+  end if;
+
+  select e.verdicts, e.stats into v_verdicts, v_stats
+  from outrider.enqueue_items(
+    p_workspace_id, v_run_id,
+    array(select i.post from jsonb_array_elements(p_items) with ordinality as i (post, n) order by i.n), p_now) e;
+  perform outrider.record_run(p_workspace_id, v_run_id, p_kind, v_stats, p_now);
+  return json_build_object('run_id', v_run_id, 'items', array_to_json(v_verdicts));
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.enqueue_items(p_workspace_id text, p_run_id text, p_posts jsonb[], p_now timestamp with time zone, OUT verdicts json[], OUT message_ids uuid[], OUT stats jsonb)
+ RETURNS record
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_settings outrider.workspace_settings;
+  v_message outrider.messages;
+  v_known boolean[];
+  v_twin integer;
+  v_trace_id text;
+  v_one record;
+  v_post record;
+  v_counts integer[] := array[0, 0, 0, 0];
+begin
+  select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
+  verdicts := array_fill(null::json, array[cardinality(p_posts)]);
+  message_ids := array_fill(null::uuid, array[cardinality(p_posts)]);
+  v_known := array_fill(null::boolean, array[cardinality(p_posts)]);
+
+  for v_post in
+    select r.item, r.raw, f.fault, p.payload, outrider.content_hash(p.payload) as content_hash
+    from unnest(p_posts) with ordinality as r (raw, item)
+    cross join lateral (select outrider.payload_fault(r.raw) as fault offset 0) f
+    cross join lateral (
+      select case when f.fault is null then outrider.normalize_payload(r.raw) end as payload offset 0
+    ) p
+    order by content_hash, r.item
+  loop
+    if v_post.fault is not null then
+      verdicts[v_post.item] := json_build_object('verdict', 'rejected', 'reason', v_post.fault);
+      continue;
+    end if;
+
+    v_trace_id := coalesce(outrider.mask_text(v_post.raw ->> 'trace_id'), gen_random_uuid()::text);
+    v_message := outrider.keep_message(
+      p_workspace_id, p_run_id, v_post.raw, v_post.payload, v_post.content_hash, v_trace_id, p_now);
+    v_twin := array_position(message_ids, v_message.message_id);
+    message_ids[v_post.item] := v_message.message_id;
+    v_known[v_post.item] := v_message.first_ingest_run_id is distinct from p_run_id;
+    if v_twin is not null then
+      verdicts[v_post.item] := json_build_object('verdict', 'accepted', 'message_id', v_message.message_id,
+        'trace_id', v_trace_id, 'seen', 'before', 'repeats_item', v_twin);
+      continue;
+    end if;
+
+    v_one := outrider.queue_message(p_run_id, v_settings, v_message, v_known[v_post.item], v_trace_id,
+      (v_post.raw ->> 'scheduled_for')::timestamptz, p_now);
+    v_counts := array[v_counts[1] + v_one.queued, v_counts[2] + v_one.deduped,
+      v_counts[3] + v_one.validation_failed, v_counts[4] + v_one.not_routed];
+    verdicts[v_post.item] := json_build_object('verdict', 'accepted', 'message_id', v_message.message_id,
+      'trace_id', v_trace_id, 'seen', case when v_known[v_post.item] then 'before' else 'first' end,
+      'channels', coalesce(v_one.verdicts, '[]'));
+  end loop;
+
+  if exists (select from unnest(p_posts) as p (raw) where p.raw ? 'media') then
+    perform outrider.note_media(p_workspace_id, message_ids, v_known, p_now);
+  end if;
+  stats := jsonb_build_object(
+    'accepted', cardinality(array_remove(message_ids, null)),
+    'rejected', cardinality(p_posts) - cardinality(array_remove(message_ids, null)),
+    'queued', v_counts[1], 'deduped', v_counts[2], 'validation_failed', v_counts[3], 'not_routed', v_counts[4]);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.enqueue_messages_and_deliveries(p_workspace_id text, p_endpoint_id text, p_kind outrider.ingest_kind, p_raw_payload jsonb, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS json
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_run_id text := gen_random_uuid()::text;
+  v_fault text;
+  v_earlier timestamptz;
+  v_verdict json;
+  v_stats jsonb;
+begin
+  perform outrider.require_intake('enqueue_messages_and_deliveries', p_workspace_id, p_now);
+  if p_kind is null then
+    raise exception using errcode = 'OR001',
+      message = 'enqueue_messages_and_deliveries: kind is missing; it is push or pull';
+  end if;
+  v_fault := outrider.payload_fault(p_raw_payload); -- before its receipt is taken
+  if v_fault is not null then
+    raise exception using errcode = 'OR001',
+      message = 'enqueue_messages_and_deliveries: raw_payload cannot be taken in: ' || v_fault;
+  end if;
+
+  if p_endpoint_id is not null then
+    v_earlier := outrider.take_receipt(p_workspace_id, p_endpoint_id, p_raw_payload, p_now);
+    if v_earlier is not null then
+      v_run_id := outrider.drop_ingress(p_workspace_id, p_endpoint_id, 'ingress_dedup_dropped', 'dedup_dropped',
+        jsonb_build_object('source_ref', p_raw_payload ->> 'source_ref', 'trace_id', p_raw_payload ->> 'trace_id',
+          'received_at', v_earlier), p_now);
+      return json_build_object('run_id', v_run_id, 'verdict', 'dedup_dropped', 'received_at', v_earlier);
+    end if;
+  end if;
+
+  select e.verdicts[1], e.stats into v_verdict, v_stats
+  from outrider.enqueue_items(p_workspace_id, v_run_id, array[p_raw_payload], p_now) e;
+  perform outrider.record_run(p_workspace_id, v_run_id, p_kind,
+    v_stats || jsonb_strip_nulls(jsonb_build_object('endpoint_id', p_endpoint_id)), p_now);
+  return json_build_object('run_id', v_run_id, 'verdict', 'accepted', 'message_id', v_verdict -> 'message_id',
+    'trace_id', v_verdict -> 'trace_id', 'seen', v_verdict -> 'seen', 'channels', v_verdict -> 'channels');
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.ensure_event_partitions(p_days_ahead integer DEFAULT 7, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS SETOF text
  LANGUAGE plpgsql
@@ -937,15 +1479,90 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.event_id_prefix(p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.escape_markup(p_text text, p_dialect text)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
-  select lpad(to_hex((extract(epoch from p_now) * 1000)::bigint), 12, '0')
-    || '7' || substr(x.chance, 1, 3) || '8' || substr(x.chance, 4, 7)
-  from (select replace(gen_random_uuid()::text, '-', '') as chance) x;
+begin
+  case
+    when p_dialect is null then
+      return p_text;
+    when p_dialect in ('telegram_html', 'max_html') then
+      return replace(replace(replace(replace(p_text, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;');
+    when p_dialect = 'telegram_markdown' then
+      return regexp_replace(p_text, '[\\_*\[\]()~`>#+=|{}.!-]', '\\\&', 'g');
+    when p_dialect = 'max_markdown' then
+      return regexp_replace(
+        replace(replace(replace(regexp_replace(p_text, '[\\`*_\[\]]', '\\\&', 'g'), '~~', '\~\~'), '++', '\+\+'), '^^', '\^\^'),
+        '^([ \t]*)(>|#{1,6}(?:[ \t\r]|$))', '\1\\\2', 'gn');
+    else
+      raise exception using errcode = 'OR001',
+        message = format('dialect "%s" is not known: telegram_html, telegram_markdown, max_html or max_markdown', p_dialect);
+  end case;
+end;
 $function$;
+
+CREATE OR REPLACE FUNCTION outrider.escape_max_code(p_text text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  c_punctuation constant text := '([!-/:-@[-`{-~])';
+  v_runs text[];
+  v_marks text[];
+  v_widths integer[];
+  v_last integer[] := '{}'::integer[]; -- for each number of ` the last mark of so many
+  v_code text[];
+  v_width integer := 0;
+  v_pieces text[] := '{}'::text[];
+begin
+  select array_agg(m[1]), array_agg(m[2]), array_agg(length(ltrim(m[2], '\')))
+  into v_runs, v_marks, v_widths
+  from regexp_matches(p_text, '((?:[^\\`]|\\[^`])*)(\\?`*)', 'g') as m;
+  for i in 1 .. cardinality(v_widths) loop
+    v_last[v_widths[i]] := i;
+  end loop;
+
+  for i in 1 .. cardinality(v_marks) loop
+    if v_code is null then
+      v_pieces := v_pieces || v_runs[i];
+      v_width := v_widths[i];
+      if v_width > 0 and starts_with(v_marks[i], '\') then
+        v_pieces := v_pieces || '\`'::text;
+        v_width := v_width - 1;
+      elsif v_width = 0 then
+        v_pieces := v_pieces || v_marks[i];
+      end if;
+      if v_width > 0 and v_last[v_width] > i then
+        v_code := '{}';
+      else
+        v_pieces := v_pieces || repeat('\`', v_width);
+      end if;
+    elsif v_widths[i] <> v_width then
+      v_code := v_code || (v_runs[i] || v_marks[i]);
+    else
+      v_code := v_code || (v_runs[i] || rtrim(v_marks[i], '`'));
+      v_pieces := v_pieces || regexp_replace(
+        case
+          when v_width < 3 then array_to_string(v_code, '')
+          else regexp_replace(array_to_string(v_code, ''), '^[^ \t\r\n\v\f]*\r?\n|\r?\n$', '', 'g')
+        end, c_punctuation, '\\\1', 'g');
+      v_code := null;
+    end if;
+  end loop;
+  return array_to_string(v_pieces, '');
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.excerpt(p_text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (to_json(CASE WHEN (length(p_text) > 60) THEN ("left"(p_text, 60) || '…'::text) ELSE p_text END))::text;
 
 CREATE OR REPLACE FUNCTION outrider.explain_stale(p_workspace_id text, p_delivery_ids uuid[], p_recorded uuid[])
  RETURNS TABLE(delivery_id uuid, became outrider.delivery_status, next_retry_at timestamp with time zone, note text)
@@ -993,6 +1610,32 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.extra_lines(p_payload jsonb, p_platform outrider.platforms, p_dialect text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return nullif(concat_ws(
+    e'\n\n',
+    (
+      select string_agg(outrider.escape_markup(m.item ->> 'caption', p_dialect), e'\n' order by m.place)
+      from jsonb_array_elements(p_payload -> 'media') with ordinality as m (item, place)
+      where not p_platform.takes_item_captions and m.item ->> 'caption' <> ''
+    ),
+    (
+      select string_agg(
+        outrider.escape_markup(format('%s: %s', b.button ->> 'text', b.button ->> 'url'), p_dialect), e'\n'
+        order by r.place, b.place)
+      from jsonb_array_elements(p_payload -> 'buttons') with ordinality as r (buttons, place)
+      cross join lateral jsonb_array_elements(r.buttons) with ordinality as b (button, place)
+      where not p_platform.takes_buttons
+    )
+  ), '');
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.fail_permanent(p_workspace_id text, p_delivery_id uuid, p_error_json jsonb, p_claim_token uuid, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(delivery_id uuid, became outrider.delivery_status, next_retry_at timestamp with time zone, note text)
  LANGUAGE plpgsql
@@ -1016,6 +1659,63 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.fields_fault(p_fields jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_count integer := (select count(*)::integer from jsonb_object_keys(p_fields));
+begin
+  if v_count > 100 then
+    return format('fields has %s entries; the limit is 100', v_count);
+  end if;
+  return (
+    select f.fault
+    from jsonb_each(p_fields) as e
+    cross join lateral (
+      select case
+        when e.key !~ '^[a-z][a-z0-9_]{0,63}$' then
+          format('fields cannot have the name %s: a name is a letter of a to z, then up to 63 of a to z, 0 to 9 and _', outrider.excerpt(e.key))
+        when e.key in ('text', 'title', 'url', 'links', 'tags') then
+          format('fields.%s has a name that stands for the post’s own %s in templates; choose another', e.key, e.key)
+        when jsonb_typeof(e.value) in ('object', 'array') then
+          format('fields.%s must be a string, a number, a boolean or null, not %s', e.key, outrider.kind_of(e.value))
+        else outrider.length_fault('fields.' || e.key, e.value #>> '{}', 0, 4096)
+      end as fault
+      offset 0 -- or it would be judged twice: here and in the condition
+    ) f
+    where f.fault is not null
+    limit 1
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.find_template(p_workspace_id text, p_template_ref text, OUT body text, OUT defaults jsonb, OUT version_ref text, OUT fault text)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_id constant text := split_part(p_template_ref, '@', 1);
+  v_version constant integer := nullif(split_part(p_template_ref, '@', 2), '')::integer;
+begin
+  select t.body, t.defaults, t.template_id || '@' || t.version into body, defaults, version_ref
+  from outrider.templates t
+  where t.workspace_id = p_workspace_id and t.template_id = v_id and (v_version is null or t.version = v_version)
+  order by t.version desc
+  limit 1;
+  if not found then
+    fault := case
+      when v_version is null then format('the channel names the template "%s", which does not exist', v_id)
+      else format('the channel names version %s of the template "%s", which does not exist', v_version, v_id)
+    end;
+  end if;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.forget_closed_window()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1024,6 +1724,59 @@ AS $function$
 begin
   new.closed_until := null;
   return new;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.forget_media_blob(p_workspace_id text, p_blob_ref text, p_provider text, p_auth_ref text, p_file_id text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  perform outrider.require_workspace('forget_media_blob', p_workspace_id);
+  perform outrider.require_text('forget_media_blob', 'blob_ref', p_blob_ref, 256);
+  perform outrider.require_text('forget_media_blob', 'provider', p_provider, 32);
+  perform outrider.require_text('forget_media_blob', 'auth_ref', p_auth_ref, 128);
+  perform outrider.require_text('forget_media_blob', 'file_id', p_file_id, 4096);
+
+  delete from outrider.media_blobs b
+  where b.workspace_id = p_workspace_id and b.blob_ref = p_blob_ref and b.provider = p_provider
+    and b.auth_ref = p_auth_ref and b.file_id = p_file_id;
+  return found;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.group_media(p_media jsonb, p_platform outrider.platforms)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_together constant integer := case when p_platform.groups_media then p_platform.media_max else 1 end;
+  v_groups jsonb;
+begin
+  with item as (
+    select
+      m.place - 1 as place,
+      t.album is null or t.album is distinct from lag(t.album) over (order by m.place) as starts_run
+    from jsonb_array_elements(p_media) with ordinality as m (item, place)
+    left join outrider.platform_media t on t.platform = p_platform.platform and t.media_type = m.item ->> 'type'
+  ),
+  run as (
+    select i.place, count(*) filter (where i.starts_run) over (order by i.place) as run_no from item i
+  ),
+  numbered as (
+    select r.place, r.run_no, row_number() over (partition by r.run_no order by r.place) - 1 as place_in_run from run r
+  ),
+  part as (
+    select min(n.place) as first_place, jsonb_agg(n.place order by n.place) as places
+    from numbered n
+    group by n.run_no, n.place_in_run / v_together
+  )
+  select jsonb_agg(p.places order by p.first_place) into v_groups from part p;
+  return v_groups;
 end;
 $function$;
 
@@ -1064,11 +1817,389 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.hash_version()
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN 1;
+
+CREATE OR REPLACE FUNCTION outrider.hashtags(p_text text)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  -- Punctuation, symbols, blanks, emoji and their joiners. U+200C stays: it belongs to the spelling of Persian words.
+  v_apart constant text := ':-@[-^`{-\u00a9\u00ab-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u00d7\u00f7\u02c2-\u02c5\u02d2-\u02df\u0375\u037e\u0387\u0482'
+    '\u055a-\u055f\u0589-\u058f\u05be\u05c0\u05c3\u05c6\u05f3-\u060f\u061b-\u061f\u066a-\u066d\u06d4\u06dd\u06de\u06e9\u0700-\u070f\u0964\u0965\u0970'
+    '\u0df4\u0e3f\u0e4f\u0e5a\u0e5b\u0f01-\u0f17\u0f3a-\u0f3d\u104a-\u104f\u10fb\u1360-\u1368\u1400\u166d\u166e\u1680\u17d4-\u17d6\u17d8-\u17db\u1800-\u180a\u180e'
+    '\u2000-\u200b\u200d-\u2070\u2074-\u207e\u2080-\u208e\u20a0-\u2bff\u2e00-\u3004\u3008-\u3020\u3030\u303d-\u303f\u30a0\u30fb\u3190-\u319f\u31c0-\u31ef\u3200-\u33ff\u4dc0-\u4dff'
+    '\ua673\ua67e\ua720\ua721\ua789\ua78a\ud800-\uf8ff\ufd3e\ufd3f\ufdfc\ufe00-\ufe19\ufe30-\ufe6b\ufeff-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\uffe0-\uffff'
+    '\U0001d000-\U0001d3ff\U0001f000-\U0001fbef\U000e0000-\U0010ffff';
+begin
+  if p_text is null or strpos(p_text, '#') = 0 then
+    return '{}'::text[];
+  end if;
+  return array(
+    select outrider.composed_text(outrider.lower_case(m.match[1]))
+    from regexp_matches(
+      regexp_replace(p_text, '[Hh][Tt][Tt][Pp][Ss]?://[^ \n"<>]+', ' ', 'g'),
+      '(?:^|[\x01-%''-.' || v_apart || '])#([^\x01-/' || v_apart || ']+)',
+      'g'
+    ) with ordinality as m (match, place)
+    where m.match[1] !~ '^[0-9\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\uff10-\uff19]+$'
+    order by m.place
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.id_prefix(p_now timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select lpad(to_hex((extract(epoch from p_now) * 1000)::bigint), 12, '0')
+    || '7' || substr(x.chance, 1, 3) || '8' || substr(x.chance, 4, 7)
+  from (select replace(gen_random_uuid()::text, '-', '') as chance) x;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.ingest_pull_chunk(p_workspace_id text, p_source_id text, p_items jsonb, p_cursor_to jsonb, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS json
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_run_id constant text := gen_random_uuid()::text;
+  v_refs text[];
+  v_taken text[];
+  v_new text[];
+  v_run record;
+begin
+  perform outrider.require_intake('ingest_pull_chunk', p_workspace_id, p_now);
+  perform outrider.require_pull_source('ingest_pull_chunk', p_workspace_id, p_source_id);
+  perform outrider.require_pull_items(p_items, p_cursor_to);
+
+  insert into outrider.pull_cursors (workspace_id, source_id, cursor_json, updated_at)
+  values (p_workspace_id, p_source_id, '{}', p_now)
+  on conflict do nothing;
+  perform from outrider.pull_cursors c
+  where c.workspace_id = p_workspace_id and c.source_id = p_source_id
+  for no key update;
+
+  v_refs := array(select i.item ->> 'item_ref' from jsonb_array_elements(p_items) with ordinality as i (item, n) order by i.n);
+  v_taken := array(
+    select r.item_ref from outrider.pull_receipts r
+    where r.workspace_id = p_workspace_id and r.source_id = p_source_id and r.item_ref = any (v_refs));
+  -- An item that stands in the chunk twice is taken once.
+  v_new := array(
+    select x.item_ref from (
+      select u.item_ref, min(u.n) as n from unnest(v_refs) with ordinality as u (item_ref, n)
+      where u.item_ref <> all (v_taken) group by u.item_ref
+    ) x
+    order by x.n);
+
+  select e.* into v_run from outrider.enqueue_items(
+    p_workspace_id, v_run_id,
+    array(select p_items -> (array_position(v_refs, u.item_ref) - 1) -> 'payload'
+      from unnest(v_new) with ordinality as u (item_ref, n) order by u.n),
+    p_now) e;
+  perform outrider.take_pull_receipts(p_workspace_id, p_source_id, v_run_id, v_new, v_run.message_ids, v_run.verdicts, p_now);
+
+  update outrider.pull_cursors c set cursor_json = coalesce(p_cursor_to, c.cursor_json), updated_at = p_now
+  where c.workspace_id = p_workspace_id and c.source_id = p_source_id;
+  perform outrider.record_run(p_workspace_id, v_run_id, 'pull',
+    v_run.stats || jsonb_build_object('source_id', p_source_id, 'already_taken', cardinality(v_refs) - cardinality(v_new)), p_now);
+
+  return json_build_object('run_id', v_run_id, 'items', array_to_json(array(
+    select
+      case when array_position(v_refs, u.item_ref) = u.n and u.item_ref = any (v_new) then
+        (jsonb_build_object('item_ref', u.item_ref) || v_run.verdicts[array_position(v_new, u.item_ref)]::jsonb)::json
+      else json_build_object('item_ref', u.item_ref, 'verdict', 'already_taken')
+      end
+    from unnest(v_refs) with ordinality as u (item_ref, n)
+    order by u.n
+  )));
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.is_blank(p_text text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (p_text !~ '[^\x01- \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]'::text);
+
+CREATE OR REPLACE FUNCTION outrider.is_emoji_or_time(p_url text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ WITH parameters AS (
+          SELECT split_part(p.parameter, '='::text, 1) AS name,
+             substr(p.parameter, (NULLIF(strpos(p.parameter, '='::text), 0) + 1)) AS value,
+             p.place
+            FROM string_to_table(split_part(substr(is_emoji_or_time.p_url, (strpos(is_emoji_or_time.p_url, '?'::text) + 1)), '#'::text, 1), '&'::text) WITH ORDINALITY p(parameter, place)
+         )
+  SELECT COALESCE(
+         CASE
+             WHEN (p_url ~* '^tg:(//)?emoji/?\?'::text) THEN ( SELECT
+                     CASE
+                         WHEN (p.value ~ '^-?[1-9][0-9]{0,18}$'::text) THEN (((p.value)::numeric >= ('-9223372036854775808'::bigint)::numeric) AND ((p.value)::numeric <= ('9223372036854775807'::bigint)::numeric))
+                         ELSE NULL::boolean
+                     END AS "case"
+                FROM parameters p
+               WHERE (p.name = 'id'::text)
+               ORDER BY p.place
+              LIMIT 1)
+             WHEN (p_url ~* '^tg:(//)?time/?\?'::text) THEN ( SELECT (bool_and(
+                     CASE
+                         WHEN (p.value ~ '^[1-9][0-9]{0,9}$'::text) THEN ((p.value)::bigint <= 2147483647)
+                         ELSE false
+                     END) FILTER (WHERE (p.name = 'unix'::text)) AND (COALESCE((array_agg(p.value ORDER BY p.place DESC) FILTER (WHERE (p.name = 'format'::text)))[1], ''::text) ~ '^(?:[rR]|[tTdDwW]*)$'::text))
+                FROM parameters p)
+             ELSE NULL::boolean
+         END, false) AS "coalesce";
+END;
+
 CREATE OR REPLACE FUNCTION outrider.is_group_cooldown(p_error jsonb)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (((p_error ->> 'scope'::text) = 'platform'::text) AND (((p_error ->> 'category'::text) = 'PERMANENT'::text) OR ((p_error ->> 'code'::text) = '429'::text) OR (((p_error ->> 'retry_after_ms'::text) IS NOT NULL) AND ((p_error ->> 'code'::text) !~ '^(5\d\d|timeout|outcome_unknown)$'::text))));
+
+CREATE OR REPLACE FUNCTION outrider.is_http_url(p_url text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (p_url ~ '^[\x09-\x0d \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*[Hh][Tt][Tt][Pp][Ss]?://(?:[^]\x01- "#/<>?@[\\^`{|}\x7f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*@)?(?:\[[0-9A-Fa-f:.]+\]|(?![-.])[^]\x01- "#/:<>?@[\\^`{|}\x7f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+)(?::(?:[1-5]?[0-9]{0,4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?(?:[/?#][^\x01- \x7f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*)?[\x09-\x0d \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$'::text);
+
+CREATE OR REPLACE FUNCTION outrider.judge_channels(p_message outrider.messages, p_known boolean, p_wanted timestamp with time zone, p_now timestamp with time zone, OUT channels text[], OUT rules text[], OUT twins uuid[], OUT twin_statuses outrider.delivery_status[], OUT untils timestamp with time zone[], OUT occurrences integer[], OUT profiles integer[], OUT profile_channels text[], OUT not_befores timestamp with time zone[])
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  select
+    array_agg(j.channel_id), array_agg(j.rule), array_agg(j.twin), array_agg(j.twin_status), array_agg(j.until),
+    array_agg(j.occurrence), array_agg(j.profile), array_agg(j.not_before)
+  into channels, rules, twins, twin_statuses, untils, occurrences, profiles, not_befores
+  from (
+    select
+      c.channel_id, r.rule,
+      case when last.in_flight then last.delivery_id else sent.delivery_id end as twin,
+      case when last.in_flight then last.status else 'sent' end as twin_status,
+      case when not last.in_flight then sent.until end as until,
+      coalesce(last.occurrence, 0) + 1 as occurrence,
+      (dense_rank() over (order by c.platform, c.template_ref, c.send_mode, c.settings))::integer as profile,
+      case when c.window_mode = 'immediate' then p_wanted else outrider.next_opening(c, p_wanted) end as not_before
+    from outrider.channels c
+    cross join lateral (
+      select case when c.enabled then outrider.why_not_routed(p_message.tags, c.route_filter) else 'disabled' end as rule
+    ) r
+    left join lateral (
+      select d.delivery_id, d.status, d.occurrence, d.status in ('queued', 'claimed', 'sending', 'retry') as in_flight
+      from outrider.deliveries d
+      where p_known and r.rule is null
+        and d.workspace_id = p_message.workspace_id and d.message_id = p_message.message_id and d.channel_id = c.channel_id
+        and d.occurrence is not null
+      order by d.occurrence desc
+      limit 1
+    ) last on true
+    left join lateral (
+      select d.delivery_id, d.sent_at + make_interval(hours => coalesce(c.dedup_ttl_hours, 168)) as until
+      from outrider.deliveries d
+      where not last.in_flight
+        and d.workspace_id = p_message.workspace_id and d.message_id = p_message.message_id and d.channel_id = c.channel_id
+        and d.occurrence is not null
+        and d.sent_at >= p_now - make_interval(hours => coalesce(c.dedup_ttl_hours, 168))
+      order by d.occurrence desc
+      limit 1
+    ) sent on true
+    where c.workspace_id = p_message.workspace_id
+    order by c.channel_id
+  ) j;
+  profile_channels := array(
+    select min(u.channel_id) filter (where u.rule is null and u.twin is null)
+    from unnest(channels, rules, twins, profiles) as u (channel_id, rule, twin, profile)
+    group by u.profile
+    order by u.profile
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.keep_media_blob(p_workspace_id text, p_blob_ref text, p_provider text, p_auth_ref text, p_file_id text, p_expires_at timestamp with time zone, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  perform outrider.require_workspace('keep_media_blob', p_workspace_id);
+  perform outrider.require_time('keep_media_blob', p_now);
+  perform outrider.require_text('keep_media_blob', 'blob_ref', p_blob_ref, 256);
+  perform outrider.require_text('keep_media_blob', 'provider', p_provider, 32);
+  perform outrider.require_text('keep_media_blob', 'auth_ref', p_auth_ref, 128);
+  perform outrider.require_text('keep_media_blob', 'file_id', p_file_id, 4096);
+  if not isfinite(p_expires_at) then
+    raise exception using errcode = 'OR001', message = 'keep_media_blob: expires_at is infinite; leave it out instead';
+  end if;
+
+  insert into outrider.media_blobs (workspace_id, blob_ref, provider, auth_ref, file_id, expires_at, created_at, updated_at)
+  values (p_workspace_id, p_blob_ref, p_provider, p_auth_ref, p_file_id, p_expires_at, p_now, p_now)
+  on conflict (workspace_id, blob_ref, provider, auth_ref) do update
+  set file_id = excluded.file_id, expires_at = excluded.expires_at, updated_at = excluded.updated_at;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.keep_media_origin(p_workspace_id text, p_blob_ref text, p_origin_url text, p_sha256 text, p_content_type text, p_size_bytes bigint, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  perform outrider.require_workspace('keep_media_origin', p_workspace_id);
+  perform outrider.require_time('keep_media_origin', p_now);
+  perform outrider.require_text('keep_media_origin', 'blob_ref', p_blob_ref, 256);
+  perform outrider.require_text('keep_media_origin', 'origin_url', p_origin_url, 2048);
+  perform outrider.require_text('keep_media_origin', 'content_type', p_content_type, 255);
+  if coalesce(p_sha256 !~ '^[0-9a-f]{64}$', true) then
+    raise exception using errcode = 'OR001', message = 'keep_media_origin: sha256 must be 64 hex digits';
+  end if;
+  if coalesce(p_size_bytes < 0, true) then
+    raise exception using errcode = 'OR001', message = 'keep_media_origin: size_bytes must be 0 or more';
+  end if;
+
+  insert into outrider.media_origin as o
+    (workspace_id, blob_ref, origin_url, sha256, content_type, size_bytes, last_seen_at, created_at)
+  values (p_workspace_id, p_blob_ref, p_origin_url, p_sha256, p_content_type, p_size_bytes, p_now, p_now)
+  on conflict (workspace_id, blob_ref) do update set last_seen_at = greatest(o.last_seen_at, excluded.last_seen_at);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.keep_message(p_workspace_id text, p_run_id text, p_raw jsonb, p_payload jsonb, p_content_hash text, p_trace_id text, p_now timestamp with time zone)
+ RETURNS outrider.messages
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_tags constant text[] := outrider.message_tags(p_payload, p_raw -> 'tags');
+  v_message outrider.messages;
+begin
+  insert into outrider.messages as m
+    (workspace_id, message_id, hash_version, content_hash, normalization_version, payload, tags, source, source_ref,
+     first_seen_trace_id, first_ingest_run_id, last_seen_at, last_ingest_run_id, created_at)
+  values (
+    p_workspace_id, (outrider.id_prefix(p_now) || '00000001')::uuid, outrider.hash_version(), p_content_hash,
+    outrider.hash_version(), p_payload, v_tags, p_raw -> 'source', p_raw ->> 'source_ref',
+    p_trace_id, p_run_id, p_now, p_run_id, p_now
+  )
+  on conflict (workspace_id, hash_version, content_hash) do update
+  set last_seen_at = greatest(m.last_seen_at, excluded.last_seen_at),
+      last_ingest_run_id = excluded.last_ingest_run_id, seen_count = m.seen_count + 1
+  returning m.* into v_message;
+
+  if v_message.tags <> v_tags then
+    insert into outrider.events (workspace_id, id, message_id, ts, action, attempt, result, meta)
+    values (
+      p_workspace_id, gen_random_uuid(), v_message.message_id, p_now, 'message_tag_mismatch', 0, 'ok',
+      outrider.mask_json(jsonb_build_object(
+        'trace_id', p_trace_id, 'run_id', p_run_id, 'kept_tags', v_message.tags, 'other_tags', v_tags))
+    );
+  end if;
+  return v_message;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.kind_of(p_value jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE jsonb_typeof(p_value) WHEN 'object'::text THEN 'an object'::text WHEN 'array'::text THEN 'an array'::text WHEN 'null'::text THEN 'null'::text ELSE ('a '::text || jsonb_typeof(p_value)) END;
+
+CREATE OR REPLACE FUNCTION outrider.lay_out_post(p_payload jsonb, p_text text, p_dialect text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_title text := p_payload ->> 'title';
+  v_links text;
+begin
+  if v_title is not null then
+    v_title := outrider.escape_markup(v_title, p_dialect);
+    v_title := case
+      when p_dialect in ('telegram_html', 'max_html') then '<b>' || v_title || '</b>'
+      when p_dialect = 'telegram_markdown' then '*' || v_title || '*'
+      when p_dialect = 'max_markdown' then '**' || v_title || '**'
+      else v_title
+    end;
+  end if;
+  if p_payload ? 'links' then
+    select string_agg(w.link, e'\n' order by l.place) into v_links
+    from jsonb_array_elements_text(p_payload -> 'links') with ordinality as l (link, place)
+    cross join lateral (select outrider.escape_markup(l.link, p_dialect) as link) w
+    where not outrider.names_link(coalesce(p_text, ''), l.link)
+      and not outrider.names_link(coalesce(p_text, ''), w.link);
+  end if;
+  return concat_ws(e'\n\n', nullif(v_title, ''), nullif(p_text, ''), v_links);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.length_fault(p_path text, p_text text, p_min integer, p_max integer)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (length(p_text) > p_max) THEN format('%s has %s characters; the limit is %s'::text, p_path, length(p_text), p_max) WHEN (length(p_text) < p_min) THEN format('%s is empty'::text, p_path) ELSE NULL::text END;
+
+CREATE OR REPLACE FUNCTION outrider.length_refusal(p_sent text, p_format text, p_length integer, p_max integer, p_platform outrider.platforms)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (p_length > p_max) THEN format('the text has %s characters%s, %s takes %s'::text, to_char(p_length, 'FM999,999,999'::text), CASE WHEN ((p_platform).counts_markup AND (p_format IS NOT NULL)) THEN ' with its markup'::text ELSE NULL::text END, (p_platform).title, to_char(p_max, 'FM999,999,999'::text)) WHEN (octet_length(p_sent) > (p_platform).text_bytes_max) THEN format('the text has %s bytes with its markup, %s takes %s'::text, to_char(octet_length(p_sent), 'FM999,999,999'::text), (p_platform).title, to_char((p_platform).text_bytes_max, 'FM999,999,999'::text)) ELSE NULL::text END;
+
+CREATE OR REPLACE FUNCTION outrider.link_suffix(p_words text, p_url text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN ((p_url = ''::text) OR (p_url ~* '^(tg|max):'::text)) THEN ''::text WHEN (regexp_replace(p_words, '/$'::text, ''::text) = ANY (ARRAY[regexp_replace(p_url, '/$'::text, ''::text), regexp_replace(p_url, '^[A-Za-z][A-Za-z0-9+.-]*:(//)?|/$'::text, ''::text, 'g'::text)])) THEN ''::text ELSE ((' ('::text || p_url) || ')'::text) END;
+
+CREATE OR REPLACE FUNCTION outrider.links_fault(p_links jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_fault text := outrider.count_fault('links', p_links, 20);
+begin
+  if v_fault is null then
+    select f.fault
+    into v_fault
+    from jsonb_array_elements(p_links) with ordinality as l (url, place)
+    cross join lateral (select format('links[%s]', l.place - 1) as path) p
+    cross join lateral (
+      select case
+        when jsonb_typeof(l.url) <> 'string' then format('%s must be a string, not %s', p.path, outrider.kind_of(l.url))
+        else outrider.url_fault(p.path, l.url #>> '{}')
+      end as fault
+      offset 0 -- or it would be judged twice: here and in the condition
+    ) f
+    where f.fault is not null
+    order by l.place
+    limit 1;
+  end if;
+  return v_fault;
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.lock_for_commit(p_workspace_id text, p_failures jsonb, p_sent_ids uuid[])
  RETURNS text[]
@@ -1197,6 +2328,32 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.lock_predecessors(p_workspace_id text, p_message_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_ids constant uuid[] := array(
+    select d.delivery_id from outrider.deliveries d
+    where d.workspace_id = p_workspace_id and d.message_id = p_message_id and d.occurrence is not null
+      and d.status in ('failed_permanent', 'dead')
+    order by d.channel_id, d.occurrence);
+begin
+  perform
+  from (select p_workspace_id as workspace_id, u.delivery_id from unnest(v_ids) as u (delivery_id) limit cardinality(v_ids)) s
+  join outrider.deliveries d on d.workspace_id = s.workspace_id and d.delivery_id = s.delivery_id
+  order by d.delivery_id
+  for no key update of d;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.lower_case(p_text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN lower((lower((p_text COLLATE "C")) COLLATE "default"));
+
 CREATE OR REPLACE FUNCTION outrider.mark_sent(p_workspace_id text, p_delivery_id uuid, p_provider_message_id text, p_sent_at timestamp with time zone, p_raw_meta jsonb, p_claim_token uuid, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(delivery_id uuid, became outrider.delivery_status, next_retry_at timestamp with time zone, note text)
  LANGUAGE plpgsql
@@ -1279,6 +2436,67 @@ CREATE OR REPLACE FUNCTION outrider.mask_text(p_text text)
  IMMUTABLE PARALLEL SAFE
 RETURN regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(p_text, '\d{5,}:[A-Za-z0-9_-]{20,}'::text, '[token]'::text, 'g'::text), '\m(bearer|basic|token)\s+(?=[A-Za-z0-9._~+/=-]*\d|[A-Za-z0-9._~+/=-]{20})[A-Za-z0-9._~+/=-]{8,}'::text, '\1 [token]'::text, 'gi'::text), '((?:access[_-]?token|refresh[_-]?token|api[_-]?key|client[_-]?secret|authorization|x-[a-z-]*token|password|passwd|secret|token|sig)\\?["'']?\s*[=:]\s*\\?["'']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"''&,;}\\]{4,}'::text, '\1[token]'::text, 'gi'::text), '\mvk\d\.[A-Za-z0-9._-]{20,}'::text, '[token]'::text, 'g'::text), '[A-Za-z0-9\u0400-\u04FF._%+-]+@[A-Za-z0-9\u0400-\u04FF-]+(?:\.[A-Za-z0-9\u0400-\u04FF-]+)*\.[A-Za-z\u0400-\u04FF]{2,}'::text, '[email]'::text, 'g'::text), '(?:(?<![\w-])|(?<=\\[nrt]))(?:\+\d(?:[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().-]*\d){7,14}(?!\d)|[78](?:[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().-]*\d){10}(?![A-Za-z0-9_]))'::text, '[phone]'::text, 'g'::text);
 
+CREATE OR REPLACE FUNCTION outrider.max_href(p_tag text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  -- as most people write it
+  if p_tag ~ '^<a href="[^"]*">$' then
+    return outrider.decode_entities(substr(p_tag, 10, length(p_tag) - 11), true);
+  end if;
+  return (
+    select outrider.decode_entities(a.value, true)
+    from outrider.tag_attributes(p_tag) a
+    where lower(a.name collate "C") = 'href'
+    order by a.place
+    limit 1
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.media_fault(p_media jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_item jsonb;
+  v_path text;
+  v_fault text := outrider.count_fault('media', p_media, 100);
+begin
+  if v_fault is not null then
+    return v_fault;
+  end if;
+  for v_item, v_path in
+    select m.item, format('media[%s]', m.place - 1)
+    from jsonb_array_elements(p_media) with ordinality as m (item, place)
+    order by m.place
+  loop
+    v_fault := coalesce(
+      outrider.shape_fault(v_path, v_item,
+        '{"type": "string", "url": "string", "blob_ref": "string", "caption": "string", "filename": "string"}'),
+      case
+        when v_item ->> 'type' is null then format('%s has no type', v_path)
+        when outrider.media_type(v_item ->> 'type') is null then
+          format('%s.type %s is not one of image, video, audio, file, animation', v_path, outrider.excerpt(v_item ->> 'type'))
+        when num_nonnulls(v_item ->> 'url', v_item ->> 'blob_ref') = 0 then format('%s has neither url nor blob_ref', v_path)
+        when num_nonnulls(v_item ->> 'url', v_item ->> 'blob_ref') = 2 then format('%s has both url and blob_ref; give one', v_path)
+      end,
+      outrider.url_fault(v_path || '.url', v_item ->> 'url'),
+      outrider.length_fault(v_path || '.blob_ref', v_item ->> 'blob_ref', 1, 256),
+      outrider.length_fault(v_path || '.caption', v_item ->> 'caption', 0, 4096),
+      outrider.length_fault(v_path || '.filename', v_item ->> 'filename', 0, 255)
+    );
+    exit when v_fault is not null;
+  end loop;
+  return v_fault;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.media_for_send(p_workspace_id text, p_payload jsonb, p_channel json)
  RETURNS jsonb
  LANGUAGE sql
@@ -1303,6 +2521,60 @@ AS $function$
     and b.provider = p_channel ->> 'platform' and b.auth_ref = p_channel ->> 'auth_ref';
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.media_refusal(p_workspace_id text, p_media jsonb, p_platform outrider.platforms)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+declare
+  v_fault text;
+begin
+  select f.fault into v_fault
+  from jsonb_array_elements(p_media) with ordinality as m (item, place)
+  cross join lateral (
+    select
+      m.item ->> 'type' as media_type, m.item ->> 'blob_ref' as blob_ref, format('media[%s]', m.place - 1) as name,
+      case when m.item ->> 'type' in ('video', 'audio') then m.item ->> 'type' else m.item ->> 'type' || 's' end as kind,
+      outrider.text_length(btrim(m.item ->> 'caption', e' \t\n\r\f\x0b'), p_platform.length_unit) as caption_length,
+      coalesce(p_platform.caption_max, p_platform.text_max) as caption_max
+  ) i
+  left join outrider.platform_media t on t.platform = p_platform.platform and t.media_type = i.media_type
+  left join outrider.media_origin o on o.workspace_id = p_workspace_id and o.blob_ref = i.blob_ref
+  cross join lateral (
+    select case
+      when t.media_type is null then
+        format('%s takes no %s (%s)', p_platform.title, i.kind, i.name)
+      when i.blob_ref is null and t.upload = 'upload_required' then
+        format('%s is only a link, and %s takes %s from the origin store only: hand it in as a blob_ref',
+          i.name, p_platform.title, i.kind)
+      when i.blob_ref is not null and o.blob_ref is null then
+        format('%s names blob "%s", which is not in the origin store', i.name, i.blob_ref)
+      when o.size_bytes > t.max_bytes then
+        format('%s has %s bytes, %s takes %s (%s MiB) for %s', i.name, to_char(o.size_bytes, 'FM999,999,999,999,999'),
+          p_platform.title, to_char(t.max_bytes, 'FM999,999,999,999,999'), t.max_bytes / 1048576, i.kind)
+      when p_platform.takes_item_captions and i.caption_length > i.caption_max then
+        format('the caption of %s has %s characters, %s takes %s', i.name, to_char(i.caption_length, 'FM999,999,999'),
+          p_platform.title, to_char(i.caption_max, 'FM999,999,999'))
+    end as fault
+  ) f
+  where f.fault is not null
+  order by m.place
+  limit 1;
+  return v_fault;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.media_type(p_name text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (p_name = ANY (ARRAY['image'::text, 'video'::text, 'audio'::text, 'file'::text, 'animation'::text])) THEN p_name WHEN (p_name = 'photo'::text) THEN 'image'::text WHEN (p_name = 'document'::text) THEN 'file'::text WHEN (p_name = 'gif'::text) THEN 'animation'::text ELSE NULL::text END;
+
 CREATE OR REPLACE FUNCTION outrider.merge_progress(p_render_meta jsonb, p_parts jsonb)
  RETURNS jsonb
  LANGUAGE sql
@@ -1324,6 +2596,92 @@ AS $function$
     ) x
     order by x.item, x.newer
   ) p;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.message_tags(p_payload jsonb, p_hints jsonb)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_tags text[] := outrider.hashtags(p_payload ->> 'title') || outrider.hashtags(p_payload ->> 'text');
+begin
+  if p_payload ? 'media' then
+    v_tags := array(select m.item ->> 'type' from jsonb_array_elements(p_payload -> 'media') as m (item)) || v_tags;
+  end if;
+  if jsonb_typeof(p_hints) = 'array' then
+    v_tags := array(select outrider.normal_tag(h.hint) from jsonb_array_elements_text(p_hints) as h (hint)) || v_tags;
+  end if;
+  if cardinality(v_tags) = 0 then
+    return v_tags;
+  end if;
+  return array(
+    select k.tag
+    from (
+      select t.tag
+      from unnest(v_tags) with ordinality as t (tag, place)
+      where octet_length(t.tag) between 1 and 512
+      group by t.tag
+      order by min(t.place)
+      limit 200
+    ) k
+    order by k.tag collate "C"
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.move_channel(p_workspace_id text, p_channel_id text, p_target_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_channel outrider.channels;
+begin
+  perform outrider.require_workspace('move_channel', p_workspace_id);
+  perform outrider.require_time('move_channel', p_now);
+  perform outrider.require_text('move_channel', 'channel_id', p_channel_id, 128);
+  perform outrider.require_text('move_channel', 'target_id', p_target_id, 256);
+
+  select c.* into v_channel from outrider.channels c
+  where c.workspace_id = p_workspace_id and c.channel_id = p_channel_id
+  for no key update;
+  if not found then
+    raise exception using errcode = 'OR002',
+      message = format('move_channel: workspace "%s" has no channel "%s"', p_workspace_id, p_channel_id);
+  end if;
+  if v_channel.target_id = p_target_id or exists (
+    select from outrider.channels c
+    where c.workspace_id = p_workspace_id and c.platform = v_channel.platform and c.target_id = p_target_id
+  ) then
+    return false;
+  end if;
+
+  update outrider.channels c set target_id = p_target_id, updated_at = p_now
+  where c.workspace_id = p_workspace_id and c.channel_id = p_channel_id;
+  insert into outrider.events (workspace_id, id, channel_id, ts, action, attempt, result, meta)
+  values (p_workspace_id, gen_random_uuid(), p_channel_id, p_now, 'channel_moved', 0, 'ok',
+    outrider.mask_json(jsonb_build_object('from_target', v_channel.target_id, 'to_target', p_target_id)));
+  return true;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.names_link(p_text text, p_link text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return exists (
+    select
+    from unnest((string_to_array(p_text, rtrim(p_link, '/')))[2:]) as after (rest)
+    -- a stop or comma belongs to the link only when the link goes on behind it; it may be escaped
+    where after.rest !~ '^/?\\?[.,;:!?]*[\w%&=#@+$-]'
+  );
+end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.next_due_at(p_now timestamp with time zone DEFAULT clock_timestamp())
@@ -1358,6 +2716,16 @@ begin
     where d.due_at < 'infinity'
   );
 end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.next_opening(p_channel outrider.channels, p_wanted timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select case when x.opens = 'infinity' then p_wanted else x.opens end
+  from (select outrider.window_opening(p_channel.posting_window, p_channel.timezone, p_wanted) as opens) x;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.next_workspaces(p_dispatcher text, p_limit integer, p_now timestamp with time zone DEFAULT clock_timestamp())
@@ -1416,6 +2784,68 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.normal_addresses(p_text text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  -- Host characters are letters and digits of any script; a port counts only where the address cannot go on.
+  v_address constant text :=
+    '[Hh][Tt][Tt][Pp][Ss]?://(?![^ \n/?#]*@)[-.0-9A-Z_a-z\u00c0-\u1fff\u2c00-\u2dff\u3041-\u318f\u3400-\u4dbf\u4e00-\ud7ff\uf900-\ufdff]+'
+    '(?::(?:80|443)(?=$|[] \n/?#"''<>(){}[,;!|*`]))?';
+  v_text text;
+begin
+  -- A capital in the scheme or the host, a letter beyond a to z, or a port: most addresses have none.
+  if p_text !~ '[HTPS][HTPShtps]{0,4}://|://[-.0-9_a-z]*[:A-Z\u00c0-\ufdff]' then
+    return p_text;
+  end if;
+  select string_agg(
+    p.part || case
+      when a.address like 'http://%:80' then left(a.address, -3)
+      when a.address like 'https://%:443' then left(a.address, -4)
+      else coalesce(a.address, '')
+    end,
+    '' order by p.place
+  )
+  into v_text
+  from unnest(
+    regexp_split_to_array(p_text, v_address),
+    array(select m.match[1] from regexp_matches(p_text, v_address, 'g') as m (match))
+  ) with ordinality as p (part, address, place)
+  cross join lateral (select outrider.lower_case(p.address) as address) a;
+  -- A letter in lower case may compose with a mark where its capital does not.
+  return outrider.composed_text(v_text);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.normal_buttons(p_buttons jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return (
+    select jsonb_agg(
+      (
+        select jsonb_agg(
+          jsonb_build_object(
+            'text', outrider.normal_text(b.button ->> 'text'),
+            'url', outrider.canonical_url(b.button ->> 'url')
+          )
+          order by b.place
+        )
+        from jsonb_array_elements(r.cells) with ordinality as b (button, place)
+      )
+      order by r.place
+    )
+    from jsonb_array_elements(p_buttons) with ordinality as r (cells, place)
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.normal_error(p_error jsonb)
  RETURNS jsonb
  LANGUAGE sql
@@ -1430,6 +2860,251 @@ AS $function$
     'message', left(outrider.mask_text(p_error ->> 'message'), 500),
     'raw', outrider.snippet(p_error -> 'raw')
   ));
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.normal_escapes(p_url text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  if strpos(p_url, '%') = 0
+    or p_url !~ '%(?:.?[a-f]|2[DE]|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])'
+    or p_url ~ '%(?![0-9A-Fa-f]{2})'
+  then
+    return p_url;
+  end if;
+  return (
+    select string_agg(
+      p.plain || case
+        when p.code ~ '^%(2[DE]|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])$'
+          then convert_from(decode(substr(p.code, 2), 'hex'), 'UTF8')
+        else coalesce(p.code, '')
+      end,
+      '' order by p.place
+    )
+    from unnest(
+      regexp_split_to_array(p_url, '%..'),
+      array(select upper(m.match[1] collate "C") from regexp_matches(p_url, '%..', 'g') as m (match))
+    ) with ordinality as p (plain, code, place)
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.normal_fields(p_fields jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return (
+    select jsonb_object_agg(e.key, case jsonb_typeof(e.value)
+      when 'string' then outrider.normal_text(e.value #>> '{}')
+      when 'number' then trim_scale(e.value::numeric)::text
+      else e.value #>> '{}'
+    end)
+    from jsonb_each(p_fields) as e
+    where jsonb_typeof(e.value) <> 'null'
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.normal_links(p_url text, p_links jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_urls text[];
+  v_url text;
+  v_links text[] := '{}'::text[];
+begin
+  if p_url is null and p_links is null then
+    return null;
+  end if;
+  v_urls := array(select l.url from jsonb_array_elements_text(p_links) with ordinality as l (url, place) order by l.place);
+  if p_url is not null then
+    v_urls := p_url || v_urls;
+  end if;
+  foreach v_url in array v_urls loop
+    v_url := outrider.canonical_url(v_url);
+    if v_url <> all (v_links) then
+      v_links := v_links || v_url;
+    end if;
+  end loop;
+  return to_jsonb(nullif(v_links, '{}'));
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.normal_media(p_media jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return (
+    select jsonb_agg(
+      jsonb_strip_nulls(jsonb_build_object(
+        'type', outrider.media_type(m.item ->> 'type'),
+        'blob_ref', m.item ->> 'blob_ref',
+        'url', outrider.canonical_url(m.item ->> 'url'),
+        'caption', nullif(outrider.normal_text(m.item ->> 'caption'), ''),
+        'filename', nullif(outrider.normal_text(m.item ->> 'filename'), '')
+      ))
+      order by m.place
+    )
+    from jsonb_array_elements(p_media) with ordinality as m (item, place)
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.normal_text(p_text text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_blanks constant text := e'\t\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000';
+  v_controls constant text := e'\x01\x02\x03\x04\x05\x06\x07\x08\x0b\x0c\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f';
+  v_text text := p_text;
+begin
+  -- One look tells that most texts have nothing to set right.
+  if v_text ~ '[\x01-\x09\x0b-\x1f\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]|  | \n|\n |\n\n\n|^[ \n]|[ \n]$' then
+    v_text := translate(v_text, v_blanks || v_controls, repeat(' ', length(v_blanks)));
+    v_text := replace(replace(v_text, e'\r\n', e'\n'), e'\r', e'\n');
+    v_text := regexp_replace(v_text, ' {2,}', ' ', 'g');
+    v_text := replace(replace(v_text, e' \n', e'\n'), e'\n ', e'\n');
+    v_text := btrim(regexp_replace(v_text, '\n{3,}', e'\n\n', 'g'), e' \n');
+  end if;
+  v_text := outrider.composed_text(v_text);
+  if strpos(v_text, '://') > 0 then
+    v_text := outrider.normal_addresses(v_text);
+  end if;
+  return v_text;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.normal_tag(p_tag text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN outrider.composed_text(outrider.lower_case(outrider.normal_text(translate(p_tag, '
+'::text, '  '::text))));
+
+CREATE OR REPLACE FUNCTION outrider.normalize_payload(p_raw jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_media constant jsonb := outrider.normal_media(nullif(p_raw -> 'media', 'null'));
+begin
+  return jsonb_strip_nulls(jsonb_build_object(
+    'type', case when v_media is null then 'text' else 'media' end,
+    'text', nullif(outrider.normal_text(p_raw ->> 'text'), ''),
+    'parse_mode', nullif(p_raw ->> 'parse_mode', 'None'),
+    'title', nullif(outrider.normal_text(p_raw ->> 'title'), ''),
+    'links', outrider.normal_links(p_raw ->> 'url', nullif(p_raw -> 'links', 'null')),
+    'media', v_media,
+    'buttons', outrider.normal_buttons(nullif(p_raw -> 'buttons', 'null')),
+    'disable_preview', case when p_raw -> 'disable_preview' = 'true' then true end,
+    'fields', outrider.normal_fields(nullif(p_raw -> 'fields', 'null'))
+  ));
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.note_media(p_workspace_id text, p_message_ids uuid[], p_known boolean[], p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_refs text[];
+  v_counts bigint[];
+begin
+  select array_agg(b.blob_ref), array_agg(b.new_messages) into v_refs, v_counts
+  from (
+    select e.item ->> 'blob_ref' as blob_ref, count(distinct m.message_id) filter (where not x.known) as new_messages
+    from unnest(p_message_ids, p_known) as x (message_id, known)
+    join outrider.messages m on m.workspace_id = p_workspace_id and m.message_id = x.message_id
+    cross join lateral jsonb_array_elements(m.payload -> 'media') as e (item)
+    where e.item ? 'blob_ref'
+    group by 1
+  ) b;
+
+  perform from outrider.media_origin o
+  where o.workspace_id = p_workspace_id and o.blob_ref = any (v_refs)
+  order by o.blob_ref
+  for no key update;
+
+  update outrider.media_origin o
+  set last_seen_at = greatest(o.last_seen_at, p_now), ref_count = o.ref_count + u.new_messages
+  from unnest(v_refs, v_counts) as u (blob_ref, new_messages)
+  where o.workspace_id = p_workspace_id and o.blob_ref = u.blob_ref;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.payload_fault(p_raw jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_types constant jsonb := jsonb '{
+    "text": "string", "parse_mode": "string", "title": "string", "url": "string", "links": "array",
+    "media": "array", "buttons": "array", "disable_preview": "boolean", "fields": "object", "tags": "array",
+    "source": "object", "source_ref": "string", "scheduled_for": "string", "trace_id": "string",
+    "workspace_id": "any"
+  }';
+  v_fault text;
+  v_bytes integer;
+begin
+  if p_raw is null then
+    return 'there is no post';
+  end if;
+  -- Nothing nested is turned into text before its own rules have passed: see source_fault.
+  v_fault := coalesce(
+    outrider.shape_fault(null, p_raw, v_types),
+    outrider.length_fault('text', p_raw ->> 'text', 0, 100000),
+    outrider.length_fault('title', p_raw ->> 'title', 0, 1000),
+    case
+      when p_raw ->> 'parse_mode' not in ('HTML', 'Markdown', 'None') then
+        format('parse_mode %s is not one of HTML, Markdown, None', outrider.excerpt(p_raw ->> 'parse_mode'))
+      when octet_length(p_raw ->> 'source_ref') not between 1 and 512 then
+        format('source_ref has %s bytes; it may have 1 to 512', octet_length(p_raw ->> 'source_ref'))
+    end,
+    outrider.length_fault('trace_id', p_raw ->> 'trace_id', 1, 128),
+    outrider.schedule_fault(p_raw ->> 'scheduled_for'),
+    outrider.url_fault('url', p_raw ->> 'url'),
+    outrider.links_fault(nullif(p_raw -> 'links', 'null')),
+    outrider.media_fault(nullif(p_raw -> 'media', 'null')),
+    outrider.buttons_fault(nullif(p_raw -> 'buttons', 'null')),
+    outrider.fields_fault(nullif(p_raw -> 'fields', 'null')),
+    outrider.tags_fault(nullif(p_raw -> 'tags', 'null')),
+    outrider.source_fault(nullif(p_raw -> 'source', 'null'))
+  );
+  if v_fault is not null then
+    return v_fault;
+  end if;
+  if coalesce(outrider.is_blank(p_raw ->> 'text'), true) and coalesce(outrider.is_blank(p_raw ->> 'title'), true)
+    and p_raw ->> 'url' is null
+    and coalesce(p_raw -> 'links', '[]') in ('[]', 'null') and coalesce(p_raw -> 'media', '[]') in ('[]', 'null')
+  then
+    return 'a post needs a text, a title, a link or media; this one has none of them';
+  end if;
+  v_bytes := octet_length((p_raw - 'workspace_id')::text);
+  if v_bytes > 1048576 then
+    return format('a post has at most 1048576 bytes as JSON; this one has %s', v_bytes);
+  end if;
+  return null;
+end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.penalise(p_delivery outrider.deliveries, p_error jsonb, p_settings outrider.workspace_settings, p_now timestamp with time zone)
@@ -1487,6 +3162,95 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.plan_parts(p_media jsonb, p_platform outrider.platforms, p_has_text boolean, p_fits_caption boolean, p_has_buttons boolean, OUT parts jsonb, OUT fault text)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_groups jsonb;
+  v_own_captions integer := 0;
+  v_text_ahead boolean;
+  v_bearer integer;
+begin
+  v_groups := outrider.group_media(p_media, p_platform);
+  v_text_ahead := p_has_text and not p_fits_caption;
+  if p_has_text and p_fits_caption and p_platform.takes_item_captions then
+    select count(*)::integer into v_own_captions
+    from jsonb_array_elements(v_groups -> 0) as g (place)
+    where p_media -> g.place::integer ->> 'caption' <> '';
+    v_text_ahead := v_own_captions > 1 or coalesce(p_media -> 0 ->> 'caption', '') <> '';
+  end if;
+  if p_has_buttons and not v_text_ahead then
+    select min(g.n)::integer into v_bearer
+    from jsonb_array_elements(v_groups) with ordinality as g (places, n)
+    where jsonb_array_length(g.places) = 1 or p_platform.albums_take_buttons;
+    if v_bearer is null and not p_has_text then
+      fault := format('the buttons have no place: %s albums take none, and the post has no text', p_platform.title);
+      return;
+    end if;
+    v_text_ahead := v_bearer is null;
+  end if;
+
+  select jsonb_agg(
+    jsonb_build_object('kind', 'media', 'media', g.places)
+      || case when g.n = 1 and p_has_text and not v_text_ahead then '{"caption": true}' else '{}'::jsonb end
+      || case when g.n = v_bearer then '{"buttons": true}' else '{}'::jsonb end
+    order by g.n) into parts
+  from jsonb_array_elements(v_groups) with ordinality as g (places, n);
+  if v_text_ahead then
+    parts := outrider.text_part(p_has_buttons) || parts;
+  end if;
+  if jsonb_array_length(parts) > 20 then
+    fault := format('the post would go out in %s parts, and a delivery has at most 20', jsonb_array_length(parts));
+  end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.post_values(p_payload jsonb, p_tags text[], p_defaults jsonb, p_channel_values jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_own jsonb;
+begin
+  select coalesce(jsonb_object_agg(f.key, f.value), '{}') into v_own
+  from jsonb_each_text(p_payload -> 'fields') as f
+  where f.value <> '';
+  v_own := v_own || jsonb_strip_nulls(jsonb_build_object(
+    'title', nullif(p_payload ->> 'title', ''),
+    'url', p_payload #>> '{links,0}',
+    'links', (
+      select string_agg(l.link, e'\n' order by l.place)
+      from jsonb_array_elements_text(p_payload -> 'links') with ordinality as l (link, place)
+    ),
+    'tags', (
+      select string_agg('#' || regexp_replace(t.tag, '\s', '_', 'g'), ' ' order by t.place)
+      from unnest(p_tags) with ordinality as t (tag, place)
+    )
+  ));
+  return (
+    select coalesce(jsonb_object_agg(v.key, v.value), '{}')
+    from jsonb_each_text(coalesce(p_defaults, '{}') || coalesce(p_channel_values, '{}') || v_own) as v
+    where v.value is not null
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.preflight_error(p_fault text)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select outrider.normal_error(jsonb_build_object(
+    'category', 'PERMANENT', 'scope', 'delivery', 'code', 'validation_failed', 'message', p_fault))
+  where p_fault is not null;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.promote_due(p_workspace_id text, p_channels text[], p_limit integer, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -1510,6 +3274,92 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.queue_message(p_run_id text, p_settings outrider.workspace_settings, p_message outrider.messages, p_known boolean, p_trace_id text, p_scheduled_for timestamp with time zone, p_now timestamp with time zone, OUT verdicts json, OUT queued integer, OUT deduped integer, OUT validation_failed integer, OUT not_routed integer)
+ RETURNS record
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_ids constant text := outrider.id_prefix(p_now);
+  v_event_ids constant text := outrider.id_prefix(p_now);
+  v_meta constant jsonb := jsonb_build_object('trace_id', p_trace_id, 'run_id', p_run_id);
+  v_judged record;
+  v_posts outrider.composed_post[];
+  v_errors jsonb[];
+begin
+  if p_known then
+    perform outrider.lock_predecessors(p_message.workspace_id, p_message.message_id);
+  end if;
+  v_judged := outrider.judge_channels(p_message, p_known, greatest(p_now, p_scheduled_for), p_now);
+
+  select array_agg(x.post order by x.n), array_agg(outrider.preflight_error((x.post).fault) order by x.n)
+  into v_posts, v_errors
+  from (
+    select u.n, case when u.channel_id is not null then outrider.compose_for_channel(p_message, u.channel_id) end as post
+    from unnest(v_judged.profile_channels) with ordinality as u (channel_id, n)
+    offset 0
+  ) x;
+
+  with ruled as materialized (
+    select
+      u.*, v.*, lpad(to_hex(u.n), 8, '0') as digits,
+      case when v.verdict in ('queued', 'validation_failed') or (v.verdict = 'deduped' and p_settings.keep_deduped_rows)
+        then (v_ids || lpad(to_hex(u.n), 8, '0'))::uuid
+      end as delivery_id
+    from unnest(v_judged.channels, v_judged.rules, v_judged.twins, v_judged.twin_statuses, v_judged.untils,
+      v_judged.occurrences, v_judged.profiles, v_judged.not_befores)
+      with ordinality as u (channel_id, rule, twin, twin_status, until, occurrence, profile, not_before, n)
+    cross join lateral (
+      select case
+        when u.rule is not null then 'not_routed'
+        when u.twin is not null then 'deduped'
+        when v_errors[u.profile] is not null then 'validation_failed'
+        else 'queued'
+      end as verdict
+    ) v
+  ),
+  made as (
+    insert into outrider.deliveries
+      (workspace_id, delivery_id, status, attempt_limit, not_before, failed_at, updated_at, last_error, render_meta,
+       created_at, scheduled_for, message_id, channel_id, occurrence, hash_version, enqueue_batch_id,
+       template_version, trace_id, content_hash, rendered_text)
+    select
+      p_message.workspace_id, r.delivery_id,
+      (case r.verdict when 'validation_failed' then 'failed_permanent' else r.verdict end)::outrider.delivery_status,
+      p_settings.max_attempts, r.not_before, case when r.verdict = 'validation_failed' then p_now end, p_now,
+      case when r.verdict = 'validation_failed' then v_errors[r.profile] end,
+      case when r.twin is null then v_posts[r.profile].render_meta else '{}' end,
+      p_now, p_scheduled_for, p_message.message_id, r.channel_id, case when r.twin is null then r.occurrence end,
+      p_message.hash_version, p_run_id::uuid, v_posts[r.profile].template_version, p_trace_id, p_message.content_hash,
+      case when r.twin is null then v_posts[r.profile].rendered_text else '' end
+    from ruled r
+    where r.delivery_id is not null
+  ),
+  logged as (
+    insert into outrider.events
+      (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, error, meta)
+    select
+      p_message.workspace_id, (v_event_ids || r.digits)::uuid, r.delivery_id, p_message.message_id, r.channel_id, p_now,
+      (case r.verdict when 'queued' then 'enqueue' when 'deduped' then 'dedup_suppressed' else r.verdict end)::outrider.event_action,
+      0, case r.verdict when 'validation_failed' then 'error' else 'ok' end::outrider.event_result,
+      case when r.verdict = 'validation_failed' then v_errors[r.profile] end,
+      case when r.twin is null then v_meta
+      else v_meta || jsonb_strip_nulls(jsonb_build_object(
+        'suppressed_by', r.twin, 'twin_status', r.twin_status, 'until', r.until))
+      end
+    from ruled r
+    where r.rule is null
+  )
+  select
+    json_agg(outrider.verdict_as_json(r.verdict, r.channel_id, r.delivery_id, r.rule, r.twin, r.twin_status, r.until,
+      r.not_before, v_errors[r.profile] ->> 'message')),
+    (count(*) filter (where r.verdict = 'queued'))::integer, (count(*) filter (where r.verdict = 'deduped'))::integer,
+    (count(*) filter (where r.verdict = 'validation_failed'))::integer, (count(*) filter (where r.verdict = 'not_routed'))::integer
+  into verdicts, queued, deduped, validation_failed, not_routed
+  from ruled r;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.queue_new_deliveries()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1524,6 +3374,509 @@ begin
   from fresh d
   where d.status = 'queued';
   return null;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.read_markup(p_text text, p_dialect text, OUT visible text, OUT flat text, OUT fault text)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_read record;
+begin
+  case
+    when p_dialect is null then
+      visible := p_text;
+      flat := p_text;
+      return;
+    when p_dialect = 'telegram_html' then
+      v_read := outrider.read_telegram_html(p_text);
+    when p_dialect = 'telegram_markdown' then
+      v_read := outrider.read_telegram_markdown(p_text);
+    when p_dialect = 'max_html' then
+      v_read := outrider.read_max_html(p_text);
+    when p_dialect = 'max_markdown' then
+      v_read := outrider.read_max_markdown(p_text);
+    else
+      raise exception using errcode = 'OR001',
+        message = format('dialect "%s" is not known: telegram_html, telegram_markdown, max_html or max_markdown', p_dialect);
+  end case;
+  visible := v_read.visible;
+  flat := v_read.flat;
+  fault := v_read.fault;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.read_max_html(p_text text, OUT visible text, OUT flat text, OUT fault text)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  -- A > counts for nothing in quotes that follow an equals sign.
+  c_equals constant text := '=[= \t\r\n\v]*';
+  c_begin constant text := '</?[A-Za-z](?:[^>=]|' || c_equals || '(?:"[^"]*"|''[^'']*''|[^>= \t\r\n\v"'']))*';
+  c_comment constant text := '<!--(?:[^-]|-[^-]|--+[^->])*';
+  c_declaration constant text := '<(?:[?][^>]*|!-?(?:[^->][^>]*)?)';
+  c_whole constant text := c_begin || '(?:' || c_equals || ')?>|' || c_comment || '--+>|' || c_declaration || '>';
+  c_never constant text := c_begin || '(?:' || c_equals || '(?:"[^"]*|''[^'']*)?)?$|' || c_comment || '-*$|' || c_declaration || '$';
+  c_tag constant text := c_whole || '|' || c_never;
+  c_name constant text := '^</?([^ \t\r\n\v/>]*)';
+  v_raw text[]; -- what stands between the tags, and with its entities decoded
+  v_words text[];
+  v_tags text[];
+  v_last integer;
+  v_unfinished text; -- the last tag, if it does not end
+  v_tag text := '';
+  v_place integer := 1; -- the character at which the tag stands
+  v_at integer := 0; -- the bytes that a reader has seen by then
+  v_name text;
+  v_depth integer := 0; -- of the tags that are open
+  v_names text[] := '{}'::text[];
+  v_places integer[] := '{}'::integer[];
+  v_hrefs text[] := '{}'::text[];
+  v_begins integer[] := '{}'::integer[];
+  v_urls text[] := '{}'::text[];
+  v_link_begins integer[] := '{}'::integer[];
+  v_link_ends integer[] := '{}'::integer[];
+begin
+  visible := p_text;
+  flat := p_text;
+  if p_text is null or strpos(p_text, '<') = 0 and strpos(p_text, '&') = 0 then
+    return;
+  end if;
+
+  v_raw := regexp_split_to_array(p_text, c_tag);
+  v_tags := array(select m.found[1] from regexp_matches(p_text, c_tag, 'g') as m (found));
+  v_last := cardinality(v_tags);
+  if v_raw[v_last + 1] = '' and v_tags[v_last] !~ ('^(?:' || c_whole || ')$') then
+    v_unfinished := v_tags[v_last];
+    v_raw := v_raw[: v_last - 1] || (v_raw[v_last] || v_unfinished);
+    v_last := v_last - 1;
+  end if;
+  v_words := v_raw;
+  if strpos(p_text, '&') > 0 then
+    v_words := array(select outrider.decode_entities(r.words, true) from unnest(v_raw) as r (words));
+  end if;
+  visible := array_to_string(v_words, '');
+
+  for i in 1 .. v_last loop
+    v_place := v_place + length(v_tag) + length(v_raw[i]);
+    v_at := v_at + octet_length(v_words[i]);
+    v_tag := v_tags[i];
+    v_name := lower(substring(v_tag from c_name) collate "C");
+    continue when v_name not in ('i', 'em', 'b', 'strong', 's', 'del', 'u', 'ins', 'a', 'pre', 'code', 'mark', 'h1', 'blockquote');
+    if not starts_with(v_tag, '</') then
+      v_depth := v_depth + 1;
+      v_names[v_depth] := v_name;
+      v_places[v_depth] := v_place;
+      v_begins[v_depth] := v_at;
+      if v_name = 'a' then
+        v_hrefs[v_depth] := outrider.max_href(v_tag);
+      end if;
+      continue;
+    end if;
+
+    if v_name is distinct from v_names[v_depth] then
+      fault := case when v_name = any (v_names[: v_depth]) then
+        format('The tag </%s> at character %s comes too early: <%s> at character %s is still open',
+          v_name, v_place, v_names[v_depth], v_places[v_depth])
+      else format('The tag </%s> at character %s closes nothing: no <%s> is open', v_name, v_place, v_name) end;
+      exit;
+    end if;
+    if v_name = 'a' and v_hrefs[v_depth] <> '' then
+      v_urls := v_urls || v_hrefs[v_depth];
+      v_link_begins := v_link_begins || v_begins[v_depth];
+      v_link_ends := v_link_ends || v_at;
+    end if;
+    v_depth := v_depth - 1;
+  end loop;
+
+  if fault is null and lower(substring(v_unfinished from c_name) collate "C") in ('i', 'em', 'b', 'strong', 's', 'del', 'u', 'ins', 'a', 'pre', 'code', 'mark', 'h1', 'blockquote') then
+    fault := format('The tag %s at character %s has no ">"',
+      substring(v_unfinished from '^</?[^ \t\r\n\v/>]*'), length(p_text) - length(v_unfinished) + 1);
+  elsif fault is null and v_depth > 0 then
+    fault := format('The tag <%s> at character %s is not closed', v_names[v_depth], v_places[v_depth]);
+  end if;
+  visible := case when fault is null then visible end;
+  flat := case when fault is not null or v_urls = '{}' then visible else outrider.spell_out_links(visible, v_urls, v_link_begins, v_link_ends) end;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.read_max_markdown(p_text text, OUT visible text, OUT flat text, OUT fault text)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  c_token constant text := '((?:[^]\\*_~+^\n[]|\\[^\n])*)'
+    '(\*+|_+|~+|\++|\^+|\[|\](?:\((?:[^()\\ \t\r\n\v\f]|\\[^ \t\r\n\v\f]|\((?:[^()\\ \t\r\n\v\f]|\\[^ \t\r\n\v\f])*\))*\))?'
+    '|\n(?:> ?)?(?:#[ \t]+)?|\\|$)';
+  c_escape constant text := '\\([!-/:-@[-`{-~])';
+  c_space constant text := e' \t\r\n\x0b\f';
+  -- neither white space nor punctuation nor a pictogram
+  c_word constant text := '[^\u0001-/:-@[-`{-\u00bf\u2000-\u2bff\u3000-\u303f\ufe00-\ufe0f\U0001f000-\U0001faff]';
+  v_runs text[];
+  v_marks text[];
+  v_run text;
+  v_mark text;
+  v_sign text;
+  v_kind integer;
+  v_left integer; -- how many signs of the mark are not used up
+  v_used integer;
+  v_before text;
+  v_after text;
+  v_opens boolean;
+  v_closes boolean;
+  v_pieces text[] := '{}'::text[]; -- of the visible text: run, mark, run, mark …
+  v_depth integer := 0; -- of the marks that are open
+  v_kinds integer[] := '{}'::integer[];
+  v_places integer[] := '{}'::integer[];
+  v_lefts integer[] := '{}'::integer[];
+  v_open integer[] := array[0, 0, 0, 0, 0, 0]; -- how many of each kind
+  v_sizes integer[] := '[0:0]={0}'::integer[];
+  v_urls text[] := '{}'::text[];
+  v_begins integer[] := '{}'::integer[];
+  v_ends integer[] := '{}'::integer[];
+begin
+  if (p_text ~ '[\\*_`[]|~~|\+\+|\^\^|(?:^|\n)[>#]') is not true then
+    visible := p_text;
+    flat := p_text;
+    return;
+  end if;
+
+  -- The first line begins like every other.
+  visible := e'\n' || case when strpos(p_text, '`') > 0 then outrider.escape_max_code(p_text) else p_text end;
+  select array_agg(m[1]), array_agg(m[2]) into v_runs, v_marks from regexp_matches(visible, c_token, 'g') as m;
+
+  for i in 1 .. cardinality(v_marks) loop
+    v_run := v_runs[i];
+    v_mark := v_marks[i];
+    v_sign := left(v_mark, 1);
+    v_kind := strpos('*_~+^[', translate(v_sign, ']', '['));
+    v_left := case v_sign when ']' then 1 else length(v_mark) end;
+    v_opens := v_sign = '[';
+    v_closes := v_sign = ']' and v_mark <> ']';
+    if v_sign in ('*', '_') or v_sign in ('~', '+', '^') and v_left = 2 then
+      v_before := case when v_run <> '' then right(v_run, 1) when v_marks[i - 1] ~ '^\n' then ' ' else right(v_marks[i - 1], 1) end;
+      v_after := left(v_runs[i + 1] || v_marks[i + 1], 1);
+      v_opens := strpos(c_space, v_after) = 0 and (v_sign <> '_' or v_before !~ c_word);
+      v_closes := strpos(c_space, v_before) = 0 and (v_sign <> '_' or v_after !~ c_word);
+    end if;
+
+    while v_closes and v_left > 0 and v_open[v_kind] > 0 loop
+      if v_kinds[v_depth] = v_kind then
+        v_used := least(v_left, v_lefts[v_depth]);
+        v_left := v_left - v_used;
+        v_lefts[v_depth] := v_lefts[v_depth] - v_used;
+        if v_sign = ']' then
+          v_urls := v_urls || regexp_replace(substr(v_mark, 3, length(v_mark) - 3), c_escape, '\1', 'g');
+          v_begins := v_begins || v_places[v_depth];
+          v_ends := v_ends || 2 * i;
+        end if;
+      end if;
+      if v_kinds[v_depth] <> v_kind or v_lefts[v_depth] = 0 then
+        v_pieces[v_places[v_depth]] := left(v_pieces[v_places[v_depth]], v_lefts[v_depth]);
+        v_open[v_kinds[v_depth]] := v_open[v_kinds[v_depth]] - 1;
+        v_depth := v_depth - 1;
+      end if;
+    end loop;
+
+    v_pieces := v_pieces || case when strpos(v_run, '\') > 0 then regexp_replace(v_run, c_escape, '\1', 'g') else v_run end;
+    v_pieces := v_pieces || case v_sign when e'\n' then v_sign when ']' then repeat(regexp_replace(v_mark, c_escape, '\1', 'g'), v_left) else left(v_mark, v_left) end;
+    if v_opens and v_left > 0 then
+      v_depth := v_depth + 1;
+      v_kinds[v_depth] := v_kind;
+      v_places[v_depth] := 2 * i;
+      v_lefts[v_depth] := v_left;
+      v_open[v_kind] := v_open[v_kind] + 1;
+    end if;
+  end loop;
+
+  for i in 1 .. v_depth loop
+    v_pieces[v_places[i]] := left(v_pieces[v_places[i]], v_lefts[i]);
+  end loop;
+  visible := array_to_string(v_pieces, '');
+  flat := visible;
+  if v_urls <> '{}' then
+    for i in 1 .. cardinality(v_pieces) loop
+      v_sizes[i] := v_sizes[i - 1] + octet_length(v_pieces[i]);
+    end loop;
+    for i in 1 .. cardinality(v_urls) loop
+      v_begins[i] := v_sizes[v_begins[i]];
+      v_ends[i] := v_sizes[v_ends[i]];
+    end loop;
+    flat := outrider.spell_out_links(visible, v_urls, v_begins, v_ends);
+  end if;
+  visible := substr(visible, 2);
+  flat := substr(flat, 2);
+  fault := null;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.read_telegram_address(p_mark text, p_offset integer, p_kind text, OUT url text, OUT fault text)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_address text;
+begin
+  if p_mark = ']' then
+    fault := case when p_kind = 'CustomEmoji' then 'The entity must contain a tg://emoji or tg://time URL' end;
+    return;
+  end if;
+  if p_mark !~ '^\]\((?:[^)\\]|\\.)*\)$' then
+    fault := format('Can''t find end of a URL at byte offset %s', p_offset + 2);
+    return;
+  end if;
+
+  v_address := regexp_replace(substr(p_mark, 3, length(p_mark) - 3), '\\([\u0001-\u007e])', '\1', 'g');
+  if p_kind = 'TextUrl' then
+    url := v_address;
+  elsif not outrider.is_emoji_or_time(v_address) then
+    fault := 'Invalid tg://emoji or tg://time URL specified';
+  end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.read_telegram_code(p_mark text, p_offset integer, OUT visible text, OUT is_line_start boolean, OUT fault text)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_ticks integer;
+  v_within text;
+begin
+  if p_mark !~ '^(?:`(?:[^`\\]|\\.)*`|```(?:[^`\\]|\\.|`(?:[^`\\]|\\.)+`|``(?:[^`\\]|\\.))*```)$' then
+    v_ticks := length(regexp_replace(p_mark, '(?:[^`\\]|\\.)+', '', 'g'));
+    fault := format('Can''t find end of %s entity at byte offset %s',
+      case
+        -- behind the three of a block, every other one begins code within it
+        when v_ticks < 3 or v_ticks % 2 = 0 then 'Code'
+        when p_mark ~ '^```[^ \t\r\n\v`]+[ \t\r\n\v]' then 'PreCode'
+        else 'Pre'
+      end,
+      p_offset + case when v_ticks % 2 = 0 then octet_length(p_mark) - octet_length(substring(p_mark from '`(?:[^`\\]|\\.)*$')) else 0 end);
+    return;
+  end if;
+
+  v_within := case
+    when starts_with(p_mark, '```') then
+      -- without its language and the line break before its first line
+      regexp_replace(left(p_mark, -3), '^```(?:[^ \t\r\n\v`]+(?=[ \t\r\n\v]))?(?:\r\n?|\n\r?)?', '')
+    else substr(p_mark, 2, length(p_mark) - 2)
+  end;
+  visible := regexp_replace(v_within, '\\([\u0001-\u007e])|`', '\1', 'g');
+  if rtrim(visible, e'\r') <> '' then
+    -- An escaped line break begins a line, a plain one within code does not.
+    is_line_start := v_within ~ '(?:^|[^\\])(?:\\\\)*\\\n(?:\\?\r|`)*$';
+  end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.read_telegram_html(p_text text, OUT visible text, OUT flat text, OUT fault text)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  -- Every < begins a tag; it ends with the next > outside quotes, or with the text.
+  c_tag constant text := '<(?:[^>"'']|"[^"]*"|''[^'']*'')*(?:>|"[^"]*$|''[^'']*$|$)';
+  c_surrogate constant text := '&#(?:x0{0,2}[dD][89a-fA-F][0-9a-fA-F]{2}(?![0-9a-fA-F])|0{0,2}(?:5529[6-9]|55[3-9][0-9]{2}|56[0-9]{3}|57[0-2][0-9]{2}|573[0-3][0-9]|5734[0-3])(?![0-9]))';
+  v_raw text[]; -- what stands between the tags, and with its entities decoded
+  v_words text[];
+  v_tags text[];
+  v_tag text := '';
+  v_offset integer := 0; -- the byte at which the tag stands
+  v_at integer := 0; -- the bytes that a reader has seen by then
+  v_open record;
+  v_depth integer := 0; -- of the tags that are open
+  v_names text[] := '{}'::text[];
+  v_arguments text[] := '{}'::text[];
+  v_begins integer[] := '{}'::integer[];
+  v_urls text[] := '{}'::text[];
+  v_link_begins integer[] := '{}'::integer[];
+  v_link_ends integer[] := '{}'::integer[];
+  v_name text;
+begin
+  visible := p_text;
+  flat := p_text;
+  if p_text is null or strpos(p_text, '<') = 0 and strpos(p_text, '&') = 0 then
+    return;
+  end if;
+
+  v_raw := regexp_split_to_array(p_text, c_tag);
+  v_tags := array(select m.found[1] from regexp_matches(p_text, c_tag, 'g') as m (found));
+  v_words := v_raw;
+  if strpos(p_text, '&') > 0 then
+    v_words := array(select outrider.decode_entities(r.words) from unnest(v_raw) as r (words));
+  end if;
+  visible := array_to_string(v_words, '');
+
+  for i in 1 .. cardinality(v_tags) loop
+    v_offset := v_offset + octet_length(v_tag) + octet_length(v_raw[i]);
+    v_at := v_at + octet_length(v_words[i]);
+    v_tag := v_tags[i];
+    if not starts_with(v_tag, '</') then
+      v_depth := v_depth + 1;
+      v_begins[v_depth] := v_at;
+      if v_tag in ('<b>', '<i>', '<u>', '<s>', '<code>', '<pre>', '<blockquote>') then
+        v_names[v_depth] := substr(v_tag, 2, length(v_tag) - 2);
+      else
+        v_open := outrider.telegram_start_tag(v_tag, v_offset);
+        fault := v_open.fault;
+        exit when fault is not null;
+        v_names[v_depth] := v_open.name;
+        v_arguments[v_depth] := v_open.argument;
+      end if;
+      continue;
+    end if;
+
+    v_name := v_names[v_depth];
+    if v_name is null or v_tag <> '</' || v_name || '>' or starts_with(v_name, 'tg-') then
+      fault := outrider.telegram_end_tag_fault(v_tag, v_offset, v_name, v_arguments[v_depth], v_at > v_begins[v_depth]);
+      exit when fault is not null;
+    end if;
+    if v_name = 'a' and v_arguments[v_depth] <> '' then
+      v_urls := v_urls || v_arguments[v_depth];
+      v_link_begins := v_link_begins || v_begins[v_depth];
+      v_link_ends := v_link_ends || v_at;
+    end if;
+    v_depth := v_depth - 1;
+  end loop;
+
+  if fault is null and v_depth > 0 then
+    fault := format('Can''t find end tag corresponding to start tag "%s"', v_names[v_depth]);
+  elsif fault is null and array_to_string(v_raw, ' ') ~ c_surrogate then
+    fault := 'Text contains invalid Unicode characters after decoding HTML entities, check for unmatched surrogate code units';
+  end if;
+  visible := case when fault is null then visible end;
+  flat := case when fault is not null or v_urls = '{}' then visible else outrider.spell_out_links(visible, v_urls, v_link_begins, v_link_ends) end;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.read_telegram_markdown(p_text text, OUT visible text, OUT flat text, OUT fault text)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  -- What does not end reaches to the end of the text, so that no character is looked at again and again.
+  -- One or two ` within a block are code within it.
+  c_token constant text := '((?:[^]\\_*[()~`>#+=|{}.!\n-]|\\.|\\$)*)'
+    '([]_|*[()~>#+={}.!-]|__|\|\||!\[|\n>?|\]\((?:[^)\\]|\\.)*\)?|`(?:[^`\\]|\\.)*`?'
+    '|```(?:[^`\\]|\\.|`(?:[^`\\]|\\.)+`|``(?:[^`\\]|\\.))*(?:```|``|`(?:[^`\\]|\\.)*)?|$)';
+  v_run text;
+  v_mark text;
+  v_at integer; -- the byte at which the mark stands
+  v_end integer := 0;
+  v_part record;
+  v_pieces text[] := '{}'::text[]; -- of the visible text
+  v_size integer := 0; -- its bytes
+  v_line_start boolean := true; -- so far the line shows nothing, and > begins a quote
+  v_in_quote boolean := false;
+  v_opens text;
+  v_closes boolean;
+  v_top text := ''; -- the innermost open entity
+  v_depth integer := 0;
+  v_kinds text[] := '[0:0]={""}'::text[];
+  v_starts integer[] := '{}'::integer[];
+  v_sizes integer[] := '{}'::integer[];
+  v_urls text[] := '{}'::text[];
+  v_begins integer[] := '{}'::integer[];
+  v_ends integer[] := '{}'::integer[];
+begin
+  if (p_text ~ '[]\\_*[()~`>#+=|{}.!-]') is not true then
+    visible := p_text;
+    flat := p_text;
+    return;
+  end if;
+
+  for v_run, v_mark in select m[1], m[2] from regexp_matches(p_text, c_token, 'g') as m loop
+    v_at := v_end + octet_length(v_run);
+    v_end := v_at + octet_length(v_mark);
+    if v_run <> '' then
+      if strpos(v_run, '\') > 0 then
+        -- usually every backslash escapes
+        v_run := case when v_run ~ '\\(?:[^\u0001-\u007e]|\\|$)' then regexp_replace(v_run, '\\([\u0001-\u007e])', '\1', 'g') else replace(v_run, '\', '') end;
+      end if;
+      v_pieces := v_pieces || v_run;
+      v_size := v_size + octet_length(v_run);
+      v_line_start := strpos(v_run, e'\n') > 0 and v_run ~ '\n\r*$' or v_line_start and rtrim(v_run, e'\r') = '';
+    end if;
+    v_opens := null;
+    v_closes := false;
+    case
+      when v_mark in ('*', '_', '__', '~', '||', '[', '![') then
+        v_opens := case v_mark when '*' then 'Bold' when '_' then 'Italic' when '__' then 'Underline' when '~' then 'Strikethrough' when '||' then 'Spoiler' when '[' then 'TextUrl' else 'CustomEmoji' end;
+        v_closes := v_opens = v_top and v_mark not in ('[', '![');
+      when starts_with(v_mark, ']') and v_top in ('TextUrl', 'CustomEmoji') then
+        v_part := outrider.read_telegram_address(v_mark, v_at, v_top);
+        fault := v_part.fault;
+        v_closes := true;
+        if v_part.url is not null then
+          v_urls := v_urls || v_part.url;
+          v_begins := v_begins || v_sizes[v_depth];
+          v_ends := v_ends || v_size;
+        end if;
+      when starts_with(v_mark, '`') then
+        v_part := outrider.read_telegram_code(v_mark, v_at);
+        fault := v_part.fault;
+        if v_part.visible <> '' then
+          v_pieces := v_pieces || v_part.visible;
+          v_size := v_size + octet_length(v_part.visible);
+          v_line_start := coalesce(v_part.is_line_start, v_line_start);
+        end if;
+      when v_mark in ('', e'\n') and v_in_quote then
+        v_in_quote := false;
+        v_closes := true;
+        if v_top = 'Spoiler' and (v_starts[v_depth] = v_at - 2
+          or v_starts[v_depth] = v_at - 3 and v_mark <> '' and v_pieces[cardinality(v_pieces)] ~ '\r$') then
+          v_depth := v_depth - 1; -- || at its end: a quote to be expanded
+        end if;
+        exit when v_kinds[v_depth] <> 'BlockQuote';
+      when v_mark in (e'\n>', '>') and not v_in_quote and (v_line_start or v_mark <> '>') then
+        v_opens := 'BlockQuote';
+        v_in_quote := true;
+      when v_mark in ('', e'\n', e'\n>') or v_mark = '>' and v_line_start then
+        null;
+      else
+        fault := format('Character ''%s'' is reserved and must be escaped with the preceding ''\''', left(v_mark, 1));
+    end case;
+    exit when fault is not null;
+    if starts_with(v_mark, e'\n') then
+      v_pieces := v_pieces || e'\n'::text;
+      v_size := v_size + 1;
+      v_line_start := true;
+    end if;
+    if v_closes then
+      v_depth := v_depth - 1;
+      v_top := v_kinds[v_depth];
+    elsif v_opens is not null then
+      v_depth := v_depth + 1;
+      v_top := v_opens;
+      v_kinds[v_depth] := v_opens;
+      v_starts[v_depth] := v_at;
+      v_sizes[v_depth] := v_size;
+    end if;
+  end loop;
+
+  if fault is null and v_depth > 0 then
+    fault := format('Can''t find end of %s entity at byte offset %s', v_kinds[v_depth], v_starts[v_depth]);
+  elsif fault is null then
+    visible := array_to_string(v_pieces, '');
+    flat := case when v_urls = '{}' then visible else outrider.spell_out_links(visible, v_urls, v_begins, v_ends) end;
+  end if;
 end;
 $function$;
 
@@ -1570,6 +3923,15 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.record_run(p_workspace_id text, p_run_id text, p_kind outrider.ingest_kind, p_stats jsonb, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  insert into outrider.ingest_runs (workspace_id, run_id, kind, started_at, finished_at, stats_json)
+  values (p_workspace_id, p_run_id, p_kind, p_now, p_now, p_stats);
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.record_sent(p_workspace_id text, p_ids uuid[], p_tokens uuid[], p_provider_ids text[], p_sent_ats timestamp with time zone[], p_metas jsonb[], p_parts jsonb[], p_now timestamp with time zone, OUT ids uuid[], OUT channels text[], OUT tokens uuid[], OUT counts bigint[])
  RETURNS record
  LANGUAGE plpgsql
@@ -1577,7 +3939,7 @@ CREATE OR REPLACE FUNCTION outrider.record_sent(p_workspace_id text, p_ids uuid[
 AS $function$
 #variable_conflict use_column
 declare
-  v_event_ids constant text := outrider.event_id_prefix(p_now);
+  v_event_ids constant text := outrider.id_prefix(p_now);
   v_sending constant outrider.delivery_status := 'sending'::outrider.delivery_status;
 begin
   with recorded as (
@@ -1737,6 +4099,34 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.refuse_bad_template()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_fault text := outrider.template_fault(new.body);
+begin
+  if v_fault is not null then
+    raise exception using errcode = 'OR001',
+      message = format('template "%s", version %s, %s', new.template_id, new.version, v_fault);
+  end if;
+  return null;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.refuse_template_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  raise exception using errcode = 'OR003',
+    message = format('template "%s", version %s, cannot be changed', old.template_id, old.version),
+    hint = 'Insert the next version; channels that name no version take it from then on.';
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.refuse_transition()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1757,6 +4147,39 @@ begin
   raise exception using errcode = 'OR004',
     message = format('delivery %s cannot go from "%s" to "%s"', new.delivery_id, old.status, new.status),
     hint = 'See the state machine in ARCHITECTURE.md; a direct claim needs a token, both timestamps and one more attempt.';
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.refuse_unknown_template()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_template_id constant text := split_part(new.template_ref, '@', 1);
+  v_version constant integer := nullif(split_part(new.template_ref, '@', 2), '')::integer;
+  v_newest integer;
+begin
+  select max(t.version) into v_newest
+  from outrider.templates t
+  where t.workspace_id = new.workspace_id and t.template_id = v_template_id;
+
+  if v_newest is null then
+    raise exception using errcode = 'OR002',
+      message = format('channel "%s": workspace "%s" has no template "%s"',
+        new.channel_id, new.workspace_id, v_template_id),
+      hint = 'Insert the template before the channels that name it.';
+  end if;
+  if v_version is not null and not exists (
+    select from outrider.templates t
+    where t.workspace_id = new.workspace_id and t.template_id = v_template_id and t.version = v_version
+  ) then
+    raise exception using errcode = 'OR002',
+      message = format('channel "%s": template "%s" has no version %s; its newest is %s',
+        new.channel_id, v_template_id, v_version, v_newest),
+      hint = 'Name a version that is there, or none to take the newest.';
+  end if;
+  return null;
 end;
 $function$;
 
@@ -1867,6 +4290,96 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.render_post(p_payload jsonb, p_text text, p_template text, p_values jsonb, p_platform outrider.platforms, p_dialect text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_text text := p_text;
+begin
+  if p_template is not null then
+    v_text := outrider.render_template(
+      p_template, p_values - 'text', coalesce(nullif(p_text, ''), outrider.escape_markup(p_values ->> 'text', p_dialect), ''),
+      p_dialect);
+  elsif p_payload ?| array['title', 'links'] then
+    v_text := outrider.lay_out_post(p_payload, p_text, p_dialect);
+  end if;
+  if (p_payload ? 'media' and not p_platform.takes_item_captions)
+    or (p_payload ? 'buttons' and not p_platform.takes_buttons) then
+    v_text := concat_ws(e'\n\n', nullif(v_text, ''), outrider.extra_lines(p_payload, p_platform, p_dialect));
+  end if;
+  return coalesce(v_text, '');
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.render_template(p_body text, p_values jsonb, p_text text, p_dialect text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_token text;
+  v_sign text;
+  v_name text;
+  v_value text;
+  v_lines text[] := '{}'::text[];
+  v_line text[] := '{}'::text[]; -- an array: a line that grew as a text would be copied with each piece
+  v_tagged boolean := false;
+  v_blank boolean := true;
+  v_hidden integer := 0; -- how many sections are open from the first hidden one inwards
+  v_bytes integer := 0;
+begin
+  for v_token in
+    select m.token[1]
+    -- without captures, which would cost six times as much
+    from regexp_matches(replace(p_body, e'\r\n', e'\n'), '\{\{[^}]*\}\}|\n|[^{\n]+|\{', 'g') as m (token)
+  loop
+    if starts_with(v_token, '{{') then
+      v_tagged := true;
+      v_sign := left(btrim(v_token, e'{} \t'), 1);
+      if v_hidden > 0 then
+        v_hidden := v_hidden + case v_sign when '#' then 1 when '^' then 1 when '/' then -1 else 0 end;
+        continue;
+      end if;
+      continue when v_sign = '/';
+      v_name := btrim(v_token, e'{} \t#^');
+      v_value := coalesce(
+        case
+          when v_name = 'text' then p_text
+          when p_dialect is null then p_values ->> v_name
+          else outrider.escape_markup(p_values ->> v_name, p_dialect)
+        end, '');
+      if v_sign in ('#', '^') then
+        v_hidden := case when (v_value = '') = (v_sign = '#') then 1 else 0 end;
+      elsif v_value <> '' then
+        v_line := v_line || v_value;
+        v_blank := false;
+        v_bytes := v_bytes + octet_length(v_value);
+        exit when v_bytes > 1048576;
+      end if;
+    elsif v_hidden > 0 then
+      continue;
+    elsif v_token = e'\n' then
+      if not (v_tagged and v_blank) then
+        v_lines := v_lines || array_to_string(v_line, '');
+      end if;
+      v_line := '{}'::text[];
+      v_tagged := false;
+      v_blank := true;
+    else
+      v_line := v_line || v_token;
+      v_blank := v_blank and btrim(v_token, e' \t') = '';
+    end if;
+  end loop;
+
+  v_lines := v_lines || array_to_string(v_line, '');
+  return btrim(regexp_replace(array_to_string(v_lines, e'\n'), '\n{3,}', e'\n\n', 'g'), e' \t\n');
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.requeue_deliveries(p_workspace_id text, p_delivery_ids uuid[], p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(delivery_id uuid, requeued boolean, note text)
  LANGUAGE plpgsql
@@ -1904,7 +4417,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.require_batch(p_function text, p_items jsonb, p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.require_batch(p_function text, p_name text, p_items jsonb, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
  IMMUTABLE
@@ -1913,14 +4426,14 @@ AS $function$
 begin
   if p_items is null or jsonb_typeof(p_items) <> 'array' then
     raise exception using errcode = 'OR001',
-      message = format('%s: an array of objects is needed, not %s', p_function, coalesce(jsonb_typeof(p_items), 'nothing'));
+      message = format('%s: %s must be an array of objects, not %s', p_function, p_name, coalesce(jsonb_typeof(p_items), 'nothing'));
   end if;
   if jsonb_array_length(p_items) not between 1 and 10000 then
     raise exception using errcode = 'OR001',
-      message = format('%s: the array has %s entries; 1 to 10000 are allowed', p_function, jsonb_array_length(p_items));
+      message = format('%s: %s has %s entries; 1 to 10000 are allowed', p_function, p_name, jsonb_array_length(p_items));
   end if;
   if jsonb_path_exists(p_items, 'strict $[*] ? (@.type() != "object")') then
-    raise exception using errcode = 'OR001', message = format('%s: an entry of the array is not an object', p_function);
+    raise exception using errcode = 'OR001', message = format('%s: an entry of %s is not an object', p_function, p_name);
   end if;
   perform outrider.require_time(p_function, p_now);
 end;
@@ -2006,6 +4519,22 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.require_intake(p_function text, p_workspace_id text, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  perform outrider.require_workspace(p_function, p_workspace_id);
+  perform outrider.require_time(p_function, p_now);
+  if exists (select from outrider.workspaces w where w.workspace_id = p_workspace_id and w.status = 'disabled') then
+    raise exception using errcode = 'OR003',
+      message = format('%s: workspace "%s" is disabled and takes nothing in', p_function, p_workspace_id);
+  end if;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.require_list(p_function text, p_name text, p_ids uuid[], p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -2051,6 +4580,60 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.require_pull_items(p_items jsonb, p_cursor_to jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_bad bigint;
+begin
+  if p_items is null or jsonb_typeof(p_items) <> 'array' or jsonb_array_length(p_items) > 1000 then
+    raise exception using errcode = 'OR001', message = 'ingest_pull_chunk: items must be an array of at most 1000';
+  end if;
+  select min(i.n) into v_bad
+  from jsonb_array_elements(p_items) with ordinality as i (item, n)
+  where not coalesce(
+    jsonb_typeof(i.item) = 'object' and jsonb_typeof(i.item -> 'item_ref') = 'string'
+    and octet_length(i.item ->> 'item_ref') between 1 and 512 and jsonb_typeof(i.item -> 'payload') = 'object', false);
+  if v_bad is not null then
+    raise exception using errcode = 'OR001',
+      message = format('ingest_pull_chunk: items[%s] is not {item_ref: text of 1 to 512 bytes, payload: object}', v_bad - 1);
+  end if;
+  if jsonb_typeof(p_cursor_to) <> 'object' or octet_length(p_cursor_to::text) > 65536 then
+    raise exception using errcode = 'OR001',
+      message = 'ingest_pull_chunk: cursor_to must be an object of at most 64 KiB, or null';
+  end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.require_pull_source(p_function text, p_workspace_id text, p_source_id text)
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_enabled boolean;
+begin
+  if p_source_id is null or length(p_source_id) not between 1 and 200 then
+    raise exception using errcode = 'OR001',
+      message = format('%s: source_id has %s characters; 1 to 200 are allowed', p_function, coalesce(length(p_source_id), 0));
+  end if;
+  select s.enabled into v_enabled from outrider.pull_sources s
+  where s.workspace_id = p_workspace_id and s.source_id = p_source_id;
+  if not found then
+    raise exception using errcode = 'OR002',
+      message = format('%s: workspace "%s" has no pull source "%s"', p_function, p_workspace_id, p_source_id);
+  end if;
+  if not v_enabled then
+    raise exception using errcode = 'OR003',
+      message = format('%s: pull source "%s" is disabled', p_function, p_source_id);
+  end if;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.require_run(p_function text, p_name text, p_id text, p_limit integer, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -2067,6 +4650,20 @@ begin
       message = format('%s: limit is %s; 1 to 10000 are allowed', p_function, coalesce(p_limit::text, 'missing'));
   end if;
   perform outrider.require_time(p_function, p_now);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.require_text(p_function text, p_name text, p_text text, p_max integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  if p_text is null or length(p_text) not between 1 and p_max then
+    raise exception using errcode = 'OR001',
+      message = format('%s: %s has %s characters; 1 to %s are allowed', p_function, p_name, coalesce(length(p_text), 0), p_max);
+  end if;
 end;
 $function$;
 
@@ -2116,6 +4713,31 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.reschedule_waiting()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  update outrider.deliveries d
+  set not_before = w.opens
+  from outrider.delivery_queue q
+  cross join lateral (
+    select greatest(x.created_at, x.scheduled_for) as wanted from outrider.deliveries x
+    where x.workspace_id = q.workspace_id and x.delivery_id = q.delivery_id
+    offset 0
+  ) t
+  cross join lateral (
+    select case when new.window_mode = 'immediate' then t.wanted else outrider.next_opening(new, t.wanted) end as opens
+  ) w
+  where q.workspace_id = new.workspace_id and q.channel_id = new.channel_id
+    and q.available_at > '-infinity' and not q.claimed
+    and d.workspace_id = q.workspace_id and d.delivery_id = q.delivery_id
+    and d.status = 'queued' and d.not_before <> w.opens;
+  return null;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.reset_streaks(p_workspace_id text, p_locked text[], p_sent_ids uuid[], p_tokens uuid[], p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -2135,6 +4757,34 @@ begin
       join outrider.deliveries d on d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id
       where d.status = 'sending' and d.claim_token = o.claim_token
     );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.resolved_path(p_path text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_segment text;
+  v_kept text[] := '{}'::text[];
+  v_count integer := 0;
+begin
+  if p_path !~ '/\.\.?(/|$)' then
+    return p_path;
+  end if;
+  foreach v_segment in array string_to_array(substr(p_path, 2), '/') loop
+    if v_segment = '..' then
+      v_count := greatest(v_count - 1, 0);
+    elsif v_segment <> '.' then
+      v_count := v_count + 1;
+      v_kept[v_count] := v_segment;
+    end if;
+  end loop;
+  -- A dot segment at the end stands for a folder.
+  return coalesce('/' || array_to_string(nullif(v_kept[:v_count], '{}'), '/'), '')
+    || case when v_segment in ('.', '..') then '/' else '' end;
 end;
 $function$;
 
@@ -2212,6 +4862,35 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.schedule_fault(p_time text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_part integer[] := regexp_match(p_time,
+    '^([0-9]{4})-([01][0-9])-([0-3][0-9])[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,9})?)?(?:Z|[+-](?:0[0-9]|1[0-5])(?::?[0-5][0-9])?)$')::integer[];
+  v_days integer;
+begin
+  if v_part is null then
+    return format('scheduled_for %s is not an ISO 8601 time with an offset, such as 2026-03-02T10:00:00Z', outrider.excerpt(p_time));
+  elsif v_part[1] not between 1970 and 2200 then
+    return format('scheduled_for %s is not in the years 1970 to 2200', outrider.excerpt(p_time));
+  end if;
+  v_days := case
+    when v_part[2] in (4, 6, 9, 11) then 30
+    when v_part[2] <> 2 then 31
+    when v_part[1] % 4 = 0 and (v_part[1] % 100 <> 0 or v_part[1] % 400 = 0) then 29
+    else 28
+  end;
+  if v_part[2] not between 1 and 12 or v_part[3] not between 1 and v_days then
+    return format('scheduled_for %s is on a day that does not exist', outrider.excerpt(p_time));
+  end if;
+  return null;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.schedule_retry(p_workspace_id text, p_delivery_id uuid, p_next_retry_at timestamp with time zone, p_error_json jsonb, p_claim_token uuid, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(delivery_id uuid, became outrider.delivery_status, next_retry_at timestamp with time zone, note text)
  LANGUAGE plpgsql
@@ -2239,6 +4918,43 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.shape_fault(p_path text, p_object jsonb, p_types jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_key text;
+  v_value jsonb;
+  v_type text;
+begin
+  if jsonb_typeof(p_object) <> 'object' then
+    return format('%s must be an object, not %s', coalesce(p_path, 'a post'), outrider.kind_of(p_object));
+  end if;
+  select e.key, e.value, p_types ->> e.key
+  into v_key, v_value, v_type
+  from jsonb_each(p_object) as e
+  where not p_types ? e.key or jsonb_typeof(e.value) not in ('null', p_types ->> e.key) and p_types ->> e.key <> 'any'
+  limit 1;
+  if not found then
+    return null;
+  end if;
+  if v_type is null then
+    return format('%s cannot have %s, only %s', coalesce(p_path, 'a post'), outrider.excerpt(v_key),
+      (select string_agg(k.name, ', ' order by k.name) from jsonb_object_keys(p_types) as k (name)));
+  end if;
+  return format('%s must be %s, not %s', concat_ws('.', p_path, v_key),
+    case when v_type ~ '^[ao]' then 'an ' else 'a ' end || v_type, outrider.kind_of(v_value));
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.shows_nothing(p_text text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (p_text !~ '[^\u0001-\u0020\u00A0\u1680\u180E\u2000-\u200F\u2028-\u202F\u205F\u2800\u3000\uFEFF\uFFFC\U000E0000-\U000E007F]'::text);
+
 CREATE OR REPLACE FUNCTION outrider.slot_step(p_rate_rps numeric)
  RETURNS interval
  LANGUAGE sql
@@ -2253,6 +4969,55 @@ CREATE OR REPLACE FUNCTION outrider.snippet(p_value jsonb)
 AS $function$
   select case when length(m.masked::text) <= 1000 then m.masked else to_jsonb(left(m.masked::text, 1000)) end
   from (select outrider.mask_json(p_value) as masked) m;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.source_fault(p_source jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  -- A jsonb takes at most four bytes, and a few, for each one of its text.
+  if pg_column_size(p_source) > 4 * 8192 + 64 then
+    return 'source has more than 8192 bytes as JSON, which is the limit';
+  elsif jsonb_path_exists(p_source, 'strict $.**{33}') then
+    return 'source is nested more than 32 levels deep, which is the limit';
+  elsif exists (
+    select from jsonb_path_query(p_source, 'strict $.**{1 to 32} ? (@.type() == "number")') as n (number)
+    where abs(n.number::numeric) >= 1e100 or scale(n.number::numeric) > 100
+  ) then
+    return 'source holds a number with more than 100 digits before or after its point, which is the limit';
+  elsif octet_length(p_source::text) > 8192 then
+    return format('source has %s bytes as JSON; the limit is 8192', octet_length(p_source::text));
+  end if;
+  return null;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.spell_out_links(p_text text, p_urls text[], p_begins integer[], p_ends integer[])
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_bytes constant bytea := convert_to(p_text, 'UTF8');
+  v_pieces text[] := '{}'::text[];
+  v_done integer := 0;
+begin
+  for i in 1 .. cardinality(p_urls) loop
+    continue when p_begins[i] = p_ends[i]; -- a link without words is not shown
+    v_pieces := v_pieces || convert_from(substring(v_bytes from v_done + 1 for p_ends[i] - v_done), 'UTF8');
+    v_pieces := v_pieces || outrider.link_suffix(
+      -- Words longer than the address and a slash do not say it; so links within links stay cheap.
+      case when p_ends[i] - p_begins[i] <= octet_length(p_urls[i]) + 1 then
+        convert_from(substring(v_bytes from p_begins[i] + 1 for p_ends[i] - p_begins[i]), 'UTF8')
+      end, p_urls[i]);
+    v_done := p_ends[i];
+  end loop;
+  return array_to_string(v_pieces, '') || convert_from(substring(v_bytes from v_done + 1), 'UTF8');
+end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.stale_workspaces(p_now timestamp with time zone DEFAULT clock_timestamp())
@@ -2305,6 +5070,318 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.tag_attributes(p_tag text)
+ RETURNS TABLE(name text, value text, is_quoted boolean, place bigint)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT m.parts[1] AS parts,
+     COALESCE(m.parts[2], m.parts[3], m.parts[4]) AS "coalesce",
+     (m.parts[4] IS NULL),
+     m.place
+    FROM regexp_matches("substring"(tag_attributes.p_tag, '^<[^ \t\r\n\v/>]*(.*)$'::text), '([^ \t\r\n\v=>/"'']+)[ \t\r\n\v]*(?:=[ \t\r\n\v]*(?:"([^"]*)"|''([^'']*)''|([^ \t\r\n\v>"'']*)))?'::text, 'g'::text) WITH ORDINALITY m(parts, place);
+END;
+
+CREATE OR REPLACE FUNCTION outrider.tags_fault(p_tags jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_fault text := outrider.count_fault('tags', p_tags, 100);
+begin
+  if v_fault is null then
+    select f.fault
+    into v_fault
+    from jsonb_array_elements(p_tags) with ordinality as t (tag, place)
+    cross join lateral (select format('tags[%s]', t.place - 1) as path, t.tag #>> '{}' as words) p
+    cross join lateral (
+      select case
+        when jsonb_typeof(t.tag) <> 'string' then format('%s must be a string, not %s', p.path, outrider.kind_of(t.tag))
+        when octet_length(p.words) > 512 then format('%s has %s bytes; the limit is 512', p.path, octet_length(p.words))
+        when outrider.is_blank(p.words) then format('%s is empty', p.path)
+      end as fault
+      offset 0 -- or it would be judged twice: here and in the condition
+    ) f
+    where f.fault is not null
+    order by t.place
+    limit 1;
+  end if;
+  return v_fault;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.take_pull_receipts(p_workspace_id text, p_source_id text, p_run_id text, p_item_refs text[], p_message_ids uuid[], p_verdicts json[], p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  insert into outrider.pull_receipts (workspace_id, source_id, item_ref, message_id, received_at)
+  select p_workspace_id, p_source_id, u.item_ref, u.message_id, p_now
+  from unnest(p_item_refs, p_message_ids) as u (item_ref, message_id);
+
+  insert into outrider.events (workspace_id, id, ts, action, attempt, result, error, meta)
+  select
+    p_workspace_id, gen_random_uuid(), p_now, 'validation_failed', 0, 'error',
+    outrider.normal_error(jsonb_build_object(
+      'category', 'PERMANENT', 'scope', 'delivery', 'code', 'validation_failed', 'message', u.verdict ->> 'reason')),
+    outrider.mask_json(jsonb_build_object('run_id', p_run_id, 'source_id', p_source_id, 'item_ref', u.item_ref))
+  from unnest(p_item_refs, p_verdicts) as u (item_ref, verdict)
+  where u.verdict ->> 'verdict' = 'rejected';
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.take_receipt(p_workspace_id text, p_endpoint_id text, p_raw_payload jsonb, p_now timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_endpoint outrider.workspace_endpoints;
+  v_source_ref constant text := p_raw_payload ->> 'source_ref';
+  -- A trace differs each time and a workspace is only a hint.
+  v_hash constant text := encode(sha256(convert_to((p_raw_payload - 'trace_id' - 'workspace_id')::text, 'UTF8')), 'hex');
+  v_earlier timestamptz;
+  v_expires_at timestamptz;
+begin
+  if length(p_endpoint_id) not between 1 and 64 then
+    raise exception using errcode = 'OR001',
+      message = format('enqueue_messages_and_deliveries: endpoint_id has %s characters; 1 to 64 are allowed', length(p_endpoint_id));
+  end if;
+  select e.* into v_endpoint from outrider.workspace_endpoints e
+  where e.workspace_id = p_workspace_id and e.endpoint_id = p_endpoint_id;
+  if not found then
+    raise exception using errcode = 'OR002',
+      message = format('enqueue_messages_and_deliveries: workspace "%s" has no endpoint "%s"', p_workspace_id, p_endpoint_id);
+  end if;
+  if not v_endpoint.enabled or v_endpoint.kind <> 'webhook_push' then
+    raise exception using errcode = 'OR003',
+      message = format('enqueue_messages_and_deliveries: endpoint "%s" takes no posts: it is %s', p_endpoint_id,
+        case when v_endpoint.enabled then 'a ' || v_endpoint.kind else 'disabled' end);
+  end if;
+
+  select p_now + s.ingress_receipts_retention into v_expires_at
+  from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
+
+  if v_source_ref is not null then
+    insert into outrider.ingress_receipts as r
+      (workspace_id, endpoint_id, endpoint_kind, source_ref, payload_hash, received_at, expires_at)
+    values (p_workspace_id, p_endpoint_id, v_endpoint.kind, v_source_ref, v_hash, p_now, v_expires_at)
+    on conflict (workspace_id, endpoint_id, source_ref) where source_ref is not null do update
+    set payload_hash = excluded.payload_hash, received_at = excluded.received_at, expires_at = excluded.expires_at
+    where r.expires_at <= excluded.received_at;
+    if not found then
+      select r.received_at into v_earlier from outrider.ingress_receipts r
+      where r.workspace_id = p_workspace_id and r.endpoint_id = p_endpoint_id and r.source_ref = v_source_ref;
+    end if;
+    return v_earlier;
+  end if;
+
+  perform from outrider.workspace_endpoints e
+  where e.workspace_id = p_workspace_id and e.endpoint_id = p_endpoint_id
+  for no key update;
+  select max(r.received_at) into v_earlier from outrider.ingress_receipts r
+  where r.workspace_id = p_workspace_id and r.endpoint_id = p_endpoint_id and r.payload_hash = v_hash
+    and r.received_at > p_now - make_interval(secs => v_endpoint.hash_drop_window_sec);
+  if v_earlier is null then
+    insert into outrider.ingress_receipts
+      (workspace_id, endpoint_id, endpoint_kind, payload_hash, received_at, expires_at)
+    values (p_workspace_id, p_endpoint_id, v_endpoint.kind, v_hash, p_now, v_expires_at);
+  end if;
+  return v_earlier;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.telegram_end_tag_fault(p_tag text, p_offset integer, p_name text, p_argument text, p_holds boolean)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (p_name IS NULL) THEN format('Unexpected end tag at byte offset %s'::text, p_offset) WHEN (p_tag !~ '^</[^ \t\r\n\v>]*[ \t\r\n\v]*>'::text) THEN format('Unclosed end tag at byte offset %s'::text, p_offset) WHEN (lower(("substring"(p_tag, '^</([^ \t\r\n\v>]*)'::text) COLLATE "C")) <> ALL (ARRAY[''::text, p_name])) THEN format('Unmatched end tag at byte offset %s, expected "</%s>", found "</%s>"'::text, p_offset, p_name, lower(("substring"(p_tag, '^</([^ \t\r\n\v>]*)'::text) COLLATE "C"))) WHEN (NOT p_holds) THEN NULL::text WHEN (p_name = 'tg-emoji'::text) THEN CASE WHEN ((p_argument !~ '^-?[1-9][0-9]{0,18}$'::text) OR (((p_argument)::numeric < ('-9223372036854775808'::bigint)::numeric) OR ((p_argument)::numeric > ('9223372036854775807'::bigint)::numeric))) THEN 'Invalid custom emoji identifier specified'::text ELSE NULL::text END WHEN ((p_name = 'tg-time'::text) AND (p_argument !~ '^([rR]|[tTdDwW]*)$'::text)) THEN 'Invalid date format used'::text ELSE NULL::text END;
+
+CREATE OR REPLACE FUNCTION outrider.telegram_start_tag(p_tag text, p_offset integer, OUT name text, OUT argument text, OUT fault text)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  -- Telegram's white space has no form feed; a value without quotes has only letters, digits, . and -
+  c_part constant text := '[^ \t\r\n\v=>/"'']';
+  c_equals constant text := '[ \t\r\n\v]*=[ \t\r\n\v]*';
+  c_whole constant text := '^(?:[ \t\r\n\v]|' || c_part || '(?:' || c_equals || '(?:"[^"]*"|''[^'']*''|[A-Za-z0-9.-]+[ \t\r\n\v]))?)*';
+  v_attributes text;
+  v_carrier text;
+begin
+  -- a link as most people write it
+  argument := substring(p_tag from '^<a href="([^"]*)">$');
+  if argument is not null then
+    name := 'a';
+    argument := outrider.decode_entities(argument);
+    return;
+  end if;
+
+  name := lower(substring(p_tag from '^<([^ \t\r\n\v>]*)') collate "C");
+  v_attributes := substr(p_tag, length(name) + 2);
+  if v_attributes = '' then
+    fault := format('Unclosed start tag at byte offset %s', p_offset);
+  elsif name not in ('a', 'b', 'strong', 'i', 'em', 's', 'strike', 'del', 'u', 'ins', 'tg-spoiler', 'tg-emoji', 'tg-time', 'span', 'pre', 'code', 'blockquote') then
+    fault := format('Unsupported start tag "%s" at byte offset %s', name, p_offset);
+  elsif v_attributes ~ (c_whole || '(?:' || c_part || c_equals || '[A-Za-z0-9.-]*)?>$') then
+    v_carrier := case name when 'a' then 'href' when 'span' then 'class' when 'tg-emoji' then 'emoji-id' when 'tg-time' then 'format' end;
+    argument := '';
+    if v_carrier is not null then
+      argument := coalesce((
+        select v.value
+        from outrider.tag_attributes(p_tag) a
+        cross join lateral (
+          select case when a.is_quoted then outrider.decode_entities(a.value) else lower(a.value collate "C") end as value
+        ) v
+        where a.name = v_carrier and v.value is not null and (v_carrier <> 'class' or starts_with(v.value, 'tg-'))
+        order by a.place desc
+        limit 1
+      ), '');
+    end if;
+    if name = 'span' and argument <> 'tg-spoiler' then
+      fault := format('Tag "span" must have class "tg-spoiler" at byte offset %s', p_offset);
+    end if;
+  elsif v_attributes ~ (c_whole || c_part || '(?:[ \t\r\n\v]*|' || c_equals || ')$') then
+    fault := format('Unclosed start tag "%s" at byte offset %s', name, p_offset);
+  elsif v_attributes ~ (c_whole || c_part || c_equals || '(?:"[^"]*"?|''[^'']*''?|[A-Za-z0-9.-]+)$') then
+    fault := format('Unclosed start tag at byte offset %s', p_offset);
+  elsif v_attributes ~ (c_whole || c_part || c_equals || '(?:[A-Za-z0-9.-]+[^ \t\r\n\v>A-Za-z0-9.-]|[^ \t\r\n\v>"''A-Za-z0-9.-])') then
+    fault := format('Unexpected end of name token at byte offset %s', p_offset + 1 + octet_length(name) + octet_length(
+      substring(v_attributes from '(' || c_whole || c_part || c_equals || ')')));
+  else
+    fault := format('Empty attribute name in the tag "%s" at byte offset %s', name, p_offset);
+  end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.template_fault(p_body text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_token text;
+  v_shown text;
+  v_tag text[];
+  v_at integer := 1;
+  v_depth integer := 0;
+  v_names text[]; -- of the open sections, the outermost first
+  v_openings text[];
+  v_places integer[];
+begin
+  for v_token in
+    select m.token[1]
+    from regexp_matches(p_body, '([^{}]+|\{\{[^{}]*\}\}|\{\{|\}\}|[{}])', 'g') as m (token)
+  loop
+    v_shown := left(v_token, 80);
+    if v_token = '}}' then
+      return format('character %s: "}}" ends nothing; take it away, or write single braces', v_at);
+    elsif v_token = '{{' then
+      return format(
+        'character %s: "{{" is not followed by a name and "}}"; write {{name}}, or single braces', v_at);
+    elsif left(v_token, 2) = '{{' then
+      v_tag := regexp_match(v_token, '^\{\{[ \t]*([#^/]?)[ \t]*([a-z][a-z0-9_]*)[ \t]*\}\}$');
+      if v_tag is null then
+        return format(
+          'character %s: "%s" names nothing; write {{name}}, {{#name}}, {{^name}} or {{/name}} with a name of '
+          || 'a-z, 0-9 and _ that begins with a letter', v_at, v_shown);
+      elsif v_tag[1] in ('#', '^') then
+        if v_depth = 10 then
+          return format(
+            'character %s: %s would be the 11th section inside one another; at most 10 may nest', v_at, v_shown);
+        end if;
+        v_depth := v_depth + 1;
+        v_names[v_depth] := v_tag[2];
+        v_openings[v_depth] := v_shown;
+        v_places[v_depth] := v_at;
+      elsif v_tag[1] = '/' then
+        if v_depth = 0 then
+          return format(
+            'character %s: %s closes no section; take it away, or open the section before it', v_at, v_shown);
+        elsif v_names[v_depth] <> v_tag[2] then
+          return format(
+            'character %s: %s cannot close %s of character %s; write {{/%s}} before it',
+            v_at, v_shown, v_openings[v_depth], v_places[v_depth], left(v_names[v_depth], 80));
+        end if;
+        v_depth := v_depth - 1;
+      end if;
+    end if;
+    v_at := v_at + length(v_token);
+  end loop;
+
+  if v_depth > 0 then
+    return format(
+      'character %s: %s is never closed; write {{/%s}} where the section ends',
+      v_places[v_depth], v_openings[v_depth], left(v_names[v_depth], 80));
+  end if;
+  return null;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.text_in_format(p_text text, p_format text, p_delivery_format text, p_dialects jsonb, p_lenient boolean, OUT converted text, OUT fault text)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_dialect constant text := p_dialects ->> p_delivery_format;
+  v_read record;
+begin
+  if p_format is null or p_text is null then
+    converted := outrider.escape_markup(p_text, v_dialect);
+    return;
+  end if;
+  if v_dialect is not null and p_format = p_delivery_format then
+    converted := p_text;
+    return;
+  end if;
+  if v_dialect is not null and not p_lenient then
+    fault := format(
+      'the post is written in %s, and the channel sends %s: hand it in as %2$s or as plain text, or let the channel''s on_format_error be "plain"',
+      p_format, p_delivery_format);
+    return;
+  end if;
+  -- Where a platform reads no markup of its own, a post is written for Telegram.
+  select r.flat, r.fault into v_read
+  from outrider.read_markup(
+    p_text, coalesce(p_dialects ->> p_format, case p_format when 'HTML' then 'telegram_html' else 'telegram_markdown' end)) r;
+  if v_read.fault is not null and not p_lenient then
+    fault := format('the text is not valid %s: %s', p_format, v_read.fault);
+    return;
+  end if;
+  converted := outrider.escape_markup(case when v_read.fault is null then v_read.flat else p_text end, v_dialect);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.text_length(p_text text, p_unit text)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN ((p_unit = 'utf16'::text) AND (octet_length(p_text) > length(p_text))) THEN (length(p_text) + regexp_count(p_text, '[\U00010000-\U0010FFFF]'::text)) ELSE length(p_text) END;
+
+CREATE OR REPLACE FUNCTION outrider.text_part(p_has_buttons boolean)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN p_has_buttons THEN '[{"kind": "text", "buttons": true}]'::jsonb ELSE '[{"kind": "text"}]'::jsonb END;
+
+CREATE OR REPLACE FUNCTION outrider.url_fault(p_path text, p_url text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (length(p_url) > 2048) THEN outrider.length_fault(p_path, p_url, 0, 2048) WHEN (NOT outrider.is_http_url(p_url)) THEN format('%s %s is not an http(s) address'::text, p_path, outrider.excerpt(p_url)) ELSE NULL::text END;
+
+CREATE OR REPLACE FUNCTION outrider.verdict_as_json(p_verdict text, p_channel_id text, p_delivery_id uuid, p_rule text, p_twin uuid, p_twin_status outrider.delivery_status, p_until timestamp with time zone, p_not_before timestamp with time zone, p_reason text)
+ RETURNS json
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN CASE p_verdict WHEN 'queued'::text THEN json_build_object('channel_id', p_channel_id, 'verdict', p_verdict, 'delivery_id', p_delivery_id, 'not_before', p_not_before) WHEN 'deduped'::text THEN json_build_object('channel_id', p_channel_id, 'verdict', p_verdict, 'because', CASE WHEN (p_twin_status = 'sent'::outrider.delivery_status) THEN 'sent'::text ELSE 'inflight'::text END, 'delivery_id', p_twin, 'until', p_until) WHEN 'validation_failed'::text THEN json_build_object('channel_id', p_channel_id, 'verdict', p_verdict, 'delivery_id', p_delivery_id, 'reason', p_reason) ELSE json_build_object('channel_id', p_channel_id, 'verdict', p_verdict, 'rule', p_rule) END;
+
 CREATE OR REPLACE FUNCTION outrider.why_not_requeue(p_delivery outrider.deliveries, p_now timestamp with time zone)
  RETURNS text
  LANGUAGE sql
@@ -2314,6 +5391,8 @@ AS $function$
   select case
     when p_delivery.delivery_id is null then 'there is no such delivery in this workspace'
     when p_delivery.status not in ('dead', 'failed_permanent') then format('it is "%s", neither dead nor failed', p_delivery.status)
+    when p_delivery.attempt = 0 and p_delivery.last_error ->> 'code' = 'validation_failed'
+      then 'it never passed its checks; send the corrected post instead'
     when p_delivery.last_error ->> 'scope' = 'channel' and not exists (
       select from outrider.channels c
       where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
@@ -2327,30 +5406,47 @@ AS $function$
   end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.why_not_routed(p_tags text[], p_filter jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (((p_filter -> 'include_any'::text) <> '[]'::jsonb) AND (NOT ((p_filter -> 'include_any'::text) ?| COALESCE(p_tags, '{}'::text[])))) THEN 'include_any'::text WHEN (((p_filter -> 'include_all'::text) - COALESCE(p_tags, '{}'::text[])) <> '[]'::jsonb) THEN 'include_all'::text WHEN ((p_filter -> 'exclude'::text) ?| COALESCE(p_tags, '{}'::text[])) THEN 'exclude'::text ELSE NULL::text END;
+
 CREATE OR REPLACE FUNCTION outrider.window_opening(p_window jsonb, p_timezone text, p_at timestamp with time zone)
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE PARALLEL SAFE
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
-  select coalesce(min(case when s.opens <= p_at then p_at else s.opens end), 'infinity')
-  from generate_series(-1, 7) as day (ahead)
-  cross join lateral (
-    select (p_at at time zone p_timezone)::date + day.ahead as local_date
-  ) d
-  cross join lateral jsonb_array_elements(
-    coalesce(p_window -> (array['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'])[extract(dow from d.local_date)::integer + 1], '[]')
-  ) as span (bounds)
-  cross join lateral (
-    select (span.bounds ->> 0)::interval as starts, (span.bounds ->> 1)::interval as ends
-  ) t
-  cross join lateral (
-    select
-      (d.local_date + t.starts) at time zone p_timezone as opens,
-      (d.local_date + t.ends + case when t.ends <= t.starts then interval '1 day' else interval '0' end)
-        at time zone p_timezone as closes
-  ) s
-  where s.closes > p_at;
+  select coalesce(
+    (
+      select o.opens
+      from (select n as ahead from generate_series(-1, 14) n order by n) day
+      cross join lateral (
+        select (p_at at time zone p_timezone)::date + day.ahead as local_date
+      ) d
+      cross join lateral (
+        select min(greatest(s.opens, p_at)) as opens
+        from jsonb_array_elements(
+          p_window -> (array['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'])[extract(dow from d.local_date)::integer + 1]
+        ) as span (bounds)
+        cross join lateral (
+          select (span.bounds ->> 0)::interval as starts, (span.bounds ->> 1)::interval as ends
+        ) t
+        cross join lateral (
+          select
+            (d.local_date + t.starts) at time zone p_timezone as opens,
+            (d.local_date + t.ends + case when t.ends <= t.starts then interval '1 day' else interval '0' end)
+              at time zone p_timezone as closes
+        ) s
+        where s.closes > greatest(p_at, s.opens)
+      ) o
+      where o.opens is not null
+      order by day.ahead
+      limit 1
+    ),
+    'infinity'
+  );
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.workspace_due_at(p_workspace_id text)
@@ -2405,9 +5501,95 @@ AS $function$
   );
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.write_plainly(p_payload jsonb, p_template text, p_values jsonb, p_platform outrider.platforms, p_dialect text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_text text;
+  v_read record;
+begin
+  select t.converted into v_text
+  from outrider.text_in_format(
+    p_payload ->> 'text', nullif(p_payload ->> 'parse_mode', 'None'), null, p_platform.dialects, true) t;
+  if p_template is not null then
+    select r.flat, r.fault into v_read
+    from outrider.read_markup(
+      outrider.render_post(
+        p_payload, outrider.escape_markup(v_text, p_dialect), p_template, p_values, p_platform, p_dialect),
+      p_dialect) r;
+    if v_read.fault is null then
+      return v_read.flat;
+    end if;
+  end if;
+  return outrider.render_post(p_payload, v_text, p_template, p_values, p_platform, null);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.write_post(p_workspace_id text, p_payload jsonb, p_tags text[], p_platform outrider.platforms, p_template_ref text, p_settings jsonb, OUT rendered_text text, OUT visible text, OUT delivery_format text, OUT template_version text, OUT fault text)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_lenient constant boolean := coalesce(p_settings ->> 'on_format_error' = 'plain', false);
+  v_post_format constant text := nullif(p_payload ->> 'parse_mode', 'None');
+  v_dialect text;
+  v_text text := p_payload ->> 'text';
+  v_template text;
+  v_defaults jsonb;
+  v_values jsonb;
+  v_fault text;
+begin
+  rendered_text := coalesce(v_text, '');
+  delivery_format := coalesce(p_settings ->> 'parse_mode', case when p_template_ref is null then v_post_format end);
+  v_dialect := p_platform.dialects ->> delivery_format;
+  if v_dialect is null then
+    delivery_format := null;
+  end if;
+
+  if p_template_ref is not null then
+    select t.body, t.defaults, t.version_ref, t.fault into v_template, v_defaults, template_version, fault
+    from outrider.find_template(p_workspace_id, p_template_ref) t;
+    if fault is not null then
+      return;
+    end if;
+    v_values := outrider.post_values(p_payload, p_tags, v_defaults, p_settings -> 'values');
+  end if;
+
+  if v_text is not null and (v_post_format is not null or v_dialect is not null) then
+    select t.converted, t.fault into v_text, fault
+    from outrider.text_in_format(v_text, v_post_format, delivery_format, p_platform.dialects, v_lenient) t;
+    if fault is not null then
+      return;
+    end if;
+  end if;
+  rendered_text := outrider.render_post(p_payload, v_text, v_template, v_values, p_platform, v_dialect);
+  visible := rendered_text;
+  -- A text this long is refused for its length alone, and reading it would take long.
+  if v_dialect is null or length(rendered_text) > 100000 then
+    return;
+  end if;
+
+  select r.visible, r.fault into visible, v_fault from outrider.read_markup(rendered_text, v_dialect) r;
+  if v_fault is null then
+    return;
+  end if;
+  if not v_lenient then
+    fault := format('the text is not valid %s for %s: %s', delivery_format, p_platform.title, v_fault);
+    return;
+  end if;
+  delivery_format := null;
+  rendered_text := outrider.write_plainly(p_payload, v_template, v_values, p_platform, v_dialect);
+  visible := rendered_text;
+end;
+$function$;
+
 -- Indexes
 
-CREATE INDEX channels_enabled_idx ON outrider.channels USING btree (workspace_id, enabled);
 CREATE INDEX channels_tags_idx ON outrider.channels USING gin (tags);
 CREATE INDEX deliveries_failed_idx ON outrider.deliveries USING btree (workspace_id, failed_at) WHERE (failed_at IS NOT NULL);
 CREATE INDEX deliveries_of_channel_idx ON outrider.deliveries USING btree (workspace_id, channel_id, seq);
@@ -2471,6 +5653,9 @@ alter table outrider.platform_limits add constraint platform_limit_is_for_a_know
 alter table outrider.platform_limits add constraint platform_limits_belong_to_a_workspace
   FOREIGN KEY (workspace_id) REFERENCES outrider.workspaces(workspace_id);
 
+alter table outrider.platform_media add constraint media_is_taken_by_a_known_platform
+  FOREIGN KEY (platform) REFERENCES outrider.platforms(platform);
+
 alter table outrider.pull_cursors add constraint a_cursor_belongs_to_a_source
   FOREIGN KEY (workspace_id, source_id) REFERENCES outrider.pull_sources(workspace_id, source_id) ON DELETE CASCADE;
 
@@ -2495,13 +5680,17 @@ alter table outrider.workspace_settings add constraint workspace_settings_belong
 -- Triggers
 
 CREATE TRIGGER channels_have_a_known_timezone AFTER INSERT OR UPDATE OF timezone ON outrider.channels FOR EACH ROW WHEN ((new.timezone IS NOT NULL)) EXECUTE FUNCTION outrider.refuse_unknown_timezone();
+CREATE TRIGGER channels_name_a_known_template AFTER INSERT OR UPDATE OF template_ref ON outrider.channels FOR EACH ROW WHEN ((new.template_ref IS NOT NULL)) EXECUTE FUNCTION outrider.refuse_unknown_template();
 CREATE TRIGGER channels_reopen_when_their_window_changes BEFORE UPDATE OF window_mode, posting_window, timezone ON outrider.channels FOR EACH ROW WHEN (((old.window_mode IS DISTINCT FROM new.window_mode) OR (old.posting_window IS DISTINCT FROM new.posting_window) OR (old.timezone IS DISTINCT FROM new.timezone))) EXECUTE FUNCTION outrider.forget_closed_window();
+CREATE TRIGGER channels_reschedule_what_waits_for_their_window AFTER UPDATE OF window_mode, posting_window, timezone ON outrider.channels FOR EACH ROW WHEN (((old.window_mode IS DISTINCT FROM new.window_mode) OR (old.posting_window IS DISTINCT FROM new.posting_window) OR (old.timezone IS DISTINCT FROM new.timezone))) EXECUTE FUNCTION outrider.reschedule_waiting();
 CREATE TRIGGER deliveries_move_only_as_allowed AFTER UPDATE OF status, attempt ON outrider.deliveries FOR EACH ROW WHEN ((((old.status <> new.status) OR (old.attempt <> new.attempt)) AND (NOT (((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = 'claimed'::outrider.delivery_status) AND (new.attempt = old.attempt)) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'claimed'::outrider.delivery_status])) AND (new.status = 'sending'::outrider.delivery_status) AND (new.claim_token IS NOT NULL) AND (new.claimed_at IS NOT NULL) AND (new.sending_started_at IS NOT NULL) AND (new.attempt = (old.attempt + 1))) OR ((new.attempt = old.attempt) AND (((old.status = 'claimed'::outrider.delivery_status) AND (new.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = 'sending'::outrider.delivery_status) AND (new.status = ANY (ARRAY['sent'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'deduped'::outrider.delivery_status]))) OR ((old.status = 'retry'::outrider.delivery_status) AND (new.status = 'dead'::outrider.delivery_status)) OR ((old.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) AND (new.status = 'retry'::outrider.delivery_status)))))))) EXECUTE FUNCTION outrider.refuse_transition();
 CREATE TRIGGER deliveries_repeat_only_what_is_over AFTER INSERT ON outrider.deliveries FOR EACH ROW WHEN ((new.occurrence > 1)) EXECUTE FUNCTION outrider.guard_occurrence();
 CREATE TRIGGER deliveries_requeue_only_the_latest_occurrence AFTER UPDATE OF status ON outrider.deliveries FOR EACH ROW WHEN (((old.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) AND (new.status = 'retry'::outrider.delivery_status))) EXECUTE FUNCTION outrider.guard_occurrence();
 CREATE TRIGGER deliveries_start_only_in_a_starting_state AFTER INSERT ON outrider.deliveries FOR EACH ROW WHEN ((new.status <> ALL (ARRAY['queued'::outrider.delivery_status, 'deduped'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status]))) EXECUTE FUNCTION outrider.refuse_transition();
 CREATE TRIGGER deliveries_wait_in_the_queue AFTER UPDATE OF status, not_before, next_retry_at ON outrider.deliveries FOR EACH ROW WHEN (((new.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'deduped'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) AND ((old.status <> new.status) OR (old.not_before <> new.not_before) OR (old.next_retry_at IS DISTINCT FROM new.next_retry_at)))) EXECUTE FUNCTION outrider.sync_queue();
 CREATE TRIGGER new_deliveries_wait_in_the_queue AFTER INSERT ON outrider.deliveries REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION outrider.queue_new_deliveries();
+CREATE TRIGGER templates_can_be_rendered AFTER INSERT ON outrider.templates FOR EACH ROW EXECUTE FUNCTION outrider.refuse_bad_template();
+CREATE TRIGGER templates_never_change_a_version AFTER UPDATE ON outrider.templates FOR EACH ROW WHEN (((old.workspace_id IS DISTINCT FROM new.workspace_id) OR (old.template_id IS DISTINCT FROM new.template_id) OR (old.version IS DISTINCT FROM new.version) OR (old.body IS DISTINCT FROM new.body) OR (old.defaults IS DISTINCT FROM new.defaults))) EXECUTE FUNCTION outrider.refuse_template_change();
 CREATE TRIGGER workspaces_have_settings AFTER INSERT ON outrider.workspaces FOR EACH ROW EXECUTE FUNCTION outrider.add_workspace_settings();
 
 -- Row level security
@@ -2800,6 +5989,7 @@ grant select on table outrider.media_blobs to outrider_reader;
 grant select on table outrider.media_origin to outrider_reader;
 grant select on table outrider.messages to outrider_reader;
 grant select on table outrider.platform_limits to outrider_reader;
+grant select on table outrider.platform_media to outrider_reader;
 grant select on table outrider.platforms to outrider_reader;
 grant select on table outrider.pull_cursors to outrider_reader;
 grant select on table outrider.pull_receipts to outrider_reader;
@@ -2813,9 +6003,14 @@ grant select on table outrider.workspace_settings to outrider_reader;
 grant select on table outrider.workspaces to outrider_reader;
 revoke execute on function outrider.acting_login() from public;
 revoke execute on function outrider.add_workspace_settings() from public;
+revoke execute on function outrider.admit_ingress(outrider.endpoint_kind,text,bigint,timestamp with time zone) from public;
+grant execute on function outrider.admit_ingress(outrider.endpoint_kind,text,bigint,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.allocate(text,uuid,integer,integer,timestamp with time zone) from public;
 revoke execute on function outrider.allot_slots(text,integer,timestamp with time zone,text[],tid[],integer[],integer[],interval[],timestamp with time zone[],integer[],tid[],interval[],timestamp with time zone[]) from public;
 revoke execute on function outrider.are_parts(jsonb) from public;
+revoke execute on function outrider.buttons_fault(jsonb) from public;
+revoke execute on function outrider.canonical_host(text,text) from public;
+revoke execute on function outrider.canonical_url(text) from public;
 revoke execute on function outrider.channel_opens_at(outrider.channels) from public;
 revoke execute on function outrider.channels_for_send(text,text[]) from public;
 revoke execute on function outrider.claim_deliveries(text,text,integer,timestamp with time zone) from public;
@@ -2823,73 +6018,178 @@ grant execute on function outrider.claim_deliveries(text,text,integer,timestamp 
 revoke execute on function outrider.commit_failures(text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.compose_for_channel(outrider.messages,text) from public;
+revoke execute on function outrider.compose_post(text,jsonb,text[],text,text,outrider.send_mode,jsonb) from public;
+revoke execute on function outrider.composed_text(text) from public;
+revoke execute on function outrider.content_hash(jsonb) from public;
+revoke execute on function outrider.count_fault(text,jsonb,integer) from public;
+revoke execute on function outrider.decode_entities(text,boolean) from public;
+revoke execute on function outrider.drop_ingress(text,text,outrider.event_action,text,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
+grant execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) to outrider_ingest;
+revoke execute on function outrider.enqueue_items(text,text,jsonb[],timestamp with time zone) from public;
+revoke execute on function outrider.enqueue_messages_and_deliveries(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
+grant execute on function outrider.enqueue_messages_and_deliveries(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.ensure_event_partitions(integer,timestamp with time zone) from public;
 grant execute on function outrider.ensure_event_partitions(integer,timestamp with time zone) to outrider_service;
-revoke execute on function outrider.event_id_prefix(timestamp with time zone) from public;
+revoke execute on function outrider.escape_markup(text,text) from public;
+revoke execute on function outrider.escape_max_code(text) from public;
+revoke execute on function outrider.excerpt(text) from public;
 revoke execute on function outrider.explain_stale(text,uuid[],uuid[]) from public;
 revoke execute on function outrider.extend_leases(text,uuid[],timestamp with time zone) from public;
 grant execute on function outrider.extend_leases(text,uuid[],timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.extra_lines(jsonb,outrider.platforms,text) from public;
 revoke execute on function outrider.fail_permanent(text,uuid,jsonb,uuid,timestamp with time zone) from public;
 grant execute on function outrider.fail_permanent(text,uuid,jsonb,uuid,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.fields_fault(jsonb) from public;
+revoke execute on function outrider.find_template(text,text) from public;
 revoke execute on function outrider.forget_closed_window() from public;
+revoke execute on function outrider.forget_media_blob(text,text,text,text,text) from public;
+grant execute on function outrider.forget_media_blob(text,text,text,text,text) to outrider_worker;
+revoke execute on function outrider.group_media(jsonb,outrider.platforms) from public;
 revoke execute on function outrider.guard_occurrence() from public;
+revoke execute on function outrider.hash_version() from public;
+revoke execute on function outrider.hashtags(text) from public;
+revoke execute on function outrider.id_prefix(timestamp with time zone) from public;
+revoke execute on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,timestamp with time zone) from public;
+grant execute on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,timestamp with time zone) to outrider_ingest;
+revoke execute on function outrider.is_blank(text) from public;
+revoke execute on function outrider.is_emoji_or_time(text) from public;
 revoke execute on function outrider.is_group_cooldown(jsonb) from public;
+revoke execute on function outrider.is_http_url(text) from public;
+revoke execute on function outrider.judge_channels(outrider.messages,boolean,timestamp with time zone,timestamp with time zone) from public;
+revoke execute on function outrider.keep_media_blob(text,text,text,text,text,timestamp with time zone,timestamp with time zone) from public;
+grant execute on function outrider.keep_media_blob(text,text,text,text,text,timestamp with time zone,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.keep_media_origin(text,text,text,text,text,bigint,timestamp with time zone) from public;
+grant execute on function outrider.keep_media_origin(text,text,text,text,text,bigint,timestamp with time zone) to outrider_ingest;
+revoke execute on function outrider.keep_message(text,text,jsonb,jsonb,text,text,timestamp with time zone) from public;
+revoke execute on function outrider.kind_of(jsonb) from public;
+revoke execute on function outrider.lay_out_post(jsonb,text,text) from public;
+revoke execute on function outrider.length_fault(text,text,integer,integer) from public;
+revoke execute on function outrider.length_refusal(text,text,integer,integer,outrider.platforms) from public;
+revoke execute on function outrider.link_suffix(text,text) from public;
+revoke execute on function outrider.links_fault(jsonb) from public;
 revoke execute on function outrider.lock_for_commit(text,jsonb,uuid[]) from public;
 revoke execute on function outrider.lock_lanes(text,integer,integer,timestamp with time zone) from public;
+revoke execute on function outrider.lock_predecessors(text,uuid) from public;
+revoke execute on function outrider.lower_case(text) from public;
 revoke execute on function outrider.mark_sent(text,uuid,text,timestamp with time zone,jsonb,uuid,timestamp with time zone) from public;
 grant execute on function outrider.mark_sent(text,uuid,text,timestamp with time zone,jsonb,uuid,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.mask_json(jsonb,integer) from public;
 revoke execute on function outrider.mask_text(text) from public;
+revoke execute on function outrider.max_href(text) from public;
+revoke execute on function outrider.media_fault(jsonb) from public;
 revoke execute on function outrider.media_for_send(text,jsonb,json) from public;
+revoke execute on function outrider.media_refusal(text,jsonb,outrider.platforms) from public;
+revoke execute on function outrider.media_type(text) from public;
 revoke execute on function outrider.merge_progress(jsonb,jsonb) from public;
+revoke execute on function outrider.message_tags(jsonb,jsonb) from public;
+revoke execute on function outrider.move_channel(text,text,text,timestamp with time zone) from public;
+grant execute on function outrider.move_channel(text,text,text,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.names_link(text,text) from public;
 revoke execute on function outrider.next_due_at(timestamp with time zone) from public;
 grant execute on function outrider.next_due_at(timestamp with time zone) to outrider_service;
+revoke execute on function outrider.next_opening(outrider.channels,timestamp with time zone) from public;
 revoke execute on function outrider.next_workspaces(text,integer,timestamp with time zone) from public;
 grant execute on function outrider.next_workspaces(text,integer,timestamp with time zone) to outrider_service;
+revoke execute on function outrider.normal_addresses(text) from public;
+revoke execute on function outrider.normal_buttons(jsonb) from public;
 revoke execute on function outrider.normal_error(jsonb) from public;
+revoke execute on function outrider.normal_escapes(text) from public;
+revoke execute on function outrider.normal_fields(jsonb) from public;
+revoke execute on function outrider.normal_links(text,jsonb) from public;
+revoke execute on function outrider.normal_media(jsonb) from public;
+revoke execute on function outrider.normal_tag(text) from public;
+revoke execute on function outrider.normal_text(text) from public;
+revoke execute on function outrider.normalize_payload(jsonb) from public;
+revoke execute on function outrider.note_media(text,uuid[],boolean[],timestamp with time zone) from public;
+revoke execute on function outrider.payload_fault(jsonb) from public;
 revoke execute on function outrider.penalise(outrider.deliveries,jsonb,outrider.workspace_settings,timestamp with time zone) from public;
+revoke execute on function outrider.plan_parts(jsonb,outrider.platforms,boolean,boolean,boolean) from public;
+revoke execute on function outrider.post_values(jsonb,text[],jsonb,jsonb) from public;
+revoke execute on function outrider.preflight_error(text) from public;
 revoke execute on function outrider.promote_due(text,text[],integer,timestamp with time zone) from public;
+revoke execute on function outrider.queue_message(text,outrider.workspace_settings,outrider.messages,boolean,text,timestamp with time zone,timestamp with time zone) from public;
 revoke execute on function outrider.queue_new_deliveries() from public;
+revoke execute on function outrider.read_markup(text,text) from public;
+revoke execute on function outrider.read_max_html(text) from public;
+revoke execute on function outrider.read_max_markdown(text) from public;
+revoke execute on function outrider.read_telegram_address(text,integer,text) from public;
+revoke execute on function outrider.read_telegram_code(text,integer) from public;
+revoke execute on function outrider.read_telegram_html(text) from public;
+revoke execute on function outrider.read_telegram_markdown(text) from public;
 revoke execute on function outrider.ready_channels(text,integer,timestamp with time zone) from public;
+revoke execute on function outrider.record_run(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.record_sent(text,uuid[],uuid[],text[],timestamp with time zone[],jsonb[],jsonb[],timestamp with time zone) from public;
 revoke execute on function outrider.recover_leases(text,timestamp with time zone) from public;
 grant execute on function outrider.recover_leases(text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.recover_sending(outrider.deliveries,outrider.workspace_settings,timestamp with time zone) from public;
+revoke execute on function outrider.refuse_bad_template() from public;
+revoke execute on function outrider.refuse_template_change() from public;
 revoke execute on function outrider.refuse_transition() from public;
+revoke execute on function outrider.refuse_unknown_template() from public;
 revoke execute on function outrider.refuse_unknown_timezone() from public;
 revoke execute on function outrider.release_claims(text,uuid,uuid[],timestamp with time zone) from public;
 grant execute on function outrider.release_claims(text,uuid,uuid[],timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.release_leases(text,text[],uuid[],bigint[]) from public;
+revoke execute on function outrider.render_post(jsonb,text,text,jsonb,outrider.platforms,text) from public;
+revoke execute on function outrider.render_template(text,jsonb,text,text) from public;
 revoke execute on function outrider.requeue_deliveries(text,uuid[],text,text,timestamp with time zone) from public;
 grant execute on function outrider.requeue_deliveries(text,uuid[],text,text,timestamp with time zone) to outrider_worker;
-revoke execute on function outrider.require_batch(text,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.require_batch(text,text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.require_category(text,jsonb,text) from public;
 revoke execute on function outrider.require_commit(text,uuid,timestamp with time zone) from public;
 revoke execute on function outrider.require_delivery(text,text,uuid) from public;
 revoke execute on function outrider.require_errors(text,jsonb) from public;
+revoke execute on function outrider.require_intake(text,text,timestamp with time zone) from public;
 revoke execute on function outrider.require_list(text,text,uuid[],timestamp with time zone) from public;
 revoke execute on function outrider.require_operator(text,text,text) from public;
 revoke execute on function outrider.require_parts(text,jsonb) from public;
+revoke execute on function outrider.require_pull_items(jsonb,jsonb) from public;
+revoke execute on function outrider.require_pull_source(text,text,text) from public;
 revoke execute on function outrider.require_run(text,text,text,integer,timestamp with time zone) from public;
+revoke execute on function outrider.require_text(text,text,text,integer) from public;
 revoke execute on function outrider.require_time(text,timestamp with time zone) from public;
 revoke execute on function outrider.require_workspace(text,text) from public;
+revoke execute on function outrider.reschedule_waiting() from public;
 revoke execute on function outrider.reset_streaks(text,text[],uuid[],uuid[],timestamp with time zone) from public;
+revoke execute on function outrider.resolved_path(text) from public;
 revoke execute on function outrider.rest_until_slot(uuid,tid[],timestamp with time zone[],timestamp with time zone) from public;
 revoke execute on function outrider.retry_delay(outrider.workspace_settings,integer,text,numeric,double precision) from public;
 revoke execute on function outrider.return_resting(text,text[],timestamp with time zone) from public;
 revoke execute on function outrider.save_progress(text,uuid,uuid,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.save_progress(text,uuid,uuid,jsonb,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.schedule_fault(text) from public;
 revoke execute on function outrider.schedule_retry(text,uuid,timestamp with time zone,jsonb,uuid,timestamp with time zone) from public;
 grant execute on function outrider.schedule_retry(text,uuid,timestamp with time zone,jsonb,uuid,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.shape_fault(text,jsonb,jsonb) from public;
+revoke execute on function outrider.shows_nothing(text) from public;
 revoke execute on function outrider.slot_step(numeric) from public;
 revoke execute on function outrider.snippet(jsonb) from public;
+revoke execute on function outrider.source_fault(jsonb) from public;
+revoke execute on function outrider.spell_out_links(text,text[],integer[],integer[]) from public;
 revoke execute on function outrider.stale_workspaces(timestamp with time zone) from public;
 grant execute on function outrider.stale_workspaces(timestamp with time zone) to outrider_service;
 revoke execute on function outrider.sync_queue() from public;
+revoke execute on function outrider.tag_attributes(text) from public;
+revoke execute on function outrider.tags_fault(jsonb) from public;
+revoke execute on function outrider.take_pull_receipts(text,text,text,text[],uuid[],json[],timestamp with time zone) from public;
+revoke execute on function outrider.take_receipt(text,text,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.telegram_end_tag_fault(text,integer,text,text,boolean) from public;
+revoke execute on function outrider.telegram_start_tag(text,integer) from public;
+revoke execute on function outrider.template_fault(text) from public;
+revoke execute on function outrider.text_in_format(text,text,text,jsonb,boolean) from public;
+revoke execute on function outrider.text_length(text,text) from public;
+revoke execute on function outrider.text_part(boolean) from public;
+revoke execute on function outrider.url_fault(text,text) from public;
+revoke execute on function outrider.verdict_as_json(text,text,uuid,text,uuid,outrider.delivery_status,timestamp with time zone,timestamp with time zone,text) from public;
 revoke execute on function outrider.why_not_requeue(outrider.deliveries,timestamp with time zone) from public;
+revoke execute on function outrider.why_not_routed(text[],jsonb) from public;
 revoke execute on function outrider.window_opening(jsonb,text,timestamp with time zone) from public;
 revoke execute on function outrider.workspace_due_at(text) from public;
 revoke execute on function outrider.write_delivery_event(outrider.deliveries,outrider.event_action,jsonb,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.write_plainly(jsonb,text,jsonb,outrider.platforms,text) from public;
+revoke execute on function outrider.write_post(text,jsonb,text[],outrider.platforms,text,jsonb) from public;
 
 -- Default privileges
 
@@ -2903,9 +6203,13 @@ comment on column outrider.deliveries.occurrence is 'how often this message was 
 comment on column outrider.deliveries.outcome_unknown is 'an attempt may have arrived without our knowing: the next one reconciles first where the platform can';
 comment on column outrider.deliveries.seq is 'order of arrival; breaks ties of created_at';
 comment on column outrider.platforms.caption_max is 'null: the text of a media post may be as long as any text';
+comment on column outrider.platforms.counts_markup is 'lengths are those of the text as sent, not as read';
+comment on column outrider.platforms.dialects is 'for each format (HTML, Markdown) the markup that the platform reads; a format that is missing is sent as plain text';
 comment on column outrider.platforms.groups_media is 'several media go out as one post; otherwise as a series of parts';
+comment on column outrider.platforms.length_unit is 'what text_max and caption_max count';
 comment on column outrider.platforms.reads_back is 'the chat can be read to see whether an unanswered send arrived';
 comment on column outrider.platforms.repeats_safely is 'a send repeated with the same key yields one post';
+comment on column outrider.platforms.text_bytes_max is 'bytes of a text as sent; null: no limit of its own';
 
 reset check_function_bodies;
 reset search_path;

@@ -19,11 +19,14 @@ export const channelCount = 40;
 const ratePerSecond = 2_000_000;
 
 /** Installs the schema and one workspace with its channels; answers with a connection to arrange with. */
-export async function installOutrider(databaseUrl: string): Promise<Admin> {
+export async function installOutrider(
+  databaseUrl: string,
+  channels: number = channelCount,
+): Promise<Admin> {
   await migrate(databaseUrl, { dir: schemaDir });
   const admin = await openAdmin(databaseUrl);
   await ensureEventPartitions(admin, 2);
-  await addWorkspaces(admin, [workspace], channelCount);
+  await addWorkspaces(admin, [workspace], channels);
   return admin;
 }
 

@@ -1,6 +1,7 @@
 import { figure } from '../figures.ts';
 import { costOf, type DispatchCost } from '../outrider/cost.ts';
 import { type Dispatcher, openDispatcher } from '../outrider/dispatcher.ts';
+import { withoutAutovacuum } from '../outrider/without-autovacuum.ts';
 import {
   type Admin,
   addBacklog,
@@ -77,20 +78,6 @@ async function runCourse(store: Store, bench: Bench, repetition: number): Promis
   await store.dropDatabase(url);
   return { windows: course, analysed };
 }
-
-// Autovacuum would analyze the tables in the middle of the run, and hide what is asked here.
-const withoutAutovacuum = `
-  do $$
-  declare
-    v_table regclass;
-  begin
-    for v_table in
-      select c.oid from pg_class c where c.relnamespace = 'outrider'::regnamespace and c.relkind = 'r'
-    loop
-      execute format('alter table %s set (autovacuum_enabled = off)', v_table);
-    end loop;
-  end;
-  $$`;
 
 async function runWindow(admin: Admin, dispatcher: Dispatcher): Promise<DispatchCost> {
   return costOf(dispatcher, async () => {

@@ -108,6 +108,12 @@ const badOutcomes: Cases = {
   ...eachIn('a failure with ', badErrors, (bad) => [{ ...failed, error: bad }]),
 };
 
+function nested(levels: number): unknown {
+  let value: unknown = 'deep';
+  for (let level = 0; level < levels; level += 1) value = { value };
+  return value;
+}
+
 /** The bad values of every argument that is JSON. */
 const badJson: Readonly<Record<string, Cases>> = {
   'commit_outcomes.p_outcomes': withoutAbsentParts(badOutcomes),
@@ -122,6 +128,37 @@ const badJson: Readonly<Record<string, Cases>> = {
   },
   // Any JSON will do as a provider's raw answer; what is too large is in bad-input.
   'mark_sent.p_raw_meta': {},
+  // What else a post may not be stands with payload_fault.
+  'enqueue_messages_and_deliveries.p_raw_payload': {
+    'JSON null': null,
+    'a number': 7,
+    'a text': 'seven',
+    'a list': [{ text: 'Lost' }],
+    'an empty object': {},
+    'a text that is a number': { text: 7 },
+    'a field that posts do not have': { text: 'Lost', txt: 'Lost' },
+    '1 MB of text': { text: megabyte },
+    '10,000 tags': { text: 'Lost', tags: Array.from({ length: 10_000 }, (_each, n) => `t${n}`) },
+    'a source 1,000 levels deep': { text: 'Lost', source: nested(1_000) },
+    'a text 1,000 levels deep': { text: nested(1_000) },
+  },
+  'enqueue_batch.p_items': { ...notAList, '10,001 posts': Array(10_001).fill({ text: 'Lost' }) },
+  'ingest_pull_chunk.p_items': {
+    ...notAList,
+    'an empty list': undefined,
+    'an item without a ref': [{ payload: { text: 'Lost' } }],
+    'an item whose ref is a number': [{ item_ref: 7, payload: { text: 'Lost' } }],
+    'an item whose ref is 513 bytes': [{ item_ref: 'x'.repeat(513), payload: { text: 'Lost' } }],
+    'an item whose payload is a text': [{ item_ref: '7', payload: 'Lost' }],
+    '1,001 items': Array(1_001).fill({ item_ref: '7', payload: { text: 'Lost' } }),
+  },
+  'ingest_pull_chunk.p_cursor_to': {
+    'a number': 7,
+    'a text': 'seven',
+    'a list': [7],
+    'JSON null': null,
+    'a cursor of 64 KiB and more': { last_seen_id: 'x'.repeat(2 ** 16) },
+  },
 };
 
 // PostgreSQL's own, raised where a function turns a text inside JSON into an id or a time.
@@ -141,11 +178,9 @@ describe('JSON of another shape', () => {
   });
 
   const cases = jsonArguments.flatMap((argument) =>
-    Object.entries(badJson[argument.title] ?? {}).map(([what, value]) => ({
-      ...argument,
-      what,
-      value,
-    })),
+    Object.entries(badJson[argument.title] ?? {})
+      .filter(([, value]) => value !== undefined)
+      .map(([what, value]) => ({ ...argument, what, value })),
   );
 
   it.each(cases)('is refused by $title: $what', async ({ routine, arg, value }) => {

@@ -21,6 +21,11 @@ interface Bad {
 const megabyte = 'x'.repeat(2 ** 20);
 const id = '00000000-0000-4000-8000-000000000001';
 
+const kinds: readonly Bad[] = [
+  { title: 'null', value: null },
+  { title: 'a kind that there is not', value: 'telepathy', unreadable: true },
+];
+
 const badValues: Readonly<Record<string, readonly Bad[]>> = {
   text: [
     { title: 'null', value: null },
@@ -47,6 +52,13 @@ const badValues: Readonly<Record<string, readonly Bad[]>> = {
     { title: 'a number beyond 32 bits', value: 2 ** 31, unreadable: true },
     { title: 'a fraction', value: 1.5, unreadable: true },
   ],
+  bigint: [
+    { title: 'null', value: null },
+    { title: 'a negative number', value: -1 },
+    { title: 'a number beyond 64 bits', value: '9223372036854775808', unreadable: true },
+  ],
+  'outrider.endpoint_kind': kinds,
+  'outrider.ingest_kind': kinds,
   'timestamp with time zone': [
     { title: 'null', value: null },
     { title: 'infinity', value: 'infinity' },
@@ -64,11 +76,14 @@ const badValues: Readonly<Record<string, readonly Bad[]>> = {
   ],
 };
 
-/** Null means something here: the time of the call, no raw answer, the time that the policy chooses. */
+/** Null means something here: the time of the call, no raw answer, no endpoint, the cursor as it is … */
 const mayBeNull = new Set([
   'mark_sent.p_sent_at',
   'mark_sent.p_raw_meta',
   'schedule_retry.p_next_retry_at',
+  'enqueue_messages_and_deliveries.p_endpoint_id',
+  'ingest_pull_chunk.p_cursor_to',
+  'keep_media_blob.p_expires_at',
 ]);
 
 const unreadableStates = ['22P02', '22P05', '22003', '22007', '22008', '22021', '54001'];

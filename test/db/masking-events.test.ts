@@ -38,6 +38,16 @@ const error = {
 };
 const { provider_message_id: _, ...held } = sentOutcome(north);
 
+const post = {
+  text,
+  title: text,
+  tags: [text, canaries.email],
+  source_ref: canaries.phone,
+  trace_id: `${canaries.token} ${canaries.email}`,
+  source: json,
+  fields: canaries,
+};
+
 /** Every way in: the function, and the arguments that carry the canaries. */
 const ways: readonly { title: string; name: string; args: Arguments }[] = [
   { title: 'the id of a run', name: 'claim_deliveries', args: { p_run_id: text } },
@@ -95,6 +105,36 @@ const ways: readonly { title: string; name: string; args: Arguments }[] = [
     name: 'requeue_deliveries',
     args: { p_operator: text, p_reason: text },
   },
+  {
+    title: 'the address of a blob',
+    name: 'keep_media_origin',
+    args: { p_origin_url: `https://store/?${text}`, p_content_type: text },
+  },
+  ...[post, { ...post, text: 7 }].map((payload) => ({
+    title: `a pulled item ${payload === post ? '' : 'that cannot be taken in'}`,
+    name: 'ingest_pull_chunk',
+    args: {
+      p_items: JSON.stringify([{ item_ref: text, payload }]),
+      p_cursor_to: JSON.stringify(json),
+    },
+  })),
+  {
+    title: 'a post',
+    name: 'enqueue_messages_and_deliveries',
+    args: { p_raw_payload: JSON.stringify(post) },
+  },
+  {
+    title: 'a post that fails its checks',
+    name: 'enqueue_messages_and_deliveries',
+    args: { p_raw_payload: JSON.stringify({ ...post, text: `<${text}>`, parse_mode: 'HTML' }) },
+  },
+  {
+    title: 'two posts of one content with other tags',
+    name: 'enqueue_batch',
+    args: {
+      p_items: JSON.stringify([post, { ...post, tags: ['other'] }, { ...post, [text]: 1 }]),
+    },
+  },
 ];
 
 describe('a secret', () => {
@@ -146,9 +186,15 @@ async function keptAfter(name: string, args: Arguments): Promise<string[]> {
   }
 }
 
-// An id names a thing and is kept as it is: the workspace, and what the provider called the message.
+// An id names a thing and is kept as it is: the workspace, what belongs to it, and what the provider calls a
+// message, a chat or a file. A hash is refused unless it is one.
+const ids = [
+  ...['workspace_id', 'endpoint_id', 'source_id', 'channel_id', 'blob_ref', 'auth_ref', 'provider'],
+  ...['provider_message_id', 'target_id', 'file_id', 'secret_hash', 'sha256'],
+];
+
 function isAnId(argument: string): boolean {
-  return argument === 'p_workspace_id' || argument === 'p_provider_message_id';
+  return ids.includes(argument.replace(/^p_/, ''));
 }
 
 /** Also when the row quotes it in its own way, or has only the beginning of it. */

@@ -10,6 +10,7 @@ import { openDatabase } from '../support/database.ts';
 /** Tables that belong to no workspace. */
 const shared: Readonly<Record<string, string>> = {
   platforms: 'a catalogue: what the providers are like is the same for all',
+  platform_media: 'a catalogue: what the providers take is the same for all',
   dispatcher_state: 'the round of a dispatcher goes over all workspaces',
   schema_migrations: "the migrator's ledger",
   schema_functions: "the migrator's ledger",

@@ -1,6 +1,7 @@
 // Two workspaces that have something in every tenant table, and a lawful call of every public
 // function for each: what tests of bad input and of isolation start from.
 
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { publicFunctions, type Routine, tables } from './catalogue.ts';
@@ -41,6 +42,7 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
   const p_delivery_id = place.sending;
   const p_claim_token = place.claimToken;
   const p_now = after(60);
+  const copy = { p_workspace_id, p_blob_ref: 'photo', p_provider: 'telegram', p_auth_ref: 'bot' };
   const refusal = { scope: 'delivery', code: '400', message: 'Bad Request: chat not found' };
   return {
     claim_deliveries: { p_workspace_id, p_run_id: 'run-2', p_limit: 10, p_now },
@@ -85,12 +87,54 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
       p_reason: 'the chat is back',
       p_now,
     },
+    enqueue_messages_and_deliveries: {
+      p_workspace_id,
+      p_endpoint_id: 'push',
+      p_kind: 'push',
+      p_raw_payload: JSON.stringify({ text: 'Found: a grey cat', source_ref: 'post-7' }),
+      p_now,
+    },
+    enqueue_batch: {
+      p_workspace_id,
+      p_kind: 'pull',
+      p_items: JSON.stringify([{ text: 'Found: a grey cat' }, { text: 'Lost: a parrot' }]),
+      p_now,
+    },
+    ingest_pull_chunk: {
+      p_workspace_id,
+      p_source_id: 'feed',
+      p_items: JSON.stringify([{ item_ref: 'item-2', payload: { text: 'Found: a grey cat' } }]),
+      p_cursor_to: JSON.stringify({ last_seen_id: 'item-2' }),
+      p_now,
+    },
+    admit_ingress: {
+      p_kind: 'webhook_push',
+      p_secret_hash: secretHashOf(place.workspaceId),
+      p_size_bytes: 200,
+      p_now,
+    },
+    keep_media_origin: {
+      p_workspace_id,
+      p_blob_ref: 'video',
+      p_origin_url: 'file:video',
+      p_sha256: secretHashOf('video'),
+      p_content_type: 'video/mp4',
+      p_size_bytes: 1000,
+      p_now,
+    },
+    keep_media_blob: { ...copy, p_file_id: 'file-2', p_expires_at: after(3600), p_now },
+    forget_media_blob: { ...copy, p_file_id: 'file-1' },
+    move_channel: { p_workspace_id, p_channel_id: 'news', p_target_id: '-100777', p_now },
     recover_leases: { p_workspace_id, p_now: after(600) },
     stale_workspaces: { p_now: after(600) },
     next_workspaces: { p_dispatcher: 'main', p_limit: 10, p_now },
     next_due_at: { p_now },
     ensure_event_partitions: { p_days_ahead: 3, p_now },
   };
+}
+
+function secretHashOf(workspaceId: string): string {
+  return createHash('sha256').update(workspaceId).digest('hex');
 }
 
 export function sentOutcome(place: Furnished): Arguments {

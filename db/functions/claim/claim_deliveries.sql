@@ -66,7 +66,7 @@ begin
   end if;
 
   v_lease_until := p_now + v_settings.sending_lease;
-  v_event_ids := outrider.event_id_prefix(p_now);
+  v_event_ids := outrider.id_prefix(p_now);
 
   v_due := outrider.allocate(p_workspace_id, v_token, p_limit, v_settings.claim_per_channel, p_now);
   if v_due.delivery_ids is null then

@@ -40,7 +40,7 @@ declare
   v_counts bigint[];
 begin
   perform outrider.require_workspace('commit_outcomes', p_workspace_id);
-  perform outrider.require_batch('commit_outcomes', p_outcomes, p_now);
+  perform outrider.require_batch('commit_outcomes', 'outcomes', p_outcomes, p_now);
 
   select
     count(*) filter (where not o.ok) as failures,

@@ -25,7 +25,7 @@ create or replace function outrider.record_sent(
 as $$
 #variable_conflict use_column
 declare
-  v_event_ids constant text := outrider.event_id_prefix(p_now);
+  v_event_ids constant text := outrider.id_prefix(p_now);
   v_sending constant outrider.delivery_status := 'sending'::outrider.delivery_status;
 begin
   with recorded as (

@@ -8,6 +8,8 @@ as $$
   select case
     when p_delivery.delivery_id is null then 'there is no such delivery in this workspace'
     when p_delivery.status not in ('dead', 'failed_permanent') then format('it is "%s", neither dead nor failed', p_delivery.status)
+    when p_delivery.attempt = 0 and p_delivery.last_error ->> 'code' = 'validation_failed'
+      then 'it never passed its checks; send the corrected post instead'
     when p_delivery.last_error ->> 'scope' = 'channel' and not exists (
       select from outrider.channels c
       where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id

@@ -1,7 +1,7 @@
--- The first 24 of an event id's 32 digits, for the events that one call writes: the time, then chance, as
--- in a UUID of version 7. The call numbers its events with the other 8, so that they enter the index one
--- behind the other.
-create or replace function outrider.event_id_prefix(p_now timestamptz)
+-- The first 24 of an id's 32 digits, for the rows that one call writes: the time, then chance, as in a
+-- UUID of version 7. The call numbers its rows with the other 8, so that they enter the index one behind
+-- the other.
+create or replace function outrider.id_prefix(p_now timestamptz)
   returns text
   language sql
   volatile

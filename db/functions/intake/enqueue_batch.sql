@@ -1,0 +1,43 @@
+-- Takes many posts in at once: the batch form of enqueue_messages_and_deliveries, without receipts.
+--
+-- A post that cannot be taken in is answered with its fault and does not keep the others out.
+-- Returns: {run_id, items: [as enqueue_items answers]}, in the order given.
+-- Raises: OR001, OR002, OR003.
+create or replace function outrider.enqueue_batch(
+  p_workspace_id text,
+  p_kind outrider.ingest_kind,
+  p_items jsonb,
+  p_now timestamptz default clock_timestamp()
+)
+  returns json
+  language plpgsql
+  volatile
+  security definer
+  set search_path = outrider, pg_temp
+  set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set jit = off
+as $$
+declare
+  v_run_id constant text := gen_random_uuid()::text;
+  v_verdicts json[];
+  v_stats jsonb;
+begin
+  perform outrider.require_intake('enqueue_batch', p_workspace_id, p_now);
+  perform outrider.require_batch('enqueue_batch', 'items', p_items, p_now);
+  if p_kind is null then
+    raise exception using errcode = 'OR001', message = 'enqueue_batch: kind is missing; it is push or pull';
+  end if;
+
+  select e.verdicts, e.stats into v_verdicts, v_stats
+  from outrider.enqueue_items(
+    p_workspace_id, v_run_id,
+    array(select i.post from jsonb_array_elements(p_items) with ordinality as i (post, n) order by i.n), p_now) e;
+  perform outrider.record_run(p_workspace_id, v_run_id, p_kind, v_stats, p_now);
+  return json_build_object('run_id', v_run_id, 'items', array_to_json(v_verdicts));
+end;
+$$;
+
+grant execute on function outrider.enqueue_batch to outrider_ingest;

@@ -1,0 +1,80 @@
+-- Takes the posts of one run in: messages, deliveries, events. A post with a fault is answered with it and does
+-- not keep the others out.
+--
+-- Concurrency: locks contents in the order of their hashes, then media; see keep_message.
+-- Plans: its callers set how queries are planned, for all the functions that it is made of.
+-- Returns: `verdicts` has one object for each post, in order: {verdict: "accepted", message_id, trace_id,
+-- seen, channels: [the verdict on each]}, with repeats_item instead of channels where the post repeats another
+-- one of the run; or {verdict: "rejected", reason}. `stats` counts.
+create or replace function outrider.enqueue_items(
+  p_workspace_id text,
+  p_run_id text,
+  p_posts jsonb[],
+  p_now timestamptz,
+  out verdicts json[],
+  out message_ids uuid[],
+  out stats jsonb
+)
+  language plpgsql
+  volatile
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_settings outrider.workspace_settings;
+  v_message outrider.messages;
+  v_known boolean[];
+  v_twin integer;
+  v_trace_id text;
+  v_one record;
+  v_post record;
+  v_counts integer[] := array[0, 0, 0, 0];
+begin
+  select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
+  verdicts := array_fill(null::json, array[cardinality(p_posts)]);
+  message_ids := array_fill(null::uuid, array[cardinality(p_posts)]);
+  v_known := array_fill(null::boolean, array[cardinality(p_posts)]);
+
+  for v_post in
+    select r.item, r.raw, f.fault, p.payload, outrider.content_hash(p.payload) as content_hash
+    from unnest(p_posts) with ordinality as r (raw, item)
+    cross join lateral (select outrider.payload_fault(r.raw) as fault offset 0) f
+    cross join lateral (
+      select case when f.fault is null then outrider.normalize_payload(r.raw) end as payload offset 0
+    ) p
+    order by content_hash, r.item
+  loop
+    if v_post.fault is not null then
+      verdicts[v_post.item] := json_build_object('verdict', 'rejected', 'reason', v_post.fault);
+      continue;
+    end if;
+
+    v_trace_id := coalesce(outrider.mask_text(v_post.raw ->> 'trace_id'), gen_random_uuid()::text);
+    v_message := outrider.keep_message(
+      p_workspace_id, p_run_id, v_post.raw, v_post.payload, v_post.content_hash, v_trace_id, p_now);
+    v_twin := array_position(message_ids, v_message.message_id);
+    message_ids[v_post.item] := v_message.message_id;
+    v_known[v_post.item] := v_message.first_ingest_run_id is distinct from p_run_id;
+    if v_twin is not null then
+      verdicts[v_post.item] := json_build_object('verdict', 'accepted', 'message_id', v_message.message_id,
+        'trace_id', v_trace_id, 'seen', 'before', 'repeats_item', v_twin);
+      continue;
+    end if;
+
+    v_one := outrider.queue_message(p_run_id, v_settings, v_message, v_known[v_post.item], v_trace_id,
+      (v_post.raw ->> 'scheduled_for')::timestamptz, p_now);
+    v_counts := array[v_counts[1] + v_one.queued, v_counts[2] + v_one.deduped,
+      v_counts[3] + v_one.validation_failed, v_counts[4] + v_one.not_routed];
+    verdicts[v_post.item] := json_build_object('verdict', 'accepted', 'message_id', v_message.message_id,
+      'trace_id', v_trace_id, 'seen', case when v_known[v_post.item] then 'before' else 'first' end,
+      'channels', coalesce(v_one.verdicts, '[]'));
+  end loop;
+
+  if exists (select from unnest(p_posts) as p (raw) where p.raw ? 'media') then
+    perform outrider.note_media(p_workspace_id, message_ids, v_known, p_now);
+  end if;
+  stats := jsonb_build_object(
+    'accepted', cardinality(array_remove(message_ids, null)),
+    'rejected', cardinality(p_posts) - cardinality(array_remove(message_ids, null)),
+    'queued', v_counts[1], 'deduped', v_counts[2], 'validation_failed', v_counts[3], 'not_routed', v_counts[4]);
+end;
+$$;

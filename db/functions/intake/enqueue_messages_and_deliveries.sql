@@ -1,0 +1,64 @@
+-- Takes one post in: normalise, hash, tag, keep the message, route, render, check, dedup, queue. One call,
+-- one transaction: a receipt never stands without its message.
+--
+-- With p_endpoint_id the endpoint's receipt is taken first; a repeat is dropped before anything is kept.
+-- Without one (a command, a program of one's own) there is no receipt, and dedup decides alone.
+-- Returns: {run_id, verdict: "accepted", message_id, trace_id, seen, channels: [verdicts]}, or {run_id,
+-- verdict: "dedup_dropped", received_at} for a repeat.
+-- Raises: OR001 with what is wrong in the post and where, OR002, OR003.
+create or replace function outrider.enqueue_messages_and_deliveries(
+  p_workspace_id text,
+  p_endpoint_id text,
+  p_kind outrider.ingest_kind,
+  p_raw_payload jsonb,
+  p_now timestamptz default clock_timestamp()
+)
+  returns json
+  language plpgsql
+  volatile
+  security definer
+  set search_path = outrider, pg_temp
+  set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set jit = off
+as $$
+declare
+  v_run_id text := gen_random_uuid()::text;
+  v_fault text;
+  v_earlier timestamptz;
+  v_verdict json;
+  v_stats jsonb;
+begin
+  perform outrider.require_intake('enqueue_messages_and_deliveries', p_workspace_id, p_now);
+  if p_kind is null then
+    raise exception using errcode = 'OR001',
+      message = 'enqueue_messages_and_deliveries: kind is missing; it is push or pull';
+  end if;
+  v_fault := outrider.payload_fault(p_raw_payload); -- before its receipt is taken
+  if v_fault is not null then
+    raise exception using errcode = 'OR001',
+      message = 'enqueue_messages_and_deliveries: raw_payload cannot be taken in: ' || v_fault;
+  end if;
+
+  if p_endpoint_id is not null then
+    v_earlier := outrider.take_receipt(p_workspace_id, p_endpoint_id, p_raw_payload, p_now);
+    if v_earlier is not null then
+      v_run_id := outrider.drop_ingress(p_workspace_id, p_endpoint_id, 'ingress_dedup_dropped', 'dedup_dropped',
+        jsonb_build_object('source_ref', p_raw_payload ->> 'source_ref', 'trace_id', p_raw_payload ->> 'trace_id',
+          'received_at', v_earlier), p_now);
+      return json_build_object('run_id', v_run_id, 'verdict', 'dedup_dropped', 'received_at', v_earlier);
+    end if;
+  end if;
+
+  select e.verdicts[1], e.stats into v_verdict, v_stats
+  from outrider.enqueue_items(p_workspace_id, v_run_id, array[p_raw_payload], p_now) e;
+  perform outrider.record_run(p_workspace_id, v_run_id, p_kind,
+    v_stats || jsonb_strip_nulls(jsonb_build_object('endpoint_id', p_endpoint_id)), p_now);
+  return json_build_object('run_id', v_run_id, 'verdict', 'accepted', 'message_id', v_verdict -> 'message_id',
+    'trace_id', v_verdict -> 'trace_id', 'seen', v_verdict -> 'seen', 'channels', v_verdict -> 'channels');
+end;
+$$;
+
+grant execute on function outrider.enqueue_messages_and_deliveries to outrider_ingest;

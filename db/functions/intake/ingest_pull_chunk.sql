@@ -1,0 +1,82 @@
+-- Takes a chunk of a pull source in and moves the source's cursor, in one transaction: a failure advances
+-- nothing, and an item is taken once for all time.
+--
+-- p_items are [{item_ref, payload}], oldest first; payload is a post. An item that cannot be taken in is
+-- answered with its fault, recorded, and not asked for again. p_cursor_to is kept as it is; null leaves
+-- the cursor where it stands.
+-- Concurrency: chunks of one source come one after the other.
+-- Returns: {run_id, items: [{item_ref, verdict: "already_taken"}, or as enqueue_items answers, with item_ref]}.
+-- Raises: OR001, OR002, OR003.
+create or replace function outrider.ingest_pull_chunk(
+  p_workspace_id text,
+  p_source_id text,
+  p_items jsonb,
+  p_cursor_to jsonb,
+  p_now timestamptz default clock_timestamp()
+)
+  returns json
+  language plpgsql
+  volatile
+  security definer
+  set search_path = outrider, pg_temp
+  set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set jit = off
+as $$
+declare
+  v_run_id constant text := gen_random_uuid()::text;
+  v_refs text[];
+  v_taken text[];
+  v_new text[];
+  v_run record;
+begin
+  perform outrider.require_intake('ingest_pull_chunk', p_workspace_id, p_now);
+  perform outrider.require_pull_source('ingest_pull_chunk', p_workspace_id, p_source_id);
+  perform outrider.require_pull_items(p_items, p_cursor_to);
+
+  insert into outrider.pull_cursors (workspace_id, source_id, cursor_json, updated_at)
+  values (p_workspace_id, p_source_id, '{}', p_now)
+  on conflict do nothing;
+  perform from outrider.pull_cursors c
+  where c.workspace_id = p_workspace_id and c.source_id = p_source_id
+  for no key update;
+
+  v_refs := array(select i.item ->> 'item_ref' from jsonb_array_elements(p_items) with ordinality as i (item, n) order by i.n);
+  v_taken := array(
+    select r.item_ref from outrider.pull_receipts r
+    where r.workspace_id = p_workspace_id and r.source_id = p_source_id and r.item_ref = any (v_refs));
+  -- An item that stands in the chunk twice is taken once.
+  v_new := array(
+    select x.item_ref from (
+      select u.item_ref, min(u.n) as n from unnest(v_refs) with ordinality as u (item_ref, n)
+      where u.item_ref <> all (v_taken) group by u.item_ref
+    ) x
+    order by x.n);
+
+  select e.* into v_run from outrider.enqueue_items(
+    p_workspace_id, v_run_id,
+    array(select p_items -> (array_position(v_refs, u.item_ref) - 1) -> 'payload'
+      from unnest(v_new) with ordinality as u (item_ref, n) order by u.n),
+    p_now) e;
+  perform outrider.take_pull_receipts(p_workspace_id, p_source_id, v_run_id, v_new, v_run.message_ids, v_run.verdicts, p_now);
+
+  update outrider.pull_cursors c set cursor_json = coalesce(p_cursor_to, c.cursor_json), updated_at = p_now
+  where c.workspace_id = p_workspace_id and c.source_id = p_source_id;
+  perform outrider.record_run(p_workspace_id, v_run_id, 'pull',
+    v_run.stats || jsonb_build_object('source_id', p_source_id, 'already_taken', cardinality(v_refs) - cardinality(v_new)), p_now);
+
+  return json_build_object('run_id', v_run_id, 'items', array_to_json(array(
+    select
+      case when array_position(v_refs, u.item_ref) = u.n and u.item_ref = any (v_new) then
+        (jsonb_build_object('item_ref', u.item_ref) || v_run.verdicts[array_position(v_new, u.item_ref)]::jsonb)::json
+      else json_build_object('item_ref', u.item_ref, 'verdict', 'already_taken')
+      end
+    from unnest(v_refs) with ordinality as u (item_ref, n)
+    order by u.n
+  )));
+end;
+$$;
+
+grant execute on function outrider.ingest_pull_chunk to outrider_ingest;

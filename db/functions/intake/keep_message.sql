@@ -1,0 +1,49 @@
+-- Keeps a message: each content once, the first-seen payload, tags and source for good. Tags that differ from
+-- the first-seen ones are recorded, not kept.
+--
+-- Concurrency: the content's row is locked until the transaction ends, so that two runs with the same content
+-- come one after the other, and the second sees what the first queued. A run keeps its messages in the order of
+-- their hashes.
+-- Returns: the message as it is kept.
+create or replace function outrider.keep_message(
+  p_workspace_id text,
+  p_run_id text,
+  p_raw jsonb,
+  p_payload jsonb,
+  p_content_hash text,
+  p_trace_id text,
+  p_now timestamptz
+)
+  returns outrider.messages
+  language plpgsql
+  volatile
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_tags constant text[] := outrider.message_tags(p_payload, p_raw -> 'tags');
+  v_message outrider.messages;
+begin
+  insert into outrider.messages as m
+    (workspace_id, message_id, hash_version, content_hash, normalization_version, payload, tags, source, source_ref,
+     first_seen_trace_id, first_ingest_run_id, last_seen_at, last_ingest_run_id, created_at)
+  values (
+    p_workspace_id, (outrider.id_prefix(p_now) || '00000001')::uuid, outrider.hash_version(), p_content_hash,
+    outrider.hash_version(), p_payload, v_tags, p_raw -> 'source', p_raw ->> 'source_ref',
+    p_trace_id, p_run_id, p_now, p_run_id, p_now
+  )
+  on conflict (workspace_id, hash_version, content_hash) do update
+  set last_seen_at = greatest(m.last_seen_at, excluded.last_seen_at),
+      last_ingest_run_id = excluded.last_ingest_run_id, seen_count = m.seen_count + 1
+  returning m.* into v_message;
+
+  if v_message.tags <> v_tags then
+    insert into outrider.events (workspace_id, id, message_id, ts, action, attempt, result, meta)
+    values (
+      p_workspace_id, gen_random_uuid(), v_message.message_id, p_now, 'message_tag_mismatch', 0, 'ok',
+      outrider.mask_json(jsonb_build_object(
+        'trace_id', p_trace_id, 'run_id', p_run_id, 'kept_tags', v_message.tags, 'other_tags', v_tags))
+    );
+  end if;
+  return v_message;
+end;
+$$;

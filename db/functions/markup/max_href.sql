@@ -1,0 +1,24 @@
+-- The address of a link in MAX's HTML: the first href of the tag, in whatever case it is written.
+--
+-- Returns: the address, or null if the tag has none.
+create or replace function outrider.max_href(p_tag text)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path = outrider, pg_temp
+as $$
+begin
+  -- as most people write it
+  if p_tag ~ '^<a href="[^"]*">$' then
+    return outrider.decode_entities(substr(p_tag, 10, length(p_tag) - 11), true);
+  end if;
+  return (
+    select outrider.decode_entities(a.value, true)
+    from outrider.tag_attributes(p_tag) a
+    where lower(a.name collate "C") = 'href'
+    order by a.place
+    limit 1
+  );
+end;
+$$;

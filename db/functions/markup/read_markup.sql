@@ -1,0 +1,42 @@
+-- Reads a text in the dialect of a platform: what its readers see, and what the platform would object to.
+--
+-- Returns: visible: the text without its markup; flat: the same for a platform without markup, each link
+-- as "words (url)"; fault: null, or the platform's own words with the place. A null dialect is plain text.
+-- Raises: OR001 for a dialect that is not known.
+create or replace function outrider.read_markup(
+  p_text text,
+  p_dialect text,
+  out visible text,
+  out flat text,
+  out fault text
+)
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_read record;
+begin
+  case
+    when p_dialect is null then
+      visible := p_text;
+      flat := p_text;
+      return;
+    when p_dialect = 'telegram_html' then
+      v_read := outrider.read_telegram_html(p_text);
+    when p_dialect = 'telegram_markdown' then
+      v_read := outrider.read_telegram_markdown(p_text);
+    when p_dialect = 'max_html' then
+      v_read := outrider.read_max_html(p_text);
+    when p_dialect = 'max_markdown' then
+      v_read := outrider.read_max_markdown(p_text);
+    else
+      raise exception using errcode = 'OR001',
+        message = format('dialect "%s" is not known: telegram_html, telegram_markdown, max_html or max_markdown', p_dialect);
+  end case;
+  visible := v_read.visible;
+  flat := v_read.flat;
+  fault := v_read.fault;
+end;
+$$;

@@ -1,0 +1,40 @@
+-- Records that the origin store holds a blob. A blob that is known already keeps its first address and is
+-- noted as seen.
+--
+-- Raises: OR001, OR002, OR003.
+create or replace function outrider.keep_media_origin(
+  p_workspace_id text,
+  p_blob_ref text,
+  p_origin_url text,
+  p_sha256 text,
+  p_content_type text,
+  p_size_bytes bigint,
+  p_now timestamptz default clock_timestamp()
+)
+  returns void
+  language plpgsql
+  volatile
+  security definer
+  set search_path = outrider, pg_temp
+as $$
+begin
+  perform outrider.require_workspace('keep_media_origin', p_workspace_id);
+  perform outrider.require_time('keep_media_origin', p_now);
+  perform outrider.require_text('keep_media_origin', 'blob_ref', p_blob_ref, 256);
+  perform outrider.require_text('keep_media_origin', 'origin_url', p_origin_url, 2048);
+  perform outrider.require_text('keep_media_origin', 'content_type', p_content_type, 255);
+  if coalesce(p_sha256 !~ '^[0-9a-f]{64}$', true) then
+    raise exception using errcode = 'OR001', message = 'keep_media_origin: sha256 must be 64 hex digits';
+  end if;
+  if coalesce(p_size_bytes < 0, true) then
+    raise exception using errcode = 'OR001', message = 'keep_media_origin: size_bytes must be 0 or more';
+  end if;
+
+  insert into outrider.media_origin as o
+    (workspace_id, blob_ref, origin_url, sha256, content_type, size_bytes, last_seen_at, created_at)
+  values (p_workspace_id, p_blob_ref, p_origin_url, p_sha256, p_content_type, p_size_bytes, p_now, p_now)
+  on conflict (workspace_id, blob_ref) do update set last_seen_at = greatest(o.last_seen_at, excluded.last_seen_at);
+end;
+$$;
+
+grant execute on function outrider.keep_media_origin to outrider_ingest;

@@ -1,0 +1,53 @@
+-- What is wrong with the buttons of a post: at most 10 rows of 1 to 3, each with a text and an address.
+--
+-- Returns: a sentence; null: nothing is wrong.
+create or replace function outrider.buttons_fault(p_buttons jsonb)
+  returns text
+  language plpgsql
+  immutable
+  strict
+  parallel safe
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_row jsonb;
+  v_button jsonb;
+  v_path text;
+  v_fault text := outrider.count_fault('buttons', p_buttons, 10);
+begin
+  if v_fault is not null then
+    return v_fault;
+  end if;
+  -- Rows first: once each is a list of 1 to 3, the buttons of all of them can be judged in one go.
+  for v_row, v_path in
+    select r.cells, format('buttons[%s]', r.place - 1)
+    from jsonb_array_elements(p_buttons) with ordinality as r (cells, place)
+    order by r.place
+  loop
+    if jsonb_typeof(v_row) <> 'array' then
+      return format('%s must be an array, not %s', v_path, outrider.kind_of(v_row));
+    elsif jsonb_array_length(v_row) not between 1 and 3 then
+      return format('%s has %s buttons; a row has 1 to 3', v_path, jsonb_array_length(v_row));
+    end if;
+  end loop;
+  for v_button, v_path in
+    select b.button, format('buttons[%s][%s]', r.place - 1, b.place - 1)
+    from jsonb_array_elements(p_buttons) with ordinality as r (cells, place)
+    cross join lateral jsonb_array_elements(r.cells) with ordinality as b (button, place)
+    order by r.place, b.place
+  loop
+    v_fault := coalesce(
+      outrider.shape_fault(v_path, v_button, '{"text": "string", "url": "string"}'),
+      case
+        when v_button ->> 'text' is null then format('%s has no text', v_path)
+        when v_button ->> 'url' is null then format('%s has no url', v_path)
+        when outrider.is_blank(v_button ->> 'text') then format('%s.text is empty', v_path)
+      end,
+      outrider.length_fault(v_path || '.text', v_button ->> 'text', 1, 64),
+      outrider.url_fault(v_path || '.url', v_button ->> 'url')
+    );
+    exit when v_fault is not null;
+  end loop;
+  return v_fault;
+end;
+$$;

@@ -1,0 +1,38 @@
+-- The tags by which a message is routed: the hints that came with the post, the types of its media, and
+-- the hashtags of its title and text.
+--
+-- Returns: at most 200 tags of at most 512 bytes, in lower case, distinct, sorted by bytes. Where there are
+-- more, hints come first, then media types, then hashtags in order of appearance.
+create or replace function outrider.message_tags(p_payload jsonb, p_hints jsonb)
+  returns text[]
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_tags text[] := outrider.hashtags(p_payload ->> 'title') || outrider.hashtags(p_payload ->> 'text');
+begin
+  if p_payload ? 'media' then
+    v_tags := array(select m.item ->> 'type' from jsonb_array_elements(p_payload -> 'media') as m (item)) || v_tags;
+  end if;
+  if jsonb_typeof(p_hints) = 'array' then
+    v_tags := array(select outrider.normal_tag(h.hint) from jsonb_array_elements_text(p_hints) as h (hint)) || v_tags;
+  end if;
+  if cardinality(v_tags) = 0 then
+    return v_tags;
+  end if;
+  return array(
+    select k.tag
+    from (
+      select t.tag
+      from unnest(v_tags) with ordinality as t (tag, place)
+      where octet_length(t.tag) between 1 and 512
+      group by t.tag
+      order by min(t.place)
+      limit 200
+    ) k
+    order by k.tag collate "C"
+  );
+end;
+$$;

@@ -1,0 +1,30 @@
+-- The buttons of a post in their rows, with normal texts and canonical addresses.
+--
+-- Returns: null when there are none.
+create or replace function outrider.normal_buttons(p_buttons jsonb)
+  returns jsonb
+  language plpgsql
+  immutable
+  strict
+  parallel safe
+  set search_path = outrider, pg_temp
+as $$
+begin
+  return (
+    select jsonb_agg(
+      (
+        select jsonb_agg(
+          jsonb_build_object(
+            'text', outrider.normal_text(b.button ->> 'text'),
+            'url', outrider.canonical_url(b.button ->> 'url')
+          )
+          order by b.place
+        )
+        from jsonb_array_elements(r.cells) with ordinality as b (button, place)
+      )
+      order by r.place
+    )
+    from jsonb_array_elements(p_buttons) with ordinality as r (cells, place)
+  );
+end;
+$$;

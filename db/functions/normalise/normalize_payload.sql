@@ -1,0 +1,28 @@
+-- The payload of a message out of a post in which payload_fault finds nothing wrong: what is sent and
+-- hashed, in one spelling, with nothing empty in it. Whatever says how or when the post came is left out.
+--
+-- Normal already: unchanged. Whoever changes what this answers raises hash_version.
+create or replace function outrider.normalize_payload(p_raw jsonb)
+  returns jsonb
+  language plpgsql
+  immutable
+  strict
+  parallel safe
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_media constant jsonb := outrider.normal_media(nullif(p_raw -> 'media', 'null'));
+begin
+  return jsonb_strip_nulls(jsonb_build_object(
+    'type', case when v_media is null then 'text' else 'media' end,
+    'text', nullif(outrider.normal_text(p_raw ->> 'text'), ''),
+    'parse_mode', nullif(p_raw ->> 'parse_mode', 'None'),
+    'title', nullif(outrider.normal_text(p_raw ->> 'title'), ''),
+    'links', outrider.normal_links(p_raw ->> 'url', nullif(p_raw -> 'links', 'null')),
+    'media', v_media,
+    'buttons', outrider.normal_buttons(nullif(p_raw -> 'buttons', 'null')),
+    'disable_preview', case when p_raw -> 'disable_preview' = 'true' then true end,
+    'fields', outrider.normal_fields(nullif(p_raw -> 'fields', 'null'))
+  ));
+end;
+$$;

@@ -1,0 +1,62 @@
+-- What is wrong with a post as it came: the first rule that it breaks, with the path to the place.
+--
+-- Every jsonb gets an answer and none an exception; what is cheap to judge comes first. null counts as
+-- absent, and workspace_id is not looked at: the endpoint decides whose post it is.
+-- Returns: a sentence; null: nothing is wrong.
+create or replace function outrider.payload_fault(p_raw jsonb)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_types constant jsonb := jsonb '{
+    "text": "string", "parse_mode": "string", "title": "string", "url": "string", "links": "array",
+    "media": "array", "buttons": "array", "disable_preview": "boolean", "fields": "object", "tags": "array",
+    "source": "object", "source_ref": "string", "scheduled_for": "string", "trace_id": "string",
+    "workspace_id": "any"
+  }';
+  v_fault text;
+  v_bytes integer;
+begin
+  if p_raw is null then
+    return 'there is no post';
+  end if;
+  -- Nothing nested is turned into text before its own rules have passed: see source_fault.
+  v_fault := coalesce(
+    outrider.shape_fault(null, p_raw, v_types),
+    outrider.length_fault('text', p_raw ->> 'text', 0, 100000),
+    outrider.length_fault('title', p_raw ->> 'title', 0, 1000),
+    case
+      when p_raw ->> 'parse_mode' not in ('HTML', 'Markdown', 'None') then
+        format('parse_mode %s is not one of HTML, Markdown, None', outrider.excerpt(p_raw ->> 'parse_mode'))
+      when octet_length(p_raw ->> 'source_ref') not between 1 and 512 then
+        format('source_ref has %s bytes; it may have 1 to 512', octet_length(p_raw ->> 'source_ref'))
+    end,
+    outrider.length_fault('trace_id', p_raw ->> 'trace_id', 1, 128),
+    outrider.schedule_fault(p_raw ->> 'scheduled_for'),
+    outrider.url_fault('url', p_raw ->> 'url'),
+    outrider.links_fault(nullif(p_raw -> 'links', 'null')),
+    outrider.media_fault(nullif(p_raw -> 'media', 'null')),
+    outrider.buttons_fault(nullif(p_raw -> 'buttons', 'null')),
+    outrider.fields_fault(nullif(p_raw -> 'fields', 'null')),
+    outrider.tags_fault(nullif(p_raw -> 'tags', 'null')),
+    outrider.source_fault(nullif(p_raw -> 'source', 'null'))
+  );
+  if v_fault is not null then
+    return v_fault;
+  end if;
+  if coalesce(outrider.is_blank(p_raw ->> 'text'), true) and coalesce(outrider.is_blank(p_raw ->> 'title'), true)
+    and p_raw ->> 'url' is null
+    and coalesce(p_raw -> 'links', '[]') in ('[]', 'null') and coalesce(p_raw -> 'media', '[]') in ('[]', 'null')
+  then
+    return 'a post needs a text, a title, a link or media; this one has none of them';
+  end if;
+  v_bytes := octet_length((p_raw - 'workspace_id')::text);
+  if v_bytes > 1048576 then
+    return format('a post has at most 1048576 bytes as JSON; this one has %s', v_bytes);
+  end if;
+  return null;
+end;
+$$;

@@ -1,0 +1,18 @@
+-- Whether a text names a link already: it stands there whole, not as the beginning of a longer one. A slash
+-- at its end makes no difference.
+create or replace function outrider.names_link(p_text text, p_link text)
+  returns boolean
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path = outrider, pg_temp
+as $$
+begin
+  return exists (
+    select
+    from unnest((string_to_array(p_text, rtrim(p_link, '/')))[2:]) as after (rest)
+    -- a stop or comma belongs to the link only when the link goes on behind it; it may be escaped
+    where after.rest !~ '^/?\\?[.,;:!?]*[\w%&=#@+$-]'
+  );
+end;
+$$;

@@ -1,0 +1,37 @@
+-- A post as plain text, because its markup is at fault. The markup of a template is flattened, unless the
+-- template itself is what is at fault: then it is taken word for word, as is a text that cannot be read.
+--
+-- p_dialect: the markup that was tried.
+create or replace function outrider.write_plainly(
+  p_payload jsonb,
+  p_template text,
+  p_values jsonb,
+  p_platform outrider.platforms,
+  p_dialect text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_text text;
+  v_read record;
+begin
+  select t.converted into v_text
+  from outrider.text_in_format(
+    p_payload ->> 'text', nullif(p_payload ->> 'parse_mode', 'None'), null, p_platform.dialects, true) t;
+  if p_template is not null then
+    select r.flat, r.fault into v_read
+    from outrider.read_markup(
+      outrider.render_post(
+        p_payload, outrider.escape_markup(v_text, p_dialect), p_template, p_values, p_platform, p_dialect),
+      p_dialect) r;
+    if v_read.fault is null then
+      return v_read.flat;
+    end if;
+  end if;
+  return outrider.render_post(p_payload, v_text, p_template, p_values, p_platform, null);
+end;
+$$;

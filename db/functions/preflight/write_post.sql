@@ -1,0 +1,78 @@
+-- Writes a post for a channel: in its format, by its template.
+--
+-- The format is the channel's; a channel that has neither a format nor a template sends the post's own.
+-- p_settings.on_format_error says what becomes of markup that the platform would refuse: `fail` (default)
+-- is a fault, `plain` sends the whole post as plain text.
+-- Returns: the text as it is sent and as it is read, its format (null: plain text), the template's version;
+-- or a fault, with what was written so far.
+create or replace function outrider.write_post(
+  p_workspace_id text,
+  p_payload jsonb,
+  p_tags text[],
+  p_platform outrider.platforms,
+  p_template_ref text,
+  p_settings jsonb,
+  out rendered_text text,
+  out visible text,
+  out delivery_format text,
+  out template_version text,
+  out fault text
+)
+  language plpgsql
+  stable
+  parallel safe
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_lenient constant boolean := coalesce(p_settings ->> 'on_format_error' = 'plain', false);
+  v_post_format constant text := nullif(p_payload ->> 'parse_mode', 'None');
+  v_dialect text;
+  v_text text := p_payload ->> 'text';
+  v_template text;
+  v_defaults jsonb;
+  v_values jsonb;
+  v_fault text;
+begin
+  rendered_text := coalesce(v_text, '');
+  delivery_format := coalesce(p_settings ->> 'parse_mode', case when p_template_ref is null then v_post_format end);
+  v_dialect := p_platform.dialects ->> delivery_format;
+  if v_dialect is null then
+    delivery_format := null;
+  end if;
+
+  if p_template_ref is not null then
+    select t.body, t.defaults, t.version_ref, t.fault into v_template, v_defaults, template_version, fault
+    from outrider.find_template(p_workspace_id, p_template_ref) t;
+    if fault is not null then
+      return;
+    end if;
+    v_values := outrider.post_values(p_payload, p_tags, v_defaults, p_settings -> 'values');
+  end if;
+
+  if v_text is not null and (v_post_format is not null or v_dialect is not null) then
+    select t.converted, t.fault into v_text, fault
+    from outrider.text_in_format(v_text, v_post_format, delivery_format, p_platform.dialects, v_lenient) t;
+    if fault is not null then
+      return;
+    end if;
+  end if;
+  rendered_text := outrider.render_post(p_payload, v_text, v_template, v_values, p_platform, v_dialect);
+  visible := rendered_text;
+  -- A text this long is refused for its length alone, and reading it would take long.
+  if v_dialect is null or length(rendered_text) > 100000 then
+    return;
+  end if;
+
+  select r.visible, r.fault into visible, v_fault from outrider.read_markup(rendered_text, v_dialect) r;
+  if v_fault is null then
+    return;
+  end if;
+  if not v_lenient then
+    fault := format('the text is not valid %s for %s: %s', delivery_format, p_platform.title, v_fault);
+    return;
+  end if;
+  delivery_format := null;
+  rendered_text := outrider.write_plainly(p_payload, v_template, v_values, p_platform, v_dialect);
+  visible := rendered_text;
+end;
+$$;

@@ -1,0 +1,12 @@
+-- When a delivery that is wanted at a time may go out by its channel's posting window. A window that never
+-- opens moves nothing: the claim holds such a channel closed until its window is changed.
+create or replace function outrider.next_opening(p_channel outrider.channels, p_wanted timestamptz)
+  returns timestamptz
+  language sql
+  stable
+  parallel safe
+  set search_path = outrider, pg_temp
+as $$
+  select case when x.opens = 'infinity' then p_wanted else x.opens end
+  from (select outrider.window_opening(p_channel.posting_window, p_channel.timezone, p_wanted) as opens) x;
+$$;

@@ -1,0 +1,3 @@
+-- What sending adds to the record.
+
+alter type outrider.event_action add value 'channel_moved';

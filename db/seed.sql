@@ -1,0 +1,54 @@
+-- A demo workspace: three platforms, templates, filters, a channel with posting hours. Run it as often as
+-- you like; what is there is left alone. Secrets are read from the environment when a post is sent.
+
+insert into outrider.workspaces (workspace_id, name, created_at)
+values ('demo', 'Outrider demo', now())
+on conflict do nothing;
+
+-- The secret of the demo endpoint is "demo-secret"; only its hash is kept.
+insert into outrider.workspace_endpoints (workspace_id, endpoint_id, kind, secret_hash, ingress_rps, meta, created_at, updated_at)
+values
+  ('demo', 'push', 'webhook_push', encode(sha256('demo-secret'), 'hex'), 50, '{"description": "posts of the demo"}', now(), now())
+on conflict do nothing;
+
+insert into outrider.credential_bindings (workspace_id, auth_ref, platform, secret_ref, updated_at)
+values
+  ('demo', 'telegram-bot', 'telegram', 'env:TELEGRAM_TOKEN', now()),
+  ('demo', 'max-bot', 'max', 'env:MAX_TOKEN', now()),
+  ('demo', 'vk-community', 'vk', 'env:VK_TOKEN', now())
+on conflict do nothing;
+
+insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
+values
+  ('demo', 'telegram', 'telegram-bot', 30, now()),
+  ('demo', 'max', 'max-bot', 30, now()),
+  ('demo', 'vk', 'vk-community', 3, now())
+on conflict do nothing;
+
+insert into outrider.templates (workspace_id, template_id, version, body, defaults, created_at)
+values
+  ('demo', 'card', 1, E'{{#title}}<b>{{title}}</b>\n\n{{/title}}{{text}}{{#url}}\n\n<a href="{{url}}">{{more}}</a>{{/url}}',
+    '{"more": "Read on"}', now()),
+  ('demo', 'lost-pet', 1, E'🔎 {{kind}}\n\n{{text}}{{#phone}}\n☎ {{phone}}{{/phone}}{{#url}}\n\n{{url}}{{/url}}',
+    '{"kind": "Lost"}', now())
+on conflict do nothing;
+
+insert into outrider.channels
+  (workspace_id, channel_id, platform, target_id, auth_ref, rate_group, title, settings, tags, route_filter, template_ref,
+   window_mode, posting_window, timezone, dedup_ttl_hours, created_at, updated_at)
+values
+  ('demo', 'tg-news', 'telegram', '-1001000000001', 'telegram-bot', 'telegram-bot', 'News', '{"parse_mode": "HTML"}',
+    '{news}', null, 'card', 'immediate', null, null, 168, now(), now()),
+  ('demo', 'tg-pets', 'telegram', '-1001000000002', 'telegram-bot', 'telegram-bot', 'Lost pets', '{}',
+    '{pets}', '{"include_any": ["lost", "found"]}', 'lost-pet', 'immediate', null, null, 168, now(), now()),
+  ('demo', 'tg-deals', 'telegram', '-1001000000003', 'telegram-bot', 'telegram-bot', 'Deals of the day', '{"disable_preview": true}',
+    '{shop}', '{"include_all": ["deal"], "exclude": ["lost"]}', null, 'windowed',
+    '{"mon": [["09:00", "21:00"]], "tue": [["09:00", "21:00"]], "wed": [["09:00", "21:00"]], "thu": [["09:00", "21:00"]],
+      "fri": [["09:00", "21:00"]], "sat": [["10:00", "18:00"]]}', 'Europe/Moscow', 24, now(), now()),
+  ('demo', 'max-news', 'max', '-70000000000001', 'max-bot', 'max-bot', 'News', '{"parse_mode": "HTML"}',
+    '{news}', null, 'card', 'immediate', null, null, 168, now(), now()),
+  ('demo', 'max-pets', 'max', '-70000000000002', 'max-bot', 'max-bot', 'Lost pets', '{}',
+    '{pets}', '{"include_any": ["lost", "found"]}', 'lost-pet', 'immediate', null, null, 168, now(), now()),
+  ('demo', 'vk-wall', 'vk', '-200000001', 'vk-community', 'vk-community', 'Our wall', '{"from_group": true}',
+    '{news}', '{"exclude": ["deal"]}', null, 'immediate', null, null, 168, now(), now())
+on conflict do nothing;

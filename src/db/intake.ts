@@ -1,0 +1,189 @@
+// Taking posts in.
+
+import { z } from 'zod';
+import { at, callForRow, callForValue, json } from './call.ts';
+import { exactTime } from './columns.ts';
+import type { Queryable } from './pool.ts';
+
+export type EndpointKind = 'webhook_push' | 'bot_webhook';
+export type IngestKind = 'push' | 'pull';
+
+const Admission = z
+  .object({
+    verdict: z.enum([
+      'admitted',
+      'unknown_endpoint',
+      'workspace_disabled',
+      'payload_rejected',
+      'rate_limited',
+    ]),
+    workspace_id: z.string().nullable(),
+    endpoint_id: z.string().nullable(),
+    run_id: z.string().nullable(),
+    retry_after_ms: z.number().nullable(),
+    max_payload_bytes: z.number().nullable(),
+  })
+  .transform((row) => ({
+    verdict: row.verdict,
+    workspaceId: row.workspace_id,
+    endpointId: row.endpoint_id,
+    runId: row.run_id,
+    retryAfterMs: row.retry_after_ms,
+    maxPayloadBytes: row.max_payload_bytes,
+  }));
+
+export type Admission = z.output<typeof Admission>;
+
+/** The gate in front of an endpoint: whose it is, how large a request may be, how fast they may come. */
+export async function admitIngress(
+  client: Queryable,
+  request: { kind: EndpointKind; secretHash: string; sizeBytes: number },
+  now?: string,
+): Promise<Admission> {
+  return callForRow(client, {
+    name: 'admit_ingress',
+    args: at(now, [request.kind, request.secretHash, request.sizeBytes]),
+    row: Admission,
+  });
+}
+
+const ChannelVerdict = z.discriminatedUnion('verdict', [
+  z
+    .object({
+      verdict: z.literal('queued'),
+      channel_id: z.string(),
+      delivery_id: z.string(),
+      not_before: exactTime,
+    })
+    .transform((row) => ({
+      verdict: row.verdict,
+      channelId: row.channel_id,
+      deliveryId: row.delivery_id,
+      notBefore: row.not_before,
+    })),
+  z
+    .object({
+      verdict: z.literal('deduped'),
+      channel_id: z.string(),
+      because: z.enum(['sent', 'inflight']),
+      delivery_id: z.string(),
+      until: exactTime.nullable(),
+    })
+    .transform((row) => ({
+      verdict: row.verdict,
+      channelId: row.channel_id,
+      because: row.because,
+      deliveryId: row.delivery_id,
+      until: row.until,
+    })),
+  z
+    .object({
+      verdict: z.literal('validation_failed'),
+      channel_id: z.string(),
+      delivery_id: z.string(),
+      reason: z.string(),
+    })
+    .transform((row) => ({
+      verdict: row.verdict,
+      channelId: row.channel_id,
+      deliveryId: row.delivery_id,
+      reason: row.reason,
+    })),
+  z
+    .object({
+      verdict: z.literal('not_routed'),
+      channel_id: z.string(),
+      rule: z.enum(['disabled', 'include_any', 'include_all', 'exclude']),
+    })
+    .transform((row) => ({ verdict: row.verdict, channelId: row.channel_id, rule: row.rule })),
+]);
+
+/** What became of a post in one channel, and why. */
+export type ChannelVerdict = z.output<typeof ChannelVerdict>;
+
+const accepted = {
+  verdict: z.literal('accepted'),
+  message_id: z.string(),
+  trace_id: z.string(),
+  seen: z.enum(['first', 'before']),
+};
+
+const Enqueued = z.discriminatedUnion('verdict', [
+  z
+    .object({ run_id: z.string(), ...accepted, channels: z.array(ChannelVerdict) })
+    .transform((row) => ({
+      verdict: row.verdict,
+      runId: row.run_id,
+      messageId: row.message_id,
+      traceId: row.trace_id,
+      seen: row.seen,
+      channels: row.channels,
+    })),
+  z
+    .object({ run_id: z.string(), verdict: z.literal('dedup_dropped'), received_at: exactTime })
+    .transform((row) => ({
+      verdict: row.verdict,
+      runId: row.run_id,
+      receivedAt: row.received_at,
+    })),
+]);
+
+export type Enqueued = z.output<typeof Enqueued>;
+
+/** Takes one post in; without an endpoint no receipt is taken. */
+export async function enqueueMessagesAndDeliveries(
+  client: Queryable,
+  request: {
+    workspaceId: string;
+    endpointId: string | null;
+    kind: IngestKind;
+    rawPayload: unknown;
+  },
+  now?: string,
+): Promise<Enqueued> {
+  const { workspaceId, endpointId, kind, rawPayload } = request;
+  return callForValue(client, {
+    name: 'enqueue_messages_and_deliveries',
+    args: at(now, [workspaceId, endpointId, kind, json(rawPayload)]),
+    row: Enqueued,
+  });
+}
+
+export const AcceptedItem = z
+  .object({
+    ...accepted,
+    channels: z.array(ChannelVerdict).default([]),
+    repeats_item: z.number().optional(),
+  })
+  .transform((row) => ({
+    verdict: row.verdict,
+    messageId: row.message_id,
+    traceId: row.trace_id,
+    seen: row.seen,
+    channels: row.channels,
+    repeatsItem: row.repeats_item ?? null,
+  }));
+
+export const RejectedItem = z.object({ verdict: z.literal('rejected'), reason: z.string() });
+
+const EnqueuedBatch = z
+  .object({
+    run_id: z.string(),
+    items: z.array(z.discriminatedUnion('verdict', [AcceptedItem, RejectedItem])),
+  })
+  .transform((row) => ({ runId: row.run_id, items: row.items }));
+
+export type EnqueuedBatch = z.output<typeof EnqueuedBatch>;
+
+/** Takes many posts in at once, without receipts; one that cannot be taken in does not keep the others out. */
+export async function enqueueBatch(
+  client: Queryable,
+  request: { workspaceId: string; kind: IngestKind; items: readonly unknown[] },
+  now?: string,
+): Promise<EnqueuedBatch> {
+  return callForValue(client, {
+    name: 'enqueue_batch',
+    args: at(now, [request.workspaceId, request.kind, json(request.items)]),
+    row: EnqueuedBatch,
+  });
+}

@@ -1,0 +1,37 @@
+// Where the bytes of media are kept, whatever provider they go to.
+
+/** A blob in the store; the same bytes are one blob. */
+export interface StoredBlob {
+  readonly blobRef: string;
+  readonly originUrl: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  /** As the first bytes show. */
+  readonly contentType: string;
+}
+
+export interface OriginStore {
+  /** Copies bytes in. Throws TooLargeError past the limit, and whatever the source throws; nothing is kept then. */
+  put(source: AsyncIterable<Uint8Array>, limit: { maxBytes: number }): Promise<StoredBlob>;
+  /** Throws MissingBlobError when the bytes are gone, or when the address is not one of this store. */
+  open(originUrl: string): Promise<AsyncIterable<Uint8Array>>;
+  /** No error when it is gone already. */
+  remove(originUrl: string): Promise<void>;
+}
+
+export class MissingBlobError extends Error {
+  constructor() {
+    super('the origin store does not hold these bytes');
+    this.name = 'MissingBlobError';
+  }
+}
+
+export class TooLargeError extends Error {
+  readonly maxBytes: number;
+
+  constructor(maxBytes: number) {
+    super(`more than ${maxBytes} bytes`);
+    this.name = 'TooLargeError';
+    this.maxBytes = maxBytes;
+  }
+}

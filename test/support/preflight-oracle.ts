@@ -1,0 +1,205 @@
+// What each provider takes, written down from its documentation, and how a post goes out there. Written
+// apart from the SQL and from its tables, to judge them.
+
+export type Platform = 'telegram' | 'max' | 'vk';
+export type MediaType = 'image' | 'video' | 'audio' | 'file' | 'animation';
+export type Format = 'HTML' | 'Markdown';
+
+/** A text whose reading is known because it was built from it. */
+export interface Writing {
+  readonly source: string;
+  /** What a reader sees; on a platform without markup: what is sent there. */
+  readonly visible: string;
+  readonly format?: Format;
+  readonly broken?: boolean;
+}
+
+/** An item is a link, or a blob that is in the origin store with its size, or one that is not. */
+export interface Item {
+  readonly type: MediaType;
+  readonly blob?: { readonly bytes: number | null } | 'missing';
+  readonly caption?: string;
+}
+
+/** Titles, captions and button words have no character that a markup would need to escape. */
+export interface Draft {
+  readonly title?: string;
+  readonly text?: Writing;
+  readonly media?: readonly Item[];
+  readonly buttons?: readonly { readonly text: string; readonly url: string }[];
+  readonly sendMode?: 'text' | 'media' | 'mixed';
+}
+
+export type Reason =
+  | 'markup'
+  | 'length'
+  | 'bytes'
+  | 'empty'
+  | 'mode'
+  | 'type'
+  | 'link'
+  | 'store'
+  | 'size'
+  | 'caption'
+  | 'buttons'
+  | 'parts';
+
+/** The plan and the text as it is sent, or every reason to refuse the post. */
+type Judgement =
+  | { readonly plan: string; readonly sent: string }
+  | { readonly reasons: readonly Reason[] };
+
+const mebi = 1024 * 1024;
+
+interface Takes {
+  /** Types that may stand in one post; a type that is in no album stands alone. */
+  readonly albums: readonly (readonly MediaType[])[];
+  readonly bytes: Readonly<Partial<Record<MediaType, number>>>;
+  readonly links: boolean;
+}
+
+export const takes: Readonly<Record<Platform, Takes>> = {
+  telegram: {
+    albums: [['image', 'video'], ['audio'], ['file']],
+    bytes: {
+      image: 10 * mebi,
+      video: 50 * mebi,
+      audio: 50 * mebi,
+      file: 50 * mebi,
+      animation: 50 * mebi,
+    },
+    links: true,
+  },
+  max: {
+    albums: [['image', 'video', 'animation']],
+    bytes: {
+      image: 50 * mebi,
+      video: 250 * mebi,
+      audio: 256 * mebi,
+      file: 4096 * mebi,
+      animation: 50 * mebi,
+    },
+    links: false,
+  },
+  vk: {
+    albums: [['image', 'animation']],
+    bytes: { image: 50 * mebi, animation: 50 * mebi },
+    links: false,
+  },
+};
+
+/** The text of a post as it is sent and as it is read. */
+function written(draft: Draft, platform: Platform): { sent: string; read: string } {
+  const format = platform === 'vk' ? undefined : draft.text?.format;
+  const read: string[] = [];
+  const sent: string[] = [];
+  if (draft.title !== undefined) {
+    read.push(draft.title);
+    sent.push(bold(draft.title, platform, format));
+  }
+  if (draft.text !== undefined) {
+    read.push(draft.text.visible);
+    sent.push(platform === 'vk' ? draft.text.visible : draft.text.source);
+  }
+  const captions = (draft.media ?? []).flatMap((item) => item.caption ?? []);
+  if (platform !== 'telegram' && captions.length > 0) {
+    read.push(captions.join('\n'));
+    sent.push(captions.join('\n'));
+  }
+  if (platform === 'vk' && draft.buttons !== undefined) {
+    const lines = draft.buttons.map((button) => `${button.text}: ${button.url}`).join('\n');
+    read.push(lines);
+    sent.push(lines);
+  }
+  return { sent: sent.join('\n\n'), read: read.join('\n\n') };
+}
+
+function bold(title: string, platform: Platform, format: Format | undefined): string {
+  if (format === 'HTML') return `<b>${title}</b>`;
+  if (format === 'Markdown') return platform === 'telegram' ? `*${title}*` : `**${title}**`;
+  return title;
+}
+
+/** How long the text may be as a text and as a caption, and how long it is. */
+function measured(
+  { sent, read }: { sent: string; read: string },
+  platform: Platform,
+): { length: number; text: number; caption: number } {
+  if (platform === 'max') return { length: sent.length, text: 4000, caption: 4000 };
+  const trimmed = read.trim();
+  return platform === 'vk'
+    ? { length: trimmed.length, text: 15_000, caption: 15_000 }
+    : { length: Array.from(trimmed).length, text: 4096, caption: 1024 };
+}
+
+export function judge(draft: Draft, platform: Platform): Judgement {
+  const text = written(draft, platform);
+  const size = measured(text, platform);
+  const hasText = text.read.trim() !== '';
+  const media = draft.media ?? [];
+  const reasons = new Set<Reason>(mediaReasons(media, platform));
+
+  if (draft.text?.broken) reasons.add('markup');
+  if (platform === 'telegram' && hasText && Buffer.byteLength(text.sent) > 32_768)
+    reasons.add('bytes');
+  if (draft.sendMode === 'text' && media.length > 0) reasons.add('mode');
+  if (draft.sendMode === 'media' && media.length === 0) reasons.add('mode');
+  if (!hasText && media.length === 0) reasons.add('empty');
+
+  const wantsKeyboard = draft.buttons !== undefined && platform !== 'vk';
+  const groups = grouped(media, platform);
+  const ahead = hasText && (size.length > size.caption || displacesCaptions(groups[0], platform));
+  const bearer = groups.findIndex((group) => group.length === 1 || platform === 'max');
+  const homeless = wantsKeyboard && !ahead && media.length > 0 && bearer === -1;
+  if (homeless && !hasText) reasons.add('buttons');
+
+  const textPart = media.length === 0 || ahead || (homeless && hasText);
+  if (textPart && size.length > size.text) reasons.add('length');
+  if (groups.length + (textPart ? 1 : 0) > 20) reasons.add('parts');
+  if (reasons.size > 0) return { reasons: [...reasons] };
+
+  const lines = groups.map((group, n) => {
+    const places = group.map((member) => member.place).join(' ');
+    const caption = n === 0 && hasText && !textPart ? ' with text' : '';
+    const keyboard = wantsKeyboard && !textPart && n === bearer ? ' with buttons' : '';
+    return `${places}${caption}${keyboard}`;
+  });
+  if (textPart) lines.unshift(wantsKeyboard ? 'text with buttons' : 'text');
+  return { plan: lines.join(' | '), sent: text.sent };
+}
+
+interface Member {
+  readonly item: Item;
+  readonly place: number;
+}
+
+function grouped(media: readonly Item[], platform: Platform): Member[][] {
+  const groups: Member[][] = [];
+  for (const [place, item] of media.entries()) {
+    const open = groups.at(-1);
+    const first = open?.[0]?.item.type;
+    const album = takes[platform].albums.find((types) => types.includes(item.type));
+    const joins = first !== undefined && album?.includes(first) === true;
+    if (open !== undefined && joins && open.length < 10) open.push({ item, place });
+    else groups.push([{ item, place }]);
+  }
+  return groups;
+}
+
+/** An album shows one caption, its first item's; only Telegram's items have captions of their own. */
+function displacesCaptions(group: readonly Member[] | undefined, platform: Platform): boolean {
+  if (platform !== 'telegram' || group === undefined) return false;
+  const captioned = group.filter((member) => member.item.caption !== undefined);
+  return captioned.length > 1 || group[0]?.item.caption !== undefined;
+}
+
+function* mediaReasons(media: readonly Item[], platform: Platform): Generator<Reason> {
+  for (const { type, blob, caption } of media) {
+    const most = takes[platform].bytes[type];
+    if (most === undefined) yield 'type';
+    else if (blob === undefined && !takes[platform].links) yield 'link';
+    else if (blob === 'missing') yield 'store';
+    else if ((blob?.bytes ?? 0) > most) yield 'size';
+    if (platform === 'telegram' && Array.from(caption ?? '').length > 1024) yield 'caption';
+  }
+}

@@ -1,0 +1,89 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { contentTypeOf } from '../../src/media/content-type.ts';
+import { folderStore } from '../../src/media/folder-store.ts';
+import { MissingBlobError, type OriginStore, TooLargeError } from '../../src/media/origin-store.ts';
+
+let folder: string;
+let store: OriginStore;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'outrider-store-'));
+  store = folderStore(folder);
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text, 'latin1');
+}
+
+async function contents(originUrl: string): Promise<string> {
+  const read: Uint8Array[] = [];
+  for await (const chunk of await store.open(originUrl)) read.push(chunk);
+  return Buffer.concat(read).toString('latin1');
+}
+
+async function files(): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+}
+
+const large = { maxBytes: 1000 };
+
+describe('the folder store', () => {
+  it('gives back the bytes that were put in, under their hash and type', async () => {
+    const blob = await store.put(chunks('\x89PNG\r', '\n\x1a\n', 'more'), large);
+    expect(blob).toMatchObject({ sizeBytes: 12, contentType: 'image/png' });
+    expect(blob.blobRef).toBe(`sha256:${blob.sha256}`);
+    expect(await contents(blob.originUrl)).toBe('\x89PNG\r\n\x1a\nmore');
+  });
+
+  it('keeps the same bytes once, however they are cut', async () => {
+    const one = await store.put(chunks('abc', 'def'), large);
+    const other = await store.put(chunks('a', 'bcdef'), large);
+    expect(other).toEqual(one);
+    expect(await files()).toHaveLength(1);
+  });
+
+  it('takes what is just small enough, and keeps nothing of what is larger', async () => {
+    expect((await store.put(chunks('12345'), { maxBytes: 5 })).sizeBytes).toBe(5);
+    await expect(store.put(chunks('123', '456'), { maxBytes: 5 })).rejects.toThrow(TooLargeError);
+    expect(await files()).toHaveLength(1);
+  });
+
+  it('keeps nothing of a source that fails', async () => {
+    const failing = async function* (): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('half');
+      throw new Error('the line is dead');
+    };
+    await expect(store.put(failing(), large)).rejects.toThrow('the line is dead');
+    expect(await files()).toEqual([]);
+  });
+
+  it('says that a blob is missing, also when an address leads elsewhere', async () => {
+    const { originUrl } = await store.put(chunks('abc'), large);
+    await store.remove(originUrl);
+    await store.remove(originUrl);
+    for (const address of [originUrl, 'folder:../../etc/passwd', 'file:///etc/passwd', '']) {
+      await expect(store.open(address)).rejects.toThrow(MissingBlobError);
+    }
+  });
+});
+
+describe('the type of a medium', () => {
+  it.each([
+    ['image/jpeg', '\xff\xd8\xff\xe0'],
+    ['image/gif', 'GIF89a'],
+    ['image/webp', 'RIFF\0\0\0\0WEBP'],
+    ['audio/wav', 'RIFF\0\0\0\0WAVE'],
+    ['video/mp4', '\0\0\0\x18ftypisom'],
+    ['image/heic', '\0\0\0\x18ftypheic'],
+    ['application/pdf', '%PDF-1.7'],
+    ['application/octet-stream', 'plain text'],
+    ['application/octet-stream', ''],
+  ])('%s is told by its first bytes', (type, head) => {
+    expect(contentTypeOf(Buffer.from(head, 'latin1'))).toBe(type);
+  });
+});
