@@ -15,7 +15,19 @@ const onServers = servers.map((server) => ({
 
 export default defineConfig({
   test: {
-    projects: [{ test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } }, ...onServers],
+    projects: [
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'sandbox',
+          include: ['test/sandbox/**/*.test.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      { test: { name: 'adapters', include: ['test/adapters/**/*.test.ts'] } },
+      ...onServers,
+    ],
     // The servers need the other half of the processor.
     maxWorkers: 2,
     reporters: ['default', new ClosingLines()],

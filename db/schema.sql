@@ -2098,7 +2098,7 @@ begin
      first_seen_trace_id, first_ingest_run_id, last_seen_at, last_ingest_run_id, created_at)
   values (
     p_workspace_id, (outrider.id_prefix(p_now) || '00000001')::uuid, outrider.hash_version(), p_content_hash,
-    outrider.hash_version(), p_payload, v_tags, p_raw -> 'source', p_raw ->> 'source_ref',
+    outrider.hash_version(), p_payload, v_tags, nullif(p_raw -> 'source', 'null'), p_raw ->> 'source_ref',
     p_trace_id, p_run_id, p_now, p_run_id, p_now
   )
   on conflict (workspace_id, hash_version, content_hash) do update
@@ -4407,7 +4407,7 @@ begin
     if v_refusal is null then
       update outrider.deliveries d
       set status = 'retry', next_retry_at = p_now, attempt_limit = d.attempt + v_max_attempts,
-          failed_at = null, updated_at = p_now
+          outcome_unknown = d.outcome_unknown and d.status = 'dead', failed_at = null, updated_at = p_now
       where d.workspace_id = p_workspace_id and d.delivery_id = v_id;
       perform outrider.write_delivery_event(v_delivery, 'manual_requeue', null,
         jsonb_build_object('operator', p_operator, 'reason', p_reason, 'from_status', v_delivery.status), p_now);
@@ -4855,7 +4855,7 @@ begin
   perform outrider.require_commit('save_progress', p_claim_token, p_now);
 
   update outrider.deliveries d
-  set render_meta = outrider.merge_progress(d.render_meta, p_parts), updated_at = p_now
+  set render_meta = outrider.merge_progress(d.render_meta, p_parts), outcome_unknown = false, updated_at = p_now
   where d.workspace_id = p_workspace_id and d.delivery_id = p_delivery_id
     and d.status = 'sending' and d.claim_token = p_claim_token;
   return found;

@@ -5,7 +5,14 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 
 const root = join(import.meta.dirname, '..');
-const needed = ['README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts', 'db/migrations/'];
+const needed = [
+  'README.md',
+  'LICENSE',
+  'dist/src/index.js',
+  'dist/src/index.d.ts',
+  'dist/src/cli/outrider.js',
+  'dist/db/migrations/',
+];
 const Listing = z.tuple([z.object({ files: z.array(z.object({ path: z.string() })) })]);
 
 const pack = ['pack', '--dry-run', '--json', '--ignore-scripts', '--silent'];
@@ -18,5 +25,5 @@ if (missing.length > 0) {
   process.exit(1);
 }
 
-await import(pathToFileURL(join(root, 'dist/index.js')).href);
+await import(pathToFileURL(join(root, 'dist/src/index.js')).href);
 console.log(`${files.length} files, loads`);

@@ -57,6 +57,20 @@ describe('an acknowledged part', () => {
     expect(await renderMeta()).toEqual(progress([0], ['41']));
   });
 
+  it('settles whether an earlier attempt arrived: the part in doubt is the first that was open', async () => {
+    const held = await claimOne();
+    const unknown = { ...transient, code: 'outcome_unknown' };
+    const failed = { ...held, ok: false, error: unknown } as const;
+    await commitOutcomes(database.service, workspaceId, [failed], start);
+    const again = await claimOne(after(600));
+    expect(again.outcomeUnknown).toBe(true);
+    await saveProgress(database.service, again, [part(0, '41')], after(600));
+    const refused = { ...transient, code: '429' };
+    const later = { ...again, ok: false, error: refused } as const;
+    await commitOutcomes(database.service, workspaceId, [later], after(600));
+    expect((await claimOne(after(3600))).outcomeUnknown).toBe(false);
+  });
+
   it('joins those kept before, in the order of the items', async () => {
     const held = await claimOne();
     await saveProgress(database.service, held, [part(2, '43')], start);

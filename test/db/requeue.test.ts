@@ -106,13 +106,29 @@ describe('a requeued delivery', () => {
     expect(await look(failed)).toMatchObject({ status: 'retry', attempt: 1, attempt_limit: 6 });
   });
 
-  it('may be one that the preflight refused', async () => {
+  it('may not be one that the preflight refused', async () => {
     const failed = await addDelivery(database.admin, workspaceId, 'news', {
       status: 'failed_permanent',
       failed_at: start,
+      last_error: JSON.stringify({ code: 'validation_failed' }),
     });
-    expect(await requeue([failed])).toMatchObject([{ requeued: true }]);
-    expect(await claim(after(10))).toMatchObject([{ deliveryId: failed, attempt: 1 }]);
+    expect(await requeue([failed])).toMatchObject([
+      { requeued: false, note: expect.stringMatching(/never passed its checks/) },
+    ]);
+  });
+
+  it('that was held because nobody knew whether it arrived goes out as one that did not', async () => {
+    const unknown = { ...refused, code: 'outcome_unknown' };
+    const heldBack = await addFailed(unknown);
+    await requeue([heldBack]);
+    expect(await claim(after(10))).toMatchObject([{ deliveryId: heldBack, outcomeUnknown: false }]);
+  });
+
+  it('that is dead and may have arrived is looked for first', async () => {
+    const deliveryId = await addDelivery(database.admin, workspaceId, 'news', { attempt: 4 });
+    await fail({ ...transient, code: 'outcome_unknown' }, start);
+    await requeue([deliveryId]);
+    expect(await claim(after(10))).toMatchObject([{ deliveryId, outcomeUnknown: true }]);
   });
 
   it('leaves an event with who ordered it, why, and what it was', async () => {

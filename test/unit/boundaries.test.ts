@@ -172,3 +172,19 @@ describe('what does not ship', () => {
     );
   });
 });
+
+describe('the sandbox', () => {
+  it.each(['sandbox', 'sandbox/vk'])('shares only errors with what it judges: %s', (from) => {
+    const up = '../'.repeat(from.split('/').length);
+    const product = ['config', 'errors', 'index', 'log', 'service', 'adapters/vk/a', 'db/a'];
+    const targets = [...product.map((name) => `src/${name}.ts`), 'test/a.ts', 'bench/a.ts'];
+    const file = (target: string) => `${from}/${target.replaceAll('/', '-')}`;
+    const files = targets.map((target) => [file(target), `import '${up}${target}';\n`] as const);
+    expect(refused(Object.fromEntries(files))).toEqual(
+      targets
+        .filter((target) => target !== 'src/errors.ts')
+        .map(file)
+        .toSorted(),
+    );
+  });
+});

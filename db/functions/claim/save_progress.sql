@@ -23,7 +23,7 @@ begin
   perform outrider.require_commit('save_progress', p_claim_token, p_now);
 
   update outrider.deliveries d
-  set render_meta = outrider.merge_progress(d.render_meta, p_parts), updated_at = p_now
+  set render_meta = outrider.merge_progress(d.render_meta, p_parts), outcome_unknown = false, updated_at = p_now
   where d.workspace_id = p_workspace_id and d.delivery_id = p_delivery_id
     and d.status = 'sending' and d.claim_token = p_claim_token;
   return found;

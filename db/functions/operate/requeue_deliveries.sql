@@ -1,6 +1,8 @@
 -- Sends dead and failed deliveries again, at an operator's word: they are due at once and have their
 -- attempts before them anew.
 --
+-- A delivery that failed because nobody knows whether it arrived is sent as one that did not: the operator has
+-- looked. A dead one may still have arrived, and its next attempt looks first where the platform can.
 -- Refused, each with its reason: a delivery that is not dead or failed; one that failed for its channel
 -- while the channel is paused or disabled; one whose message was accepted for the channel again since.
 -- Concurrency: deliveries are locked in order.
@@ -40,7 +42,7 @@ begin
     if v_refusal is null then
       update outrider.deliveries d
       set status = 'retry', next_retry_at = p_now, attempt_limit = d.attempt + v_max_attempts,
-          failed_at = null, updated_at = p_now
+          outcome_unknown = d.outcome_unknown and d.status = 'dead', failed_at = null, updated_at = p_now
       where d.workspace_id = p_workspace_id and d.delivery_id = v_id;
       perform outrider.write_delivery_event(v_delivery, 'manual_requeue', null,
         jsonb_build_object('operator', p_operator, 'reason', p_reason, 'from_status', v_delivery.status), p_now);

@@ -1,0 +1,60 @@
+// Who may do what in which chat.
+
+import {
+  invalid,
+  noChat,
+  noDialog,
+  notAdmin,
+  suspendedDialog,
+  unreadableChat,
+  zeroChat,
+} from './replies.ts';
+import { type Bot, type Chat, dialogOf, type World } from './world.ts';
+
+/** A number of a query or a path; undefined when it is not there. */
+export function readId(value: string | null | undefined): number | undefined {
+  if (value === null || value === undefined || value === '') return undefined;
+  // The words are assumed.
+  if (!/^-?\d{1,16}$/.test(value)) throw invalid(`"${value}" is not a number`);
+  return Number(value);
+}
+
+/** The chat that POST /messages addresses. Assumed: with both, chat_id counts. */
+export function recipient(world: World, bot: Bot, query: URLSearchParams): Chat {
+  const chatId = readId(query.get('chat_id'));
+  if (chatId === 0) throw zeroChat();
+  if (chatId !== undefined) return chatOf(world, bot, chatId);
+  const userId = readId(query.get('user_id'));
+  // The words are assumed.
+  if (userId === undefined) throw invalid('Unknown recipient');
+  const dialog = dialogOf(world, bot.userId, userId);
+  if (dialog === undefined) throw noDialog();
+  return dialog;
+}
+
+/** A chat by its id. A dialog of someone else is as good as none. */
+export function chatOf(world: World, bot: Bot, chatId: number): Chat {
+  const chat = world.chats.get(chatId);
+  const foreign = chat?.type === 'dialog' && !chat.members.has(bot.userId);
+  if (chat === undefined || foreign) throw noChat(chatId);
+  return chat;
+}
+
+/** Assumed: a bot that was removed hears the same as one that is no admin. */
+export function checkMayWrite(chat: Chat, bot: Bot): void {
+  if (chat.type === 'dialog') checkDialog(chat, bot);
+  else if (chat.members.get(bot.userId)?.admin !== true) throw notAdmin();
+}
+
+export function checkMayRead(chat: Chat, bot: Bot): void {
+  if (chat.type === 'dialog') checkDialog(chat, bot);
+  else if (chat.members.get(bot.userId)?.admin !== true) throw unreadableChat();
+}
+
+export function checkMember(chat: Chat, bot: Bot): void {
+  if (!chat.members.has(bot.userId)) throw unreadableChat();
+}
+
+function checkDialog(chat: Chat, bot: Bot): void {
+  if (chat.suspended || !bot.published) throw suspendedDialog();
+}

@@ -1,0 +1,207 @@
+// One simulator on a socket: reads the request, plays the faults of the wire, writes the reply.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Clock } from './clock.ts';
+import { createFaultScript, type FaultScript } from './faults.ts';
+import { readRequest, readTarget } from './request.ts';
+import type {
+  CreateSimulator,
+  Fault,
+  ReaderFault,
+  SandboxReply,
+  SandboxRequest,
+  Simulator,
+} from './simulator.ts';
+import { createWebhookCaller } from './webhook.ts';
+
+const dripMs = 1000;
+
+const gatewayPage = `<html>
+<head><title>502 Bad Gateway</title></head>
+<body>
+<center><h1>502 Bad Gateway</h1></center>
+<hr><center>nginx</center>
+</body>
+</html>
+`;
+
+export interface ServerOptions {
+  readonly create: CreateSimulator;
+  readonly clock: Clock;
+  /** Shared between servers when given. */
+  readonly faults?: FaultScript;
+  /** Any free port when missing. */
+  readonly port?: number | undefined;
+}
+
+export interface SandboxServer {
+  readonly url: string;
+  readonly simulator: Simulator;
+  readonly faults: FaultScript;
+  close(): Promise<void>;
+}
+
+export async function startServer(options: ServerOptions): Promise<SandboxServer> {
+  const { clock, faults = createFaultScript() } = options;
+  const server = createServer({
+    // The cap of Telegram's reader; the others are not known to be lower.
+    maxHeaderSize: 256 * 1024,
+    // Longer than a client keeps an idle connection, so that it never writes into a closing one.
+    keepAliveTimeout: 75_000,
+  });
+  const url = await listen(server, options.port);
+  const webhooks = createWebhookCaller(clock);
+  const simulator = options.create({ clock, baseUrl: url, callWebhook: webhooks.call });
+  server.on('request', (message, response) => {
+    answer({ simulator, faults, clock }, message, response).catch((error: unknown) => {
+      // Who sent half a request and left gets no answer; anything else is a fault of the simulator.
+      if (message.complete) console.error(error);
+      response.destroy();
+    });
+  });
+  return {
+    url,
+    simulator,
+    faults,
+    close() {
+      webhooks.close();
+      return closeServer(server);
+    },
+  };
+}
+
+/** Listens on the loopback alone: a sandbox takes every token that it is told. */
+export function listen(server: Server, port = 0): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      const address = server.address();
+      const bound = address === null || typeof address === 'string' ? port : address.port;
+      resolve(`http://127.0.0.1:${bound}`);
+    });
+  });
+}
+
+export function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+interface Stage {
+  readonly simulator: Simulator;
+  readonly faults: FaultScript;
+  readonly clock: Clock;
+}
+
+async function answer(
+  stage: Stage,
+  message: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const read = await readRequest(message, stage.simulator.limits);
+  if ('fault' in read) return refuseUnread(stage.simulator, read.fault, message, response);
+  const { platform } = stage.simulator;
+  const call = { platform, ...stage.simulator.describe(read.request) };
+  const fault = stage.faults.strike(call);
+  if (fault === undefined) return send(response, await stage.simulator.handle(read.request));
+  return play(stage, fault, read.request, response);
+}
+
+/** The rest of the body is read and forgotten, so that the client sees the answer. */
+function refuseUnread(
+  simulator: Simulator,
+  fault: ReaderFault,
+  message: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const path = readTarget(message.url ?? '/')?.path ?? '/';
+  const reply = simulator.unreadable?.(fault, { path }) ?? { status: fault.status, body: '' };
+  response.setHeader('connection', 'close');
+  send(response, reply);
+  message.resume();
+}
+
+async function play(
+  stage: Stage,
+  fault: Fault,
+  request: SandboxRequest,
+  response: ServerResponse,
+): Promise<void> {
+  const stored = fault.stored ?? ['slow_drip', 'truncated_json'].includes(fault.kind);
+  const effect = async () => (stored ? stage.simulator.handle(request) : undefined);
+  const worded = () => stage.simulator.refuse(fault, request);
+  const broken = () =>
+    stage.simulator.refuse({ ...fault, kind: 'server_error' }, request) ?? serverError(fault);
+
+  switch (fault.kind) {
+    case 'drop':
+      await effect();
+      response.socket?.destroy();
+      return;
+    case 'half_open':
+      await effect();
+      return;
+    case 'slow_drip':
+      drip(stage.clock, response, (await effect()) ?? broken());
+      return;
+    case 'html':
+      await effect();
+      send(response, { status: 502, headers: { 'content-type': 'text/html' }, body: gatewayPage });
+      return;
+    case 'empty_body':
+      await effect();
+      send(response, { status: fault.status ?? 200, body: '' });
+      return;
+    case 'truncated_json': {
+      const whole = (await effect()) ?? { status: 200, body: '{"' };
+      send(response, { ...whole, body: whole.body.slice(0, Math.ceil(whole.body.length / 2)) });
+      return;
+    }
+    case 'server_error':
+      await effect();
+      send(response, broken());
+      return;
+    case 'rate_limited':
+    case 'kicked':
+    case 'revoked':
+    case 'migrated':
+    case 'attachment_not_ready':
+    case 'success_false':
+    case 'captcha':
+      send(response, worded() ?? (await stage.simulator.handle(request)));
+  }
+}
+
+function serverError(fault: Fault): SandboxReply {
+  return { status: fault.status ?? 500, body: '' };
+}
+
+function send(response: ServerResponse, reply: SandboxReply): void {
+  const body = reply.bytes ?? Buffer.from(reply.body);
+  response.writeHead(reply.status, headersOf(reply, body.length));
+  response.end(body);
+}
+
+/** The head at once, then a byte for each second of the clock. */
+function drip(clock: Clock, response: ServerResponse, reply: SandboxReply): void {
+  const body = reply.bytes ?? Buffer.from(reply.body);
+  response.writeHead(reply.status, headersOf(reply, body.length));
+  response.flushHeaders();
+  let sent = 0;
+  const next = () => {
+    if (response.destroyed) return;
+    response.write(body.subarray(sent, sent + 1));
+    sent += 1;
+    if (sent >= body.length) response.end();
+    else clock.later(dripMs, next);
+  };
+  clock.later(dripMs, next);
+}
+
+function headersOf(reply: SandboxReply, length: number): Record<string, string | number> {
+  const type = length > 0 ? { 'content-type': 'application/json' } : {};
+  return { ...type, 'content-length': length, ...reply.headers };
+}

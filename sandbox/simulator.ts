@@ -1,0 +1,172 @@
+// What a simulator of a provider is: pure request in, reply out; sockets, faults and time belong to
+// the server around it.
+
+import type { Clock } from './clock.ts';
+
+export type Platform = 'telegram' | 'max' | 'vk';
+
+/** One request, read whole. Files are counted and hashed while they stream in, never kept. */
+export interface SandboxRequest {
+  readonly method: string;
+  /** Decoded path, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Parsed when the body was JSON. */
+  readonly json?: unknown;
+  /** Fields of a form or of multipart. */
+  readonly form: Readonly<Record<string, string>>;
+  readonly files: readonly UploadedFile[];
+  /** Bytes of a body that is none of these, or of JSON that does not parse; at most 1 MiB. */
+  readonly raw: Uint8Array;
+}
+
+export interface UploadedFile {
+  readonly field: string;
+  readonly filename: string;
+  readonly contentType: string;
+  readonly size: number;
+  readonly sha256: string;
+  /** The first bytes (1 KiB), to tell an image from a text. */
+  readonly head: Uint8Array;
+}
+
+export interface SandboxReply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Sent in place of the body when the answer is a file. */
+  readonly bytes?: Uint8Array;
+}
+
+/** What the provider's own HTTP reader takes in; what goes beyond never reaches the simulator. */
+export interface ReaderLimits {
+  /** All fields of a form together, or a JSON body. */
+  readonly parameterBytes: number;
+  readonly files: number;
+  /** The whole body, files included. */
+  readonly bodyBytes: number;
+}
+
+/** Why a request could not be read. */
+export interface ReaderFault {
+  readonly status: 400 | 413;
+  readonly what: 'malformed' | 'parameters' | 'files' | 'body';
+}
+
+/** A fault that a test or a user has scripted. */
+export interface Fault {
+  readonly kind: FaultKind;
+  /** Only calls of this platform. */
+  readonly platform?: Platform | undefined;
+  /** Only calls of this method (Telegram, VK) or "VERB /path" (MAX). */
+  readonly method?: string | undefined;
+  /** Only calls that address this chat, wall or user. */
+  readonly chat?: string | undefined;
+  /** How often it strikes; for ever when missing. */
+  readonly times?: number | undefined;
+  /** How many matching calls pass before it strikes. */
+  readonly after?: number | undefined;
+  /** For rate_limited, in seconds. */
+  readonly retryAfter?: number | undefined;
+  /** For server_error and empty_body. */
+  readonly status?: number | undefined;
+  /**
+   * Whether the call has its effect before the fault shows; for the faults of the wire. When missing:
+   * yes for slow_drip and truncated_json, which carry the answer, no for the others.
+   */
+  readonly stored?: boolean | undefined;
+}
+
+/** Faults of the wire are played by the server, the others are worded by the simulator. */
+export type FaultKind =
+  // of the wire
+  | 'drop' // the connection ends without an answer
+  | 'half_open' // the connection stays open and nothing comes
+  | 'slow_drip' // the answer comes a byte at a time
+  | 'html' // a page of the edge instead of JSON, 502
+  | 'empty_body'
+  | 'truncated_json'
+  | 'server_error' // the provider's own 5xx
+  // of the provider
+  | 'rate_limited'
+  | 'kicked'
+  | 'revoked'
+  | 'migrated' // Telegram
+  | 'attachment_not_ready' // MAX
+  | 'success_false' // MAX
+  | 'captcha'; // VK
+
+/** What a person would see in one chat, oldest first. */
+export interface ChatView {
+  readonly chat: string;
+  readonly title: string;
+  readonly posts: readonly PostView[];
+}
+
+export interface PostView {
+  readonly id: string;
+  /** Who wrote it. */
+  readonly from?: string;
+  /** As read: without markup. */
+  readonly text: string;
+  /** The same as safe HTML, for the page. */
+  readonly html: string;
+  readonly media: readonly MediaView[];
+  readonly buttons: readonly (readonly { readonly text: string; readonly url?: string }[])[];
+  /** Posts of one album carry the same. */
+  readonly album?: string;
+  readonly sentAt: string;
+  readonly editedAt?: string;
+}
+
+export interface MediaView {
+  readonly type: string;
+  readonly sha256?: string;
+  readonly size?: number;
+  readonly filename?: string;
+  readonly url?: string;
+}
+
+export interface Simulator {
+  readonly platform: Platform;
+  /** Where it differs from 1 MiB of parameters, 50 files and 4 GiB in all. */
+  readonly limits?: Partial<ReaderLimits>;
+  /** The provider's answer to what its reader refuses; an empty body when missing. */
+  unreadable?(fault: ReaderFault, request: { readonly path: string }): SandboxReply;
+  handle(request: SandboxRequest): Promise<SandboxReply> | SandboxReply;
+  /** The provider's own words for a scripted fault; undefined when the platform has no such fault. */
+  refuse(fault: Fault, request: SandboxRequest): SandboxReply | undefined;
+  /** The method name that a fault is matched by, and the chat that the call addresses. */
+  describe(request: SandboxRequest): { readonly method: string; readonly chat?: string };
+  /** What every chat shows now; deleted posts are gone. */
+  chats(): ChatView[];
+  /** Takes what the control API sends under /control/<platform>/<name>: bots, chats, limits, incoming messages. */
+  control(name: string, body: unknown): unknown;
+}
+
+/** What a simulator is made with. */
+export interface SimulatorContext {
+  readonly clock: Clock;
+  /** Where this simulator is reached, for the addresses that it hands out (uploads, files). */
+  readonly baseUrl: string;
+  /**
+   * Calls a webhook of the user; answers with the status, or undefined when nobody answered. `hear`
+   * gets the rest of the answer before that.
+   */
+  callWebhook(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    hear?: (answer: WebhookAnswer) => void,
+  ): Promise<number | undefined>;
+}
+
+export interface WebhookAnswer {
+  readonly headers: Readonly<Record<string, string>>;
+  /** At most 1 MiB of it. */
+  readonly body: string;
+}
+
+/** Makes the simulator of a platform. */
+export type CreateSimulator = (context: SimulatorContext) => Simulator;

@@ -1,0 +1,90 @@
+// The Telegram Bot API: token in the path, methods by name, one reply for each request.
+
+import { createFloodControl } from '../flood.ts';
+import type {
+  ReaderFault,
+  SandboxReply,
+  SandboxRequest,
+  Simulator,
+  SimulatorContext,
+} from '../simulator.ts';
+import { createBot, findBot } from './bots.ts';
+import { obey } from './control.ts';
+import { createFileStore } from './files.ts';
+import { runMethod } from './methods.ts';
+import { readParameters } from './parameters.ts';
+import { Refusal, refusalReply } from './refusals.ts';
+import { routeOf } from './routes.ts';
+import { describe, refuse } from './scripted-faults.ts';
+import { showChats } from './view.ts';
+import { type Bot, defaultLimits, type World } from './world.ts';
+
+const uploadBytesMost = 50 * 1024 * 1024;
+
+export function createTelegram(context: SimulatorContext): Simulator {
+  const world = createWorld(context);
+  return {
+    platform: 'telegram',
+    // A little more than a file may have: the parts of multipart have heads.
+    limits: { bodyBytes: uploadBytesMost + 1024 * 1024 },
+    unreadable,
+    handle: (request) => handle(world, request),
+    refuse: (fault, request) => refuse(world, fault, request),
+    describe: (request) => describe(world, request),
+    chats: () => showChats(world),
+    control(name, body) {
+      const addBot = (token: string, names: { username: string; first_name: string }) =>
+        createBot(world, context, token, names);
+      return obey({ world, addBot }, name, body);
+    },
+  };
+}
+
+function createWorld({ clock }: SimulatorContext): World {
+  let serial = 100;
+  return {
+    clock,
+    bots: new Map(),
+    chats: new Map(),
+    files: createFileStore(),
+    flood: createFloodControl(clock),
+    callbacks: new Map(),
+    unfetchable: new Map(),
+    albumAccidents: new Map(),
+    limits: defaultLimits,
+    settings: { selfHosted: false, strictWebhooks: false },
+    nextSerial() {
+      serial += 1;
+      return serial;
+    },
+  };
+}
+
+/** What the reader itself refuses has no body; a body that is too large meets the proxy before it. */
+function unreadable(fault: ReaderFault): SandboxReply {
+  if (fault.what !== 'body') return { status: fault.status, body: '' };
+  return refusalReply(new Refusal(413, 'Request Entity Too Large'));
+}
+
+async function handle(world: World, request: SandboxRequest): Promise<SandboxReply> {
+  const route = routeOf(request.path);
+  if (route === undefined) return refusalReply(new Refusal(404, 'Not Found'));
+  const bot = findBot(world, route.token);
+  if (bot instanceof Refusal) return refusalReply(bot);
+  if (route.isFile) return download(world, bot, route.rest);
+  if (request.files.some((file) => file.size > uploadBytesMost)) {
+    return unreadable({ status: 413, what: 'body' });
+  }
+  const parameters = readParameters(request);
+  if (parameters === undefined) return { status: 400, body: '' };
+  return runMethod(world, bot, route.rest, parameters);
+}
+
+/** The bytes are not kept: the first of them are true, the rest is filled up to the size. */
+function download(world: World, bot: Bot, path: string): SandboxReply {
+  const file = world.files.atPath(bot, path);
+  if (file === undefined) return refusalReply(new Refusal(404, 'Not Found'));
+  const bytes = new Uint8Array(file.size);
+  bytes.set(file.head.subarray(0, file.size));
+  return { status: 200, headers: { 'content-type': 'application/octet-stream' }, body: '', bytes };
+}

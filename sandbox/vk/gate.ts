@@ -1,0 +1,65 @@
+// What every call passes before its method runs, in the order in which VK refuses.
+
+import type { Token, TokenKind } from './accounts.ts';
+import { Refusal } from './errors.ts';
+import { type Method, methods } from './methods.ts';
+import type { Parameters } from './parameters.ts';
+import { requireReadingQuota } from './wall-read.ts';
+import type { World } from './world.ts';
+
+/** Runs the method, or throws the refusal. */
+export function callMethod(
+  world: World,
+  name: string,
+  parameters: Parameters,
+  bearer: string | undefined,
+): unknown {
+  const method = methods.get(name);
+  if (method === undefined) throw new Refusal(3);
+  const version = readVersion(parameters);
+  const token = world.accounts.authorise(parameters.text('access_token') ?? bearer, world.clock);
+  requirePace(world, token);
+  requireKind(method, token.kind);
+  requireScope(method, token);
+  world.hindrances.check(token, name, parameters, world.baseUrl);
+  if (name === 'wall.get') requireReadingQuota(world, token.token);
+  return method.run({ world, parameters, actor: token.actor, version });
+}
+
+function readVersion(parameters: Parameters): number {
+  const minor = /^5\.(\d{1,4})$/.exec(parameters.text('v') ?? '')?.[1];
+  if (minor === undefined) throw new Refusal(8, 'v (version) is required');
+  return Number(minor);
+}
+
+function requirePace({ flood, limits }: World, token: Token): void {
+  const rates: Readonly<Record<TokenKind, number | null>> = {
+    user: limits.user_rps,
+    vk_id: limits.user_rps,
+    service: limits.service_rps,
+    community: limits.community_rps,
+  };
+  const calls = rates[token.kind];
+  if (calls === null) return;
+  const window = { key: `calls ${token.token}`, calls, ms: 1000 };
+  if (calls === 0 || flood.take([window]) > 0) throw new Refusal(6);
+}
+
+const wrongKind: Readonly<Record<TokenKind, readonly [number, string]>> = {
+  user: [5, 'method is unavailable with user auth.'],
+  community: [27, 'method is unavailable with group auth.'],
+  service: [28, 'method is unavailable with service token.'],
+  vk_id: [1051, 'method is unavailable with current profile type'],
+};
+
+function requireKind(method: Method, kind: TokenKind): void {
+  if (!method.kinds.includes(kind)) throw new Refusal(...wrongKind[kind]);
+}
+
+function requireScope(method: Method, token: Token): void {
+  if (method.scope === undefined || token.scopes.has(method.scope)) return;
+  throw new Refusal(15, {
+    detail: 'no access to call this method. It cannot be called with current scopes.',
+    subcode: 1133,
+  });
+}

@@ -1,0 +1,62 @@
+// The parameters of one call, as VK reads them: strings in a query or a form, numbers and flags by
+// their spelling.
+
+import type { SandboxRequest } from '../simulator.ts';
+import { wrongParameter } from './errors.ts';
+
+export interface Parameters {
+  /** All of them in the order given, the form's value where the query has the same name. */
+  readonly entries: readonly (readonly [string, string])[];
+  /** Undefined when missing or empty. */
+  text(name: string): string | undefined;
+  /** Refuses what is missing: "post_id is undefined". */
+  neededText(name: string): string;
+  integer(name: string): number | undefined;
+  neededInteger(name: string): number;
+  /** Refuses a negative one: "offset should be positive". */
+  natural(name: string): number | undefined;
+  /** Only "1" is yes: "true" is not a number, and so no. */
+  flag(name: string): boolean;
+  /** Separated by commas, blanks dropped. */
+  list(name: string): string[];
+}
+
+export function readParameters(request: Pick<SandboxRequest, 'query' | 'form'>): Parameters {
+  const values = new Map([...request.query, ...Object.entries(request.form)]);
+
+  function text(name: string): string | undefined {
+    const value = values.get(name);
+    return value === '' ? undefined : value;
+  }
+
+  function integer(name: string): number | undefined {
+    const value = text(name)?.trim();
+    if (value === undefined) return undefined;
+    if (!/^-?\d{1,15}$/.test(value)) throw wrongParameter(`${name} not integer`);
+    return Number(value);
+  }
+
+  return {
+    entries: [...values],
+    text,
+    neededText: (name) => needed(name, text(name)),
+    integer,
+    neededInteger: (name) => needed(name, integer(name)),
+    natural(name) {
+      const value = integer(name);
+      if (value !== undefined && value < 0) throw wrongParameter(`${name} should be positive`);
+      return value;
+    },
+    flag: (name) => text(name) === '1',
+    list: (name) =>
+      (text(name) ?? '')
+        .split(',')
+        .map((each) => each.trim())
+        .filter((each) => each !== ''),
+  };
+}
+
+function needed<T>(name: string, value: T | undefined): T {
+  if (value === undefined) throw wrongParameter(`${name} is undefined`);
+  return value;
+}

@@ -1,0 +1,7 @@
+// Delivery ids begin with the time at which the delivery was made: no attempt is older.
+
+/** Undefined for ids of another make. */
+export function deliveryTime(deliveryId: string): Date | undefined {
+  const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7/i.exec(deliveryId) ?? [];
+  return high === undefined ? undefined : new Date(Number.parseInt(`${high}${low}`, 16));
+}

@@ -1,0 +1,104 @@
+// One request and its answer, as undici tells of them. Until the first byte is written the outcome of
+// a failure is `not_sent`; from then on it is `unknown`, until the whole answer is there.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { faultOf } from './fault.ts';
+import { maskSecret } from './mask-secret.ts';
+import type { Reply } from './transport.ts';
+
+export interface ExchangeOptions {
+  readonly maxAnswerBytes: number;
+  readonly secret: string;
+}
+
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly reply: Promise<Reply>;
+  readonly #options: ExchangeOptions;
+  readonly #resolve: (reply: Reply) => void;
+  readonly #ending = new AbortController();
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #written = false;
+  #controller: Dispatcher.DispatchController | undefined;
+  #status: number | undefined;
+  #headers: IncomingHttpHeaders = {};
+
+  constructor(options: ExchangeOptions) {
+    const { promise, resolve } = Promise.withResolvers<Reply>();
+    this.reply = promise;
+    this.#resolve = resolve;
+    this.#options = options;
+  }
+
+  /** Comes when the reply is settled. */
+  get ended(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  /** Gives up, whatever the phase. */
+  stop(code: string, reason: string): void {
+    this.#fail(code, reason);
+    this.#controller?.abort(new Error('stopped'));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // Given up while it waited for a connection; or undici would send it once more.
+    if (this.ended.aborted || this.#written) controller.abort(new Error('stopped'));
+  }
+
+  onBodySent(): void {
+    this.#written = true;
+  }
+
+  onRequestSent(): void {
+    this.#written = true;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.byteLength;
+    if (this.#size <= this.#options.maxAnswerBytes) this.#chunks.push(chunk);
+    else this.stop('too_large', `the answer is longer than ${this.#options.maxAnswerBytes} bytes`);
+  }
+
+  onResponseEnd(): void {
+    const masked = (text: string) => maskSecret(text, this.#options.secret);
+    const headers = Object.entries(this.#headers).map(
+      ([name, value = '']) => [name, masked([value].flat().join(', '))] as const,
+    );
+    const text = new TextDecoder().decode(Buffer.concat(this.#chunks));
+    this.#end({
+      kind: 'answered',
+      status: this.#status ?? 0,
+      headers: Object.fromEntries(headers),
+      // NUL cannot be stored.
+      body: masked(text.replaceAll('\0', '\ufffd')),
+    });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    const { code, reason } = faultOf(error);
+    this.#fail(code, reason);
+  }
+
+  #fail(code: string, reason: string): void {
+    if (this.#written) this.#end({ kind: 'unknown', code, reason, status: this.#status });
+    else this.#end({ kind: 'not_sent', code, reason });
+  }
+
+  #end(reply: Reply): void {
+    this.#resolve(reply);
+    this.#ending.abort();
+  }
+}

@@ -1,0 +1,62 @@
+// The calls of one bot: the address, the token in its header, the time that each may take.
+
+import type { Blob } from '../adapter.ts';
+import type { HttpRequest, Reply, Transport } from '../transport.ts';
+
+export interface ApiOptions {
+  readonly baseUrl: string;
+  readonly transport: Transport;
+  readonly timeoutMs: number;
+  now(): Date;
+}
+
+export interface Call {
+  readonly method: HttpRequest['method'];
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+}
+
+export interface Api {
+  call(call: Call): Promise<Reply>;
+  /** Brings the bytes to an address that MAX gave out. The token stays here: that is another host. */
+  upload(url: string, blob: Blob): Promise<Reply>;
+  now(): Date;
+}
+
+/** Slower than this, an upload is given up. */
+const slowestBytesPerMs = 128;
+/** Of a file whose size nobody knows: the largest video. */
+const assumedBytes = 250 * 1024 * 1024;
+
+export function openApi(options: ApiOptions, token: string, signal: AbortSignal): Api {
+  const { transport, timeoutMs } = options;
+  const base = options.baseUrl.replace(/\/+$/, '');
+  return {
+    call({ method, path, query = {}, json }) {
+      const search = new URLSearchParams(query).toString();
+      return transport.send({
+        method,
+        url: `${base}${path}${search === '' ? '' : `?${search}`}`,
+        headers: { authorization: token },
+        body: json === undefined ? undefined : { json },
+        timeoutMs,
+        signal,
+        secret: token,
+      });
+    },
+    upload(url, blob) {
+      const { filename, contentType, sizeBytes } = blob;
+      const file = { name: 'data', filename, contentType, sizeBytes, open: () => blob.open() };
+      return transport.send({
+        method: 'POST',
+        url,
+        body: { multipart: [file] },
+        timeoutMs: timeoutMs + Math.ceil((sizeBytes ?? assumedBytes) / slowestBytesPerMs),
+        signal,
+        secret: token,
+      });
+    },
+    now: () => options.now(),
+  };
+}

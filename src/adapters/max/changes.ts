@@ -1,0 +1,102 @@
+// Changes or takes back what was sent.
+
+import type { ChangeOutcome, Edit, SendError, SentPost } from '../adapter.ts';
+import { permanent } from '../answer.ts';
+import { type Judged, judge } from './answers.ts';
+import type { Api } from './api.ts';
+import { type Attachment, keyboard, messageBody } from './message-body.ts';
+import { type MessageAttachment, messageShape, successShape } from './messages.ts';
+import type { UploadType } from './upload-answers.ts';
+
+/** The text and the buttons of a post are always in its first message. */
+export async function edit(api: Api, post: SentPost, change: Edit): Promise<ChangeOutcome> {
+  const [mid] = post.providerMessageIds;
+  if (mid === undefined) {
+    return { ok: false, error: permanent('nothing_sent', 'the post has no message to change') };
+  }
+  const attachments = change.isCaption
+    ? await besideMedia(api, mid, change)
+    : ({ ok: true, value: keyboard(change.buttons) } as const);
+  if (!attachments.ok) return attachments;
+  const reply = await api.call({
+    method: 'PUT',
+    path: '/messages',
+    query: { message_id: mid },
+    json: messageBody(change.text, change.format, attachments.value),
+  });
+  const answer = judge(reply, 'change', successShape, api.now());
+  return answer.ok ? { ok: true } : answer;
+}
+
+/**
+ * Buttons are an attachment, and a list of attachments replaces all of them: other buttons need the media
+ * to be named again. Undefined when the message has these buttons already, and keeps everything.
+ */
+async function besideMedia(
+  api: Api,
+  mid: string,
+  change: Edit,
+): Promise<Judged<Attachment[] | undefined>> {
+  const answer = judge(await readMessage(api, mid), 'read', messageShape, api.now());
+  if (!answer.ok) return answer;
+  const attachments = answer.value.body?.attachments ?? [];
+  if (hasButtons(attachments, change)) return { ok: true, value: undefined };
+  const named = attachments.filter(({ type }) => type !== 'inline_keyboard').map(nameAgain);
+  const media = named.filter((each) => each !== undefined);
+  if (media.length < named.length) {
+    const words =
+      'the buttons cannot be changed: MAX does not say by which tokens it has the media';
+    return { ok: false, error: permanent('media_not_named', words) };
+  }
+  return { ok: true, value: [...media, ...keyboard(change.buttons)] };
+}
+
+function readMessage(api: Api, mid: string) {
+  return api.call({ method: 'GET', path: `/messages/${encodeURIComponent(mid)}` });
+}
+
+function hasButtons(attachments: readonly MessageAttachment[], { buttons }: Edit): boolean {
+  const shown = attachments
+    .filter(({ type }) => type === 'inline_keyboard')
+    .flatMap(({ payload }) => payload?.buttons ?? []);
+  return wordsAndUrls(shown) === wordsAndUrls(buttons);
+}
+
+type Rows = readonly (readonly { text: string; url?: string | null | undefined }[])[];
+
+function wordsAndUrls(rows: Rows): string {
+  return JSON.stringify(rows.map((row) => row.map(({ text, url }) => [text, url])));
+}
+
+const uploadTypes: readonly UploadType[] = ['image', 'video', 'audio', 'file'];
+
+function nameAgain({ type, payload }: MessageAttachment): Attachment | undefined {
+  const known = uploadTypes.find((each) => each === type);
+  return known && payload?.token ? { type: known, payload: { token: payload.token } } : undefined;
+}
+
+/** What is not there any more needs no removing. */
+export async function remove(api: Api, post: SentPost): Promise<ChangeOutcome> {
+  for (const mid of post.providerMessageIds) {
+    const reply = await api.call({
+      method: 'DELETE',
+      path: '/messages',
+      query: { message_id: mid },
+    });
+    const answer = judge(reply, 'change', successShape, api.now());
+    if (!answer.ok && !(await isGone(api, mid, answer.error))) return answer;
+  }
+  return { ok: true };
+}
+
+/** What MAX says to a missing message is not known: where the flag says no, the message itself tells. */
+async function isGone(api: Api, mid: string, error: SendError): Promise<boolean> {
+  if (isMissing(error)) return true;
+  if (error.code !== 'success_false') return false;
+  const answer = judge(await readMessage(api, mid), 'read', messageShape, api.now());
+  return !answer.ok && isMissing(answer.error);
+}
+
+function isMissing({ code }: SendError): boolean {
+  return code === 'not.found' || code === '404';
+}

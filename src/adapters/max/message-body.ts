@@ -1,0 +1,53 @@
+// The body of a message as MAX takes it.
+
+import type { Button, Format } from '../adapter.ts';
+import type { UploadType } from './upload-answers.ts';
+
+export type Attachment = MediaAttachment | KeyboardAttachment;
+
+export interface MediaAttachment {
+  readonly type: UploadType;
+  readonly payload: { readonly token: string } | { readonly url: string };
+}
+
+interface KeyboardAttachment {
+  readonly type: 'inline_keyboard';
+  readonly payload: { readonly buttons: readonly (readonly LinkButton[])[] };
+}
+
+interface LinkButton {
+  readonly type: 'link';
+  readonly text: string;
+  readonly url: string;
+}
+
+export interface MessageBody {
+  readonly text?: string;
+  readonly format?: 'html' | 'markdown';
+  readonly attachments?: readonly Attachment[];
+}
+
+const formats = { HTML: 'html', Markdown: 'markdown', None: undefined } as const;
+
+/** What is undefined is left out: an edit keeps it. */
+export function messageBody(
+  text: string | undefined,
+  format: Format,
+  attachments: readonly Attachment[] | undefined,
+): MessageBody {
+  const named = formats[format];
+  return {
+    ...(text === undefined ? {} : { text }),
+    ...(text === undefined || named === undefined ? {} : { format: named }),
+    ...(attachments === undefined ? {} : { attachments }),
+  };
+}
+
+/** A list of one, or of none when there are no buttons. */
+export function keyboard(buttons: readonly (readonly Button[])[]): KeyboardAttachment[] {
+  if (buttons.length === 0) return [];
+  const rows = buttons.map((row) =>
+    row.map(({ text, url }) => ({ type: 'link', text, url }) as const),
+  );
+  return [{ type: 'inline_keyboard', payload: { buttons: rows } }];
+}

@@ -1,0 +1,86 @@
+// What the upload host says: another server, with other shapes for each type of file, and refusals that
+// come with status 200 too.
+
+import { z } from 'zod';
+import type { SendError } from '../adapter.ts';
+import { noAnswer, parseJson, permanent, rawAnswer, transient } from '../answer.ts';
+import type { Answered, Reply } from '../transport.ts';
+import { type Judged, uploadFailed, wait } from './answers.ts';
+
+export type UploadType = 'image' | 'video' | 'audio' | 'file';
+
+const token = z.string().min(1).max(4096);
+const photosShape = z.object({ photos: z.record(z.string(), z.object({ token })) });
+const fileShape = z.object({ token });
+const refusalShape = z.union([
+  z.object({ code: z.union([z.string().min(1), z.number()]), message: z.string().nullish() }),
+  z
+    .object({ error_code: z.union([z.string().min(1), z.number()]), error_data: z.unknown() })
+    .transform(({ error_code: code, error_data: data }) => ({
+      code,
+      message: typeof data === 'string' ? data : undefined,
+    })),
+]);
+
+/**
+ * The token of the file that was sent. `promised` is the one that MAX gave out with the address: video
+ * and audio are answered with XML that names none.
+ */
+export function judgeUpload(
+  reply: Reply,
+  type: UploadType,
+  promised: string | undefined,
+  now: Date,
+): Judged<string> {
+  if (reply.kind !== 'answered') return { ok: false, error: unanswered(reply) };
+  const refusal = refusalShape.safeParse(parseJson(reply.body)).data;
+  const isGood = reply.status >= 200 && reply.status < 300;
+  if (!isGood || refusal !== undefined) return { ok: false, error: refused(reply, refusal, now) };
+  const value = tokenIn(reply, type, promised);
+  if (value !== undefined) return { ok: true, value };
+  const words = 'the upload host answered in a form that is not known';
+  return { ok: false, error: transient(uploadFailed, words, { raw: rawAnswer(reply) }) };
+}
+
+/** Nothing has been sent yet, so that nothing can have arrived. */
+function unanswered(reply: Exclude<Reply, Answered>): SendError {
+  const error = noAnswer(reply);
+  const isOurs = reply.code === 'source_missing' || reply.code === 'source_failed';
+  return reply.kind === 'unknown' && !isOurs ? { ...error, code: uploadFailed } : error;
+}
+
+function tokenIn(
+  answer: Answered,
+  type: UploadType,
+  promised: string | undefined,
+): string | undefined {
+  const json = parseJson(answer.body);
+  if (type === 'image')
+    return Object.values(photosShape.safeParse(json).data?.photos ?? {})[0]?.token;
+  if (type === 'file') return fileShape.safeParse(json).data?.token;
+  const isTaken = /<retval>\s*1\s*<\/retval>/.test(answer.body);
+  return isTaken ? promised : undefined;
+}
+
+/**
+ * A file that is refused stays refused; an address that is gone or no longer let in is asked for anew by
+ * the next attempt, and says nothing of the chat.
+ */
+function refused(
+  answer: Answered,
+  refusal: z.output<typeof refusalShape> | undefined,
+  now: Date,
+): SendError {
+  const { status } = answer;
+  const raw = rawAnswer(answer);
+  const told = refusal === undefined ? '' : ` (${refusal.code}: ${refusal.message ?? ''})`;
+  const words = `the upload host answered with status ${status}${told.slice(0, 500).toWellFormed()}`;
+  if (status === 429) {
+    const retryAfterMs = wait(answer, now);
+    return transient('too.many.requests', words, { scope: 'platform', raw, retryAfterMs });
+  }
+  const isPassing = status >= 500 || [401, 403, 404, 408, 410].includes(status);
+  const isRedirect = status >= 300 && status < 400;
+  if (isPassing || isRedirect) return transient(uploadFailed, words, { raw });
+  return permanent('upload.error', words, { raw });
+}

@@ -1,0 +1,94 @@
+// Calls of the Bot API: https://api.telegram.org/bot<token>/<method>. The token stands in the address,
+// which therefore is named nowhere.
+
+import { z } from 'zod';
+import { noAnswer, permanent, rawAnswer, readAnswer } from '../answer.ts';
+import { maskSecret } from '../mask-secret.ts';
+import type { FilePart } from '../multipart.ts';
+import type { Answered, HttpBody, Transport } from '../transport.ts';
+import { type Failed, judgeAnswer } from './answers.ts';
+
+export interface TelegramApiOptions {
+  readonly baseUrl: string;
+  readonly transport: Transport;
+  readonly timeoutMs: number;
+  readonly uploadTimeoutMs: number;
+  now(): Date;
+}
+
+/** Who calls, and until when. */
+export interface Caller {
+  readonly token: string;
+  readonly signal: AbortSignal;
+}
+
+export interface Call {
+  readonly method: string;
+  /** Those that are undefined are left out. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Named in the parameters as `attach://<name>`. */
+  readonly uploads?: readonly FilePart[];
+}
+
+export type Answer<T> = { readonly ok: true; readonly value: T; readonly raw: unknown } | Failed;
+
+export interface TelegramApi {
+  /** The result as the schema reads it, or what the answer means. */
+  call<Schema extends z.ZodType>(
+    caller: Caller,
+    call: Call,
+    result: Schema,
+  ): Promise<Answer<z.output<Schema>>>;
+}
+
+const Success = z.object({ ok: z.literal(true), result: z.unknown() });
+
+export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
+  const { transport, timeoutMs, uploadTimeoutMs } = options;
+  const baseUrl = options.baseUrl.replace(/\/+$/, '');
+  return {
+    async call({ token, signal }, call, result) {
+      if (!/^\d+:[\w-]+$/.test(token)) return notAToken;
+      const uploads = call.uploads ?? [];
+      const reply = await transport.send({
+        method: 'POST',
+        url: `${baseUrl}/bot${token}/${call.method}`,
+        body: bodyOf(call.parameters, uploads),
+        timeoutMs: uploads.length > 0 ? uploadTimeoutMs : timeoutMs,
+        signal,
+        secret: token,
+      });
+      if (reply.kind !== 'answered') return { ok: false, error: noAnswer(reply) };
+      const answer = withoutSecret(reply, token);
+      const success = answer.status === 200 ? readAnswer(answer, Success) : undefined;
+      const read = success && result.safeParse(success.result);
+      if (read?.success !== true) return judgeAnswer(answer, options.now());
+      return { ok: true, value: read.data, raw: rawAnswer(answer) };
+    },
+  };
+}
+
+const notAToken: Failed = {
+  ok: false,
+  error: permanent(
+    'token_malformed',
+    'the credential is no token of a Telegram bot, which looks like 123456:secret',
+    { scope: 'channel' },
+  ),
+};
+
+/** The half behind the colon is the secret: it gives the bot away however the colon is written. */
+function withoutSecret(answer: Answered, token: string): Answered {
+  const secret = token.slice(token.indexOf(':') + 1);
+  return { ...answer, body: maskSecret(answer.body, secret) };
+}
+
+/** JSON, or a form when files go with it; what is no text stands in a form as JSON. */
+function bodyOf(parameters: Call['parameters'], uploads: readonly FilePart[]): HttpBody {
+  if (uploads.length === 0) return { json: parameters };
+  const fields = Object.entries(parameters).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    return [{ name, value: typeof value === 'string' ? value : JSON.stringify(value) }];
+  });
+  return { multipart: [...fields, ...uploads] };
+}

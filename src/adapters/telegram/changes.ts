@@ -1,0 +1,75 @@
+// Changing and taking back what was sent. Both may be repeated at will: what is so already is a success.
+
+import { z } from 'zod';
+import type { ChangeOutcome, Edit, SentPost } from '../adapter.ts';
+import { permanent } from '../answer.ts';
+import { alreadyDeleted, chatMoved, type Failed, notModified } from './answers.ts';
+import type { Call, TelegramApi } from './api.ts';
+import { keyboard, postCaption, textParameters } from './calls.ts';
+import { SentMessage } from './sent-message.ts';
+
+/** As many as deleteMessages takes. */
+const deletedAtOnce = 100;
+
+/** The text is in the first message: alone, or as the caption of the first medium. */
+export async function editPost(
+  api: TelegramApi,
+  post: SentPost,
+  edit: Edit,
+  signal: AbortSignal,
+): Promise<ChangeOutcome> {
+  const [first = ''] = post.providerMessageIds;
+  const [id, ...others] = messageIds(first);
+  if (id === undefined) {
+    return { ok: false, error: permanent('message_not_found', 'the post has no message to edit') };
+  }
+  const isAlbum = others.length > 0;
+  const call: Call = {
+    method: edit.isCaption ? 'editMessageCaption' : 'editMessageText',
+    parameters: {
+      chat_id: post.channel.targetId,
+      message_id: id,
+      ...(edit.isCaption ? postCaption(edit) : textParameters(edit)),
+      reply_markup: keyboard(isAlbum ? [] : edit.buttons),
+    },
+  };
+  const answer = await api.call({ token: post.token, signal }, call, SentMessage);
+  return answer.ok ? { ok: true } : unless(notModified, answer);
+}
+
+export async function removePost(
+  api: TelegramApi,
+  post: SentPost,
+  signal: AbortSignal,
+): Promise<ChangeOutcome> {
+  const ids = post.providerMessageIds.flatMap(messageIds);
+  for (let from = 0; from < ids.length; from += deletedAtOnce) {
+    const call = removal(post.channel.targetId, ids.slice(from, from + deletedAtOnce));
+    const answer = await api.call({ token: post.token, signal }, call, z.literal(true));
+    const outcome = answer.ok ? answer : unless(alreadyDeleted, answer);
+    if (!outcome.ok) return outcome;
+  }
+  return { ok: true };
+}
+
+function removal(chatId: string, ids: readonly number[]): Call {
+  if (ids.length === 1) {
+    return { method: 'deleteMessage', parameters: { chat_id: chatId, message_id: ids[0] } };
+  }
+  return { method: 'deleteMessages', parameters: { chat_id: chatId, message_ids: ids } };
+}
+
+/** The messages of a part: one, or those of an album. */
+function messageIds(joined: string): number[] {
+  return joined
+    .split(',')
+    .map(Number)
+    .filter((id) => Number.isSafeInteger(id) && id > 0);
+}
+
+function unless(code: string, { error }: Failed): ChangeOutcome {
+  if (error.code === code) return { ok: true };
+  // The old messages did not move with their chat.
+  if (error.code === chatMoved) return { ok: false, error: { ...error, category: 'PERMANENT' } };
+  return { ok: false, error };
+}

@@ -1,0 +1,130 @@
+// One post to one chat, part by part. Telegram has no key that would make a repeated message harmless,
+// and no way to look whether one has arrived: the channel says what becomes of an unknown outcome.
+
+import { z } from 'zod';
+import {
+  outcomeUnknown,
+  type SendError,
+  type SendMedia,
+  type SendOptions,
+  type SendOutcome,
+  type SendRequest,
+} from '../adapter.ts';
+import { permanent } from '../answer.ts';
+import { type PartOutcome, type PartToSend, sendParts } from '../parts.ts';
+import { fileRefused } from './answers.ts';
+import type { Answer, Call, TelegramApi } from './api.ts';
+import { albumCall, mediumCall, textCall } from './calls.ts';
+import { readChannel, type TelegramChannel } from './channel.ts';
+import { SendFiles } from './files.ts';
+import { SentMessage } from './sent-message.ts';
+
+export async function sendPost(
+  api: TelegramApi,
+  request: SendRequest,
+  options: SendOptions,
+): Promise<SendOutcome> {
+  const channel = readChannel(request.channel);
+  const files = new SendFiles();
+  const send =
+    'code' in channel
+      ? async () => ({ ok: false, error: channel }) as const
+      : partSender({ api, request, options, channel, files });
+  const onPart: SendOptions['onPart'] = async (part) => {
+    try {
+      await options.onPart(part);
+    } finally {
+      // After the record: should this process end in between, only an upload is repeated.
+      await files.keep();
+    }
+  };
+  const outcome = await sendParts(request, { signal: options.signal, onPart }, send);
+  if (!outcome.ok) return outcome;
+  const [first = ''] = outcome.providerMessageId.split(',');
+  return { ...outcome, providerMessageId: first };
+}
+
+interface Sending {
+  readonly api: TelegramApi;
+  readonly request: SendRequest;
+  readonly options: SendOptions;
+  readonly channel: TelegramChannel;
+  readonly files: SendFiles;
+}
+
+function partSender(sending: Sending): (next: PartToSend) => Promise<PartOutcome> {
+  const { request, channel, files } = sending;
+  const post = poster(sending);
+  return async ({ part, mayHaveArrived }) => {
+    if (mayHaveArrived && channel.onUnknown === 'hold') return { ok: false, error: stillUnknown };
+    const media = part.kind === 'media' ? part.media.map((place) => request.media[place]) : [];
+    const present = media.filter((medium) => medium !== undefined);
+    const [medium] = present;
+    if (part.kind === 'text') {
+      return post([], (chatId) => textCall(request, part, { ...channel, chatId }));
+    }
+    if (medium === undefined || present.length < media.length) {
+      return { ok: false, error: permanent('media_missing', 'the plan names media that are none') };
+    }
+    return post(present, (chatId) =>
+      present.length === 1
+        ? mediumCall(request, part, medium, { ...channel, chatId }, files)
+        : albumCall(request, part, present, { ...channel, chatId }, files),
+    );
+  };
+}
+
+const stillUnknown: SendError = permanent(
+  outcomeUnknown,
+  'an earlier attempt may have arrived; the channel holds such posts for an operator (on_unknown)',
+);
+
+type Messages = readonly z.output<typeof SentMessage>[];
+
+/**
+ * Makes the messages of one call. Two refusals leave nothing behind and are got over at once: a chat
+ * that has moved is followed, and files that Telegram no longer knows by their names go up anew.
+ */
+function poster({ api, request, options, channel, files }: Sending) {
+  let { chatId } = channel;
+  let hasMoved = false;
+  return async (
+    media: readonly SendMedia[],
+    compose: (chatId: string) => Call,
+  ): Promise<PartOutcome> => {
+    const caller = { token: request.token, signal: options.signal };
+    const Result = media.length > 1 ? z.array(SentMessage).length(media.length) : single;
+    for (;;) {
+      const answer: Answer<Messages> = await api.call(caller, compose(chatId), Result);
+      if (answer.ok) {
+        files.learn(media, answer.value);
+        const ids = answer.value.map(({ message_id: id }) => id);
+        return { ok: true, providerMessageId: ids.join(','), raw: answer.raw };
+      }
+      if (answer.movedTo !== undefined && !hasMoved) {
+        hasMoved = true;
+        chatId = answer.movedTo;
+        await tell(options, chatId);
+        continue;
+      }
+      if (answer.error.code === fileRefused && (await files.forget(media))) continue;
+      return { ok: false, error: onUnknown(answer.error, channel) };
+    }
+  };
+}
+
+const single = SentMessage.transform((message) => [message]);
+
+/** When nobody takes the news down, Telegram tells them again next time. */
+async function tell(options: SendOptions, targetId: string): Promise<void> {
+  try {
+    await options.onMoved(targetId);
+  } catch {
+    // The post goes to the new chat all the same.
+  }
+}
+
+function onUnknown(error: SendError, channel: TelegramChannel): SendError {
+  if (error.code !== outcomeUnknown || channel.onUnknown === 'retry') return error;
+  return { ...error, category: 'PERMANENT' };
+}

@@ -1,0 +1,33 @@
+// Telegram: messages, single media and albums to people, groups and channels, through the Bot API.
+
+import type { Adapter } from '../adapter.ts';
+import type { Transport } from '../transport.ts';
+import { createTelegramApi } from './api.ts';
+import { editPost, removePost } from './changes.ts';
+import { sendPost } from './send.ts';
+
+export interface TelegramOptions {
+  readonly transport: Transport;
+  readonly baseUrl?: string | undefined;
+  /** For one call. Telegram fetches links within it, and what it does too late may be sent twice. */
+  readonly timeoutMs?: number | undefined;
+  /** For a call that files go up with. */
+  readonly uploadTimeoutMs?: number | undefined;
+  readonly now?: (() => Date) | undefined;
+}
+
+export function createTelegramAdapter(options: TelegramOptions): Adapter {
+  const api = createTelegramApi({
+    transport: options.transport,
+    baseUrl: options.baseUrl ?? 'https://api.telegram.org',
+    timeoutMs: options.timeoutMs ?? 60_000,
+    uploadTimeoutMs: options.uploadTimeoutMs ?? 300_000,
+    now: options.now ?? (() => new Date()),
+  });
+  return {
+    platform: 'telegram',
+    send: (request, sendOptions) => sendPost(api, request, sendOptions),
+    edit: (post, edit, signal) => editPost(api, post, edit, signal),
+    remove: (post, signal) => removePost(api, post, signal),
+  };
+}

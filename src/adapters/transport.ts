@@ -1,0 +1,175 @@
+// HTTP towards providers. It answers what a sender must know after a failure: whether the request can
+// have arrived. Nothing is repeated here, no redirect is followed, and no text of an error is passed on:
+// an address carries the token, and errors quote addresses.
+
+import { X509Certificate } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { getCACertificates } from 'node:tls';
+import { Agent, type Dispatcher } from 'undici';
+import { OutriderError } from '../errors.ts';
+import { Exchange } from './exchange.ts';
+import { type FormPart, multipart } from './multipart.ts';
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: HttpBody | undefined;
+  /** For everything: waiting for a connection, sending, the answer. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** The credential of the call: masked where the answer echoes it. */
+  readonly secret: string;
+}
+
+export type HttpBody =
+  | { readonly json: unknown }
+  | { readonly form: Readonly<Record<string, string>> }
+  | { readonly multipart: readonly FormPart[] };
+
+export type Reply = Answered | NotSent | Unknown;
+
+/** The whole answer came, whatever it says. */
+export interface Answered {
+  readonly kind: 'answered';
+  readonly status: number;
+  /** Names in lower case; of repeated ones the values with commas between. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** No byte of the request was written: safe to repeat. */
+export interface NotSent {
+  readonly kind: 'not_sent';
+  /** `aborted`, `timeout`, `source_missing`, `source_failed`, `invalid_url`, or the system's: ECONNREFUSED. */
+  readonly code: string;
+  /** A sentence without addresses and secrets. */
+  readonly reason: string;
+}
+
+/** Bytes were written, and no whole answer came. */
+export interface Unknown {
+  readonly kind: 'unknown';
+  /** As above, and `too_large`, `not_http`. */
+  readonly code: string;
+  readonly reason: string;
+  /** What the head of the answer said, if it came. */
+  readonly status?: number | undefined;
+}
+
+export interface TransportOptions {
+  /** PEM certificates that are trusted besides the usual ones. */
+  readonly ca?: readonly string[] | undefined;
+  readonly connectTimeoutMs?: number | undefined;
+  /** The longest silence between request and answer. */
+  readonly headersTimeoutMs?: number | undefined;
+  /** The longest silence within an answer. */
+  readonly bodyTimeoutMs?: number | undefined;
+  readonly maxAnswerBytes?: number | undefined;
+}
+
+export interface Transport {
+  send(request: HttpRequest): Promise<Reply>;
+  /** Waits for what is under way. */
+  close(): Promise<void>;
+}
+
+export function createTransport(options: TransportOptions = {}): Transport {
+  const {
+    connectTimeoutMs = 10_000,
+    headersTimeoutMs = 60_000,
+    bodyTimeoutMs = 15_000,
+    maxAnswerBytes = 1024 * 1024,
+  } = options;
+  const agent = new Agent({
+    // HTTP/2 puts requests of a closing connection back in the queue and sends them again.
+    allowH2: false,
+    pipelining: 1,
+    headersTimeout: headersTimeoutMs,
+    bodyTimeout: bodyTimeoutMs,
+    connect: { timeout: connectTimeoutMs, ...trust(options.ca ?? []) },
+  });
+  return {
+    async send(request) {
+      const url = URL.parse(request.url);
+      if (url === null || !/^https?:$/.test(url.protocol)) {
+        return {
+          kind: 'not_sent',
+          code: 'invalid_url',
+          reason: 'the address is not an http(s) one',
+        };
+      }
+      const exchange = new Exchange({ maxAnswerBytes, secret: request.secret });
+      const dispatched = dispatchOptions(request, url, exchange.ended);
+      const giveUp = () => exchange.stop('aborted', 'the send was stopped');
+      const late = `no answer within ${request.timeoutMs} ms`;
+      const deadline = setTimeout(() => exchange.stop('timeout', late), request.timeoutMs);
+      request.signal.addEventListener('abort', giveUp, { once: true });
+      if (request.signal.aborted) giveUp();
+      else agent.dispatch(dispatched, exchange);
+      try {
+        return await exchange.reply;
+      } finally {
+        clearTimeout(deadline);
+        request.signal.removeEventListener('abort', giveUp);
+      }
+    },
+    close: () => agent.close(),
+  };
+}
+
+function dispatchOptions(
+  request: HttpRequest,
+  url: URL,
+  ended: AbortSignal,
+): Dispatcher.DispatchOptions {
+  const { body, headers } = encode(request.body, ended);
+  return {
+    origin: url.origin,
+    path: `${url.pathname}${url.search}`,
+    method: request.method,
+    headers: { ...headers, ...request.headers },
+    body,
+  };
+}
+
+interface EncodedBody {
+  readonly body: string | Readable | null;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function encode(body: HttpBody | undefined, ended: AbortSignal): EncodedBody {
+  if (body === undefined) return { body: null, headers: {} };
+  if ('json' in body) {
+    return { body: JSON.stringify(body.json), headers: { 'content-type': 'application/json' } };
+  }
+  if ('form' in body) {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    return { body: new URLSearchParams(body.form).toString(), headers };
+  }
+  const form = multipart(body.multipart);
+  const length = form.length === undefined ? {} : { 'content-length': String(form.length) };
+  return {
+    body: Readable.from(form.bytes(ended)),
+    headers: { 'content-type': form.contentType, ...length },
+  };
+}
+
+// A list of authorities replaces Node's own, so that one has to be given as well.
+function trust(extra: readonly string[]): { ca?: string[] } {
+  if (extra.length === 0) return {};
+  for (const pem of extra) {
+    if (!isCertificate(pem)) {
+      throw new OutriderError('configuration', 'an extra authority is not a PEM certificate');
+    }
+  }
+  return { ca: [...getCACertificates('default'), ...extra] };
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).subject !== '';
+  } catch {
+    return false;
+  }
+}

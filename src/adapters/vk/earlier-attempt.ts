@@ -1,0 +1,56 @@
+// Whether an attempt whose outcome nobody knows has arrived. For about an hour VK knows a post by its
+// guid, and repeating is safe. After that the wall itself is read, where the token may read it.
+
+import type { SendError } from '../adapter.ts';
+import { maybeSent } from '../answer.ts';
+import { deliveryTime } from '../delivery-time.ts';
+import type { Caller, VkApi } from './api.ts';
+import type { Wall } from './wall.ts';
+import { findPost } from './wall-posts.ts';
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+/** A little less than VK's hour. */
+const guidMs = 55 * minuteMs;
+
+export interface EarlierAttempt {
+  readonly deliveryId: string;
+  readonly text: string;
+  /** Names of photos that were uploaded before; all that there are, or none. */
+  readonly photos: readonly string[];
+}
+
+export type Finding =
+  | { readonly kind: 'arrived'; readonly postId: number }
+  /** As far as can be told, repeating makes no second post. */
+  | { readonly kind: 'repeat' }
+  | { readonly kind: 'wait'; readonly error: SendError };
+
+export async function findEarlier(
+  api: VkApi,
+  caller: Caller,
+  wall: Wall,
+  attempt: EarlierAttempt,
+): Promise<Finding> {
+  const now = api.options.now().getTime();
+  const madeAt = deliveryTime(attempt.deliveryId)?.getTime();
+  const hasGuid = madeAt !== undefined && now - madeAt < guidMs;
+  if (hasGuid && wall.onUnknown !== 'look') return { kind: 'repeat' };
+  // The clocks of VK and ours may differ by a little.
+  const since = new Date((madeAt ?? now - dayMs) - minuteMs);
+  const found = await findPost(api, caller, wall, { ...attempt, since });
+  if (found.ok) {
+    if (found.value === undefined) return { kind: 'repeat' };
+    return { kind: 'arrived', postId: found.value.id };
+  }
+  if (hasGuid) return { kind: 'repeat' };
+  if (found.error.category === 'TRANSIENT') return { kind: 'wait', error: later(found.error) };
+  if (wall.onUnknown !== 'hold') return { kind: 'repeat' };
+  const words = 'an earlier attempt may have arrived, and the token may not read the wall to see';
+  return { kind: 'wait', error: { ...maybeSent(words), category: 'PERMANENT' } };
+}
+
+/** A quota of reading is no reason to stop posting. */
+function later(error: SendError): SendError {
+  return error.code === '29' ? { ...error, scope: 'delivery' } : error;
+}

@@ -1,0 +1,134 @@
+// One post on a wall: the text of the delivery, its photos, or both.
+
+import { z } from 'zod';
+import type { SendError, SendMedia, SendRequest } from '../adapter.ts';
+import type { PartOutcome, PartToSend } from '../parts.ts';
+import { type Answer, type Caller, unhurried, type VkApi } from './api.ts';
+import { findEarlier } from './earlier-attempt.ts';
+import { type AttachedPhoto, preparePhotos, uploadAnew } from './photos.ts';
+import type { Wall } from './wall.ts';
+import { attachmentNames, readPost, withoutKey } from './wall-posts.ts';
+
+const Posted = z.object({ post_id: z.int().positive() });
+
+interface NewPost {
+  /** For about an hour VK makes one post of all calls with the same. */
+  readonly guid: string;
+  readonly text: string;
+  readonly media: readonly SendMedia[];
+}
+
+export async function sendPart(
+  api: VkApi,
+  caller: Caller,
+  wall: Wall,
+  request: SendRequest,
+  next: PartToSend,
+): Promise<PartOutcome> {
+  const post = postOf(request, next);
+  if (next.mayHaveArrived) {
+    const attempt = { ...post, deliveryId: request.deliveryId, photos: keptNames(post.media) };
+    const finding = await findEarlier(api, caller, wall, attempt);
+    if (finding.kind === 'wait') return { ok: false, error: finding.error };
+    if (finding.kind === 'arrived') return sent(finding.postId, { found_on_wall: true });
+  }
+  const photos = await preparePhotos(api, caller, wall, post.media);
+  if (!photos.ok) return photos;
+  return publish(api, caller, wall, post, photos.value);
+}
+
+function postOf(
+  { deliveryId, text, media, parts }: SendRequest,
+  { part, item }: PartToSend,
+): NewPost {
+  const guid = parts.length === 1 ? deliveryId : `${deliveryId}-${item}`;
+  if (part.kind === 'text') return { guid, text, media: [] };
+  const own = part.media.flatMap((place) => media[place] ?? []);
+  return { guid, text: part.caption ? text : '', media: own };
+}
+
+/** All of them, or none: a part of its photos does not tell a post from another. */
+function keptNames(media: readonly SendMedia[]): string[] {
+  const names = media.map(({ source }) => ('blob' in source ? source.blob.fileId : undefined));
+  const known = names.filter((name) => name !== undefined);
+  return known.length === names.length ? known : [];
+}
+
+async function publish(
+  api: VkApi,
+  caller: Caller,
+  wall: Wall,
+  post: NewPost,
+  photos: readonly AttachedPhoto[],
+): Promise<PartOutcome> {
+  const posted = await callPost(api, caller, wall, post, photos);
+  const hasKept = photos.some((photo) => photo.isKept);
+  if (posted.ok) {
+    const leftOut = hasKept ? await mend(api, caller, wall, post, photos, posted.value) : undefined;
+    return sent(posted.value, leftOut === undefined ? {} : { left_out: leftOut.message });
+  }
+  // Of a post that is nothing but photos which VK no longer has, it says that a parameter is missing.
+  const { code, scope } = posted.error;
+  if (!hasKept || code !== '100' || scope !== 'delivery') return posted;
+  const anew = await uploadAnew(api, caller, wall, photos, (photo) => photo.isKept);
+  if (!anew.ok) return anew;
+  const again = await callPost(api, caller, wall, post, anew.value);
+  return again.ok ? sent(again.value) : again;
+}
+
+async function callPost(
+  api: VkApi,
+  caller: Caller,
+  wall: Wall,
+  post: NewPost,
+  photos: readonly AttachedPhoto[],
+): Promise<Answer<number>> {
+  const parameters = {
+    ...content(wall, post, photos),
+    from_group: wall.fromGroup ? 1 : undefined,
+    guid: post.guid,
+  };
+  const call = () => api.call(caller, 'wall.post', parameters, Posted);
+  const hasUploaded = photos.some((photo) => !photo.isKept);
+  const posted = await (hasUploaded ? unhurried(api, caller, call) : call());
+  return posted.ok ? { ok: true, value: posted.value.post_id } : posted;
+}
+
+function content(wall: Wall, post: NewPost, photos: readonly AttachedPhoto[]) {
+  return {
+    owner_id: wall.ownerId,
+    message: post.text === '' ? undefined : post.text,
+    attachments: photos.length === 0 ? undefined : photos.map((photo) => photo.name).join(','),
+  };
+}
+
+/**
+ * VK leaves photos that it no longer has out of a post and says nothing: they are uploaded anew and
+ * added. The post is out in any case.
+ * Returns: why photos are still missing; undefined when none is, or when the token may not look.
+ */
+async function mend(
+  api: VkApi,
+  caller: Caller,
+  wall: Wall,
+  post: NewPost,
+  photos: readonly AttachedPhoto[],
+  postId: number,
+): Promise<SendError | undefined> {
+  const read = await unhurried(api, caller, () => readPost(api, caller, wall, String(postId)));
+  if (!read.ok || read.value === undefined) return undefined;
+  const shown = new Set(attachmentNames(read.value).map((name) => withoutKey(name ?? '')));
+  const isGone = (photo: AttachedPhoto) => photo.isKept && !shown.has(withoutKey(photo.name));
+  if (!photos.some(isGone)) return undefined;
+  const anew = await uploadAnew(api, caller, wall, photos, isGone);
+  if (!anew.ok) return anew.error;
+  const parameters = { ...content(wall, post, anew.value), post_id: postId };
+  const edited = await unhurried(api, caller, () =>
+    api.call(caller, 'wall.edit', parameters, Posted),
+  );
+  return edited.ok ? undefined : edited.error;
+}
+
+function sent(postId: number, details: Readonly<Record<string, unknown>> = {}): PartOutcome {
+  return { ok: true, providerMessageId: String(postId), raw: { post_id: postId, ...details } };
+}

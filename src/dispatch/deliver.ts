@@ -1,0 +1,95 @@
+// Sends one claimed delivery and says what became of it, as a commit records it.
+
+import type { Adapter, SendError, SendOutcome } from '../adapters/adapter.ts';
+import type { Credentials } from '../adapters/credentials.ts';
+import { moveChannel } from '../db/channels.ts';
+import { type ClaimedDelivery, saveProgress } from '../db/claim.ts';
+import type { Outcome } from '../db/commit.ts';
+import { forgetMediaBlob, keepMediaBlob } from '../db/media.ts';
+import type { Queryable } from '../db/pool.ts';
+import type { OriginStore } from '../media/origin-store.ts';
+import { type SendContext, sendRequestOf } from './send-request.ts';
+
+export interface Senders {
+  readonly client: Queryable;
+  readonly adapters: Readonly<Record<string, Adapter>>;
+  readonly credentials: Credentials;
+  readonly store: OriginStore;
+  /** The time by which kept copies expire and by which progress is recorded; the machine's when missing. */
+  now?(): Date;
+}
+
+export type Deliver = (
+  workspaceId: string,
+  delivery: ClaimedDelivery,
+  signal: AbortSignal,
+) => Promise<Outcome>;
+
+export function createDeliver(senders: Senders): Deliver {
+  return async (workspaceId, delivery, signal) => {
+    const { deliveryId, claimToken } = delivery;
+    const adapter = senders.adapters[delivery.channel.platform];
+    if (adapter === undefined) {
+      const message = `there is no adapter for platform "${delivery.channel.platform}"`;
+      return { deliveryId, claimToken, ok: false, error: unsupported(message) };
+    }
+    const prepared = await sendRequestOf(delivery, contextOf(senders, workspaceId));
+    if ('error' in prepared) return { deliveryId, claimToken, ok: false, error: prepared.error };
+
+    const outcome = await adapter.send(prepared.request, {
+      signal,
+      async onPart(part) {
+        const held = { workspaceId, deliveryId, claimToken };
+        const kept = await saveProgress(senders.client, held, [part], timeOf(senders));
+        if (!kept) throw new Error('the claim is no longer ours');
+      },
+      async onMoved(targetId) {
+        const { channelId } = delivery.channel;
+        await moveChannel(senders.client, { workspaceId, channelId, targetId }, timeOf(senders));
+      },
+    });
+    return asCommitted(delivery, outcome);
+  };
+}
+
+function contextOf(senders: Senders, workspaceId: string): SendContext {
+  const { client, credentials, store } = senders;
+  return {
+    async secretOf({ authRef, secretRef }) {
+      const credential = await credentials.read({ authRef, secretRef });
+      return credential.ok ? { token: credential.secret } : { error: credential.error };
+    },
+    openOrigin: (originUrl) => store.open(originUrl),
+    async keepCopy({ expiresAt, ...copy }) {
+      const until = expiresAt?.toISOString() ?? null;
+      await keepMediaBlob(client, { workspaceId, ...copy, expiresAt: until }, timeOf(senders));
+    },
+    async forgetCopy(copy) {
+      await forgetMediaBlob(client, { workspaceId, ...copy });
+    },
+    now: () => senders.now?.() ?? new Date(),
+  };
+}
+
+// Production never passes the time.
+function timeOf(senders: Senders): string | undefined {
+  return senders.now?.().toISOString();
+}
+
+function asCommitted(delivery: ClaimedDelivery, outcome: SendOutcome): Outcome {
+  const { deliveryId, claimToken } = delivery;
+  const { partsDone } = outcome;
+  if (!outcome.ok) {
+    const parts = partsDone.length === 0 ? {} : { parts: partsDone };
+    return { deliveryId, claimToken, ok: false, error: outcome.error, ...parts };
+  }
+  const { providerMessageId } = outcome;
+  // A post of one part and one id needs no record of its parts.
+  const isOne = partsDone.length === 1 && partsDone[0]?.providerMessageId === providerMessageId;
+  const parts = isOne ? {} : { parts: partsDone };
+  return { deliveryId, claimToken, ok: true, providerMessageId, meta: outcome.raw, ...parts };
+}
+
+function unsupported(message: string): SendError {
+  return { category: 'PERMANENT', scope: 'channel', code: 'unsupported_platform', message };
+}

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import {
+  judgeStatus,
+  noAnswer,
+  parseJson,
+  permanent,
+  rawAnswer,
+  readAnswer,
+  retryAfter,
+  transient,
+} from '../../src/adapters/answer.ts';
+import type { Answered } from '../../src/adapters/transport.ts';
+
+const now = new Date('2026-03-01T12:00:00Z');
+
+const answered = (status: number, body = '', headers: Record<string, string> = {}): Answered => ({
+  kind: 'answered',
+  status,
+  headers,
+  body,
+});
+
+describe('an error', () => {
+  it('is of the delivery unless it is said otherwise', () => {
+    expect(transient('a', 'b')).toEqual({
+      category: 'TRANSIENT',
+      scope: 'delivery',
+      code: 'a',
+      message: 'b',
+    });
+    expect(permanent('a', 'b', { scope: 'channel', raw: 1 })).toEqual({
+      category: 'PERMANENT',
+      scope: 'channel',
+      code: 'a',
+      message: 'b',
+      raw: 1,
+    });
+  });
+});
+
+describe('a reply without an answer', () => {
+  it.each([
+    ['not_sent', 'ECONNREFUSED', 'TRANSIENT', 'unreachable'],
+    ['not_sent', 'timeout', 'TRANSIENT', 'unreachable'],
+    ['not_sent', 'aborted', 'TRANSIENT', 'aborted'],
+    ['not_sent', 'source_missing', 'PERMANENT', 'media_missing_origin'],
+    ['not_sent', 'source_failed', 'TRANSIENT', 'media_unreadable'],
+    ['unknown', 'ECONNRESET', 'TRANSIENT', 'outcome_unknown'],
+    ['unknown', 'timeout', 'TRANSIENT', 'outcome_unknown'],
+    ['unknown', 'aborted', 'TRANSIENT', 'outcome_unknown'],
+    ['unknown', 'source_missing', 'PERMANENT', 'media_missing_origin'],
+    ['unknown', 'source_failed', 'TRANSIENT', 'media_unreadable'],
+  ] as const)('%s, %s is %s %s', (kind, reason, category, code) => {
+    expect(noAnswer({ kind, code: reason, reason: 'words' })).toEqual({
+      category,
+      scope: 'delivery',
+      code,
+      message: 'words',
+    });
+  });
+});
+
+describe('an answer that no table knows', () => {
+  it.each([
+    [200, 'TRANSIENT', 'delivery', 'outcome_unknown'],
+    [299, 'TRANSIENT', 'delivery', 'outcome_unknown'],
+    [302, 'TRANSIENT', 'delivery', '302'],
+    [400, 'PERMANENT', 'delivery', '400'],
+    [401, 'PERMANENT', 'channel', '401'],
+    [403, 'PERMANENT', 'channel', '403'],
+    [404, 'PERMANENT', 'channel', '404'],
+    [408, 'TRANSIENT', 'delivery', 'outcome_unknown'],
+    [413, 'PERMANENT', 'delivery', '413'],
+    [429, 'TRANSIENT', 'platform', '429'],
+    [500, 'TRANSIENT', 'delivery', 'outcome_unknown'],
+    [503, 'TRANSIENT', 'delivery', 'outcome_unknown'],
+  ])('with status %i is %s for the %s, %s', (status, category, scope, code) => {
+    const error = judgeStatus(answered(status, '<html>'), now);
+    expect(error).toMatchObject({ category, scope, code, raw: { status, body: '<html>' } });
+    expect(error.message).toContain(`status ${status}`);
+    expect(error).not.toHaveProperty('retryAfterMs');
+  });
+
+  it('says how long to wait when it is asked to', () => {
+    const error = judgeStatus(answered(429, '', { 'retry-after': '3' }), now);
+    expect(error).toMatchObject({ scope: 'platform', retryAfterMs: 3000 });
+  });
+});
+
+describe('the time to wait', () => {
+  it.each([
+    ['7', 7000],
+    [' 7 ', 7000],
+    ['0', 0],
+    ['0.0001', 1],
+    ['86400', 86_400_000],
+    ['Sun, 01 Mar 2026 12:00:30 GMT', 30_000],
+    ['Sun, 01 Mar 2026 11:00:00 GMT', 0],
+    ['soon', undefined],
+    ['-5', undefined],
+    ['1e9', undefined],
+    ['2026', 2_026_000],
+    ['99999999999', undefined],
+    ['', undefined],
+  ])('of "%s" is %s ms', (header, expected) => {
+    expect(retryAfter(answered(429, '', { 'retry-after': header }), now).retryAfterMs).toBe(
+      expected,
+    );
+  });
+
+  it('is not there without the header', () => {
+    expect(retryAfter(answered(429), now)).toEqual({});
+  });
+});
+
+describe('reading', () => {
+  const Ok = z.object({ ok: z.literal(true), id: z.number().transform(String) });
+
+  it('gives what the schema makes of an answer', () => {
+    expect(readAnswer(answered(200, '{"ok":true,"id":5}'), Ok)).toEqual({ ok: true, id: '5' });
+  });
+
+  it.each(['', '<html>', '{"ok":true', '{"ok":false,"id":5}', 'null', '[]'])(
+    'gives nothing for %j',
+    (body) => {
+      expect(readAnswer(answered(200, body), Ok)).toBeUndefined();
+    },
+  );
+
+  it('takes JSON apart, and nothing else', () => {
+    expect(parseJson(' {"a":[1]} ')).toEqual({ a: [1] });
+    expect(parseJson('{"a"')).toBeUndefined();
+  });
+
+  it('replaces what PostgreSQL does not take', () => {
+    const body = '{"a\\u0000":["x\\u0000y","\\ud83d","\\ud83d\\ude00",1]}';
+    expect(parseJson(body)).toEqual({ 'a\ufffd': ['x\ufffdy', '\ufffd', '😀', 1] });
+  });
+});
+
+describe('what is kept of an answer', () => {
+  it.each([
+    ['JSON', '{"a":1}', { a: 1 }],
+    ['a page', '<html>', '<html>'],
+    ['nothing', '', ''],
+    ['a long page', 'x'.repeat(5000), 'x'.repeat(2000)],
+    ['no half character', `x${'😀'.repeat(2000)}`, `x${'😀'.repeat(999)}\ufffd`],
+    ['JSON without end', `"${'x'.repeat(100_000)}"`, `"${'x'.repeat(1999)}`],
+  ])('%s', (_what, body, kept) => {
+    expect(rawAnswer(answered(418, body))).toEqual({ status: 418, body: kept });
+  });
+});

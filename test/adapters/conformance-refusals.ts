@@ -1,0 +1,64 @@
+// They said no: who, for how long, and to what.
+
+import { describe, expect, it } from 'vitest';
+import type { Harness } from './harness.ts';
+import { errorOf, idsOf, useStage } from './stage.ts';
+
+export function describeRefusals(harness: Harness): void {
+  const { methods, wrongToken } = harness;
+  const { told, untoldMs } = harness.abilities.waits;
+
+  describe('a refusal', () => {
+    const stage = useStage(harness);
+    const closesTheChannel = { category: 'PERMANENT', scope: 'channel' };
+
+    it('of the token closes the channel', async () => {
+      const outcome = await stage().send({ token: wrongToken });
+      expect(errorOf(outcome)).toMatchObject(closesTheChannel);
+      expect(stage().shown()).toEqual([]);
+    });
+
+    it('because the chat is not there closes the channel', async () => {
+      const { channel } = stage().request();
+      const { unknownTargetId: targetId } = stage().place;
+      const outcome = await stage().send({ channel: { ...channel, targetId } });
+      expect(errorOf(outcome)).toMatchObject(closesTheChannel);
+      expect(stage().shown()).toEqual([]);
+    });
+
+    it.each(['kicked', 'revoked'] as const)(
+      'because we were %s closes the channel',
+      async (kind) => {
+        stage().faults.add({ kind, times: 1 });
+        expect(errorOf(await stage().send())).toMatchObject(closesTheChannel);
+        expect(stage().shown()).toEqual([]);
+        idsOf(await stage().send());
+      },
+    );
+
+    it('for the pace concerns the platform, and is no unknown outcome', async () => {
+      stage().faults.add({ kind: 'rate_limited', method: methods.sendText, times: 1 });
+      const error = errorOf(await stage().send());
+      expect(error).toMatchObject({ category: 'TRANSIENT', scope: 'platform' });
+      expect(error.code).not.toBe('outcome_unknown');
+      expect(error.retryAfterMs).toBe(untoldMs);
+      expect(stage().shown()).toEqual([]);
+    });
+
+    it.runIf(told)('for the pace says how long to wait', async () => {
+      const method = methods.sendText;
+      stage().faults.add({ kind: 'rate_limited', method, times: 1, retryAfter: 37 });
+      expect(errorOf(await stage().send())).toMatchObject({
+        category: 'TRANSIENT',
+        scope: 'platform',
+        retryAfterMs: 37_000,
+      });
+    });
+
+    it('is not followed by a second call', async () => {
+      stage().faults.add({ kind: 'rate_limited', method: methods.sendText, times: 1 });
+      await stage().send();
+      expect(stage().calls).toHaveLength(1);
+    });
+  });
+}

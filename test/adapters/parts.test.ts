@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import type { Part, PartDone } from '../../src/adapters/adapter.ts';
+import { transient } from '../../src/adapters/answer.ts';
+import { type PartOutcome, type PartToSend, sendParts } from '../../src/adapters/parts.ts';
+
+const text: Part = { kind: 'text', buttons: false };
+const album: Part = { kind: 'media', media: [0, 1], caption: false, buttons: false };
+const photo: Part = { kind: 'media', media: [2], caption: true, buttons: true };
+
+interface Walk {
+  readonly parts?: readonly Part[];
+  readonly done?: Readonly<Record<number, string>>;
+  readonly outcomeUnknown?: boolean;
+  readonly signal?: AbortSignal;
+  sendPart?(next: PartToSend): PartOutcome;
+  onPart?(part: PartDone): void;
+}
+
+const sent = (id: string): PartOutcome => ({ ok: true, providerMessageId: id, raw: `raw ${id}` });
+
+/** Walks a plan and keeps what happened, in its order. */
+async function walk(options: Walk) {
+  const log: string[] = [];
+  const asked: PartToSend[] = [];
+  const done = Object.entries(options.done ?? {});
+  const outcome = await sendParts(
+    {
+      parts: options.parts ?? [text, album, photo],
+      partsDone: new Map(done.map(([item, id]) => [Number(item), id])),
+      outcomeUnknown: options.outcomeUnknown ?? false,
+    },
+    {
+      signal: options.signal ?? new AbortController().signal,
+      async onPart(part) {
+        await Promise.resolve();
+        options.onPart?.(part);
+        log.push(`kept ${part.item} ${part.providerMessageId}`);
+      },
+    },
+    async (next) => {
+      await Promise.resolve();
+      asked.push(next);
+      log.push(`sent ${next.item}`);
+      return options.sendPart?.(next) ?? sent(`m${next.item}`);
+    },
+  );
+  return { outcome, log, asked };
+}
+
+const refused = transient('429', 'too many requests', { scope: 'platform', retryAfterMs: 7000 });
+
+describe('a plan of parts', () => {
+  it('is sent in its order, each part kept before the next one is sent', async () => {
+    const { outcome, log, asked } = await walk({});
+    expect(log).toEqual(['sent 0', 'kept 0 m0', 'sent 1', 'kept 1 m1', 'sent 2', 'kept 2 m2']);
+    expect(asked.map(({ part }) => part)).toEqual([text, album, photo]);
+    expect(outcome).toEqual({
+      ok: true,
+      providerMessageId: 'm0',
+      raw: ['raw m0', 'raw m1', 'raw m2'],
+      partsDone: [
+        { item: 0, providerMessageId: 'm0' },
+        { item: 1, providerMessageId: 'm1' },
+        { item: 2, providerMessageId: 'm2' },
+      ],
+    });
+  });
+
+  it('of one part has the raw answer of that part', async () => {
+    const { outcome } = await walk({ parts: [photo] });
+    expect(outcome).toMatchObject({ ok: true, raw: 'raw m0' });
+  });
+
+  it('goes on at the first part that was not acknowledged', async () => {
+    const { outcome, log } = await walk({ done: { 0: 'old' } });
+    expect(log).toEqual(['sent 1', 'kept 1 m1', 'sent 2', 'kept 2 m2']);
+    expect(outcome).toMatchObject({ ok: true, providerMessageId: 'old' });
+  });
+
+  it('fills a gap, and reports in the order of the plan', async () => {
+    const { outcome, log } = await walk({ done: { 2: 'c', 0: 'a' } });
+    expect(log).toEqual(['sent 1', 'kept 1 m1']);
+    expect(outcome).toMatchObject({
+      ok: true,
+      providerMessageId: 'a',
+      partsDone: [{ providerMessageId: 'a' }, { providerMessageId: 'm1' }, { item: 2 }],
+    });
+  });
+
+  it('that is done is a success without a call', async () => {
+    const { outcome, log } = await walk({ parts: [text], done: { 0: 'old' } });
+    expect(log).toEqual([]);
+    expect(outcome).toMatchObject({ ok: true, providerMessageId: 'old', raw: [] });
+  });
+
+  it('without parts is refused for good', async () => {
+    expect((await walk({ parts: [] })).outcome).toMatchObject({
+      ok: false,
+      error: { category: 'PERMANENT', scope: 'delivery', code: 'empty_plan' },
+    });
+  });
+
+  it('ends at the first failure with what was done until then', async () => {
+    const { outcome, log } = await walk({
+      done: { 0: 'old' },
+      sendPart: ({ item }) => (item === 2 ? { ok: false, error: refused } : sent('m1')),
+    });
+    expect(log).toEqual(['sent 1', 'kept 1 m1', 'sent 2']);
+    expect(outcome).toEqual({
+      ok: false,
+      error: refused,
+      partsDone: [
+        { item: 0, providerMessageId: 'old' },
+        { item: 1, providerMessageId: 'm1' },
+      ],
+    });
+  });
+
+  it('is stopped between parts by the signal', async () => {
+    const stop = new AbortController();
+    const { outcome, log } = await walk({ signal: stop.signal, onPart: () => stop.abort() });
+    expect(log).toEqual(['sent 0', 'kept 0 m0']);
+    expect(outcome).toMatchObject({
+      ok: false,
+      error: { category: 'TRANSIENT', scope: 'delivery', code: 'aborted' },
+      partsDone: [{ item: 0, providerMessageId: 'm0' }],
+    });
+  });
+
+  it('is a success when the signal comes after its last part', async () => {
+    const stop = new AbortController();
+    const plan = { parts: [text], signal: stop.signal, onPart: () => stop.abort() };
+    expect((await walk(plan)).outcome).toMatchObject({ ok: true });
+  });
+});
+
+describe('a part that could not be kept', () => {
+  const onPart = () => {
+    throw new Error('the database is away');
+  };
+
+  it('ends the walk: nobody else may send what follows twice', async () => {
+    const { outcome, log } = await walk({ onPart });
+    expect(log).toEqual(['sent 0']);
+    expect(outcome).toMatchObject({
+      ok: false,
+      error: { category: 'TRANSIENT', scope: 'delivery', code: 'progress_not_kept' },
+      partsDone: [{ item: 0, providerMessageId: 'm0' }],
+    });
+  });
+
+  it('does not undo the success when it was the last', async () => {
+    const { outcome } = await walk({ done: { 0: 'a', 2: 'c' }, onPart });
+    expect(outcome).toMatchObject({ ok: true, providerMessageId: 'a' });
+  });
+});
+
+describe('an unknown outcome of an earlier attempt', () => {
+  it('is a matter of the first open part only', async () => {
+    const { asked } = await walk({ done: { 0: 'old' }, outcomeUnknown: true });
+    expect(asked.map(({ item, mayHaveArrived }) => [item, mayHaveArrived])).toEqual([
+      [1, true],
+      [2, false],
+    ]);
+  });
+
+  it('is not there otherwise', async () => {
+    const { asked } = await walk({});
+    expect(asked.map(({ mayHaveArrived }) => mayHaveArrived)).toEqual([false, false, false]);
+  });
+});

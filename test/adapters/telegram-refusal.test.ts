@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { judgeAnswer } from '../../src/adapters/telegram/answers.ts';
+import {
+  again,
+  answered,
+  closed,
+  content,
+  judge,
+  now,
+  refused,
+} from '../support/telegram-answers.ts';
+
+describe('an answer of something before Telegram', () => {
+  it.each([
+    [400, '', content('400')],
+    [413, '', content('413')],
+    [413, '<html><h1>413 Request Entity Too Large</h1></html>', content('413')],
+    [415, '', content('415')],
+    [431, '', content('431')],
+    [404, '<html>', closed('404')],
+    [302, '', again('302')],
+  ])('%i %s is judged by its status', (status, body, means) => {
+    expect(judge(answered(status, body))).toMatchObject(means);
+  });
+});
+
+describe('a refusal for the pace', () => {
+  const platform = { category: 'TRANSIENT', scope: 'platform', code: '429' };
+  const words = 'Too Many Requests: retry after 7';
+
+  it.each([
+    ['the parameters', refused(429, words, { retry_after: 7 }), 7000],
+    ['the parameters with a fraction', refused(429, words, { retry_after: 0.0005 }), 1],
+    ['the header of a page', answered(429, '<html>', { 'retry-after': '9' }), 9000],
+    ['nothing', refused(429, words), undefined],
+    ['nothing that can be read', refused(429, words, { retry_after: 'soon' }), undefined],
+    ['what lies behind us', refused(429, words, { retry_after: -1 }), undefined],
+    // No record takes more.
+    ['thirty days at most', refused(429, words, { retry_after: 1e12 }), 2_592_000_000],
+    ['them in a page too', answered(429, '', { 'retry-after': '999999999' }), 2_592_000_000],
+  ])('is waited out as long as %s', (_what, answer, retryAfterMs) => {
+    const error = judge(answer);
+    expect(error).toMatchObject(platform);
+    expect(error.retryAfterMs).toBe(retryAfterMs);
+  });
+
+  it('believes the parameters before the header', () => {
+    const { status, body } = refused(429, words, { retry_after: 7 });
+    expect(judge(answered(status, body, { 'retry-after': '3' })).retryAfterMs).toBe(7000);
+    const bare = refused(429, words);
+    expect(judge(answered(429, bare.body, { 'retry-after': '3' })).retryAfterMs).toBe(3000);
+  });
+
+  it('is the only one that is waited out', () => {
+    const answer = refused(400, 'Bad Request: chat not found', { retry_after: 7 });
+    expect(judge(answer)).not.toHaveProperty('retryAfterMs');
+  });
+});
+
+describe('the chat that a group has become', () => {
+  const words = 'Bad Request: group chat was upgraded to a supergroup chat';
+
+  it('is told with the refusal', () => {
+    const moved = refused(400, words, { migrate_to_chat_id: -1_009_007_199_254 });
+    expect(judgeAnswer(moved, now).movedTo).toBe('-1009007199254');
+  });
+
+  it.each([undefined, '-100', 1.5, null])('is not %s', (id) => {
+    const moved = refused(400, words, { migrate_to_chat_id: id });
+    expect(judgeAnswer(moved, now)).toMatchObject({ error: { code: 'chat_moved' } });
+    expect(judgeAnswer(moved, now).movedTo).toBeUndefined();
+  });
+
+  it('is not believed beside another refusal', () => {
+    const other = refused(403, 'Forbidden: bot was blocked by the user', { migrate_to_chat_id: 5 });
+    expect(judgeAnswer(other, now).movedTo).toBeUndefined();
+  });
+});
+
+describe('the error', () => {
+  it('quotes Telegram, and keeps the answer', () => {
+    const error = judge(refused(400, 'Bad Request: chat not found'));
+    expect(error.message).toBe('Telegram answers with 400: Bad Request: chat not found');
+    expect(error.raw).toEqual({
+      status: 400,
+      body: { ok: false, error_code: 400, description: 'Bad Request: chat not found' },
+    });
+  });
+
+  it('quotes no more than a reader takes in', () => {
+    expect(judge(refused(400, 'x'.repeat(100_000))).message.length).toBeLessThan(600);
+  });
+
+  it('cuts no character in two', () => {
+    const { message } = judge(refused(400, `x${'🐕'.repeat(1000)}`));
+    expect(message.isWellFormed()).toBe(true);
+  });
+});

@@ -1,0 +1,128 @@
+import { inspect } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createTransport, type HttpRequest } from '../../src/adapters/transport.ts';
+import { answer, answering, call, startWire, type WireConnection } from '../support/wire.ts';
+
+// Every form of it differs from the others.
+const token = '5300:AA+canary/s??cret=é~xy';
+const plain = '5300-canary-in-a-host-name';
+
+const transport = createTransport();
+const hasty = createTransport({ headersTimeoutMs: 50, bodyTimeoutMs: 50, maxAnswerBytes: 2000 });
+afterAll(() => Promise.all([transport.close(), hasty.close()]));
+
+const forms = [token, plain].flatMap((secret) => [
+  secret,
+  encodeURIComponent(secret),
+  encodeURI(secret),
+  secret.replaceAll('/', '\\/'),
+  Buffer.from(secret).toString('base64').replaceAll('=', ''),
+  Buffer.from(secret).toString('base64url'),
+]);
+
+/** The token stands everywhere in the request: path, query, header, body. */
+const withToken = (origin: string, changes: Partial<HttpRequest> = {}): HttpRequest =>
+  call(`${origin}/bot${encodeURIComponent(token)}/send?access_token=${token}`, {
+    headers: { authorization: Buffer.from(token).toString('base64') },
+    body: { form: { access_token: token } },
+    secret: token,
+    ...changes,
+  });
+
+/** What the send gives or throws, to its last property. */
+async function everything(request: HttpRequest, by = transport): Promise<string> {
+  const result = await by.send(request).catch((error: unknown) => error);
+  return inspect(result, { depth: Infinity, showHidden: true, maxStringLength: Infinity });
+}
+
+function leaked(text: string): string[] {
+  return forms.filter((form) => text.includes(form));
+}
+
+describe('the token is in nothing that comes back', () => {
+  it.each<[string, (connection: WireConnection) => void, string]>([
+    ['a success', answering(answer(200, '{"ok":true}')), 'answered'],
+    ['a refusal', answering(answer(401, 'Unauthorized')), 'answered'],
+    [
+      'a reset',
+      ({ socket }) => void socket.once('data', () => socket.resetAndDestroy()),
+      'unknown',
+    ],
+    ['a close', ({ socket }) => void socket.once('data', () => socket.end()), 'unknown'],
+    ['silence', () => undefined, 'unknown'],
+    ['something else than HTTP', answering(`hello ${token}`), 'unknown'],
+    ['a cut answer', answering('HTTP/1.1 200 Words\r\nContent-Length: 9\r\n\r\n{'), 'unknown'],
+    ['too long an answer', answering(answer(200, token.repeat(1000))), 'unknown'],
+    ['a head too long', answering(`HTTP/1.1 200 ${token.repeat(5000)}`), 'unknown'],
+  ])('after %s', async (_what, handle, kind) => {
+    await using wire = await startWire(handle);
+    const text = await everything(withToken(wire.url), hasty);
+    expect(text).toContain(`kind: '${kind}'`);
+    expect(leaked(text)).toEqual([]);
+  });
+
+  it.each<[string, HttpRequest]>([
+    ['a refused connection', withToken('http://127.0.0.1:1')],
+    ['a host that is not known', withToken(`http://${plain}.invalid`)],
+    ['no address', withToken(`nonsense ${token}`)],
+    ['an address of another kind', withToken(`ftp://${plain}`)],
+    [
+      'a header that cannot be written',
+      withToken('http://127.0.0.1:1', { headers: { a: `${token}\n` } }),
+    ],
+    [
+      'a header without a name',
+      withToken('http://127.0.0.1:1', { headers: { [`${token}\n`]: 'a' } }),
+    ],
+    [
+      'a send that was stopped',
+      withToken('http://127.0.0.1:1', { signal: AbortSignal.abort(token) }),
+    ],
+  ])('after %s', async (_what, request) => {
+    const text = await everything(request);
+    expect(text).toContain("kind: 'not_sent'");
+    expect(leaked(text)).toEqual([]);
+  });
+
+  it.each([
+    ['that is gone', () => Promise.reject(new Error(token))],
+    [
+      'that breaks off',
+      async () =>
+        (async function* () {
+          yield Buffer.from('a');
+          throw Object.assign(new Error(token), { code: token, path: token });
+        })(),
+    ],
+  ])('after a file %s', async (_what, open) => {
+    await using wire = await startWire(() => undefined);
+    const file = { name: 'a', filename: token, contentType: token, open };
+    const text = await everything(withToken(wire.url, { body: { multipart: [file] } }));
+    expect(text).toContain('source_');
+    expect(leaked(text)).toEqual([]);
+  });
+
+  it('after a server that echoes it in every form, which are masked', async () => {
+    const page = forms.map((form) => `<p>${form}</p>`).join('');
+    const headers = { Location: `/bot${encodeURIComponent(token)}/send`, 'X-Plain': plain };
+    await using wire = await startWire(answering(answer(404, page, headers)));
+    const reply = await transport.send(withToken(wire.url));
+    const secret = forms.slice(0, forms.length / 2).filter((form) => inspect(reply).includes(form));
+    expect(secret).toEqual([]);
+    expect(reply).toMatchObject({ status: 404, headers: { location: '/bot***/send' } });
+    expect(reply).toHaveProperty('body', expect.stringMatching(/^<p>\*\*\*<\/p>.*<p>5300-canary/));
+  });
+
+  it('and a secret that is no text to encode stops nothing', async () => {
+    await using wire = await startWire(answering(answer(200, 'ok')));
+    const reply = await transport.send(withToken(wire.url, { secret: 'half a character: \ud800' }));
+    expect(reply).toMatchObject({ body: 'ok' });
+  });
+
+  it('but a secret that is hardly one does not garble what comes back', async () => {
+    await using wire = await startWire(answering(answer(200, '{"ok":true}')));
+    expect(await transport.send(withToken(wire.url, { secret: 'true' }))).toMatchObject({
+      body: '{"ok":true}',
+    });
+  });
+});

@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { movableClock, runningClock } from '../../sandbox/clock.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
+import { createEcho } from '../support/echo-simulator.ts';
+
+let sandbox: Sandbox;
+
+beforeEach(async () => {
+  const clock = movableClock(Date.UTC(2026, 0, 1));
+  sandbox = await startSandbox({ simulators: { telegram: createEcho().create }, clock });
+});
+
+afterEach(() => sandbox.close());
+
+async function control(method: string, path: string, body?: unknown, headers = {}) {
+  const init = body === undefined ? {} : { body: JSON.stringify(body) };
+  const json = { 'content-type': 'application/json', ...headers };
+  const answer = await fetch(`${sandbox.controlUrl}${path}`, { method, headers: json, ...init });
+  const text = await answer.text();
+  const page = answer.headers.get('content-type')?.startsWith('text/html') === true;
+  return { status: answer.status, text, json: page ? undefined : JSON.parse(text), answer };
+}
+
+describe('the control API', () => {
+  it('adds faults, alone or several, lists and clears them', async () => {
+    await control('POST', '/faults', { kind: 'rate_limited', retry_after: 5, times: 1, chat: 5 });
+    const both = await control('POST', '/faults', [{ kind: 'drop', method: 'x' }]);
+    expect(both.json).toEqual([
+      { kind: 'rate_limited', retry_after: 5, times: 1, chat: '5', after: 0 },
+      { kind: 'drop', method: 'x', after: 0 },
+    ]);
+    const struck = await fetch(`${sandbox.telegram.url}/send?chat=5`);
+    expect(await struck.json()).toEqual({ ok: false, after: 5 });
+    expect((await control('GET', '/faults')).json).toHaveLength(1);
+    await control('DELETE', '/faults');
+    expect(sandbox.faults.list()).toEqual([]);
+  });
+
+  it.each([
+    [{ kind: 'nonsense' }],
+    [{ kind: 'drop', times: 0 }],
+    [{ kind: 'drop', unknown: 1 }],
+    [{}],
+  ])('refuses a fault that it does not know: %j', async (fault) => {
+    const { status, json } = await control('POST', '/faults', fault);
+    expect(status).toBe(400);
+    expect(json).toEqual({ error: expect.any(String) });
+    expect(sandbox.faults.list()).toEqual([]);
+  });
+
+  it('refuses a body that is not JSON', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body: '{' };
+    const answer = await fetch(`${sandbox.controlUrl}/faults`, init);
+    expect([answer.status, await answer.json()]).toEqual([400, { error: 'The body is not JSON.' }]);
+  });
+
+  it('moves the clock and says what it shows', async () => {
+    const { json } = await control('POST', '/clock', { advance_ms: 90_000 });
+    expect(json).toEqual({ now: '2026-01-01T00:01:30.000Z' });
+    expect((await control('GET', '/clock')).json).toEqual(json);
+  });
+
+  it('does not move a clock that runs with the machine', async () => {
+    await sandbox.close();
+    const simulators = { telegram: createEcho().create };
+    sandbox = await startSandbox({ simulators, clock: runningClock() });
+    const { status, json } = await control('POST', '/clock', { advance_ms: 1 });
+    expect([status, json]).toEqual([
+      409,
+      { error: 'The clock of this sandbox runs with the machine.' },
+    ]);
+  });
+
+  it('passes orders on to the simulator, and its words back', async () => {
+    const done = await control('POST', '/control/telegram/echo', { a: 1 });
+    expect([done.status, done.json]).toEqual([200, { heard: { a: 1 } }]);
+    const unknown = await control('POST', '/control/telegram/dance', {});
+    expect([unknown.status, unknown.json]).toEqual([400, { error: 'There is no order "dance".' }]);
+    expect((await control('POST', '/control/icq/echo', {})).status).toBe(404);
+  });
+
+  it('shows all chats, those of a platform, and one', async () => {
+    const all = await control('GET', '/chats');
+    expect(all.json).toMatchObject({
+      telegram: [{ chat: '-100/7', posts: [{ text: '<b>x</b>' }] }],
+    });
+    expect((await control('GET', '/chats/max')).json).toEqual({ max: [] });
+    expect((await control('GET', '/chats/icq')).json).toEqual({});
+    const one = await control('GET', '/chats/telegram/-100%2F7');
+    expect(all.json).toEqual({ telegram: [one.json], max: [], vk: [] });
+    const at = '2026-01-01T00:00:0';
+    expect(one.json).toMatchObject({
+      posts: [{ sent_at: `${at}0.000Z`, edited_at: `${at}1.000Z` }],
+    });
+    expect((await control('GET', '/chats/telegram/nobody')).status).toBe(404);
+  });
+
+  it('answers 404 to what is not there', async () => {
+    expect((await control('GET', '/nothing')).status).toBe(404);
+    expect((await control('PUT', '/faults')).status).toBe(404);
+  });
+});
+
+describe('the page', () => {
+  it('escapes what strangers wrote', async () => {
+    const path = '/chats/telegram/-100%2F7';
+    const { text, answer } = await control('GET', path, undefined, { accept: 'text/html' });
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(text).toContain('photo&lt; &quot;&gt;&lt;svg onload=alert(1)&gt;');
+    expect(text).toContain('1&quot;&gt;&lt;img src=x&gt;');
+    expect(text).toContain('&lt;i&gt;go&lt;/i&gt;');
+    expect(text).toContain('href="https://example.com/?a=1&amp;b=&quot;2"');
+    expect(text).toContain('al&#39;bum');
+    expect(text).not.toMatch(/<(script|svg|img|i)\b/);
+    expect(text).not.toContain('javascript:');
+  });
+
+  it('lists the chats on the front page', async () => {
+    const { text } = await control('GET', '/');
+    expect(text).toContain('href="/chats/telegram/-100%2F7"');
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt; <small>1 post</small>');
+    expect(text).not.toContain('<script');
+  });
+});
+
+describe('the sandbox', () => {
+  it('closes what it had started when a later part cannot start', async () => {
+    const { port } = new URL(sandbox.telegram.url);
+    const free = new URL(sandbox.controlUrl).port;
+    await sandbox.close();
+    const blocker = await startSandbox({ ports: { control: Number(free) } });
+    const simulators = { telegram: createEcho().create };
+    const ports = { telegram: Number(port), control: Number(free) };
+    await expect(startSandbox({ simulators, ports })).rejects.toThrow('EADDRINUSE');
+    await blocker.close();
+    sandbox = await startSandbox({ simulators, ports });
+    expect(sandbox.telegram.url).toBe(`http://127.0.0.1:${port}`);
+  });
+});

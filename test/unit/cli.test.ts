@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { demoChats } from '../../sandbox/demo-world.ts';
+
+const root = path.join(import.meta.dirname, '../..');
+let running: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const each of running) each.kill('SIGKILL');
+  running = [];
+});
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function start(...args: string[]): {
+  child: ChildProcess;
+  ended: Promise<Ended>;
+  out: () => string;
+} {
+  const child = spawn(process.execPath, ['src/cli/outrider.ts', ...args], { cwd: root });
+  running.push(child);
+  const texts = { out: '', err: '' };
+  child.stdout.on('data', (data: Buffer) => void (texts.out += data.toString()));
+  child.stderr.on('data', (data: Buffer) => void (texts.err += data.toString()));
+  const ended = once(child, 'close').then(() => ({ code: child.exitCode, ...texts }));
+  return { child, ended, out: () => texts.out };
+}
+
+const Facts = z.object({
+  urls: z.object({ telegram: z.string(), max: z.string(), vk: z.string(), control: z.string() }),
+  tokens: z.object({ telegram: z.string() }),
+});
+
+async function startSandbox(): Promise<{
+  child: ChildProcess;
+  facts: z.output<typeof Facts>;
+  ended: Promise<Ended>;
+}> {
+  const { child, ended, out } = start('sandbox', '--json');
+  while (!out().includes('\n')) await once(child.stdout ?? child, 'data');
+  return { child, ended, facts: Facts.parse(JSON.parse(out())) };
+}
+
+describe('the command line', () => {
+  it('lists its commands', async () => {
+    const { code, out } = await start('--help').ended;
+    expect(code).toBe(0);
+    expect(out).toMatch(/^ {2}sandbox +run simulators/m);
+  });
+
+  it('names a command that it does not have, and ends with 2', async () => {
+    const { code, out, err } = await start('sandcastle').ended;
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/no command "sandcastle"/);
+  });
+
+  it.each([
+    [['--telegram-port', 'x'], /--telegram-port x: a port is a number/],
+    [['--telegram-port', '65536'], /--telegram-port 65536/],
+    [['--colour'], /Unknown option '--colour'/],
+  ])('says what is wrong with %j, and ends with 2', async (args, message) => {
+    const { code, err } = await start('sandbox', ...args).ended;
+    expect(code).toBe(2);
+    expect(err).toMatch(message);
+    expect(err).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe('outrider sandbox', () => {
+  it('serves the demo world until it is told to stop', async () => {
+    const { child, ended, facts } = await startSandbox();
+    const [news] = demoChats.telegram;
+    const bot = `${facts.urls.telegram}/bot${facts.tokens.telegram}`;
+    const body = new URLSearchParams({ chat_id: news.id, text: 'Hello' });
+    const answer = await fetch(`${bot}/sendMessage`, { method: 'POST', body });
+    expect(answer.status).toBe(200);
+    const chat = await fetch(`${facts.urls.control}/chats/telegram/${news.id}`);
+    expect(await chat.json()).toMatchObject({ title: 'News', posts: [{ text: 'Hello' }] });
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('says so when a port is taken', async () => {
+    const { facts } = await startSandbox();
+    const { port } = new URL(facts.urls.vk);
+    const { code, err } = await start('sandbox', '--vk-port', port).ended;
+    expect(code).toBe(1);
+    expect(err).toMatch(/the port is taken/);
+  });
+
+  it('has the chats that the demo workspace posts to', async () => {
+    const seed = await readFile(path.join(root, 'db/seed.sql'), 'utf8');
+    const targets = [...seed.matchAll(/'(telegram|max|vk)', '(-\d+)'/g)].map((match) => match[2]);
+    const chats = Object.values(demoChats).flatMap((each) => each.map((chat) => chat.id));
+    expect(new Set(targets)).toEqual(new Set<string | undefined>(chats));
+  });
+});
