@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Blob, MediaType, SendMedia } from '../../src/adapters/adapter.ts';
+import { createMaxAdapter } from '../../src/adapters/max/max.ts';
+import type { Transport } from '../../src/adapters/transport.ts';
 import { image, video } from '../support/max-sandbox.ts';
 import { maxHarness } from './max-harness.ts';
 import { errorOf, idsOf, useStage } from './stage.ts';
@@ -69,6 +71,30 @@ describe('an upload to MAX', () => {
     const blob = asType(new StoredBlob('one', bytes), contentType);
     idsOf(await stage().send({ media: [medium('animation', blob)] }));
     expect(stage().shown()).toMatchObject([{ media: [{ type }] }]);
+  });
+
+  it.each([
+    ['of 12,800,000 bytes', 12_800_000, 101_000],
+    ['of a size that nobody knows', undefined, 2_049_000],
+  ])('%s gets the time that it needs', async (_which, sizeBytes, expected) => {
+    const timeouts: number[] = [];
+    const transport: Transport = {
+      async send({ timeoutMs, url }) {
+        expect(url).toMatch(/^https:\/\/platform-api2\.max\.ru\//);
+        timeouts.push(timeoutMs);
+        const answer = { url: `${url}/there`, token: 'T' };
+        return { kind: 'answered', status: 200, headers: {}, body: JSON.stringify(answer) };
+      },
+      close: async () => undefined,
+    };
+    const adapter = createMaxAdapter({ transport, timeoutMs: 1000 });
+    const blob = { ...asType(new StoredBlob('one'), 'text/plain'), sizeBytes };
+    await adapter.send(stage().request({ media: [medium('file', blob)] }), {
+      signal: new AbortController().signal,
+      onPart: async () => undefined,
+      onMoved: async () => undefined,
+    });
+    expect(timeouts).toEqual([1000, expected, 1000]);
   });
 
   it('happens once for a blob that stands in a post twice', async () => {

@@ -108,6 +108,10 @@ const badOutcomes: Cases = {
   ...eachIn('a failure with ', badErrors, (bad) => [{ ...failed, error: bad }]),
 };
 
+function repeated(times: number, value: unknown): unknown[] {
+  return Array.from({ length: times }, () => value);
+}
+
 function nested(levels: number): unknown {
   let value: unknown = 'deep';
   for (let level = 0; level < levels; level += 1) value = { value };
@@ -142,7 +146,7 @@ const badJson: Readonly<Record<string, Cases>> = {
     'a source 1,000 levels deep': { text: 'Lost', source: nested(1_000) },
     'a text 1,000 levels deep': { text: nested(1_000) },
   },
-  'enqueue_batch.p_items': { ...notAList, '10,001 posts': Array(10_001).fill({ text: 'Lost' }) },
+  'enqueue_batch.p_items': { ...notAList, '10,001 posts': repeated(10_001, { text: 'Lost' }) },
   'ingest_pull_chunk.p_items': {
     ...notAList,
     'an empty list': undefined,
@@ -150,7 +154,7 @@ const badJson: Readonly<Record<string, Cases>> = {
     'an item whose ref is a number': [{ item_ref: 7, payload: { text: 'Lost' } }],
     'an item whose ref is 513 bytes': [{ item_ref: 'x'.repeat(513), payload: { text: 'Lost' } }],
     'an item whose payload is a text': [{ item_ref: '7', payload: 'Lost' }],
-    '1,001 items': Array(1_001).fill({ item_ref: '7', payload: { text: 'Lost' } }),
+    '1,001 items': repeated(1_001, { item_ref: '7', payload: { text: 'Lost' } }),
   },
   'ingest_pull_chunk.p_cursor_to': {
     'a number': 7,

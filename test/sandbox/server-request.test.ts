@@ -73,6 +73,20 @@ describe('a request', () => {
     expect(Buffer.from(seen[0]?.raw ?? []).toString()).toBe('chunk');
     expect(seen[0]?.files).toMatchObject([{ field: '', size: 5, contentType: 'video/mp4' }]);
   });
+
+  it('without a body has nothing of one', async () => {
+    await send('/x');
+    expect(seen[0]).toMatchObject({ form: {}, files: [], raw: new Uint8Array() });
+    expect(seen[0]?.json).toBeUndefined();
+  });
+
+  it('that breaks off has no effect', async () => {
+    const half = await sendRaw(server.url, post('/half', '{"a":1}').slice(0, -3));
+    half.destroy();
+    await half.closed();
+    await send('/whole');
+    expect(seen.map(({ path }) => path)).toEqual(['/whole']);
+  });
 });
 
 describe('the reader refuses with an empty body', () => {

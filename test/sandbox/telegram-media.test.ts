@@ -87,6 +87,7 @@ describe('a file', () => {
     const form = new FormData();
     form.set('chat_id', String(user));
     form.set('document', 'attach://elsewhere');
+    form.set('decoy', new Blob(['y']), 'y.txt');
     form.set('elsewhere', new Blob(['x']), 'x.txt');
     const answer = await fetch(`${sandbox.url}/bot${token}/sendDocument`, {
       method: 'POST',
@@ -147,6 +148,13 @@ describe('an upload', () => {
   ])('of a %s has the size of the picture', async (extension, bytes, width, height) => {
     const sent = await sandbox.api.sendPhoto(user, new InputFile(bytes, `a.${extension}`));
     expect(sent.photo.at(-1)).toMatchObject({ width, height });
+  });
+
+  it('has only sizes that are smaller than the picture, and the picture', async () => {
+    const sent = await sandbox.api.sendPhoto(user, new InputFile(png(320, 200), 'a.png'));
+    expect(sent.photo.map(({ width }) => width)).toEqual([90, 320]);
+    expect(new Set(sent.photo.map(({ file_id }) => file_id)).size).toBe(2);
+    expect(new Set(sent.photo.map(({ file_unique_id }) => file_unique_id)).size).toBe(2);
   });
 });
 
@@ -246,6 +254,8 @@ describe('a file id', () => {
     const { file_path: path } = await sandbox.api.getFile(sent.document.file_id);
     const answer = await fetch(`${sandbox.url}/file/bot${token}/${path}`);
     const body = Buffer.from(await answer.arrayBuffer());
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/octet-stream');
     expect(body.length).toBe(5005);
     expect(body.subarray(0, 1024)).toEqual(bytes.subarray(0, 1024));
     const stranger = await fetch(`${sandbox.url}/file/bot${otherToken}/${path}`);

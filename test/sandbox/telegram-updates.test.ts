@@ -39,7 +39,7 @@ describe('getUpdates', () => {
     expect(first).toMatchObject({
       message: {
         text: '/start now',
-        chat: { id: user, type: 'private' },
+        chat: { id: user, type: 'private', first_name: 'Anna' },
         from: { id: user, is_bot: false, first_name: 'Anna' },
         entities: [{ type: 'bot_command', offset: 0, length: 6 }],
       },
