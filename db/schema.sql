@@ -1310,6 +1310,7 @@ CREATE OR REPLACE FUNCTION outrider.enqueue_batch(p_workspace_id text, p_kind ou
 AS $function$
 declare
   v_run_id constant text := gen_random_uuid()::text;
+  v_posts jsonb[];
   v_verdicts json[];
   v_stats jsonb;
 begin
@@ -1319,16 +1320,17 @@ begin
     raise exception using errcode = 'OR001', message = 'enqueue_batch: kind is missing; it is push or pull';
   end if;
 
+  v_posts := array(select i.post from jsonb_array_elements(p_items) with ordinality as i (post, n) order by i.n);
   select e.verdicts, e.stats into v_verdicts, v_stats
   from outrider.enqueue_items(
-    p_workspace_id, v_run_id,
-    array(select i.post from jsonb_array_elements(p_items) with ordinality as i (post, n) order by i.n), p_now) e;
+    p_workspace_id, v_run_id, v_posts,
+    array(select outrider.payload_fault(p.post) from unnest(v_posts) with ordinality as p (post, n) order by p.n), p_now) e;
   perform outrider.record_run(p_workspace_id, v_run_id, p_kind, v_stats, p_now);
   return json_build_object('run_id', v_run_id, 'items', array_to_json(v_verdicts));
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.enqueue_items(p_workspace_id text, p_run_id text, p_posts jsonb[], p_now timestamp with time zone, OUT verdicts json[], OUT message_ids uuid[], OUT stats jsonb)
+CREATE OR REPLACE FUNCTION outrider.enqueue_items(p_workspace_id text, p_run_id text, p_posts jsonb[], p_faults text[], p_now timestamp with time zone, OUT verdicts json[], OUT message_ids uuid[], OUT stats jsonb)
  RETURNS record
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
@@ -1349,16 +1351,15 @@ begin
   v_known := array_fill(null::boolean, array[cardinality(p_posts)]);
 
   for v_post in
-    select r.item, r.raw, f.fault, p.payload, outrider.content_hash(p.payload) as content_hash
-    from unnest(p_posts) with ordinality as r (raw, item)
-    cross join lateral (select outrider.payload_fault(r.raw) as fault offset 0) f
+    select r.item, r.raw, r.fault, p.payload, outrider.content_hash(p.payload) as content_hash
+    from unnest(p_posts, p_faults) with ordinality as r (raw, fault, item)
     cross join lateral (
-      select case when f.fault is null then outrider.normalize_payload(r.raw) end as payload offset 0
+      select case when r.fault is null then outrider.normalize_payload(r.raw) end as payload offset 0
     ) p
     order by content_hash, r.item
   loop
     if v_post.fault is not null then
-      verdicts[v_post.item] := json_build_object('verdict', 'rejected', 'reason', v_post.fault);
+      verdicts[v_post.item] := json_build_object('run_id', p_run_id, 'verdict', 'rejected', 'reason', v_post.fault);
       continue;
     end if;
 
@@ -1369,7 +1370,7 @@ begin
     message_ids[v_post.item] := v_message.message_id;
     v_known[v_post.item] := v_message.first_ingest_run_id is distinct from p_run_id;
     if v_twin is not null then
-      verdicts[v_post.item] := json_build_object('verdict', 'accepted', 'message_id', v_message.message_id,
+      verdicts[v_post.item] := json_build_object('run_id', p_run_id, 'verdict', 'accepted', 'message_id', v_message.message_id,
         'trace_id', v_trace_id, 'seen', 'before', 'repeats_item', v_twin);
       continue;
     end if;
@@ -1378,7 +1379,7 @@ begin
       (v_post.raw ->> 'scheduled_for')::timestamptz, p_now);
     v_counts := array[v_counts[1] + v_one.queued, v_counts[2] + v_one.deduped,
       v_counts[3] + v_one.validation_failed, v_counts[4] + v_one.not_routed];
-    verdicts[v_post.item] := json_build_object('verdict', 'accepted', 'message_id', v_message.message_id,
+    verdicts[v_post.item] := json_build_object('run_id', p_run_id, 'verdict', 'accepted', 'message_id', v_message.message_id,
       'trace_id', v_trace_id, 'seen', case when v_known[v_post.item] then 'before' else 'first' end,
       'channels', coalesce(v_one.verdicts, '[]'));
   end loop;
@@ -1433,11 +1434,10 @@ begin
   end if;
 
   select e.verdicts[1], e.stats into v_verdict, v_stats
-  from outrider.enqueue_items(p_workspace_id, v_run_id, array[p_raw_payload], p_now) e;
+  from outrider.enqueue_items(p_workspace_id, v_run_id, array[p_raw_payload], array[v_fault], p_now) e;
   perform outrider.record_run(p_workspace_id, v_run_id, p_kind,
     v_stats || jsonb_strip_nulls(jsonb_build_object('endpoint_id', p_endpoint_id)), p_now);
-  return json_build_object('run_id', v_run_id, 'verdict', 'accepted', 'message_id', v_verdict -> 'message_id',
-    'trace_id', v_verdict -> 'trace_id', 'seen', v_verdict -> 'seen', 'channels', v_verdict -> 'channels');
+  return v_verdict;
 end;
 $function$;
 
@@ -1880,6 +1880,7 @@ declare
   v_refs text[];
   v_taken text[];
   v_new text[];
+  v_posts jsonb[];
   v_run record;
 begin
   perform outrider.require_intake('ingest_pull_chunk', p_workspace_id, p_now);
@@ -1905,11 +1906,12 @@ begin
     ) x
     order by x.n);
 
+  v_posts := array(
+    select p_items -> (array_position(v_refs, u.item_ref) - 1) -> 'payload'
+    from unnest(v_new) with ordinality as u (item_ref, n) order by u.n);
   select e.* into v_run from outrider.enqueue_items(
-    p_workspace_id, v_run_id,
-    array(select p_items -> (array_position(v_refs, u.item_ref) - 1) -> 'payload'
-      from unnest(v_new) with ordinality as u (item_ref, n) order by u.n),
-    p_now) e;
+    p_workspace_id, v_run_id, v_posts,
+    array(select outrider.payload_fault(p.post) from unnest(v_posts) with ordinality as p (post, n) order by p.n), p_now) e;
   perform outrider.take_pull_receipts(p_workspace_id, p_source_id, v_run_id, v_new, v_run.message_ids, v_run.verdicts, p_now);
 
   update outrider.pull_cursors c set cursor_json = coalesce(p_cursor_to, c.cursor_json), updated_at = p_now
@@ -6027,7 +6029,7 @@ revoke execute on function outrider.decode_entities(text,boolean) from public;
 revoke execute on function outrider.drop_ingress(text,text,outrider.event_action,text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) to outrider_ingest;
-revoke execute on function outrider.enqueue_items(text,text,jsonb[],timestamp with time zone) from public;
+revoke execute on function outrider.enqueue_items(text,text,jsonb[],text[],timestamp with time zone) from public;
 revoke execute on function outrider.enqueue_messages_and_deliveries(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.enqueue_messages_and_deliveries(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.ensure_event_partitions(integer,timestamp with time zone) from public;

@@ -97,6 +97,8 @@ describe('the time to wait', () => {
     ['86400', 86_400_000],
     ['Sun, 01 Mar 2026 12:00:30 GMT', 30_000],
     ['Sun, 01 Mar 2026 11:00:00 GMT', 0],
+    ['999999999', 2_592_000_000], // 30 days, the longest that an outcome may ask for
+    ['Fri, 31 Dec 9999 23:59:59 GMT', 2_592_000_000],
     ['soon', undefined],
     ['-5', undefined],
     ['1e9', undefined],
@@ -146,6 +148,7 @@ describe('what is kept of an answer', () => {
     ['nothing', '', ''],
     ['a long page', 'x'.repeat(5000), 'x'.repeat(2000)],
     ['no half character', `x${'😀'.repeat(2000)}`, `x${'😀'.repeat(999)}\ufffd`],
+    ['JSON of few characters and many bytes', `"${'中'.repeat(20_000)}"`, `"${'中'.repeat(1999)}`],
     ['JSON without end', `"${'x'.repeat(100_000)}"`, `"${'x'.repeat(1999)}`],
   ])('%s', (_what, body, kept) => {
     expect(rawAnswer(answered(418, body))).toEqual({ status: 418, body: kept });

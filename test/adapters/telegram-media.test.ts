@@ -12,6 +12,10 @@ const link = (name: string, type: MediaType = 'image'): SendMedia => ({
   source: { url: `https://example.org/${name}` },
 });
 
+/** A part of one medium, without the text. */
+const alone = (place: number) =>
+  ({ kind: 'media', media: [place], caption: false, buttons: false }) as const;
+
 function posts(stage: Stage) {
   return stage.simulator.chats().find((each) => each.chat === String(channel))?.posts ?? [];
 }
@@ -42,7 +46,7 @@ describe('one medium', () => {
 
   it('has its own caption, which is plain, where the text is none', async () => {
     const media = [{ ...link('a.png'), caption: '<b>сам</b>' }];
-    const parts = [{ kind: 'media', media: [0], caption: false, buttons: false } as const];
+    const parts = [alone(0)];
     idsOf(await stage().send({ format: 'HTML', media, parts }));
     expect(stage().texts()).toEqual(['<b>сам</b>']);
   });
@@ -54,7 +58,7 @@ describe('one medium', () => {
   });
 
   it('that the plan names and the post has not is an error', async () => {
-    const parts = [{ kind: 'media', media: [0, 1], caption: false, buttons: false } as const];
+    const parts = [{ ...alone(0), media: [0, 1] }];
     const error = errorOf(await stage().send({ media: [link('a.png')], parts }));
     expect(error).toMatchObject({ category: 'PERMANENT', scope: 'delivery' });
     expect(stage().calls).toEqual([]);
@@ -87,14 +91,27 @@ describe('the name of an upload', () => {
       { type: 'image', source },
       { type: 'image', source },
     ];
-    const part = { kind: 'media', caption: false, buttons: false } as const;
-    const parts = [
-      { ...part, media: [0] },
-      { ...part, media: [0, 1] },
-    ];
+    const parts = [alone(0), { ...alone(0), media: [0, 1] }];
     idsOf(await stage().send({ media, parts }));
     expect(blob.opened).toBe(1);
     expect(stage().shown()).toMatchObject([{ media: [{}] }, { media: [{}, {}] }]);
+  });
+
+  it('of a photo is not tried for a file in the same post', async () => {
+    const blob = new StoredBlob('one');
+    const source = { blob: { ...frozen(blob), fileId: undefined } };
+    const media = (['image', 'file'] as const).map((type) => ({ type, source }));
+    idsOf(await stage().send({ media, parts: [alone(0), alone(1)] }));
+    expect(blob).toMatchObject({ opened: 2, forgotten: 0 });
+  });
+
+  it('is kept once, and nobody else waits for that', async () => {
+    const [one, two] = [new StoredBlob('one'), new StoredBlob('two')];
+    two.keep = () => Promise.reject(new Error('the database is away'));
+    const media = [two.asMedium(), one.asMedium(), link('a.png')];
+    const ids = idsOf(await stage().send({ media, parts: [alone(0), alone(1), alone(2)] }));
+    expect(ids).toHaveLength(3);
+    expect(one.kept).toHaveLength(1);
   });
 
   it('that is wrong in form is forgotten as well', async () => {

@@ -2,13 +2,22 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createTransport } from '../../src/adapters/transport.ts';
-import { answer, answering, call, startWire, type WireConnection } from '../support/wire.ts';
+import {
+  createTransport,
+  type Reply,
+  type TransportOptions,
+} from '../../src/adapters/transport.ts';
+import {
+  answer,
+  answering,
+  call,
+  refusingPort,
+  startWire,
+  type WireConnection,
+} from '../support/wire.ts';
 
 const transport = createTransport();
-// Short enough for a test to wait for.
-const hasty = createTransport({ connectTimeoutMs: 50, headersTimeoutMs: 50, bodyTimeoutMs: 50 });
-afterAll(() => Promise.all([transport.close(), hasty.close()]));
+afterAll(() => transport.close());
 
 const head = 'HTTP/1.1 200 Words\r\n';
 const wholeRequest = (text: string) => text.endsWith('{"text":"hello"}');
@@ -19,14 +28,20 @@ const afterRequest =
     void connection.until(wholeRequest).then(() => act(connection));
   };
 
-async function unusedPort(): Promise<number> {
-  await using wire = await startWire(() => undefined);
-  return wire.port;
+/** Sends with limits that are short enough for a test to wait for. */
+async function sendHastily(options: TransportOptions, url: string): Promise<Reply> {
+  const hasty = createTransport(options);
+  try {
+    return await hasty.send(call(url));
+  } finally {
+    await hasty.close();
+  }
 }
 
 describe('nothing was sent', () => {
   it('when the connection is refused', async () => {
-    expect(await transport.send(call(`http://127.0.0.1:${await unusedPort()}`))).toEqual({
+    await using refusing = await refusingPort();
+    expect(await transport.send(call(`http://127.0.0.1:${refusing.port}`))).toEqual({
       kind: 'not_sent',
       code: 'ECONNREFUSED',
       reason: 'the connection was refused (ECONNREFUSED)',
@@ -42,7 +57,8 @@ describe('nothing was sent', () => {
   // The handshake is part of connecting, and a server that keeps silent never ends it.
   it('when connecting takes too long', async () => {
     await using wire = await startWire(() => undefined);
-    expect(await hasty.send(call(`https://127.0.0.1:${wire.port}`))).toEqual({
+    const url = `https://127.0.0.1:${wire.port}`;
+    expect(await sendHastily({ connectTimeoutMs: 50 }, url)).toEqual({
       kind: 'not_sent',
       code: 'UND_ERR_CONNECT_TIMEOUT',
       reason: 'the connection could not be made in time (UND_ERR_CONNECT_TIMEOUT)',
@@ -167,7 +183,7 @@ describe('the outcome is unknown', () => {
 
   it('when no answer comes', async () => {
     await using wire = await startWire(() => undefined);
-    expect(await hasty.send(call(wire.url))).toEqual({
+    expect(await sendHastily({ headersTimeoutMs: 50 }, wire.url)).toEqual({
       kind: 'unknown',
       code: 'UND_ERR_HEADERS_TIMEOUT',
       reason: 'no answer came in time (UND_ERR_HEADERS_TIMEOUT)',
@@ -176,7 +192,7 @@ describe('the outcome is unknown', () => {
 
   it('when the answer stops in its body', async () => {
     await using wire = await startWire(answering(`${head}Content-Length: 9\r\n\r\n{"ok`));
-    const reply = await hasty.send(call(wire.url));
+    const reply = await sendHastily({ bodyTimeoutMs: 50 }, wire.url);
     expect(reply).toMatchObject({ kind: 'unknown', code: 'UND_ERR_BODY_TIMEOUT', status: 200 });
   });
 
@@ -190,10 +206,10 @@ describe('the outcome is unknown', () => {
         ended.resolve();
       });
     });
-    expect(await transport.send(call(wire.url, { timeoutMs: 100 }))).toEqual({
+    expect(await transport.send(call(wire.url, { timeoutMs: 1000 }))).toEqual({
       kind: 'unknown',
       code: 'timeout',
-      reason: 'no answer within 100 ms',
+      reason: 'no answer within 1000 ms',
       status: 200,
     });
     await ended.promise;

@@ -1,15 +1,25 @@
 import { inspect } from 'node:util';
-import { afterAll, describe, expect, it } from 'vitest';
-import { createTransport, type HttpRequest } from '../../src/adapters/transport.ts';
-import { answer, answering, call, startWire, type WireConnection } from '../support/wire.ts';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import {
+  createTransport,
+  type HttpRequest,
+  type TransportOptions,
+} from '../../src/adapters/transport.ts';
+import {
+  answer,
+  answering,
+  call,
+  refusingPort,
+  startWire,
+  type WireConnection,
+} from '../support/wire.ts';
 
 // Every form of it differs from the others.
 const token = '5300:AA+canary/s??cret=é~xy';
 const plain = '5300-canary-in-a-host-name';
 
 const transport = createTransport();
-const hasty = createTransport({ headersTimeoutMs: 50, bodyTimeoutMs: 50, maxAnswerBytes: 2000 });
-afterAll(() => Promise.all([transport.close(), hasty.close()]));
+afterAll(() => transport.close());
 
 const forms = [token, plain].flatMap((secret) => [
   secret,
@@ -40,7 +50,7 @@ function leaked(text: string): string[] {
 }
 
 describe('the token is in nothing that comes back', () => {
-  it.each<[string, (connection: WireConnection) => void, string]>([
+  it.each<[string, (connection: WireConnection) => void, string, TransportOptions?]>([
     ['a success', answering(answer(200, '{"ok":true}')), 'answered'],
     ['a refusal', answering(answer(401, 'Unauthorized')), 'answered'],
     [
@@ -49,36 +59,41 @@ describe('the token is in nothing that comes back', () => {
       'unknown',
     ],
     ['a close', ({ socket }) => void socket.once('data', () => socket.end()), 'unknown'],
-    ['silence', () => undefined, 'unknown'],
+    ['silence', () => undefined, 'unknown', { headersTimeoutMs: 50 }],
     ['something else than HTTP', answering(`hello ${token}`), 'unknown'],
-    ['a cut answer', answering('HTTP/1.1 200 Words\r\nContent-Length: 9\r\n\r\n{'), 'unknown'],
-    ['too long an answer', answering(answer(200, token.repeat(1000))), 'unknown'],
-    ['a head too long', answering(`HTTP/1.1 200 ${token.repeat(5000)}`), 'unknown'],
-  ])('after %s', async (_what, handle, kind) => {
+    [
+      'a cut answer',
+      answering('HTTP/1.1 200 Words\r\nContent-Length: 9\r\n\r\n{'),
+      'unknown',
+      { bodyTimeoutMs: 50 },
+    ],
+    [
+      'too long an answer',
+      answering(answer(200, token.repeat(1000))),
+      'unknown',
+      { maxAnswerBytes: 2000 },
+    ],
+    ['a head too long', answering(`HTTP/1.1 200 OK\r\nX-Echo: ${token.repeat(2000)}`), 'unknown'],
+  ])('after %s', async (_what, handle, kind, options) => {
     await using wire = await startWire(handle);
-    const text = await everything(withToken(wire.url), hasty);
+    const limited = createTransport(options);
+    onTestFinished(() => limited.close());
+    const text = await everything(withToken(wire.url), limited);
     expect(text).toContain(`kind: '${kind}'`);
     expect(leaked(text)).toEqual([]);
   });
 
-  it.each<[string, HttpRequest]>([
-    ['a refused connection', withToken('http://127.0.0.1:1')],
-    ['a host that is not known', withToken(`http://${plain}.invalid`)],
-    ['no address', withToken(`nonsense ${token}`)],
-    ['an address of another kind', withToken(`ftp://${plain}`)],
-    [
-      'a header that cannot be written',
-      withToken('http://127.0.0.1:1', { headers: { a: `${token}\n` } }),
-    ],
-    [
-      'a header without a name',
-      withToken('http://127.0.0.1:1', { headers: { [`${token}\n`]: 'a' } }),
-    ],
-    [
-      'a send that was stopped',
-      withToken('http://127.0.0.1:1', { signal: AbortSignal.abort(token) }),
-    ],
-  ])('after %s', async (_what, request) => {
+  it.each<[string, string, Partial<HttpRequest>]>([
+    ['a refused connection', '', {}],
+    ['a host that is not known', `http://${plain}.invalid`, {}],
+    ['no address', `nonsense ${token}`, {}],
+    ['an address of another kind', `ftp://${plain}`, {}],
+    ['a header that cannot be written', '', { headers: { a: `${token}\n` } }],
+    ['a header without a name', '', { headers: { [`${token}\n`]: 'a' } }],
+    ['a send that was stopped', '', { signal: AbortSignal.abort(token) }],
+  ])('after %s', async (_what, origin, changes) => {
+    await using refusing = await refusingPort();
+    const request = withToken(origin || `http://127.0.0.1:${refusing.port}`, changes);
     const text = await everything(request);
     expect(text).toContain("kind: 'not_sent'");
     expect(leaked(text)).toEqual([]);

@@ -188,10 +188,20 @@ async function keptAfter(name: string, args: Arguments): Promise<string[]> {
 
 // An id names a thing and is kept as it is: the workspace, what belongs to it, and what the provider calls a
 // message, a chat or a file. A hash is refused unless it is one.
-const ids =
-  'workspace_id endpoint_id source_id channel_id blob_ref auth_ref provider provider_message_id target_id file_id secret_hash sha256'.split(
-    ' ',
-  );
+const ids = [
+  'workspace_id',
+  'endpoint_id',
+  'source_id',
+  'channel_id',
+  'blob_ref',
+  'auth_ref',
+  'provider',
+  'provider_message_id',
+  'target_id',
+  'file_id',
+  'secret_hash',
+  'sha256',
+];
 
 function isAnId(argument: string): boolean {
   return ids.includes(argument.replace(/^p_/, ''));

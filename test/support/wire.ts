@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import type { HttpRequest } from '../../src/adapters/transport.ts';
 
 /** A server that does with each connection what the test says, and keeps what came over it. */
@@ -50,6 +50,20 @@ export async function startWire(
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A port that refuses connections: one's own end of a connection keeps all others from listening there. */
+export async function refusingPort(): Promise<{ port: number } & AsyncDisposable> {
+  const wire = await startWire(() => undefined);
+  const socket = connect(wire.port, '127.0.0.1');
+  await once(socket, 'connect');
+  return {
+    port: socket.localPort ?? 0,
+    async [Symbol.asyncDispose]() {
+      socket.destroy();
+      await wire[Symbol.asyncDispose]();
     },
   };
 }

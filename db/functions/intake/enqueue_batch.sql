@@ -22,6 +22,7 @@ create or replace function outrider.enqueue_batch(
 as $$
 declare
   v_run_id constant text := gen_random_uuid()::text;
+  v_posts jsonb[];
   v_verdicts json[];
   v_stats jsonb;
 begin
@@ -31,10 +32,11 @@ begin
     raise exception using errcode = 'OR001', message = 'enqueue_batch: kind is missing; it is push or pull';
   end if;
 
+  v_posts := array(select i.post from jsonb_array_elements(p_items) with ordinality as i (post, n) order by i.n);
   select e.verdicts, e.stats into v_verdicts, v_stats
   from outrider.enqueue_items(
-    p_workspace_id, v_run_id,
-    array(select i.post from jsonb_array_elements(p_items) with ordinality as i (post, n) order by i.n), p_now) e;
+    p_workspace_id, v_run_id, v_posts,
+    array(select outrider.payload_fault(p.post) from unnest(v_posts) with ordinality as p (post, n) order by p.n), p_now) e;
   perform outrider.record_run(p_workspace_id, v_run_id, p_kind, v_stats, p_now);
   return json_build_object('run_id', v_run_id, 'items', array_to_json(v_verdicts));
 end;

@@ -1,15 +1,17 @@
 -- Takes the posts of one run in: messages, deliveries, events. A post with a fault is answered with it and does
 -- not keep the others out.
 --
+-- p_faults: what payload_fault says of each post.
 -- Concurrency: locks contents in the order of their hashes, then media; see keep_message.
 -- Plans: its callers set how queries are planned, for all the functions that it is made of.
--- Returns: `verdicts` has one object for each post, in order: {verdict: "accepted", message_id, trace_id,
+-- Returns: `verdicts` has one object for each post, in order: {run_id, verdict: "accepted", message_id, trace_id,
 -- seen, channels: [the verdict on each]}, with repeats_item instead of channels where the post repeats another
--- one of the run; or {verdict: "rejected", reason}. `stats` counts.
+-- one of the run; or {run_id, verdict: "rejected", reason}. `stats` counts.
 create or replace function outrider.enqueue_items(
   p_workspace_id text,
   p_run_id text,
   p_posts jsonb[],
+  p_faults text[],
   p_now timestamptz,
   out verdicts json[],
   out message_ids uuid[],
@@ -35,16 +37,15 @@ begin
   v_known := array_fill(null::boolean, array[cardinality(p_posts)]);
 
   for v_post in
-    select r.item, r.raw, f.fault, p.payload, outrider.content_hash(p.payload) as content_hash
-    from unnest(p_posts) with ordinality as r (raw, item)
-    cross join lateral (select outrider.payload_fault(r.raw) as fault offset 0) f
+    select r.item, r.raw, r.fault, p.payload, outrider.content_hash(p.payload) as content_hash
+    from unnest(p_posts, p_faults) with ordinality as r (raw, fault, item)
     cross join lateral (
-      select case when f.fault is null then outrider.normalize_payload(r.raw) end as payload offset 0
+      select case when r.fault is null then outrider.normalize_payload(r.raw) end as payload offset 0
     ) p
     order by content_hash, r.item
   loop
     if v_post.fault is not null then
-      verdicts[v_post.item] := json_build_object('verdict', 'rejected', 'reason', v_post.fault);
+      verdicts[v_post.item] := json_build_object('run_id', p_run_id, 'verdict', 'rejected', 'reason', v_post.fault);
       continue;
     end if;
 
@@ -55,7 +56,7 @@ begin
     message_ids[v_post.item] := v_message.message_id;
     v_known[v_post.item] := v_message.first_ingest_run_id is distinct from p_run_id;
     if v_twin is not null then
-      verdicts[v_post.item] := json_build_object('verdict', 'accepted', 'message_id', v_message.message_id,
+      verdicts[v_post.item] := json_build_object('run_id', p_run_id, 'verdict', 'accepted', 'message_id', v_message.message_id,
         'trace_id', v_trace_id, 'seen', 'before', 'repeats_item', v_twin);
       continue;
     end if;
@@ -64,7 +65,7 @@ begin
       (v_post.raw ->> 'scheduled_for')::timestamptz, p_now);
     v_counts := array[v_counts[1] + v_one.queued, v_counts[2] + v_one.deduped,
       v_counts[3] + v_one.validation_failed, v_counts[4] + v_one.not_routed];
-    verdicts[v_post.item] := json_build_object('verdict', 'accepted', 'message_id', v_message.message_id,
+    verdicts[v_post.item] := json_build_object('run_id', p_run_id, 'verdict', 'accepted', 'message_id', v_message.message_id,
       'trace_id', v_trace_id, 'seen', case when v_known[v_post.item] then 'before' else 'first' end,
       'channels', coalesce(v_one.verdicts, '[]'));
   end loop;

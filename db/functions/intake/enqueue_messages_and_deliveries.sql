@@ -53,11 +53,10 @@ begin
   end if;
 
   select e.verdicts[1], e.stats into v_verdict, v_stats
-  from outrider.enqueue_items(p_workspace_id, v_run_id, array[p_raw_payload], p_now) e;
+  from outrider.enqueue_items(p_workspace_id, v_run_id, array[p_raw_payload], array[v_fault], p_now) e;
   perform outrider.record_run(p_workspace_id, v_run_id, p_kind,
     v_stats || jsonb_strip_nulls(jsonb_build_object('endpoint_id', p_endpoint_id)), p_now);
-  return json_build_object('run_id', v_run_id, 'verdict', 'accepted', 'message_id', v_verdict -> 'message_id',
-    'trace_id', v_verdict -> 'trace_id', 'seen', v_verdict -> 'seen', 'channels', v_verdict -> 'channels');
+  return v_verdict;
 end;
 $$;
 

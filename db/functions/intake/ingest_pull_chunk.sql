@@ -30,6 +30,7 @@ declare
   v_refs text[];
   v_taken text[];
   v_new text[];
+  v_posts jsonb[];
   v_run record;
 begin
   perform outrider.require_intake('ingest_pull_chunk', p_workspace_id, p_now);
@@ -55,11 +56,12 @@ begin
     ) x
     order by x.n);
 
+  v_posts := array(
+    select p_items -> (array_position(v_refs, u.item_ref) - 1) -> 'payload'
+    from unnest(v_new) with ordinality as u (item_ref, n) order by u.n);
   select e.* into v_run from outrider.enqueue_items(
-    p_workspace_id, v_run_id,
-    array(select p_items -> (array_position(v_refs, u.item_ref) - 1) -> 'payload'
-      from unnest(v_new) with ordinality as u (item_ref, n) order by u.n),
-    p_now) e;
+    p_workspace_id, v_run_id, v_posts,
+    array(select outrider.payload_fault(p.post) from unnest(v_posts) with ordinality as p (post, n) order by p.n), p_now) e;
   perform outrider.take_pull_receipts(p_workspace_id, p_source_id, v_run_id, v_new, v_run.message_ids, v_run.verdicts, p_now);
 
   update outrider.pull_cursors c set cursor_json = coalesce(p_cursor_to, c.cursor_json), updated_at = p_now
