@@ -136,18 +136,23 @@ describe('a post in a group that has become a supergroup', () => {
 });
 
 describe('an answer to a change', () => {
-  let body = '';
+  let [status, body] = [200, ''];
   const stage = useStage(telegramHarness, {
-    disguise: (simulator) => ({ ...simulator, handle: () => ({ status: 200, body }) }),
+    disguise: (simulator) => ({ ...simulator, handle: () => ({ status, body }) }),
   });
+  const unknown = { category: 'TRANSIENT', scope: 'delivery', code: 'outcome_unknown' };
 
   it.each(['', '<html>', '{}', '{"ok":true}', '{"ok":true,"result":{}}', '{"ok":false}'])(
     'is not believed when it is odd: %s',
     async (odd) => {
-      body = odd;
-      const unknown = { category: 'TRANSIENT', scope: 'delivery', code: 'outcome_unknown' };
+      [status, body] = [200, odd];
       expect(errorOf(await stage().edit(['1'], {}))).toMatchObject(unknown);
       expect(errorOf(await stage().remove(['1']))).toMatchObject(unknown);
     },
   );
+
+  it('is not believed when its status says something else', async () => {
+    [status, body] = [502, '{"ok":true,"result":true}'];
+    expect(errorOf(await stage().remove(['1']))).toMatchObject(unknown);
+  });
 });
