@@ -50,7 +50,11 @@ export function parseJson(text: string): unknown {
 
 // PostgreSQL takes neither NUL nor half a character, and an outcome must not be lost for either.
 function storable(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? value.toWellFormed() : value;
+  if (typeof value === 'string') return value.toWellFormed();
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value);
+  if (entries.every(([key]) => key.isWellFormed())) return value;
+  return Object.fromEntries(entries.map(([key, each]) => [key.toWellFormed(), each]));
 }
 
 /** An answer that no table knows: by its status. */

@@ -120,6 +120,18 @@ describe('the reader refuses with an empty body', () => {
     expect(await refused('/x', { body: form })).toEqual(tooLarge);
   });
 
+  it('what is too large without saying so', async () => {
+    const chunked = (bytes: string) => ({
+      body: new Blob([bytes]).stream(),
+      duplex: 'half' as const,
+    });
+    const large = 'x'.repeat(10_001);
+    expect(await refused('/x', chunked(large))).toEqual(tooLarge);
+    const part = `--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n${large}\r\n--b--\r\n`;
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    expect(await refused('/x', { ...chunked(part), headers })).toEqual(tooLarge);
+  });
+
   it('a length that is announced, before the body is there', async () => {
     const head = post('/x', '', {}).replace('Content-Length: 0', 'Content-Length: 60000000');
     const socket = await sendRaw(server.url, head);

@@ -162,6 +162,18 @@ describe('a reply', () => {
 });
 
 describe('what a bot asks about a chat', () => {
+  it('is answered to a stranger only when the chat is public', async () => {
+    const hidden = -1_000_000_000_901;
+    sandbox.order('chats', { id: hidden, type: 'supergroup', title: 'Hidden' });
+    for (const chat of [supergroup, hidden]) sandbox.order('members', { chat, status: 'left' });
+    expect(await sandbox.words('getChat', { chat_id: supergroup })).toMatchObject({
+      title: 'Town',
+    });
+    expect(await sandbox.words('getChat', { chat_id: hidden })).toBe(
+      '403 Forbidden: bot is not a member of the supergroup chat',
+    );
+  });
+
   it('is answered', async () => {
     expect(await sandbox.words('getChat', { chat_id: '@town' })).toMatchObject({
       id: supergroup,

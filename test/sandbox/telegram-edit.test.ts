@@ -49,6 +49,13 @@ describe('an edit', () => {
     expect(bare).not.toHaveProperty('reply_markup');
   });
 
+  it('takes a link preview', async () => {
+    const edit = { ...(await aText()), text: 'b', link_preview_options: { is_disabled: true } };
+    expect(await sandbox.words('editMessageText', edit)).toMatchObject({
+      link_preview_options: { is_disabled: true },
+    });
+  });
+
   it('must find its message', async () => {
     const edit = (where: object) => sandbox.words('editMessageText', { text: 'b', ...where });
     expect(await edit({ chat_id: user, message_id: 9 })).toBe(

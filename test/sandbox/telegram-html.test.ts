@@ -60,10 +60,11 @@ describe('HTML', () => {
     ['👋<b>я</b>', ['👋я', 'bold 2-3']],
     ['<b></b>a', ['a']],
     ['<b>a</>', ['a', 'bold 0-1']],
+    ['<u><b>a</b>b</u>', ['ab', 'underline 0-2', 'bold 0-1']],
     ['<b><i>a</i></b>', ['a', 'bold 0-1', 'italic 0-1']],
     ["<a href='http://x.io/' title=big>a</a>", ['a', 'text_link 0-1 "http://x.io/"']],
     ['&lt;&gt;&amp;&quot;&#65;&#x42;&lt', ['<>&"AB<']],
-    ['&nbsp;&#0;&#xffffffff; & &', ['&nbsp;&#0;&#xffffffff; & &']],
+    ['&nbsp;&#0;&#x110000;&#xffffffff; & &', ['&nbsp;&#0;&#x110000;&#xffffffff; & &']],
   ])('reads %s', (source, expected) => {
     expect(read(source)).toEqual(expected);
   });

@@ -78,6 +78,7 @@ describe('MarkdownV2', () => {
     ['![a](tg://emoji?id=1', "Can't find end of a custom emoji URL at byte offset 5"],
     ['![a](http://x.io)', 'Custom emoji URL must have an emoji identifier'],
     ['>*a\nb', "Can't find end of Bold entity at byte offset 1"],
+    ['>||a\nb', "Can't find end of Spoiler entity at byte offset 1"],
     ['>*||\nb', "Can't find end of Bold entity at byte offset 1"],
     ['*a _b* c_', "Can't find end of Italic entity at byte offset 8"],
   ])('refuses %s', (source, detail) => {

@@ -153,6 +153,7 @@ describe('entities', () => {
       { type: 'text_link', offset: 3, length: 1, url: 'x.io' },
       { type: 'pre', offset: 5, length: 1, language: 'ts' },
       { type: 'hashtag', offset: 5, length: 1 },
+      { type: 'italic', offset: 5, length: 0 },
     ];
     expect(await send('👋 a b', { entities: given })).toMatchObject({
       entities: [given[0], { ...given[1], url: 'http://x.io/' }, given[2]],

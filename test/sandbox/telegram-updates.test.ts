@@ -53,6 +53,11 @@ describe('getUpdates', () => {
   });
 
   it('names who wrote', async () => {
+    sandbox.order('chats', { id: 502, type: 'private', first_name: 'Vera', username: 'vera' });
+    say(502, 'a');
+    expect(await heard()).toMatchObject([{ message: { from: { id: 502, username: 'vera' } } }]);
+    const [first] = await heard();
+    await poll({ offset: (first?.update_id ?? 0) + 1 });
     const from = { id: 9, first_name: 'Boris', username: 'boris' };
     sandbox.order('say', { chat: group, text: 'a', from });
     expect(await heard()).toMatchObject([{ message: { from: { ...from, is_bot: false } } }]);

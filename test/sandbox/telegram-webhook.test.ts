@@ -45,7 +45,10 @@ describe('setWebhook', () => {
     expect(await sandbox.call('deleteWebhook')).toMatchObject({
       description: 'Webhook is already deleted',
     });
-    expect(await sandbox.words('getWebhookInfo')).toMatchObject({ url: '' });
+    expect(await sandbox.words('getWebhookInfo')).toMatchObject({
+      url: '',
+      has_custom_certificate: false,
+    });
   });
 
   it('is taken once a second', async () => {
@@ -89,6 +92,7 @@ describe('setWebhook', () => {
   it('lets this machine through, unless it is told to be strict', async () => {
     expect(await sandbox.words('setWebhook', { url: 'http://localhost:8080/' })).toBe(true);
     sandbox.order('settings', { strict_webhooks: true });
+    sandbox.order('settings', { self_hosted: false });
     sandbox.clock.advance(1000);
     expect(await sandbox.words('setWebhook', { url: 'http://localhost:8080/' })).toBe(
       '400 Bad Request: bad webhook: An HTTPS URL must be provided for webhook',
