@@ -1,5 +1,4 @@
--- One workspace with one channel, one message, and its delivery. Running it again adds another delivery
--- of another message.
+-- One workspace with one channel, and a post to it. Running it again posts again.
 insert into outrider.workspaces (workspace_id, name, created_at)
 values ('demo', 'Lost pets', now())
 on conflict do nothing;
@@ -9,19 +8,7 @@ insert into outrider.channels
 values ('demo', 'city', 'telegram', '@lost_pets_city', 'bot', 'bot', now(), now())
 on conflict do nothing;
 
-with message as (
-  insert into outrider.messages
-    (workspace_id, message_id, content_hash, payload, first_seen_trace_id, last_seen_at, created_at)
-  values (
-    'demo', gen_random_uuid(), encode(sha256(gen_random_uuid()::text::bytea), 'hex'),
-    '{"type": "text", "text": "Lost near the station: a ginger dog"}', 'example', now(), now()
-  )
-  returning *
-)
-insert into outrider.deliveries
-  (workspace_id, delivery_id, status, attempt_limit, not_before, created_at, updated_at, message_id,
-   channel_id, occurrence, hash_version, content_hash, trace_id, rendered_text)
-select
-  m.workspace_id, gen_random_uuid(), 'queued', 5, now(), now(), now(), m.message_id,
-  'city', 1, m.hash_version, m.content_hash, 'example', m.payload ->> 'text'
-from message m;
+-- A field makes each post another one: the same post again would be suppressed for a week.
+select outrider.enqueue_messages_and_deliveries('demo', null, 'push', jsonb_build_object(
+  'text', 'Lost near the station: a ginger dog',
+  'fields', jsonb_build_object('case', gen_random_uuid())));

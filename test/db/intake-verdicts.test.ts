@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { claimDeliveries } from '../../src/db/claim.ts';
@@ -7,7 +6,7 @@ import { enqueueBatch } from '../../src/db/intake.ts';
 import { requeueDeliveries } from '../../src/db/operate.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { take, verdicts } from '../support/intake.ts';
+import { type DeliveryRow, deliveriesOf, take, verdicts } from '../support/intake.ts';
 import { addChannel, addWorkspace, after, start } from '../support/seed.ts';
 
 let database: TestDatabase;
@@ -25,31 +24,8 @@ beforeEach(async () => {
   await addWorkspace(database.admin, workspaceId, { max_attempts: 7 });
 });
 
-const Row = z.object({
-  status: z.string(),
-  channel_id: z.string(),
-  attempt: z.number(),
-  attempt_limit: z.number(),
-  not_before: z.string(),
-  scheduled_for: z.string().nullable(),
-  rendered_text: z.string(),
-  render_meta: z.record(z.string(), z.unknown()),
-  template_version: z.string().nullable(),
-  trace_id: z.string(),
-  last_error: z.record(z.string(), z.unknown()).nullable(),
-});
-
-async function deliveries(): Promise<z.output<typeof Row>[]> {
-  return queryRows(
-    database.admin,
-    Row,
-    `select status::text, channel_id, attempt, attempt_limit, rendered_text, render_meta,
-       template_version, trace_id, last_error,
-       to_char(not_before at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as not_before,
-       to_char(scheduled_for at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as scheduled_for
-     from outrider.deliveries where workspace_id = $1 order by channel_id, seq`,
-    [workspaceId],
-  );
+function deliveries(): Promise<DeliveryRow[]> {
+  return deliveriesOf(database.admin, workspaceId);
 }
 
 async function addTemplate(version: number, body: string): Promise<void> {
@@ -144,71 +120,6 @@ describe('a queued delivery', () => {
       scheduled_for: '2020-01-01T00:00:00Z',
     });
     expect((await deliveries())[0]?.not_before).toBe(start);
-  });
-});
-
-describe('a posting window', () => {
-  // 2 March 2026 is a Monday; 10:00 UTC is 13:00 in Moscow.
-  const evenings = { mon: [['18:00', '20:00']], tue: [['18:00', '20:00']] };
-  const windowed = {
-    window_mode: 'windowed',
-    timezone: 'Europe/Moscow',
-    posting_window: JSON.stringify(evenings),
-  };
-
-  async function setWindow(window: unknown): Promise<void> {
-    await database.admin.query(
-      'update outrider.channels set posting_window = $2 where workspace_id = $1',
-      [workspaceId, JSON.stringify(window)],
-    );
-  }
-
-  it('moves not_before to its next opening', async () => {
-    await addChannel(database.admin, workspaceId, 'news', windowed);
-    const accepted = await take(database.service, workspaceId, { text: 'Now' });
-    const [verdict] = accepted.channels;
-    if (verdict?.verdict !== 'queued') throw new Error('not queued');
-    expect(new Date(verdict.notBefore).toISOString()).toBe('2026-03-02T15:00:00.000Z');
-    expect((await deliveries())[0]?.not_before).toBe('2026-03-02T15:00:00.000Z');
-  });
-
-  it('is looked at from the scheduled time on', async () => {
-    await addChannel(database.admin, workspaceId, 'news', windowed);
-    const post = { text: 'Later', scheduled_for: '2026-03-02T17:30:00Z' };
-    await take(database.service, workspaceId, post);
-    expect((await deliveries())[0]?.not_before).toBe('2026-03-03T15:00:00.000Z');
-  });
-
-  it('that never opens holds a delivery until it is changed', async () => {
-    await addChannel(database.admin, workspaceId, 'news', { ...windowed, posting_window: '{}' });
-    await take(database.service, workspaceId, { text: 'Now' });
-    const request = { workspaceId, runId: 'run', limit: 1 };
-    expect(await claimDeliveries(database.service, request, after(86400))).toEqual([]);
-    await setWindow({ tue: [['00:00', '24:00']] });
-    expect(await claimDeliveries(database.service, request, after(86400))).toHaveLength(1);
-  });
-
-  it('that is changed moves what waits for it', async () => {
-    await addChannel(database.admin, workspaceId, 'news', windowed);
-    await take(database.service, workspaceId, { text: 'Now' });
-    await setWindow({ mon: [['14:00', '15:00']] });
-    expect((await deliveries())[0]?.not_before).toBe('2026-03-02T11:00:00.000Z');
-    await setWindow({ wed: [['14:00', '15:00']] });
-    expect((await deliveries())[0]?.not_before).toBe('2026-03-04T11:00:00.000Z');
-    await database.admin.query(
-      "update outrider.channels set window_mode = 'immediate' where workspace_id = $1",
-      [workspaceId],
-    );
-    const request = { workspaceId, runId: 'run', limit: 1 };
-    expect(await claimDeliveries(database.service, request, after(1))).toHaveLength(1);
-  });
-
-  it('that is changed leaves what is scheduled for later, and what is being retried', async () => {
-    await addChannel(database.admin, workspaceId, 'news', windowed);
-    const post = { text: 'Later', scheduled_for: '2026-03-10T16:00:00Z' };
-    await take(database.service, workspaceId, post);
-    await setWindow({ tue: [['00:00', '24:00']] });
-    expect((await deliveries())[0]?.not_before).toBe('2026-03-10T16:00:00.000Z');
   });
 });
 
@@ -377,42 +288,5 @@ describe('media', () => {
       [workspaceId, after(9)],
     );
     expect(origin).toEqual({ ref_count: '2', seen: true });
-  });
-});
-
-describe('the demo workspace', () => {
-  it('can be made twice, and posts find their way through it', async () => {
-    const seed = await readFile(new URL('../../db/seed.sql', import.meta.url), 'utf8');
-    await database.admin.query(seed);
-    await database.admin.query(seed);
-    const post = {
-      title: 'Lost dog',
-      text: 'Ginger, answers to Bim',
-      url: 'https://example.org/42',
-      tags: ['lost'],
-      fields: { phone: '112' },
-    };
-    const accepted = await take(database.service, 'demo', post);
-    expect(verdicts(accepted)).toEqual({
-      'tg-news': 'queued',
-      'tg-pets': 'queued',
-      'tg-deals': 'not_routed',
-      'max-news': 'queued',
-      'max-pets': 'queued',
-      'vk-wall': 'queued',
-    });
-    workspaceId = 'demo';
-    const texts = Object.fromEntries(
-      (await deliveries()).map((row) => [row.channel_id, row.rendered_text]),
-    );
-    expect(texts).toEqual({
-      'tg-news':
-        '<b>Lost dog</b>\n\nGinger, answers to Bim\n\n<a href="https://example.org/42">Read on</a>',
-      'max-news':
-        '<b>Lost dog</b>\n\nGinger, answers to Bim\n\n<a href="https://example.org/42">Read on</a>',
-      'tg-pets': '🔎 Lost\n\nGinger, answers to Bim\n☎ 112\n\nhttps://example.org/42',
-      'max-pets': '🔎 Lost\n\nGinger, answers to Bim\n☎ 112\n\nhttps://example.org/42',
-      'vk-wall': 'Lost dog\n\nGinger, answers to Bim\n\nhttps://example.org/42',
-    });
   });
 });

@@ -1,10 +1,12 @@
 // Posts going in, as tests of intake need them.
 
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { type ChannelVerdict, enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import type { Queryable } from '../../src/db/pool.ts';
+import { queryRows } from '../../src/db/query-rows.ts';
 import { start } from './seed.ts';
 
 export interface Accepted {
@@ -75,4 +77,34 @@ export async function addEndpoint(
 
 export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
+}
+
+const DeliveryRow = z.object({
+  status: z.string(),
+  channel_id: z.string(),
+  attempt: z.number(),
+  attempt_limit: z.number(),
+  not_before: z.string(),
+  scheduled_for: z.string().nullable(),
+  rendered_text: z.string(),
+  render_meta: z.record(z.string(), z.unknown()),
+  template_version: z.string().nullable(),
+  trace_id: z.string(),
+  last_error: z.record(z.string(), z.unknown()).nullable(),
+});
+
+export type DeliveryRow = z.output<typeof DeliveryRow>;
+
+/** The deliveries of a workspace, by channel and age. */
+export async function deliveriesOf(admin: Queryable, workspaceId: string): Promise<DeliveryRow[]> {
+  return queryRows(
+    admin,
+    DeliveryRow,
+    `select status::text, channel_id, attempt, attempt_limit, rendered_text, render_meta,
+       template_version, trace_id, last_error,
+       to_char(not_before at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as not_before,
+       to_char(scheduled_for at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as scheduled_for
+     from outrider.deliveries where workspace_id = $1 order by channel_id, seq`,
+    [workspaceId],
+  );
 }
