@@ -1,8 +1,8 @@
 // A file in a call: an upload, an address or an id of before; and what is wrong with it.
 
+import { readPicture } from '../image.ts';
 import type { UploadedFile } from '../simulator.ts';
 import { fileTypes, type StoredFile, uniqueId } from './files.ts';
-import { readPicture } from './image.ts';
 import { checkLink } from './links.ts';
 import type { Parameters } from './parameters.ts';
 import { refusal } from './refusals.ts';

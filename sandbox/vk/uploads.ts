@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { SandboxReply, SandboxRequest, UploadedFile } from '../simulator.ts';
 import { json } from './edge.ts';
-import { acceptedImage } from './image.ts';
+import { acceptedPicture } from './photo-rules.ts';
 
 /** Whom an address was handed out to, and for what. */
 export interface UploadTicket {
@@ -55,10 +55,10 @@ export function createUploads(): Uploads {
   }
 
   function accept(ticket: UploadTicket, file: UploadedFile): Receipt | undefined {
-    const image = acceptedImage(file);
-    if (image === undefined) return undefined;
+    const picture = acceptedPicture(file);
+    if (picture === undefined) return undefined;
     received += 1;
-    const { width = usualSize.width, height = usualSize.height } = image;
+    const { width, height } = picture.size ?? usualSize;
     const kid = digest(`${file.sha256} ${received}`);
     const photo = JSON.stringify([
       {

@@ -201,6 +201,35 @@ describe('a group that became a supergroup', () => {
   });
 });
 
+describe('a delivery that no adapter can take', () => {
+  it('fails with its channel when the platform has no adapter', async () => {
+    await only('telegram');
+    await database.admin.query(
+      `insert into outrider.platforms (platform, title, text_max, media_max, groups_media, repeats_safely, reads_back)
+       values ('pigeon', 'Pigeon', 100, 1, false, false, false) on conflict do nothing`,
+    );
+    await database.admin.query(
+      `update outrider.channels set platform = 'pigeon' where workspace_id = $1 and channel_id = 'telegram'`,
+      [workspaceId],
+    );
+    await take(database.service, workspaceId, { text: 'Lost' }, sending.now());
+    const { outcomes } = await sending.round(workspaceId);
+    expect(errorsOf(outcomes)).toEqual(['PERMANENT channel unsupported_platform']);
+  });
+
+  it('fails alone when its plan cannot be read', async () => {
+    await only('telegram');
+    await take(database.service, workspaceId, { text: 'Lost' }, sending.now());
+    await database.admin.query(
+      `update outrider.deliveries set render_meta = '{"parts": [{"kind": "smoke"}]}' where workspace_id = $1`,
+      [workspaceId],
+    );
+    const { outcomes } = await sending.round(workspaceId);
+    expect(errorsOf(outcomes)).toEqual(['PERMANENT delivery unreadable_delivery']);
+    expect(texts('telegram')).toEqual([]);
+  });
+});
+
 describe('a credential', () => {
   it('that is missing is an error of the channel, in words', async () => {
     await only('telegram');

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { acceptedImage, readImage } from '../../sandbox/vk/image.ts';
+import { readPicture } from '../../sandbox/image.ts';
+import { acceptedPicture } from '../../sandbox/vk/photo-rules.ts';
 import {
   admin,
   community,
@@ -111,7 +112,7 @@ describe('saving a photo', () => {
     expect(widths).not.toEqual(widths.toSorted((a, b) => b - a));
     for (const { url, width, height } of sizes) {
       const bytes = await (await fetch(url)).bytes();
-      expect(readImage(bytes)).toEqual({ format: 'png', width, height });
+      expect(readPicture(bytes)).toEqual({ mime: 'image/png', size: { width, height } });
     }
   });
 
@@ -177,23 +178,27 @@ describe('what kind of picture a file is', () => {
   const gif = (width: number) => Buffer.from([...Buffer.from('GIF89a'), width, 0, 240, 0]);
 
   it('is told by its first bytes', () => {
-    expect(readImage(gif(120))).toEqual({ format: 'gif', width: 120, height: 240 });
-    expect(readImage(photoFile('x', 30, 20).subarray(0, 24))).toMatchObject({ width: 30 });
+    expect(readPicture(gif(120))).toEqual({
+      mime: 'image/gif',
+      size: { width: 120, height: 240 },
+    });
+    expect(readPicture(photoFile('x', 30, 20).subarray(0, 24))?.size?.width).toBe(30);
     for (const marker of [0xc0, 0xc2, 0xcf]) {
-      expect(readImage(jpeg(marker))).toEqual({ format: 'jpeg', width: 200, height: 100 });
+      expect(readPicture(jpeg(marker))?.size).toEqual({ width: 200, height: 100 });
     }
-    const unknown = { format: 'jpeg', width: undefined, height: undefined };
-    expect(readImage(jpeg(0xc4))).toEqual(unknown);
-    expect(readImage(preamble)).toEqual(unknown);
-    expect(readImage(Buffer.from('RIFF\0\0\0\0WEBPVP8 and more than 24 bytes'))).toBeUndefined();
-    expect(readImage(Buffer.from('<svg'))).toBeUndefined();
+    const unknown = { mime: 'image/jpeg' };
+    expect(readPicture(jpeg(0xc4))).toEqual(unknown);
+    expect(readPicture(preamble)).toEqual(unknown);
+    const webp = Buffer.from('RIFF\0\0\0\0WEBPVP8 and more than 24 bytes');
+    expect(acceptedPicture({ head: webp, size: 10 })).toBeUndefined();
+    expect(readPicture(Buffer.from('<svg'))).toBeUndefined();
   });
 
   it('and how large decides whether VK takes it', () => {
     const megabytes = 1024 * 1024;
-    expect(acceptedImage({ head: gif(120), size: 50 * megabytes })).toBeDefined();
-    expect(acceptedImage({ head: gif(120), size: 50 * megabytes + 1 })).toBeUndefined();
-    expect(acceptedImage({ head: gif(0), size: 10 })).toBeUndefined();
-    expect(acceptedImage({ head: preamble, size: 10 })).toBeDefined();
+    expect(acceptedPicture({ head: gif(120), size: 50 * megabytes })).toBeDefined();
+    expect(acceptedPicture({ head: gif(120), size: 50 * megabytes + 1 })).toBeUndefined();
+    expect(acceptedPicture({ head: gif(0), size: 10 })).toBeUndefined();
+    expect(acceptedPicture({ head: preamble, size: 10 })).toBeDefined();
   });
 });
