@@ -134,6 +134,32 @@ describe('slots that came up while nobody asked', () => {
   });
 });
 
+describe('slots that passed during a ban of the group', () => {
+  it('are void: what had them gets new ones, at the pace, from the end of the ban on', async () => {
+    await addChannel(database.admin, workspaceId, 'news', { rate_rps: 1, max_parallel: 4 });
+    await addChannel(database.admin, workspaceId, 'pets', { rate_rps: 1, max_parallel: 4 });
+    await addBacklog(database.admin, workspaceId, ['news', 'pets'], 8);
+    const held = await claim(start);
+    const error = {
+      category: 'TRANSIENT',
+      scope: 'platform',
+      code: '429',
+      retryAfterMs: 60_000,
+    } as const;
+    const refused = held.map((each) => ({ ...each, ok: false, error }) as const);
+    await commitOutcomes(database.service, workspaceId, refused, start);
+    expect((await statuses()).filter((status) => status === 'claimed')).toHaveLength(6);
+
+    // Nobody asks during the ban.
+    const sends: number[] = [];
+    for (let second = 73; second < 100; second += 1) {
+      sends.push((await claim(after(second))).length);
+    }
+    expect(Math.max(...sends)).toBe(2);
+    expect(sends.reduce((sum, each) => sum + each)).toBe(8);
+  });
+});
+
 describe('slots of a channel that is being claimed from', () => {
   it('are left alone by recovery, which does not wait: somebody is coming for them', async () => {
     await addSlowChannel(2, { max_parallel: 2 });

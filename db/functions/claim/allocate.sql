@@ -37,12 +37,12 @@ begin
     array_agg(l.group_tid) filter (where l.open) as group_tids,
     array_agg(l.group_step) filter (where l.open) as group_steps,
     array_agg(l.group_next_slot) filter (where l.open) as group_next_slots,
-    array_agg(l.channel_id) filter (where not l.open and l.resting > 0) as closed
+    array_agg(l.channel_id) filter (where l.resting > 0 and (l.late or not l.open)) as missed
   into v_lanes
   from outrider.lock_lanes(p_workspace_id, p_limit, p_per_channel, p_now) l;
 
-  if v_lanes.closed is not null then
-    perform outrider.return_resting(p_workspace_id, v_lanes.closed, p_now);
+  if v_lanes.missed is not null then
+    perform outrider.return_resting(p_workspace_id, v_lanes.missed, p_now);
   end if;
   if v_lanes.channels is null then
     return;

@@ -7,7 +7,9 @@
 -- Returns: one row for each locked channel, in order of channel_id. `room` is what max_parallel leaves
 -- beside the deliveries being sent; `allowance` is how many new ones may get a slot: the room that no
 -- slot given out ahead has taken, at most p_per_channel. A lane that is not `open` is paused, disabled,
--- cooling down or outside its posting window; it is locked because it has slots to take back.
+-- cooling down or outside its posting window; it is locked because it has slots to take back. So has one that
+-- is `late`: a slot of it passed while a gate was closed. All that had passed would come up at once otherwise, and
+-- bring on the next ban.
 create or replace function outrider.lock_lanes(
   p_workspace_id text,
   p_limit integer,
@@ -15,7 +17,7 @@ create or replace function outrider.lock_lanes(
   p_now timestamptz
 )
   returns table (
-    channel_id text, channel_tid tid, open boolean, room integer, allowance integer, resting integer,
+    channel_id text, channel_tid tid, open boolean, room integer, allowance integer, resting integer, late boolean,
     step interval, next_slot timestamptz,
     group_no integer, group_tid tid, group_step interval, group_next_slot timestamptz
   )
@@ -75,6 +77,7 @@ begin
     (c.max_parallel - coalesce(s.sending, 0))::integer,
     least(p_per_channel, c.max_parallel - coalesce(s.sending, 0) - r.resting)::integer,
     r.resting::integer,
+    coalesce(r.first_slot < greatest(outrider.channel_opens_at(c), g.cooldown_until), false),
     outrider.slot_step(c.rate_rps),
     case when c.rate_rps > 0 then greatest(p_now, c.next_allowed_at) else p_now end,
     (dense_rank() over (order by g.platform, g.rate_group))::integer, g.ctid,
@@ -87,7 +90,7 @@ begin
     where l.workspace_id = p_workspace_id and l.channel_id = c.channel_id
   ) s
   cross join lateral (
-    select count(*) as resting from outrider.delivery_queue q
+    select count(*) as resting, min(q.available_at) as first_slot from outrider.delivery_queue q
     where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed and q.available_at > '-infinity'
   ) r
   where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)

@@ -1,4 +1,4 @@
--- Takes back the slots that were given out ahead in channels that have closed meanwhile: their
+-- Takes back the slots that were given out ahead in channels that have closed or missed them meanwhile: their
 -- deliveries wait again, in their old places, and will get new slots.
 --
 -- Concurrency: the channels are locked by the caller.
@@ -26,7 +26,7 @@ begin
     (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, meta)
   select
     p_workspace_id, gen_random_uuid(), r.delivery_id, r.message_id, r.channel_id, p_now,
-    'claim_returned', r.attempt, 'ok', jsonb_build_object('trace_id', r.trace_id, 'reason', 'channel closed')
+    'claim_returned', r.attempt, 'ok', jsonb_build_object('trace_id', r.trace_id, 'reason', 'the slot was missed')
   from returned r;
 end;
 $$;
