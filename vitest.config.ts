@@ -16,7 +16,9 @@ const onServers = servers.map((server) => ({
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      {
+        test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 30_000 },
+      },
       {
         test: {
           name: 'sandbox',
@@ -26,7 +28,28 @@ export default defineConfig({
         },
       },
       { test: { name: 'adapters', include: ['test/adapters/**/*.test.ts'] } },
+      { test: { name: 'media', include: ['test/media/**/*.test.ts'] } },
       ...onServers,
+      {
+        test: {
+          name: 'outbox',
+          include: ['test/outbox/**/*.test.ts'],
+          globalSetup: ['test/support/pg18.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          globalSetup: ['test/support/pg18.ts'],
+          // Whole systems with processes of their own: one at a time.
+          fileParallelism: false,
+          testTimeout: 300_000,
+          hookTimeout: 60_000,
+        },
+      },
     ],
     // The servers need the other half of the processor.
     maxWorkers: 2,

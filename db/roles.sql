@@ -34,5 +34,9 @@ begin
   if not pg_has_role(current_user, 'outrider_owner', 'member') then
     execute format('grant outrider_owner to %I', current_user);
   end if;
+  -- It also runs the services, unless they have a login of their own.
+  if not pg_has_role(current_user, 'outrider_service', 'member') then
+    execute format('grant outrider_service to %I', current_user);
+  end if;
 end;
 $$;

@@ -72,9 +72,11 @@ create table outrider.channels (
   constraint channel_tags_are_lower_case CHECK (((tags)::text = lower((tags)::text))),
   constraint channel_values_are_an_object CHECK ((jsonb_typeof(COALESCE((settings -> 'values'::text), '{}'::jsonb)) = 'object'::text)),
   constraint dedup_ttl_is_not_negative CHECK ((dedup_ttl_hours >= 0)),
+  constraint dedup_ttl_is_within_a_thousand_years CHECK ((dedup_ttl_hours <= 8766000)),
   constraint error_streak_is_not_negative CHECK ((error_streak >= 0)),
   constraint max_parallel_is_positive CHECK (((max_parallel >= 1) AND (max_parallel <= 10000))),
   constraint posting_window_maps_weekdays_to_spans_of_time CHECK (((jsonb_typeof(posting_window) = 'object'::text) AND (NOT jsonb_path_exists(posting_window, '$.keyvalue()?(!(@."key" like_regex "^(mon|tue|wed|thu|fri|sat|sun)$"))'::jsonpath)) AND (NOT jsonb_path_exists(posting_window, 'strict $.*?(@.type() != "array")'::jsonpath)) AND (NOT jsonb_path_exists(posting_window, 'strict $.*[*]?(@.type() != "array" || @.size() != 2)'::jsonpath)) AND (NOT jsonb_path_exists(posting_window, 'strict $.*[*][*]?(@.type() != "string")'::jsonpath)) AND (NOT jsonb_path_exists(posting_window, 'strict $.*[*][*]?(!(@ like_regex "^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$"))'::jsonpath)))),
+  constraint rate_rps_is_at_least_one_in_eleven_days CHECK (((rate_rps = (0)::numeric) OR (rate_rps >= 0.000001))),
   constraint rate_rps_is_not_negative CHECK ((rate_rps >= (0)::numeric)),
   constraint route_filter_holds_lists_of_lower_case_tags CHECK (((jsonb_typeof(route_filter) = 'object'::text) AND (NOT jsonb_path_exists(route_filter, '$.keyvalue()?(!(@."key" like_regex "^(include_any|include_all|exclude)$"))'::jsonpath)) AND (NOT jsonb_path_exists(route_filter, 'strict $.*?(@.type() != "array")'::jsonpath)) AND (NOT jsonb_path_exists(route_filter, 'strict $.*[*]?(@.type() != "string")'::jsonpath)) AND ((route_filter)::text = lower((route_filter)::text)))),
   constraint template_ref_is_an_id_or_an_id_with_a_version CHECK ((template_ref ~ '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}(@[1-9][0-9]{0,8})?$'::text))
@@ -89,6 +91,7 @@ create table outrider.credential_bindings (
   rotated_at timestamp with time zone,
   updated_at timestamp with time zone not null,
   constraint credential_bindings_pkey PRIMARY KEY (workspace_id, auth_ref),
+  constraint auth_ref_is_short CHECK (((length(auth_ref) >= 1) AND (length(auth_ref) <= 128))),
   constraint secret_ref_points_to_a_secret CHECK ((secret_ref ~ '^(env|file):.+$'::text))
 );
 
@@ -275,7 +278,9 @@ create table outrider.platform_limits (
   cooldown_until timestamp with time zone,
   updated_at timestamp with time zone not null,
   constraint platform_limits_pkey PRIMARY KEY (workspace_id, platform, rate_group),
-  constraint group_rate_is_not_negative CHECK ((rate_rps >= (0)::numeric))
+  constraint group_rate_is_at_least_one_in_eleven_days CHECK (((rate_rps = (0)::numeric) OR (rate_rps >= 0.000001))),
+  constraint group_rate_is_not_negative CHECK ((rate_rps >= (0)::numeric)),
+  constraint rate_group_is_short CHECK (((length(rate_group) >= 1) AND (length(rate_group) <= 128)))
 )
 with (fillfactor=50);
 
@@ -345,7 +350,8 @@ create table outrider.pull_sources (
   created_at timestamp with time zone not null,
   constraint pull_sources_pkey PRIMARY KEY (workspace_id, source_id),
   constraint pull_source_config_is_an_object CHECK ((jsonb_typeof(config_json) = 'object'::text)),
-  constraint pull_source_kind_is_a_slug CHECK ((kind ~ '^[a-z][a-z0-9_]{0,31}$'::text))
+  constraint pull_source_kind_is_a_slug CHECK ((kind ~ '^[a-z][a-z0-9_]{0,31}$'::text)),
+  constraint source_id_is_short CHECK (((length(source_id) >= 1) AND (length(source_id) <= 200)))
 );
 
 create table outrider.schema_functions (
@@ -398,11 +404,14 @@ create table outrider.workspace_endpoints (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   next_allowed_at timestamp with time zone,
+  signing_secret_ref text,
   constraint workspace_endpoints_pkey PRIMARY KEY (workspace_id, endpoint_id),
   constraint endpoint_id_is_short CHECK (((length(endpoint_id) >= 1) AND (length(endpoint_id) <= 64))),
   constraint endpoint_limits_are_positive CHECK (((ingress_rps > (0)::numeric) AND (max_payload_bytes > 0) AND (hash_drop_window_sec >= 0))),
   constraint endpoint_meta_is_an_object CHECK ((jsonb_typeof(meta) = 'object'::text)),
-  constraint endpoint_secret_is_kept_as_a_sha256 CHECK ((secret_hash ~ '^[0-9a-f]{64}$'::text))
+  constraint endpoint_rate_is_at_least_one_in_eleven_days CHECK ((ingress_rps >= 0.000001)),
+  constraint endpoint_secret_is_kept_as_a_sha256 CHECK ((secret_hash ~ '^[0-9a-f]{64}$'::text)),
+  constraint signing_secret_ref_points_to_a_secret CHECK ((signing_secret_ref ~ '^(env|file):.+$'::text))
 )
 with (fillfactor=50);
 
@@ -425,9 +434,9 @@ create table outrider.workspace_settings (
   disable_after_permanent_streak integer default 3 not null,
   group_cooldown interval default '00:00:30'::interval not null,
   claim_per_channel integer default 50 not null,
-  sending_lease interval default '00:05:00'::interval not null,
+  sending_lease interval default '00:00:30'::interval not null,
   claimed_lease interval default '00:05:00'::interval not null,
-  recovery_backoff interval default '00:00:15'::interval not null,
+  recovery_backoff interval default '00:00:10'::interval not null,
   keep_deduped_rows boolean default false not null,
   alert_failed_permanent_over integer default 10 not null,
   alert_paused_channels_over integer default 0 not null,
@@ -443,6 +452,7 @@ create table outrider.workspace_settings (
   constraint backoff_grows_from_a_positive_base_to_its_cap CHECK (((backoff_base > '00:00:00'::interval) AND (backoff_cap >= backoff_base) AND ((backoff_factor >= (1)::numeric) AND (backoff_factor <= (10)::numeric)))),
   constraint backoff_jitter_is_a_share CHECK (((backoff_jitter >= (0)::numeric) AND (backoff_jitter <= 0.9))),
   constraint claim_per_channel_is_positive CHECK (((claim_per_channel >= 1) AND (claim_per_channel <= 10000))),
+  constraint durations_are_within_a_thousand_years CHECK ((GREATEST(backoff_base, backoff_cap, not_ready_backoff_min, not_ready_backoff_max, pause_on_permanent_for, group_cooldown, sending_lease, claimed_lease, recovery_backoff, events_retention, deliveries_retention, ingress_receipts_retention, payload_ref_retention, origin_retention, origin_retention_large_video) <= '1000 years'::interval)),
   constraint leases_are_positive CHECK (((sending_lease > '00:00:00'::interval) AND (claimed_lease > '00:00:00'::interval) AND (recovery_backoff >= '00:00:00'::interval))),
   constraint max_attempts_is_positive CHECK (((max_attempts >= 1) AND (max_attempts <= 100))),
   constraint not_ready_backoff_is_a_window CHECK (((not_ready_backoff_min > '00:00:00'::interval) AND (not_ready_backoff_max >= not_ready_backoff_min))),
@@ -488,9 +498,19 @@ end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.admit_ingress(p_kind outrider.endpoint_kind, p_secret_hash text, p_size_bytes bigint, p_now timestamp with time zone DEFAULT clock_timestamp())
- RETURNS TABLE(verdict text, workspace_id text, endpoint_id text, run_id text, retry_after_ms integer, max_payload_bytes integer)
+ RETURNS TABLE(verdict text, workspace_id text, endpoint_id text, run_id text, retry_after_ms integer, max_payload_bytes integer, signing_secret_ref text)
  LANGUAGE plpgsql
  SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return query select a.* from outrider.admit_request('admit_ingress', p_kind, p_secret_hash, p_size_bytes, p_now) a;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.admit_request(p_function text, p_kind outrider.endpoint_kind, p_secret_hash text, p_size_bytes bigint, p_now timestamp with time zone, OUT verdict text, OUT workspace_id text, OUT endpoint_id text, OUT run_id text, OUT retry_after_ms integer, OUT max_payload_bytes integer, OUT signing_secret_ref text)
+ RETURNS record
+ LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 #variable_conflict use_column
@@ -501,16 +521,16 @@ declare
   v_next timestamptz;
   v_wait interval;
 begin
-  perform outrider.require_time('admit_ingress', p_now);
+  perform outrider.require_time(p_function, p_now);
   if p_kind is null or coalesce(p_secret_hash !~ '^[0-9a-f]{64}$', true) or coalesce(p_size_bytes < 0, true) then
-    raise exception using errcode = 'OR001',
-      message = 'admit_ingress: kind, secret_hash (a SHA-256 in 64 hex digits) and size_bytes (0 or more) are needed';
+    raise exception using errcode = 'OR001', message = format(
+      '%s: kind, secret_hash (a SHA-256 in 64 hex digits) and size_bytes (0 or more) are needed', p_function);
   end if;
 
   select e.* into v_endpoint from outrider.workspace_endpoints e
   where e.kind = p_kind and e.secret_hash = p_secret_hash and e.enabled;
   if not found then
-    return query select 'unknown_endpoint', null::text, null::text, null::text, null::integer, null::integer;
+    verdict := 'unknown_endpoint';
     return;
   end if;
 
@@ -519,6 +539,7 @@ begin
   workspace_id := v_endpoint.workspace_id;
   endpoint_id := v_endpoint.endpoint_id;
   max_payload_bytes := v_endpoint.max_payload_bytes;
+  signing_secret_ref := v_endpoint.signing_secret_ref;
 
   if v_status = 'disabled' then
     verdict := 'workspace_disabled';
@@ -542,7 +563,6 @@ begin
       where e.workspace_id = v_endpoint.workspace_id and e.endpoint_id = v_endpoint.endpoint_id;
     end if;
   end if;
-  return next;
 end;
 $function$;
 
@@ -567,12 +587,12 @@ begin
     array_agg(l.group_tid) filter (where l.open) as group_tids,
     array_agg(l.group_step) filter (where l.open) as group_steps,
     array_agg(l.group_next_slot) filter (where l.open) as group_next_slots,
-    array_agg(l.channel_id) filter (where not l.open and l.resting > 0) as closed
+    array_agg(l.channel_id) filter (where l.resting > 0 and (l.late or not l.open)) as missed
   into v_lanes
   from outrider.lock_lanes(p_workspace_id, p_limit, p_per_channel, p_now) l;
 
-  if v_lanes.closed is not null then
-    perform outrider.return_resting(p_workspace_id, v_lanes.closed, p_now);
+  if v_lanes.missed is not null then
+    perform outrider.return_resting(p_workspace_id, v_lanes.missed, p_now);
   end if;
   if v_lanes.channels is null then
     return;
@@ -697,6 +717,401 @@ begin
   set next_allowed_at = l.next, updated_at = p_now
   from unnest(v_group_tids, v_group_next) as l (tid, next)
   where g.ctid = l.tid and g.rate_rps > 0 and g.next_allowed_at is distinct from l.next;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.applied_files()
+ RETURNS TABLE(kind text, name text, checksum text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select 'migration', m.name, m.checksum from outrider.schema_migrations m
+  union all
+  select 'function', f.name, f.checksum from outrider.schema_functions f
+  union all
+  select 'view', v.name, v.checksum from outrider.schema_views v;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.apply_channels(p_document jsonb, p_prune boolean, p_now timestamp with time zone)
+ RETURNS SETOF jsonb
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_workspace_id constant text := p_document ->> 'workspace';
+  v_channels jsonb;
+  v_id text;
+  v_fields jsonb;
+  v_before jsonb;
+  v_change jsonb;
+begin
+  perform from outrider.channels c where c.workspace_id = v_workspace_id order by c.channel_id for no key update;
+  select jsonb_object_agg(c.channel_id, to_jsonb(c) || jsonb_build_object('auth_ref', coalesce(r.auth_ref, c.auth_ref)))
+  into v_channels
+  from outrider.channels c
+  left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
+  where c.workspace_id = v_workspace_id;
+
+  perform outrider.lock_destinations(v_workspace_id, array(
+    select c.key from jsonb_each(v_channels) c
+    left join jsonb_each(p_document -> 'channels') w on w.key = c.key
+    where (w.key is null and p_prune and p_document ? 'channels')
+      or w.value -> 'target_id' <> c.value -> 'target_id' or w.value -> 'platform' <> c.value -> 'platform'));
+  return query select outrider.prune_channels(p_document, p_prune, p_now);
+  perform outrider.hand_over_targets(v_workspace_id, coalesce(p_document -> 'channels', '{}'));
+
+  for v_id, v_fields in select c.key, c.value from jsonb_each(p_document -> 'channels') c order by c.key loop
+    v_before := v_channels -> v_id;
+    if v_fields ? 'auth_ref' and not v_fields ? 'rate_group'
+      and coalesce(v_before -> 'rate_group' = v_before -> 'auth_ref', true)
+    then
+      v_fields := v_fields || jsonb_build_object('rate_group', v_fields -> 'auth_ref');
+    end if;
+    if v_fields -> 'platform' <> v_before -> 'platform' and exists (
+      select from outrider.deliveries d where d.workspace_id = v_workspace_id and d.channel_id = v_id
+    ) then
+      raise exception using errcode = 'OR001',
+        message = format('channel %s: platform cannot change from %s, because it has deliveries',
+          outrider.excerpt(v_id), v_before ->> 'platform'),
+        hint = 'Give the channel on the other platform an id of its own.';
+    end if;
+
+    v_change := outrider.apply_row('channel', 'channels', v_id,
+      jsonb_build_object('workspace_id', v_workspace_id, 'channel_id', v_id), v_before, v_fields, p_now);
+    if v_change ->> 'action' = 'change' then
+      perform outrider.record_channel_change(v_workspace_id, v_id, v_change -> 'fields', p_now);
+    end if;
+    return next outrider.with_warnings(
+      v_change, outrider.credential_warning(v_workspace_id, v_id), outrider.disabled_warning(v_before, v_fields));
+  end loop;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.apply_credentials(p_document jsonb, p_now timestamp with time zone)
+ RETURNS SETOF jsonb
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_workspace_id constant text := p_document ->> 'workspace';
+  v_id text;
+  v_fields jsonb;
+  v_change jsonb;
+begin
+  for v_id, v_fields in select c.key, c.value from jsonb_each(p_document -> 'credentials') c order by c.key loop
+    v_change := outrider.apply_row('credential', 'credential_bindings', v_id,
+      jsonb_build_object('workspace_id', v_workspace_id, 'auth_ref', v_id),
+      (
+        select to_jsonb(b) from outrider.credential_bindings b
+        where b.workspace_id = v_workspace_id and b.auth_ref = v_id for no key update
+      ),
+      v_fields, p_now);
+    if v_change ->> 'action' = 'change' and v_change -> 'fields' ? 'secret_ref' then
+      update outrider.credential_bindings b set rotated_at = p_now
+      where b.workspace_id = v_workspace_id and b.auth_ref = v_id;
+      perform outrider.write_channel_event(v_workspace_id, null, 'auth_rotated', jsonb_build_object('auth_ref', v_id), p_now);
+    end if;
+    return next v_change;
+  end loop;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.apply_endpoints(p_document jsonb, p_prune boolean, p_now timestamp with time zone)
+ RETURNS SETOF jsonb
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_workspace_id constant text := p_document ->> 'workspace';
+  v_wanted constant jsonb := coalesce(p_document -> 'endpoints', '{}');
+  v_before jsonb;
+  v_row jsonb;
+  v_id text;
+begin
+  perform from outrider.workspace_endpoints e where e.workspace_id = v_workspace_id order by e.endpoint_id for no key update;
+  select coalesce(jsonb_object_agg(e.endpoint_id, to_jsonb(e)), '{}') into v_before
+  from outrider.workspace_endpoints e where e.workspace_id = v_workspace_id;
+
+  for v_id, v_row in select b.key, b.value from jsonb_each(v_before) b where not v_wanted ? b.key order by b.key loop
+    if p_prune and p_document ? 'endpoints' and v_row -> 'enabled' = 'true' then
+      update outrider.workspace_endpoints e set enabled = false, updated_at = p_now
+      where e.workspace_id = v_workspace_id and e.endpoint_id = v_id;
+      return next outrider.configuration_change('endpoint', v_id, 'remove', null, 'disabled: its receipts stay');
+    else
+      return next outrider.unlisted('endpoint', v_id, p_document, p_prune, 'it is disabled');
+    end if;
+  end loop;
+
+  update outrider.workspace_endpoints e
+  set secret_hash = encode(sha256(gen_random_uuid()::text::bytea), 'hex')
+  where e.workspace_id = v_workspace_id and v_wanted -> e.endpoint_id ->> 'secret_hash' <> e.secret_hash
+    and exists (
+      select from jsonb_each(v_wanted) as o where o.key <> e.endpoint_id and o.value ->> 'secret_hash' = e.secret_hash);
+
+  for v_id, v_row in select w.key, w.value from jsonb_each(v_wanted) w order by w.key loop
+    return next outrider.with_warnings(
+      outrider.apply_row('endpoint', 'workspace_endpoints', v_id,
+        jsonb_build_object('workspace_id', v_workspace_id, 'endpoint_id', v_id), v_before -> v_id, v_row, p_now),
+      outrider.disabled_warning(v_before -> v_id, v_row));
+  end loop;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.apply_name_and_settings(p_document jsonb, p_now timestamp with time zone)
+ RETURNS SETOF jsonb
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_workspace_id constant text := p_document ->> 'workspace';
+  v_key constant jsonb := jsonb_build_object('workspace_id', v_workspace_id);
+  v_fields constant jsonb := (select t.fields from outrider.configured_things(p_document) t where t.kind = 'workspace');
+  v_before jsonb;
+begin
+  -- Two first applies at once: the second waits for the first and finds its row.
+  perform pg_advisory_xact_lock(hashtext('outrider.apply_workspace'), hashtext(v_workspace_id));
+  select to_jsonb(w) into v_before from outrider.workspaces w where w.workspace_id = v_workspace_id for no key update;
+  return next outrider.apply_row('workspace', 'workspaces', v_workspace_id, v_key, v_before,
+    case when v_before is null then jsonb_build_object('name', v_workspace_id) else '{}' end || v_fields, p_now);
+
+  if p_document ? 'settings' then
+    return next outrider.apply_row('settings', 'workspace_settings', v_workspace_id, v_key,
+      (select to_jsonb(s) from outrider.workspace_settings s where s.workspace_id = v_workspace_id for no key update),
+      p_document -> 'settings', p_now);
+  end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.apply_pull_sources(p_document jsonb, p_prune boolean, p_now timestamp with time zone)
+ RETURNS SETOF jsonb
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_workspace_id constant text := p_document ->> 'workspace';
+  v_before jsonb;
+  v_row jsonb;
+  v_change jsonb;
+  v_id text;
+begin
+  perform from outrider.pull_sources s where s.workspace_id = v_workspace_id order by s.source_id for no key update;
+  select coalesce(jsonb_object_agg(s.source_id, to_jsonb(s)), '{}') into v_before
+  from outrider.pull_sources s where s.workspace_id = v_workspace_id;
+
+  for v_id, v_row in
+    select b.key, b.value from jsonb_each(v_before) b
+    where not coalesce(p_document -> 'pull_sources' ? b.key, false) order by b.key
+  loop
+    if not p_prune or not p_document ? 'pull_sources' then
+      v_change := outrider.unlisted('pull_source', v_id, p_document, p_prune, null);
+    elsif not exists (select from outrider.pull_cursors c where c.workspace_id = v_workspace_id and c.source_id = v_id)
+      and not exists (select from outrider.pull_receipts r where r.workspace_id = v_workspace_id and r.source_id = v_id)
+    then
+      delete from outrider.pull_sources s where s.workspace_id = v_workspace_id and s.source_id = v_id;
+      v_change := outrider.configuration_change('pull_source', v_id, 'remove', null);
+    elsif v_row -> 'enabled' = 'true' then
+      update outrider.pull_sources s set enabled = false where s.workspace_id = v_workspace_id and s.source_id = v_id;
+      v_change := outrider.configuration_change('pull_source', v_id, 'remove', null, 'disabled: its receipts stay');
+    else
+      v_change := outrider.unlisted('pull_source', v_id, p_document, p_prune, 'it is disabled');
+    end if;
+    return next v_change;
+  end loop;
+
+  for v_id, v_row in
+    select t.id, t.fields from outrider.configured_things(p_document) t where t.kind = 'pull_source' order by t.id
+  loop
+    v_change := outrider.apply_row('pull_source', 'pull_sources', v_id,
+      jsonb_build_object('workspace_id', v_workspace_id, 'source_id', v_id), v_before -> v_id, v_row, p_now);
+    if v_change -> 'fields' ? 'config_json' then
+      v_change := jsonb_set(v_change, '{fields,config}', v_change #> '{fields,config_json}') #- '{fields,config_json}';
+    end if;
+    return next outrider.with_warnings(v_change, outrider.disabled_warning(v_before -> v_id, v_row));
+  end loop;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.apply_rate_groups(p_document jsonb, p_now timestamp with time zone)
+ RETURNS SETOF jsonb
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_workspace_id constant text := p_document ->> 'workspace';
+  v_added text[];
+  v_group record;
+  v_change jsonb;
+begin
+  with added as (
+    insert into outrider.platform_limits (workspace_id, platform, rate_group, updated_at)
+    select v_workspace_id, t.platform, t.name, p_now
+    from outrider.configured_things(p_document) t
+    where t.kind = 'rate_group' and not exists (
+      select from outrider.platform_limits g
+      where g.workspace_id = v_workspace_id and g.platform = t.platform and g.rate_group = t.name)
+    order by t.platform collate "C", t.name collate "C"
+    on conflict do nothing
+    returning platform || '/' || rate_group as id
+  )
+  select coalesce(array_agg(a.id), '{}') into v_added from added a;
+
+  perform from outrider.platform_limits g where g.workspace_id = v_workspace_id
+  order by g.platform, g.rate_group for no key update;
+
+  for v_group in
+    select t.id, t.platform, t.name, t.fields, to_jsonb(g) as before
+    from outrider.configured_things(p_document) t
+    join outrider.platform_limits g
+      on g.workspace_id = v_workspace_id and g.platform = t.platform and g.rate_group = t.name
+    where t.kind = 'rate_group'
+    order by t.id
+  loop
+    v_change := outrider.apply_row('rate_group', 'platform_limits', v_group.id,
+      jsonb_build_object('workspace_id', v_workspace_id, 'platform', v_group.platform, 'rate_group', v_group.name),
+      v_group.before, v_group.fields, p_now);
+    return next v_change
+      || case when v_group.id = any (v_added) then '{"action": "add"}' else '{}' end::jsonb;
+  end loop;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.apply_row(p_kind text, p_table text, p_id text, p_key jsonb, p_before jsonb, p_fields jsonb, p_now timestamp with time zone)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_wanted jsonb;
+  v_fields jsonb;
+  v_stamps jsonb;
+  v_constraint text;
+  v_column text;
+begin
+  -- as the columns hold it: "300 seconds" and "00:05:00" are the same
+  execute format('select to_jsonb(r) from jsonb_populate_record(null::outrider.%I, $1) r', p_table)
+    into v_wanted using coalesce(p_before, p_key) || p_fields;
+  select jsonb_object_agg(f.name, jsonb_build_object('from', p_before -> f.name, 'to', v_wanted -> f.name)) into v_fields
+  from jsonb_object_keys(p_fields) as f (name)
+  where p_before is null or p_before -> f.name <> v_wanted -> f.name;
+  if p_before is not null and v_fields is null then
+    return outrider.configuration_change(p_kind, p_id, 'keep', null);
+  end if;
+
+  select coalesce(jsonb_object_agg(a.attname, p_now), '{}') into v_stamps from pg_attribute a
+  where a.attrelid = format('outrider.%I', p_table)::regclass
+    and (a.attname = 'updated_at' or (a.attname = 'created_at' and p_before is null));
+
+  -- Statements put together here are hidden from the checker, which takes the function for a stable one:
+  -- @plpgsql_check_options: performance_warnings = false
+  begin
+    if p_before is null then
+      execute format(
+        'insert into outrider.%I (%s) select %s from jsonb_populate_record(null::outrider.%I, $1)',
+        p_table, outrider.column_list(p_key || p_fields || v_stamps), outrider.column_list(p_key || p_fields || v_stamps), p_table)
+        using v_wanted || v_stamps;
+    else
+      execute format(
+        'update outrider.%I t set (%s) = (select %s from jsonb_populate_record(null::outrider.%I, $1)) where %s',
+        p_table, outrider.column_list(p_fields || v_stamps), outrider.column_list(p_fields || v_stamps), p_table,
+        (select string_agg(format('t.%I = %L', k.key, k.value), ' and ') from jsonb_each_text(p_key) k))
+        using v_wanted || v_stamps;
+    end if;
+  exception
+    when integrity_constraint_violation then
+      get stacked diagnostics v_constraint = constraint_name, v_column = column_name;
+      raise exception using errcode = 'OR001', message = format('%s %s: %s',
+        replace(p_kind, '_', ' '), outrider.excerpt(p_id), outrider.constraint_in_words(v_constraint, v_column));
+  end;
+  return outrider.configuration_change(p_kind, p_id, case when p_before is null then 'add' else 'change' end, v_fields);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.apply_templates(p_document jsonb, p_now timestamp with time zone)
+ RETURNS SETOF jsonb
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_workspace_id constant text := p_document ->> 'workspace';
+  v_id text;
+  v_fields jsonb;
+  v_newest outrider.templates;
+  v_changed jsonb;
+  v_change jsonb;
+begin
+  for v_id, v_fields in select t.key, t.value from jsonb_each(p_document -> 'templates') t order by t.key loop
+    select t.* into v_newest from outrider.templates t
+    where t.workspace_id = v_workspace_id and t.template_id = v_id
+    order by t.version desc
+    limit 1;
+    select jsonb_object_agg(f.key, jsonb_build_object('from', to_jsonb(v_newest) -> f.key, 'to', f.value)) into v_changed
+    from jsonb_each(v_fields) f
+    where to_jsonb(v_newest) -> f.key <> f.value;
+
+    if v_newest.version is not null and v_changed is null then
+      v_change := outrider.configuration_change('template', v_id, 'keep', null);
+    else
+      v_change := outrider.apply_row('template', 'templates', v_id,
+        jsonb_build_object(
+          'workspace_id', v_workspace_id, 'template_id', v_id, 'version', coalesce(v_newest.version, 0) + 1),
+        null,
+        case when v_newest.version is null then v_fields
+          else jsonb_build_object('body', v_newest.body, 'defaults', v_newest.defaults) || v_fields end,
+        p_now);
+    end if;
+    if v_newest.version is not null and v_changed is not null then
+      v_change := outrider.configuration_change('template', v_id, 'change', v_changed
+        || jsonb_build_object('version', jsonb_build_object('from', v_newest.version, 'to', v_newest.version + 1)));
+    end if;
+    return next v_change;
+  end loop;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.apply_workspace(p_document jsonb, p_prune boolean, p_dry_run boolean, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS json
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET "IntervalStyle" TO 'postgres'
+AS $function$
+declare
+  v_changes jsonb[];
+  v_hint text;
+begin
+  perform outrider.require_time('apply_workspace', p_now);
+  if p_prune is null or p_dry_run is null then
+    raise exception using errcode = 'OR001',
+      message = format('apply_workspace: %s is missing', case when p_prune is null then 'prune' else 'dry_run' end);
+  end if;
+
+  begin
+    perform outrider.require_configuration(p_document);
+    v_changes := array(select outrider.apply_name_and_settings(p_document, p_now));
+    v_changes := v_changes || array(select outrider.apply_endpoints(p_document, p_prune, p_now));
+    v_changes := v_changes || array(select outrider.apply_pull_sources(p_document, p_prune, p_now));
+    v_changes := v_changes || array(select outrider.apply_credentials(p_document, p_now));
+    v_changes := v_changes || array(select outrider.apply_rate_groups(p_document, p_now));
+    v_changes := v_changes || array(select outrider.apply_templates(p_document, p_now));
+    v_changes := v_changes || array(select outrider.apply_channels(p_document, p_prune, p_now));
+    v_changes := v_changes || array(select outrider.prune_unnamed(p_document, p_prune, p_now));
+    if p_dry_run then
+      raise exception using errcode = 'OR0DR', message = 'undo the dry run';
+    end if;
+  exception
+    when sqlstate 'OR0DR' then
+      null; -- the changes are told all the same
+    when sqlstate 'OR001' then
+      get stacked diagnostics v_hint = pg_exception_hint;
+      raise exception using errcode = 'OR001', message = 'apply_workspace: ' || sqlerrm,
+        hint = coalesce(nullif(v_hint, ''), 'docs/configuration.md says what each key may be.');
+    when sqlstate 'OR002' then -- of the channels, whose templates must be there
+      raise exception using errcode = 'OR001',
+        message = 'apply_workspace: ' || regexp_replace(sqlerrm, '^(channel "[^"]*"): ', '\1: template_ref: '),
+        hint = 'Put the template under templates, or take the template_ref away.';
+  end;
+  return array_to_json(v_changes);
 end;
 $function$;
 
@@ -842,6 +1257,30 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.channel_gate(p_channel outrider.channels, p_group_cooldown_until timestamp with time zone, p_now timestamp with time zone, OUT state text, OUT until timestamp with time zone)
+ RETURNS record
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select
+    case when p_channel.enabled then coalesce(g.state, 'open') else 'disabled' end,
+    case when p_channel.enabled and g.until < 'infinity' then g.until end
+  from (values (p_now)) as at (now)
+  left join lateral (
+    select x.state, x.until
+    from (values
+      ('paused', p_channel.paused_until),
+      ('cooling_down', greatest(p_channel.cooldown_until, p_group_cooldown_until)),
+      ('closed', case when p_channel.window_mode = 'windowed' then greatest(
+        p_channel.closed_until, outrider.window_opening(p_channel.posting_window, p_channel.timezone, p_now)) end)
+    ) as x (state, until)
+    where x.until > at.now
+    order by x.until desc, x.state desc
+    limit 1
+  ) g on true;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.channel_opens_at(p_channel outrider.channels)
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -866,6 +1305,19 @@ begin
     left join outrider.credential_bindings b on b.workspace_id = c.workspace_id and b.auth_ref = a.auth_ref
     where c.workspace_id = p_workspace_id and c.channel_id = any (p_channels)
     order by array_position(p_channels, c.channel_id)
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.channels_of(p_workspace_id text)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return array(
+    select c.channel_id from outrider.channels c where c.workspace_id = p_workspace_id order by c.platform, c.target_id
   );
 end;
 $function$;
@@ -957,6 +1409,73 @@ begin
     offset 0
   ) g;
 end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.column_fault(p_table text, p_column text, p_value jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_column pg_attribute;
+  v_type text;
+  v_json text;
+  v_words text;
+  v_fits boolean;
+begin
+  select a.* into v_column from pg_attribute a
+  where a.attrelid = format('outrider.%I', p_table)::regclass and a.attname = p_column;
+  if p_value = 'null' then
+    return case when v_column.attnotnull then 'cannot be empty; leave it out to keep what is there' end;
+  end if;
+
+  v_type := format_type(v_column.atttypid, null);
+  select x.json, x.words into v_json, v_words
+  from (
+    values
+      ('jsonb', 'object', 'a mapping'),
+      ('boolean', 'boolean', 'true or false'),
+      ('text[]', 'array', 'a list of texts'),
+      ('integer', 'number', 'a whole number up to 2147483647'),
+      ('bigint', 'number', 'a whole number'),
+      ('numeric', 'number', 'a number'),
+      ('interval', 'string', 'a span of time such as "30 seconds"'),
+      ('text', 'string', 'a text')
+  ) as x (type, json, words)
+  where x.type = v_type;
+  if not found then
+    v_json := 'string';
+    v_words := 'one of ' || (
+      select string_agg(e.enumlabel, ', ' order by e.enumsortorder) from pg_enum e where e.enumtypid = v_column.atttypid);
+  end if;
+
+  v_fits := jsonb_typeof(p_value) = v_json and not (
+    v_json = 'array' and jsonb_path_exists(p_value, 'strict $[*] ? (@.type() != "string")'));
+  if v_fits and v_json in ('string', 'number') and v_type not in ('text', 'numeric') then
+    begin
+      execute format('select %L::%s', p_value #>> '{}', v_type);
+      v_fits := v_type <> 'interval' or isfinite((p_value #>> '{}')::interval);
+    exception
+      when data_exception then
+        v_fits := false;
+    end;
+  end if;
+  return case
+    when v_fits then null
+    when p_column ~ 'secret' then 'must be ' || v_words
+    else format('must be %s, not %s', v_words, outrider.excerpt(p_value #>> '{}'))
+  end;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.column_list(p_row jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select string_agg(format('%I', x.name), ', ' order by x.name) from jsonb_object_keys(p_row) as x (name);
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.commit_failures(p_workspace_id text, p_failures jsonb, p_now timestamp with time zone)
@@ -1209,6 +1728,176 @@ CREATE OR REPLACE FUNCTION outrider.composed_text(p_text text)
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (p_text IS NFC NORMALIZED) THEN p_text WHEN (p_text ~ '[\u0300-\u036f\u0483-\u0489\u0591-\u1dff\u20d0-\u20ff\u2cef-\u2cf1\u2d7f\u2de0-\u2dff\u302a-\u302f\u3099\u309a\ua66f-\uabff\ufb1e\ufe20-\ufe2f\U000101fd-\U0001efff]{100}'::text) THEN p_text ELSE NORMALIZE(p_text) END;
 
+CREATE OR REPLACE FUNCTION outrider.configuration_change(p_kind text, p_id text, p_action text, p_fields jsonb, p_note text DEFAULT NULL::text)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select jsonb_build_object('kind', p_kind, 'id', p_id, 'action', p_action, 'fields', f.fields
+      || case when f.fields ? 'secret_hash'
+        then jsonb_build_object('secret_hash', jsonb_build_object(
+          'from', case when p_action = 'change' then '(changed)' end, 'to', '(changed)'))
+        else '{}' end)
+    || case when p_note is null then '{}' else jsonb_build_object('note', p_note) end
+  from (select coalesce(p_fields, '{}') as fields) f;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.configuration_fault(p_table text, p_known text[], p_fields jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_name text;
+  v_value jsonb;
+  v_fault text;
+begin
+  if jsonb_typeof(p_fields) is distinct from 'object' then
+    return 'must be a mapping of fields';
+  end if;
+  for v_name, v_value in select e.key, e.value from jsonb_each(p_fields) e loop
+    if v_name <> all (p_known) then
+      return format('has no field %s; it may have %s', outrider.excerpt(v_name), regexp_replace(array_to_string(p_known, ', '), '_json\M', '', 'g'));
+    end if;
+    v_fault := outrider.column_fault(p_table, v_name, v_value);
+    if v_fault is not null then
+      return format('%s %s', regexp_replace(v_name, '_json$', ''), v_fault);
+    end if;
+  end loop;
+  return null;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.configuration_kinds()
+ RETURNS TABLE(kind text, section text, table_name text, fields text[])
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select
+    k.kind, k.section, k.table_name,
+    array(
+      select a.attname::text from pg_attribute a
+      where a.attrelid = format('outrider.%I', k.table_name)::regclass and a.attnum > 0 and not a.attisdropped
+        and (a.attname = any (k.columns) or (k.columns is null and a.attname <> 'workspace_id'))
+      order by a.attnum
+    )
+  from (
+    values
+      ('workspace', null, 'workspaces', array['name', 'status']),
+      ('settings', 'settings', 'workspace_settings', null),
+      ('endpoint', 'endpoints', 'workspace_endpoints', array[
+        'kind', 'secret_hash', 'signing_secret_ref', 'enabled', 'ingress_rps', 'max_payload_bytes',
+        'hash_drop_window_sec', 'meta']),
+      ('credential', 'credentials', 'credential_bindings', array['platform', 'secret_ref']),
+      ('rate_group', 'rate_groups', 'platform_limits', array['rate_rps']),
+      ('template', 'templates', 'templates', array['body', 'defaults']),
+      ('channel', 'channels', 'channels', array[
+        'platform', 'target_id', 'auth_ref', 'rate_group', 'enabled', 'title', 'send_mode', 'rate_rps', 'max_parallel',
+        'timezone', 'window_mode', 'posting_window', 'dedup_ttl_hours', 'settings', 'tags', 'route_filter',
+        'template_ref']),
+      ('pull_source', 'pull_sources', 'pull_sources', array['kind', 'config_json', 'enabled'])
+  ) as k (kind, section, table_name, columns);
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.configured_things(p_document jsonb)
+ RETURNS TABLE(kind text, id text, name text, platform text, fields jsonb)
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select 'workspace', p_document ->> 'workspace', p_document ->> 'workspace', null,
+    (select coalesce(jsonb_object_agg(d.key, d.value), '{}') from jsonb_each(p_document) d where d.key in ('name', 'status'))
+  union all
+  select 'settings', p_document ->> 'workspace', p_document ->> 'workspace', null, coalesce(p_document -> 'settings', '{}')
+  union all
+  select s.kind, e.key, e.key, e.value ->> 'platform',
+    case when s.kind = 'pull_source' and e.value ? 'config'
+      then e.value - 'config' || jsonb_build_object('config_json', e.value -> 'config') else e.value end
+  from (
+    values ('endpoint', 'endpoints'), ('credential', 'credentials'), ('template', 'templates'), ('channel', 'channels'),
+      ('pull_source', 'pull_sources')
+  ) as s (kind, section)
+  cross join lateral jsonb_each(p_document -> s.section) as e
+  union all
+  select 'rate_group', p.key || '/' || g.key, g.key, p.key, g.value
+  from jsonb_each(p_document -> 'rate_groups') as p
+  cross join lateral jsonb_each(p.value) as g;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.constraint_in_words(p_constraint text, p_column text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select coalesce(
+    (
+      select w.words
+      from (
+        values
+          ('workspace_id_is_a_short_slug',
+            'its name in the document must be 1 to 64 letters, digits, "_", "." or "-", and begin with a letter or a digit'),
+          ('workspace_has_a_name', 'name must have 1 to 200 characters'),
+          ('max_attempts_is_positive', 'max_attempts must be 1 to 100'),
+          ('backoff_grows_from_a_positive_base_to_its_cap',
+            'backoff_base must be longer than 0, backoff_cap at least backoff_base, and backoff_factor 1 to 10'),
+          ('backoff_jitter_is_a_share', 'backoff_jitter must be 0 to 0.9'),
+          ('not_ready_backoff_is_a_window',
+            'not_ready_backoff_min must be longer than 0, and not_ready_backoff_max at least as long'),
+          ('penalties_are_positive',
+            'pause_on_permanent_for and group_cooldown must be longer than 0, and disable_after_permanent_streak at least 1'),
+          ('claim_per_channel_is_positive', 'claim_per_channel must be 1 to 10000'),
+          ('leases_are_positive',
+            'sending_lease and claimed_lease must be longer than 0, and recovery_backoff not negative'),
+          ('alert_thresholds_are_not_negative',
+            'alert_failed_permanent_over and alert_paused_channels_over must not be negative'),
+          ('retention_is_positive', 'every retention must be longer than 0, and large_video_bytes more than 0'),
+          ('durations_are_within_a_thousand_years', 'no duration may be longer than 1000 years'),
+          ('endpoint_id_is_short', 'its id must have 1 to 64 characters'),
+          ('endpoint_secret_is_kept_as_a_sha256', 'secret_hash must be a SHA-256 in 64 lower-case hex digits'),
+          ('endpoint_limits_are_positive',
+            'ingress_rps and max_payload_bytes must be more than 0, and hash_drop_window_sec not negative'),
+          ('endpoint_rate_is_at_least_one_in_eleven_days', 'ingress_rps must be at least 0.000001'),
+          ('signing_secret_ref_points_to_a_secret', 'signing_secret_ref must be env:NAME or file:PATH'),
+          ('workspace_endpoints_by_secret_idx', 'its secret opens another endpoint already; give each its own'),
+          ('secret_ref_points_to_a_secret', 'secret_ref must be env:NAME or file:PATH'),
+          ('group_rate_is_not_negative', 'rate_rps must not be negative'),
+          ('group_rate_is_at_least_one_in_eleven_days', 'rate_rps must be 0 (no limit) or at least 0.000001'),
+          ('template_id_is_a_short_slug',
+            'its id must be 1 to 64 letters, digits, "_", "." or "-", and begin with a letter or a digit'),
+          ('template_body_is_short', 'body must have 1 to 16384 characters'),
+          ('one_channel_for_each_destination', 'target_id belongs to another channel of the same platform'),
+          ('channel_names_are_short',
+            'its id, auth_ref and rate_group must have 1 to 128 characters, and target_id 1 to 256'),
+          ('rate_rps_is_not_negative', 'rate_rps must not be negative'),
+          ('rate_rps_is_at_least_one_in_eleven_days', 'rate_rps must be 0 (no limit) or at least 0.000001'),
+          ('max_parallel_is_positive', 'max_parallel must be 1 to 10000'),
+          ('dedup_ttl_is_not_negative', 'dedup_ttl_hours must not be negative'),
+          ('dedup_ttl_is_within_a_thousand_years', 'dedup_ttl_hours must be at most 8766000'),
+          ('a_windowed_channel_has_its_windows_and_zone',
+            'window_mode "windowed" needs a posting_window and a timezone'),
+          ('posting_window_maps_weekdays_to_spans_of_time',
+            'posting_window must map weekdays to spans of time, such as mon: [["09:00", "18:00"]]'),
+          ('channel_tags_are_lower_case', 'tags must be in lower case'),
+          ('route_filter_holds_lists_of_lower_case_tags',
+            'route_filter may have include_any, include_all and exclude, each a list of tags in lower case'),
+          ('channel_format_is_known', 'settings.parse_mode must be HTML, Markdown or None'),
+          ('channel_policy_on_format_errors_is_known', 'settings.on_format_error must be fail or plain'),
+          ('channel_values_are_an_object', 'settings.values must be a mapping'),
+          ('template_ref_is_an_id_or_an_id_with_a_version', 'template_ref must be the id of a template, or id@version'),
+          ('pull_source_kind_is_a_slug', 'kind must be a word of lower-case letters, digits and "_"')
+      ) as w (name, words)
+      where w.name = p_constraint
+    ),
+    case p_column when 'secret_hash' then 'a secret is missing; give secret_ref or secret_hash' end,
+    regexp_replace(nullif(p_column, ''), '_json$', '') || ' is missing',
+    replace(p_constraint, '_', ' ')
+  );
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.content_hash(p_payload jsonb)
  RETURNS text
  LANGUAGE plpgsql
@@ -1233,6 +1922,34 @@ CREATE OR REPLACE FUNCTION outrider.count_fault(p_path text, p_list jsonb, p_max
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (jsonb_array_length(p_list) > p_max) THEN format('%s has %s entries; the limit is %s'::text, p_path, jsonb_array_length(p_list), p_max) ELSE NULL::text END;
+
+CREATE OR REPLACE FUNCTION outrider.credential_warning(p_workspace_id text, p_channel_id text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select case
+    when b.auth_ref is null
+      then format('no credential %s is configured, so posts to it will fail', outrider.excerpt(a.auth_ref))
+    when b.platform <> c.platform
+      then format('credential %s is for %s, not for %s', outrider.excerpt(a.auth_ref), b.platform, c.platform)
+  end
+  from outrider.channels c
+  left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
+  cross join lateral (select coalesce(r.auth_ref, c.auth_ref) as auth_ref) a
+  left join outrider.credential_bindings b on b.workspace_id = c.workspace_id and b.auth_ref = a.auth_ref
+  where c.workspace_id = p_workspace_id and c.channel_id = p_channel_id;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.database_time()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select clock_timestamp();
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.decode_entities(p_text text, p_more boolean DEFAULT false)
  RETURNS text
@@ -1276,6 +1993,18 @@ begin
     ) e
   );
 end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.disabled_warning(p_before jsonb, p_fields jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select case
+    when p_before -> 'enabled' = 'false' and not p_fields ? 'enabled'
+      then 'it is disabled and stays so; write enabled: true to enable it'
+  end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.drop_ingress(p_workspace_id text, p_endpoint_id text, p_action outrider.event_action, p_count text, p_meta jsonb, p_now timestamp with time zone)
@@ -1406,11 +2135,7 @@ CREATE OR REPLACE FUNCTION outrider.enqueue_messages_and_deliveries(p_workspace_
  SET jit TO 'off'
 AS $function$
 declare
-  v_run_id text := gen_random_uuid()::text;
   v_fault text;
-  v_earlier timestamptz;
-  v_verdict json;
-  v_stats jsonb;
 begin
   perform outrider.require_intake('enqueue_messages_and_deliveries', p_workspace_id, p_now);
   if p_kind is null then
@@ -1422,22 +2147,7 @@ begin
     raise exception using errcode = 'OR001',
       message = 'enqueue_messages_and_deliveries: raw_payload cannot be taken in: ' || v_fault;
   end if;
-
-  if p_endpoint_id is not null then
-    v_earlier := outrider.take_receipt(p_workspace_id, p_endpoint_id, p_raw_payload, p_now);
-    if v_earlier is not null then
-      v_run_id := outrider.drop_ingress(p_workspace_id, p_endpoint_id, 'ingress_dedup_dropped', 'dedup_dropped',
-        jsonb_build_object('source_ref', p_raw_payload ->> 'source_ref', 'trace_id', p_raw_payload ->> 'trace_id',
-          'received_at', v_earlier), p_now);
-      return json_build_object('run_id', v_run_id, 'verdict', 'dedup_dropped', 'received_at', v_earlier);
-    end if;
-  end if;
-
-  select e.verdicts[1], e.stats into v_verdict, v_stats
-  from outrider.enqueue_items(p_workspace_id, v_run_id, array[p_raw_payload], array[v_fault], p_now) e;
-  perform outrider.record_run(p_workspace_id, v_run_id, p_kind,
-    v_stats || jsonb_strip_nulls(jsonb_build_object('endpoint_id', p_endpoint_id)), p_now);
-  return v_verdict;
+  return outrider.take_post(p_workspace_id, p_endpoint_id, p_kind, p_raw_payload, p_now);
 end;
 $function$;
 
@@ -1817,6 +2527,46 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.hand_over_targets(p_workspace_id text, p_channels jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_clash record;
+begin
+  with wanted as (
+    select
+      coalesce(w.key, c.channel_id) as id,
+      coalesce(w.value ->> 'platform', c.platform) as platform,
+      coalesce(w.value ->> 'target_id', c.target_id) as target_id,
+      w.key is not null as listed
+    from jsonb_each(p_channels) w
+    full join (select x.* from outrider.channels x where x.workspace_id = p_workspace_id) c on c.channel_id = w.key
+  )
+  select one.id, one.platform, one.target_id, other.id as other_id into v_clash
+  from wanted one
+  join wanted other on other.platform = one.platform and other.target_id = one.target_id and other.id <> one.id
+  where one.listed
+  order by one.id
+  limit 1;
+  if found then
+    raise exception using errcode = 'OR001',
+      message = format('channel %s: target_id %s on %s belongs to channel %s', outrider.excerpt(v_clash.id),
+        outrider.excerpt(v_clash.target_id), v_clash.platform, outrider.excerpt(v_clash.other_id)),
+      hint = 'A destination has one channel: keep the channel that has it, or give that one another target_id.';
+  end if;
+
+  update outrider.channels c
+  set target_id = e'\x01' || c.channel_id
+  where c.workspace_id = p_workspace_id and p_channels -> c.channel_id ? 'target_id'
+    and (c.platform, c.target_id) <> (
+      coalesce(p_channels -> c.channel_id ->> 'platform', c.platform), p_channels -> c.channel_id ->> 'target_id')
+    and exists (
+      select from jsonb_each(p_channels) as o where o.key <> c.channel_id and o.value ->> 'target_id' = c.target_id);
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.hash_version()
  RETURNS integer
  LANGUAGE sql
@@ -1928,6 +2678,47 @@ begin
     from unnest(v_refs) with ordinality as u (item_ref, n)
     order by u.n
   )));
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.ingest_push(p_secret_hash text, p_size_bytes bigint, p_raw_payload jsonb, p_trace_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(verdict text, workspace_id text, endpoint_id text, run_id text, retry_after_ms integer, max_payload_bytes integer, signing_secret_ref text, reason text, enqueued json)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_post jsonb := p_raw_payload;
+begin
+  if coalesce(jsonb_typeof(p_raw_payload) <> 'object', true) then
+    raise exception using errcode = 'OR001', message = 'ingest_push: raw_payload must be an object';
+  end if;
+  if p_trace_id is not null then
+    perform outrider.require_text('ingest_push', 'trace_id', p_trace_id, 128);
+    if p_raw_payload ->> 'trace_id' is null then
+      v_post := p_raw_payload || jsonb_build_object('trace_id', p_trace_id);
+    end if;
+  end if;
+
+  select a.* into verdict, workspace_id, endpoint_id, run_id, retry_after_ms, max_payload_bytes, signing_secret_ref
+  from outrider.admit_request('ingest_push', 'webhook_push', p_secret_hash, p_size_bytes, p_now) a;
+  if verdict = 'admitted' then
+    reason := outrider.payload_fault(v_post);
+    if reason is not null then
+      verdict := 'rejected';
+      run_id := outrider.drop_ingress(workspace_id, endpoint_id, 'ingress_payload_rejected', 'payload_rejected',
+        jsonb_build_object('reason', reason), p_now);
+    elsif signing_secret_ref is null and not jsonb_path_exists(v_post, '$.media[*].url ? (@ != null)') then
+      verdict := 'taken';
+      enqueued := outrider.take_post(workspace_id, endpoint_id, 'push', v_post, p_now);
+    end if;
+  end if;
+  return next;
 end;
 $function$;
 
@@ -2126,6 +2917,41 @@ CREATE OR REPLACE FUNCTION outrider.kind_of(p_value jsonb)
  IMMUTABLE PARALLEL SAFE
 RETURN CASE jsonb_typeof(p_value) WHEN 'object'::text THEN 'an object'::text WHEN 'array'::text THEN 'an array'::text WHEN 'null'::text THEN 'null'::text ELSE ('a '::text || jsonb_typeof(p_value)) END;
 
+CREATE OR REPLACE FUNCTION outrider.last_sent_at(p_workspace_id text, p_channel_id text)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return (
+    select max(x.sent_at)
+    from (
+      (
+        select d.sent_at from outrider.deliveries d
+        where d.workspace_id = p_workspace_id and d.channel_id = p_channel_id
+        order by d.seq desc
+        limit 20
+      )
+      union all
+      select d.sent_at
+      from (
+        select q.seq from outrider.delivery_queue q
+        where q.workspace_id = p_workspace_id and q.channel_id = p_channel_id and q.available_at = '-infinity'
+        order by q.seq
+        limit 3
+      ) first
+      cross join lateral (
+        select b.sent_at from outrider.deliveries b
+        where b.workspace_id = p_workspace_id and b.channel_id = p_channel_id and b.seq < first.seq
+        order by b.seq desc
+        limit 10
+      ) d
+    ) x
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.lay_out_post(p_payload jsonb, p_text text, p_dialect text)
  RETURNS text
  LANGUAGE plpgsql
@@ -2203,6 +3029,166 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.list_channels(p_workspace_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(channel_id text, platform text, title text, target_id text, rate_group text, enabled boolean, state text, state_until timestamp with time zone, waiting integer, sending integer, last_sent_at timestamp with time zone, error_streak integer, rate_rps double precision, max_parallel integer)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+begin
+  perform outrider.require_workspace('list_channels', p_workspace_id);
+  perform outrider.require_time('list_channels', p_now);
+
+  return query
+  select
+    c.channel_id, c.platform, c.title, c.target_id, c.rate_group, c.enabled, g.state, g.until,
+    w.count::integer, s.count::integer, outrider.last_sent_at(c.workspace_id, c.channel_id),
+    c.error_streak, c.rate_rps::double precision, c.max_parallel
+  from outrider.channels c
+  left join outrider.platform_limits l
+    on l.workspace_id = c.workspace_id and l.platform = c.platform and l.rate_group = c.rate_group
+  cross join lateral outrider.channel_gate(c, l.cooldown_until, p_now) g
+  cross join lateral (
+    select count(*) as count
+    from (
+      select from outrider.delivery_queue q
+      where q.workspace_id = c.workspace_id and q.channel_id = c.channel_id
+      limit 10000
+    ) q
+  ) w
+  cross join lateral (
+    select coalesce(sum(h.open_count), 0) as count from outrider.leases h
+    where h.workspace_id = c.workspace_id and h.channel_id = c.channel_id
+  ) s
+  where c.workspace_id = p_workspace_id
+  order by c.channel_id;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.list_deliveries(p_workspace_id text, p_status outrider.delivery_status DEFAULT NULL::outrider.delivery_status, p_channel_id text DEFAULT NULL::text, p_message_id uuid DEFAULT NULL::uuid, p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid)
+ RETURNS TABLE(delivery_id uuid, message_id uuid, channel_id text, status text, attempt integer, not_before timestamp with time zone, next_retry_at timestamp with time zone, sent_at timestamp with time zone, failed_at timestamp with time zone, provider_message_id text, error_code text, error_message text, created_at timestamp with time zone, trace_id text, text text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  v_before bigint := 9223372036854775807;
+  v_failed_before timestamptz := timestamptz 'infinity';
+  v_channels text[];
+  v_ids uuid[];
+begin
+  perform outrider.require_workspace('list_deliveries', p_workspace_id);
+  if p_limit is null or p_limit not between 1 and 1000 then
+    raise exception using errcode = 'OR001',
+      message = format('list_deliveries: limit is %s; 1 to 1000 are allowed', coalesce(p_limit::text, 'missing'));
+  end if;
+  if p_before is not null then
+    perform outrider.require_delivery('list_deliveries', p_workspace_id, p_before);
+    select d.seq, d.failed_at into v_before, v_failed_before
+    from (select x.* from outrider.deliveries x where x.delivery_id = p_before offset 0) d
+    where d.workspace_id = p_workspace_id;
+    if p_status in ('failed_permanent', 'dead') and p_message_id is null and v_failed_before is null then
+      raise exception using errcode = 'OR001',
+        message = format('list_deliveries: before is %s, which has not failed; start from the top', p_before);
+    end if;
+  end if;
+  if p_channel_id is not null then
+    perform outrider.require_text('list_deliveries', 'channel_id', p_channel_id, 128);
+    if not exists (
+      select from outrider.channels c where c.workspace_id = p_workspace_id and c.channel_id = p_channel_id
+    ) then
+      raise exception using errcode = 'OR002',
+        message = format('list_deliveries: workspace "%s" has no channel "%s"', p_workspace_id, p_channel_id);
+    end if;
+  end if;
+  v_channels := case when p_channel_id is null then outrider.channels_of(p_workspace_id) else array[p_channel_id] end;
+
+  v_ids := case
+    when p_message_id is not null then array(
+      select d.delivery_id from outrider.deliveries d
+      where d.workspace_id = p_workspace_id and d.message_id = p_message_id and d.seq < v_before
+        and (p_channel_id is null or d.channel_id = p_channel_id) and (p_status is null or d.status = p_status)
+      order by d.seq desc
+      limit p_limit
+    )
+    when p_status in ('failed_permanent', 'dead')
+      then outrider.newest_failed(p_workspace_id, p_channel_id, p_status, v_failed_before, v_before, p_limit)
+    when p_status in ('queued', 'retry') then outrider.newest_waiting(p_workspace_id, v_channels, p_status, v_before, p_limit)
+    when p_status in ('claimed', 'sending') then outrider.newest_held(p_workspace_id, v_channels, p_status, v_before, p_limit)
+    else outrider.newest_of_channels(p_workspace_id, v_channels, p_status, v_before, p_limit)
+  end;
+
+  return query
+  select
+    d.delivery_id, d.message_id, d.channel_id, d.status::text, d.attempt, d.not_before, d.next_retry_at, d.sent_at, d.failed_at,
+    d.provider_message_id, d.last_error ->> 'code', d.last_error ->> 'message', d.created_at, d.trace_id,
+    left(d.rendered_text, 80)
+  from unnest(v_ids) with ordinality as u (id, place)
+  cross join lateral (
+    -- By the id alone: a plan made while the tables were small might walk the workspace instead.
+    select x.* from outrider.deliveries x where x.delivery_id = u.id
+    offset 0
+  ) d
+  where d.workspace_id = p_workspace_id
+  order by u.place;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.list_workspaces()
+ RETURNS TABLE(workspace_id text, name text, status text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return query
+    select w.workspace_id, w.name, w.status::text from outrider.workspaces w order by w.workspace_id;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.lock_destinations(p_workspace_id text, p_channels text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_id text;
+begin
+  loop
+    begin
+      perform from outrider.channels c where c.workspace_id = p_workspace_id and c.channel_id = any (p_channels)
+      order by c.channel_id for update nowait;
+      return;
+    exception
+      when lock_not_available then
+        null;
+    end;
+    foreach v_id in array p_channels loop
+      begin
+        perform from outrider.channels c where c.workspace_id = p_workspace_id and c.channel_id = v_id for update;
+        raise exception using errcode = 'OR0LG', message = 'let go';
+      exception
+        when sqlstate 'OR0LG' then
+          null;
+      end;
+    end loop;
+  end loop;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.lock_for_commit(p_workspace_id text, p_failures jsonb, p_sent_ids uuid[])
  RETURNS text[]
  LANGUAGE plpgsql
@@ -2253,7 +3239,7 @@ end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.lock_lanes(p_workspace_id text, p_limit integer, p_per_channel integer, p_now timestamp with time zone)
- RETURNS TABLE(channel_id text, channel_tid tid, open boolean, room integer, allowance integer, resting integer, step interval, next_slot timestamp with time zone, group_no integer, group_tid tid, group_step interval, group_next_slot timestamp with time zone)
+ RETURNS TABLE(channel_id text, channel_tid tid, open boolean, room integer, allowance integer, resting integer, late boolean, step interval, next_slot timestamp with time zone, group_no integer, group_tid tid, group_step interval, group_next_slot timestamp with time zone)
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
@@ -2309,6 +3295,7 @@ begin
     (c.max_parallel - coalesce(s.sending, 0))::integer,
     least(p_per_channel, c.max_parallel - coalesce(s.sending, 0) - r.resting)::integer,
     r.resting::integer,
+    coalesce(r.first_slot < greatest(outrider.channel_opens_at(c), g.cooldown_until), false),
     outrider.slot_step(c.rate_rps),
     case when c.rate_rps > 0 then greatest(p_now, c.next_allowed_at) else p_now end,
     (dense_rank() over (order by g.platform, g.rate_group))::integer, g.ctid,
@@ -2321,7 +3308,7 @@ begin
     where l.workspace_id = p_workspace_id and l.channel_id = c.channel_id
   ) s
   cross join lateral (
-    select count(*) as resting from outrider.delivery_queue q
+    select count(*) as resting, min(q.available_at) as first_slot from outrider.delivery_queue q
     where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed and q.available_at > '-infinity'
   ) r
   where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
@@ -2682,6 +3669,189 @@ begin
     from unnest((string_to_array(p_text, rtrim(p_link, '/')))[2:]) as after (rest)
     -- a stop or comma belongs to the link only when the link goes on behind it; it may be escaped
     where after.rest !~ '^/?\\?[.,;:!?]*[\w%&=#@+$-]'
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.newest_failed(p_workspace_id text, p_channel_id text, p_status outrider.delivery_status, p_failed_before timestamp with time zone, p_before bigint, p_limit integer)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+ SET enable_sort TO 'off'
+AS $function$
+begin
+  return array(
+    select f.delivery_id
+    from (
+      select d.delivery_id, d.status, d.channel_id, d.failed_at, d.seq from outrider.deliveries d
+      where d.workspace_id = p_workspace_id and d.failed_at is not null and d.failed_at <= p_failed_before
+        and (d.failed_at, d.seq) < (p_failed_before, p_before)
+      order by d.failed_at desc, d.seq desc
+      limit 20000
+    ) f
+    where f.status = p_status and (p_channel_id is null or f.channel_id = p_channel_id)
+    order by f.failed_at desc, f.seq desc
+    limit p_limit
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.newest_held(p_workspace_id text, p_channels text[], p_status outrider.delivery_status, p_before bigint, p_limit integer)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return array(
+    select d.delivery_id
+    from (
+      select u.id, l.claim_token
+      from unnest(p_channels) as c (id)
+      join outrider.leases l on l.workspace_id = p_workspace_id and l.channel_id = c.id
+      cross join unnest(l.delivery_ids) as u (id)
+      where p_status = 'sending'
+      union all
+      select q.delivery_id, null
+      from unnest(p_channels) as c (id)
+      join outrider.delivery_queue q on q.workspace_id = p_workspace_id and q.channel_id = c.id and q.claimed
+      where p_status = 'claimed'
+    ) held
+    cross join lateral (
+      select x.workspace_id, x.delivery_id, x.seq, x.status, x.claim_token from outrider.deliveries x
+      where x.delivery_id = held.id
+      offset 0 -- by the id alone, see list_deliveries
+    ) d
+    -- a lease that is still open names also what it no longer holds
+    where d.workspace_id = p_workspace_id and d.status = p_status and d.seq < p_before
+      and d.claim_token = coalesce(held.claim_token, d.claim_token)
+    order by d.seq desc
+    limit p_limit
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.newest_of_channels(p_workspace_id text, p_channels text[], p_status outrider.delivery_status, p_before bigint, p_limit integer)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_reach constant integer :=
+    case when p_status is null then p_limit else greatest(p_limit, 10000 / greatest(cardinality(p_channels), 1)) end;
+  v_channels text[] := p_channels;
+begin
+  if p_status is null then
+    -- The newest of all are in the channels whose own newest are.
+    v_channels := array(
+      select c.id
+      from unnest(p_channels) as c (id)
+      cross join lateral (
+        select d.seq from outrider.deliveries d
+        where d.workspace_id = p_workspace_id and d.channel_id = c.id and d.seq < p_before
+        order by d.seq desc
+        limit 1
+      ) d
+      order by d.seq desc
+      limit p_limit
+    );
+  end if;
+
+  return array(
+    select x.delivery_id
+    from (
+      select d.delivery_id, d.seq
+      from unnest(v_channels) as c (id)
+      cross join lateral (
+        select b.delivery_id, b.seq
+        from (
+          select y.delivery_id, y.seq, y.status from outrider.deliveries y
+          where y.workspace_id = p_workspace_id and y.channel_id = c.id and y.seq < p_before
+          order by y.seq desc
+          limit v_reach
+        ) b
+        where p_status is null or b.status = p_status
+        order by b.seq desc
+        limit p_limit
+      ) d
+      union
+      select d.delivery_id, d.seq
+      from unnest(v_channels) as c (id)
+      cross join lateral (
+        select q.seq from outrider.delivery_queue q
+        where p_status = 'sent' and q.workspace_id = p_workspace_id and q.channel_id = c.id and q.available_at = '-infinity'
+        order by q.seq
+        limit 1
+      ) first
+      cross join lateral (
+        select b.delivery_id, b.seq
+        from (
+          select y.delivery_id, y.seq, y.status from outrider.deliveries y
+          where y.workspace_id = p_workspace_id and y.channel_id = c.id and y.seq < least(first.seq, p_before)
+          order by y.seq desc
+          limit v_reach
+        ) b
+        where b.status = p_status
+        order by b.seq desc
+        limit p_limit
+      ) d
+    ) x
+    order by x.seq desc
+    limit p_limit
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.newest_waiting(p_workspace_id text, p_channels text[], p_status outrider.delivery_status, p_before bigint, p_limit integer)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_reach constant integer := greatest(p_limit, 10000 / greatest(cardinality(p_channels), 1));
+begin
+  return array(
+    select w.delivery_id
+    from (
+      select q.delivery_id, q.seq
+      from unnest(p_channels) as c (id)
+      cross join lateral (
+        (
+          select n.delivery_id, n.seq from outrider.delivery_queue n
+          where n.workspace_id = p_workspace_id and n.channel_id = c.id and n.available_at = '-infinity' and n.seq < p_before
+          order by n.available_at desc, n.seq desc
+          limit v_reach
+        )
+        union
+        (
+          select n.delivery_id, n.seq from outrider.delivery_queue n
+          where n.workspace_id = p_workspace_id and n.channel_id = c.id and n.available_at = '-infinity' and n.seq < p_before
+          order by n.available_at, n.seq
+          limit v_reach
+        )
+        union
+        (
+          select n.delivery_id, n.seq
+          from (
+            select y.delivery_id, y.seq from outrider.delivery_queue y
+            where y.workspace_id = p_workspace_id and y.channel_id = c.id and y.available_at > '-infinity'
+            order by y.available_at, y.seq
+            limit v_reach
+          ) n
+          where n.seq < p_before
+        )
+      ) q
+    ) w
+    cross join lateral (
+      select d.workspace_id, d.status from outrider.deliveries d where d.delivery_id = w.delivery_id
+      offset 0 -- by the id alone, see list_deliveries
+    ) d
+    where d.workspace_id = p_workspace_id and d.status = p_status
+    order by w.seq desc
+    limit p_limit
   );
 end;
 $function$;
@@ -3052,6 +4222,54 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.oldest_due(p_workspace_id text, p_now timestamp with time zone)
+ RETURNS json
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return (
+    select json_build_object('delivery_id', d.delivery_id, 'channel_id', c.id, 'due_since', d.due_since)
+    from unnest(outrider.channels_of(p_workspace_id)) as c (id)
+    cross join lateral (
+      select w.delivery_id from outrider.delivery_queue w
+      where w.workspace_id = p_workspace_id and w.channel_id = c.id and w.available_at <= p_now and not w.claimed
+      order by w.available_at, w.seq
+      limit 1
+    ) q
+    cross join lateral (
+      select x.workspace_id, x.delivery_id, case x.status when 'retry' then x.next_retry_at else x.not_before end as due_since
+      from outrider.deliveries x
+      where x.delivery_id = q.delivery_id
+      offset 0 -- by the id alone, see list_deliveries
+    ) d
+    where d.workspace_id = p_workspace_id
+    order by d.due_since, d.delivery_id
+    limit 1
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.parts_of_delivery(p_render_meta jsonb)
+ RETURNS json
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select coalesce(json_agg(json_build_object(
+    'item', p.n - 1,
+    'kind', p.part ->> 'kind',
+    'media', coalesce(jsonb_array_length(p.part -> 'media'), 0),
+    'provider_message_id', (
+      select p_render_meta #>> array['series_progress', 'provider_message_ids', (i.n - 1)::text]
+      from jsonb_array_elements(p_render_meta #> '{series_progress,sent_items}') with ordinality as i (item, n)
+      where i.item::integer = p.n - 1
+    )
+  ) order by p.n), '[]')
+  from jsonb_array_elements(p_render_meta -> 'parts') with ordinality as p (part, n);
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.payload_fault(p_raw jsonb)
  RETURNS text
  LANGUAGE plpgsql
@@ -3273,6 +4491,107 @@ begin
       limit p_limit
     ) d
   ));
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.prune_channels(p_document jsonb, p_prune boolean, p_now timestamp with time zone)
+ RETURNS SETOF jsonb
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_workspace_id constant text := p_document ->> 'workspace';
+  v_channel outrider.channels;
+  v_change jsonb;
+begin
+  for v_channel in
+    select c.* from outrider.channels c
+    where c.workspace_id = v_workspace_id and not coalesce(p_document -> 'channels' ? c.channel_id, false)
+    order by c.channel_id
+  loop
+    if not p_prune or not p_document ? 'channels' then
+      return next outrider.unlisted('channel', v_channel.channel_id, p_document, p_prune, null);
+      continue;
+    end if;
+    begin
+      delete from outrider.channels c where c.workspace_id = v_workspace_id and c.channel_id = v_channel.channel_id;
+      v_change := outrider.configuration_change('channel', v_channel.channel_id, 'remove', null);
+    exception
+      when foreign_key_violation then
+        update outrider.channels c set enabled = false, updated_at = p_now
+        where c.workspace_id = v_workspace_id and c.channel_id = v_channel.channel_id and c.enabled;
+        if found then
+          perform outrider.write_channel_event(v_workspace_id, v_channel.channel_id, 'channel_disabled', '{}', p_now);
+          v_change := outrider.configuration_change(
+            'channel', v_channel.channel_id, 'remove', null, 'disabled: it has deliveries');
+        else
+          v_change := outrider.unlisted('channel', v_channel.channel_id, p_document, p_prune,
+            'it has deliveries and is disabled');
+        end if;
+    end;
+    return next v_change;
+  end loop;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.prune_unnamed(p_document jsonb, p_prune boolean, p_now timestamp with time zone)
+ RETURNS SETOF jsonb
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_workspace_id constant text := p_document ->> 'workspace';
+  v_thing record;
+  v_note text;
+begin
+  for v_thing in
+    with named as (
+      select c.channel_id, c.platform, c.rate_group, coalesce(r.auth_ref, c.auth_ref) as auth_ref,
+        split_part(c.template_ref, '@', 1) as template_id
+      from outrider.channels c
+      left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
+      where c.workspace_id = v_workspace_id
+    )
+    select x.*, s.section
+    from (
+      select 'credential' as kind, b.auth_ref as id, b.auth_ref as name, null as platform,
+        (select min(n.channel_id) from named n where n.auth_ref = b.auth_ref) as channel_id
+      from outrider.credential_bindings b where b.workspace_id = v_workspace_id
+      union all
+      select 'rate_group', g.platform || '/' || g.rate_group, g.rate_group, g.platform,
+        (select min(n.channel_id) from named n where n.platform = g.platform and n.rate_group = g.rate_group)
+      from outrider.platform_limits g where g.workspace_id = v_workspace_id and (g.rate_rps is not null or not exists (
+        select from named n where n.platform = g.platform and n.rate_group = g.rate_group))
+      union all
+      select distinct 'template', t.template_id, t.template_id, null,
+        (select min(n.channel_id) from named n where n.template_id = t.template_id)
+      from outrider.templates t where t.workspace_id = v_workspace_id
+    ) x
+    join outrider.configuration_kinds() s on s.kind = x.kind
+    where not exists (select from outrider.configured_things(p_document) t where t.kind = x.kind and t.id = x.id)
+    order by x.kind, x.id
+  loop
+    v_note := 'channel ' || outrider.excerpt(v_thing.channel_id);
+    if not p_prune or not p_document ? v_thing.section or (v_note is not null and v_thing.kind <> 'rate_group') then
+      return next outrider.unlisted(v_thing.kind, v_thing.id, p_document, p_prune, v_note || ' names it');
+      continue;
+    end if;
+
+    case v_thing.kind
+      when 'credential' then
+        delete from outrider.credential_bindings b where b.workspace_id = v_workspace_id and b.auth_ref = v_thing.name;
+      when 'template' then
+        delete from outrider.templates t where t.workspace_id = v_workspace_id and t.template_id = v_thing.name;
+      else
+        update outrider.platform_limits g set rate_rps = null, updated_at = p_now
+        where g.workspace_id = v_workspace_id and g.platform = v_thing.platform and g.rate_group = v_thing.name;
+        delete from outrider.platform_limits g
+        where g.workspace_id = v_workspace_id and g.platform = v_thing.platform and g.rate_group = v_thing.name
+          and v_thing.channel_id is null;
+    end case;
+    return next outrider.configuration_change(
+      v_thing.kind, v_thing.id, 'remove', null, 'without a limit: ' || v_note || ' is in it');
+  end loop;
 end;
 $function$;
 
@@ -3925,6 +5244,110 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.recent_counts(p_workspace_id text, p_since timestamp with time zone, p_now timestamp with time zone, OUT counts jsonb, OUT cut text[])
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_kind record;
+  v_count integer;
+  v_looked_at integer;
+begin
+  select (count(*) filter (where e.action = 'sent'))::integer, count(*)::integer into v_count, v_looked_at
+  from (
+    select x.action from outrider.events x
+    where x.workspace_id = p_workspace_id and x.ts >= p_since and x.ts <= p_now
+    order by x.ts desc
+    limit 30000
+  ) e;
+  counts := jsonb_build_object('sent', v_count, 'retried', 0, 'failed', 0, 'dead', 0, 'deduped', 0, 'dropped', 0);
+  cut := case when v_looked_at = 30000 then array['sent'] else '{}' end;
+
+  for v_kind in
+    select k.name, k.action
+    from (values
+      ('retried', 'retry_scheduled'), ('failed', 'failed_permanent'), ('failed', 'validation_failed'),
+      ('dead', 'dead_letter'), ('deduped', 'dedup_suppressed'), ('dropped', 'ingress_dedup_dropped'),
+      ('dropped', 'ingress_rate_limited'), ('dropped', 'ingress_payload_rejected')
+    ) as k (name, action)
+  loop
+    -- events_by_action_idx leaves the commonest actions out: the text of a query must show that it asks for none.
+    execute format(
+      'select count(*)::integer
+       from (
+         select from outrider.events e
+         where e.workspace_id = $1 and e.action = %L and e.ts >= $2 and e.ts <= $3
+         limit 10000
+       ) x', v_kind.action)
+    into v_count using p_workspace_id, p_since, p_now;
+    counts := counts || jsonb_build_object(v_kind.name, (counts ->> v_kind.name)::integer + v_count);
+    if v_count = 10000 then
+      cut := cut || v_kind.name;
+    end if;
+  end loop;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.recent_errors(p_workspace_id text, p_since timestamp with time zone, p_now timestamp with time zone)
+ RETURNS json
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return (
+    select coalesce(json_agg(json_build_object(
+      'code', t.code, 'count', t.count, 'last_at', t.last_at, 'channel_id', t.channel_id, 'message', t.message
+    ) order by t.count desc, t.code), '[]')
+    from (
+      select
+        e.code, max(e.ts) as last_at, (array_agg(e.channel_id order by e.ts desc))[1] as channel_id,
+        (array_agg(e.message order by e.ts desc))[1] as message,
+        -- an attempt may leave several events, such as its own failure and the pause of its channel
+        count(distinct coalesce(e.delivery_id, e.id)::text || '/' || e.attempt) as count
+      from (
+        select x.id, x.delivery_id, x.attempt, x.ts, x.channel_id, x.error ->> 'code' as code, x.error ->> 'message' as message
+        from outrider.events x
+        where x.workspace_id = p_workspace_id and x.ts >= p_since and x.ts <= p_now and x.result = 'error'
+        order by x.ts desc
+        limit 10000
+      ) e
+      where e.code is not null
+      group by e.code
+      order by count desc, e.code
+      limit 5
+    ) t
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.record_channel_change(p_workspace_id text, p_channel_id text, p_fields jsonb, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  if p_fields ? 'enabled' then
+    perform outrider.write_channel_event(p_workspace_id, p_channel_id,
+      case when p_fields #> '{enabled,to}' = 'true' then 'channel_enabled' else 'channel_disabled' end::outrider.event_action,
+      '{}', p_now);
+  end if;
+  if p_fields ? 'target_id' then
+    perform outrider.write_channel_event(p_workspace_id, p_channel_id, 'channel_moved',
+      jsonb_build_object('from_target', p_fields #> '{target_id,from}', 'to_target', p_fields #> '{target_id,to}'), p_now);
+  end if;
+  if p_fields ? 'auth_ref' then
+    update outrider.channel_auth r
+    set auth_ref = p_fields #>> '{auth_ref,to}', rotated_at = p_now, updated_at = p_now
+    where r.workspace_id = p_workspace_id and r.channel_id = p_channel_id;
+    perform outrider.write_channel_event(p_workspace_id, p_channel_id, 'auth_rotated',
+      jsonb_build_object('old_auth_ref', p_fields #> '{auth_ref,from}', 'new_auth_ref', p_fields #> '{auth_ref,to}'), p_now);
+  end if;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.record_run(p_workspace_id text, p_run_id text, p_kind outrider.ingest_kind, p_stats jsonb, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE sql
@@ -4201,6 +5624,29 @@ exception
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.reject_ingress(p_workspace_id text, p_endpoint_id text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  perform outrider.require_workspace('reject_ingress', p_workspace_id);
+  perform outrider.require_time('reject_ingress', p_now);
+  perform outrider.require_text('reject_ingress', 'endpoint_id', p_endpoint_id, 64);
+  perform outrider.require_text('reject_ingress', 'reason', p_reason, 1000);
+  if not exists (
+    select from outrider.workspace_endpoints e
+    where e.workspace_id = p_workspace_id and e.endpoint_id = p_endpoint_id
+  ) then
+    raise exception using errcode = 'OR002',
+      message = format('reject_ingress: workspace "%s" has no endpoint "%s"', p_workspace_id, p_endpoint_id);
+  end if;
+  return outrider.drop_ingress(p_workspace_id, p_endpoint_id, 'ingress_payload_rejected', 'payload_rejected',
+    jsonb_build_object('reason', p_reason), p_now);
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.release_claims(p_workspace_id text, p_claim_token uuid, p_delivery_ids uuid[], p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(delivery_id uuid)
  LANGUAGE plpgsql
@@ -4466,6 +5912,64 @@ begin
     raise exception using errcode = 'OR001', message = format('%s: claim_token is missing', p_function);
   end if;
   perform outrider.require_time(p_function, p_now);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.require_configuration(p_document jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_kinds constant jsonb := (select jsonb_agg(to_jsonb(k)) from outrider.configuration_kinds() k);
+  v_known constant text[] := array['workspace', 'name', 'status']
+    || array(select k.section from jsonb_to_recordset(v_kinds) as k (section text) where k.section is not null);
+  v_platforms constant text[] := array(select p.platform from outrider.platforms p order by p.platform);
+  v_fault text;
+begin
+  if jsonb_typeof(p_document) is distinct from 'object' then
+    raise exception using errcode = 'OR001',
+      message = format('document must be a mapping, not %s', coalesce(jsonb_typeof(p_document), 'nothing'));
+  end if;
+  select format('document has no key %s; it may have %s', outrider.excerpt(d.key), array_to_string(v_known, ', ')) into v_fault
+  from jsonb_object_keys(p_document) as d (key) where d.key <> all (v_known) limit 1;
+  if found then
+    raise exception using errcode = 'OR001', message = v_fault;
+  end if;
+  if jsonb_typeof(p_document -> 'workspace') is distinct from 'string' then
+    raise exception using errcode = 'OR001', message = 'document names no workspace; write workspace: and its id, a text';
+  end if;
+
+  select format('%s must be a mapping', k.section) into v_fault
+  from jsonb_to_recordset(v_kinds) as k (section text) where jsonb_typeof(p_document -> k.section) <> 'object' limit 1;
+  if not found then
+    select format('rate_groups.%s must be a mapping of rate groups', outrider.excerpt(g.key)) into v_fault
+    from jsonb_each(p_document -> 'rate_groups') as g where jsonb_typeof(g.value) <> 'object' limit 1;
+  end if;
+  if found then
+    raise exception using errcode = 'OR001', message = v_fault;
+  end if;
+
+  select format('%s %s: %s', replace(x.kind, '_', ' '), outrider.excerpt(x.id), x.fault) into v_fault
+  from (
+    select
+      t.kind, t.id,
+      case
+        when t.name !~ '^[^[:cntrl:]]{1,128}$' then 'its id must have 1 to 128 characters and no line ends'
+        else coalesce(
+          outrider.configuration_fault(k.table_name, k.fields, t.fields),
+          case when t.platform <> all (v_platforms)
+            then format('platform %s is not known; there are %s', outrider.excerpt(t.platform), array_to_string(v_platforms, ', ')) end)
+      end as fault
+    from outrider.configured_things(p_document) as t
+    join jsonb_to_recordset(v_kinds) as k (kind text, table_name text, fields text[]) on k.kind = t.kind
+  ) x
+  where x.fault is not null
+  limit 1;
+  if found then
+    raise exception using errcode = 'OR001', message = v_fault;
+  end if;
 end;
 $function$;
 
@@ -4840,7 +6344,7 @@ begin
     (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, meta)
   select
     p_workspace_id, gen_random_uuid(), r.delivery_id, r.message_id, r.channel_id, p_now,
-    'claim_returned', r.attempt, 'ok', jsonb_build_object('trace_id', r.trace_id, 'reason', 'channel closed')
+    'claim_returned', r.attempt, 'ok', jsonb_build_object('trace_id', r.trace_id, 'reason', 'the slot was missed')
   from returned r;
 end;
 $function$;
@@ -4948,6 +6452,132 @@ begin
   end if;
   return format('%s must be %s, not %s', concat_ws('.', p_path, v_key),
     case when v_type ~ '^[ao]' then 'an ' else 'a ' end || v_type, outrider.kind_of(v_value));
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.show_delivery(p_workspace_id text, p_delivery_id uuid, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS json
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_delivery outrider.deliveries;
+  v_channel outrider.channels;
+  v_message outrider.messages;
+  v_gate record;
+begin
+  perform outrider.require_delivery('show_delivery', p_workspace_id, p_delivery_id);
+  perform outrider.require_time('show_delivery', p_now);
+
+  select x.* into v_delivery
+  from (select y.* from outrider.deliveries y where y.delivery_id = p_delivery_id offset 0) x -- see list_deliveries
+  where x.workspace_id = p_workspace_id;
+  select x.* into v_channel from outrider.channels x where x.workspace_id = p_workspace_id and x.channel_id = v_delivery.channel_id;
+  select x.* into v_message
+  from (select y.* from outrider.messages y where y.message_id = v_delivery.message_id offset 0) x
+  where x.workspace_id = p_workspace_id;
+  v_gate := outrider.channel_gate(v_channel, (
+    select l.cooldown_until from outrider.platform_limits l
+    where l.workspace_id = p_workspace_id and l.platform = v_channel.platform and l.rate_group = v_channel.rate_group
+  ), p_now);
+
+  return json_build_object(
+    'delivery', json_build_object(
+      'delivery_id', v_delivery.delivery_id, 'status', v_delivery.status,
+      'attempt', v_delivery.attempt, 'attempt_limit', v_delivery.attempt_limit,
+      'outcome_unknown', v_delivery.outcome_unknown, 'occurrence', v_delivery.occurrence,
+      'created_at', v_delivery.created_at, 'scheduled_for', v_delivery.scheduled_for,
+      'not_before', v_delivery.not_before, 'next_retry_at', v_delivery.next_retry_at,
+      'sending_started_at', v_delivery.sending_started_at, 'sent_at', v_delivery.sent_at,
+      'failed_at', v_delivery.failed_at, 'provider_message_id', v_delivery.provider_message_id,
+      'last_error', v_delivery.last_error, 'trace_id', v_delivery.trace_id,
+      'template_version', v_delivery.template_version, 'rendered_text', v_delivery.rendered_text,
+      'parts', outrider.parts_of_delivery(v_delivery.render_meta)
+    ),
+    'channel', json_build_object(
+      'channel_id', v_channel.channel_id, 'platform', v_channel.platform, 'title', v_channel.title,
+      'target_id', v_channel.target_id, 'rate_group', v_channel.rate_group,
+      'state', v_gate.state, 'state_until', v_gate.until
+    ),
+    'message', json_build_object(
+      'message_id', v_message.message_id, 'created_at', v_message.created_at, 'seen_count', v_message.seen_count,
+      'tags', v_message.tags, 'source', v_message.source, 'source_ref', v_message.source_ref, 'payload', v_message.payload
+    ),
+    'next', outrider.what_is_next(v_delivery, v_gate.state, v_gate.until, p_now),
+    'events', outrider.timeline(v_delivery)
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.show_workspace(p_workspace_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS json
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_since constant timestamptz := p_now - interval '1 hour';
+  v_workspace outrider.workspaces;
+  v_waiting record;
+  v_recent record;
+  v_next timestamptz;
+  v_channels json;
+  v_sending json;
+begin
+  perform outrider.require_workspace('show_workspace', p_workspace_id);
+  perform outrider.require_time('show_workspace', p_now);
+
+  select w.* into v_workspace from outrider.workspaces w where w.workspace_id = p_workspace_id;
+  v_waiting := outrider.waiting_counts(p_workspace_id, p_now);
+  v_recent := outrider.recent_counts(p_workspace_id, v_since, p_now);
+  v_next := outrider.workspace_due_at(p_workspace_id);
+
+  select json_build_object(
+    'open', count(*) filter (where g.state = 'open'), 'paused', count(*) filter (where g.state = 'paused'),
+    'cooling_down', count(*) filter (where g.state = 'cooling_down'), 'closed', count(*) filter (where g.state = 'closed'),
+    'disabled', count(*) filter (where g.state = 'disabled'))
+  into v_channels
+  from outrider.channels c
+  left join outrider.platform_limits l
+    on l.workspace_id = c.workspace_id and l.platform = c.platform and l.rate_group = c.rate_group
+  cross join lateral outrider.channel_gate(c, l.cooldown_until, p_now) g
+  where c.workspace_id = p_workspace_id;
+
+  select json_build_object(
+    'open', coalesce(sum(l.open_count), 0),
+    'expiring', coalesce(sum(l.open_count) filter (
+      where l.lease_until >= p_now and l.lease_until < p_now + s.sending_lease / 3), 0),
+    'expired', coalesce(sum(l.open_count) filter (where l.lease_until < p_now), 0))
+  into v_sending
+  from outrider.workspace_settings s
+  join outrider.leases l on l.workspace_id = s.workspace_id
+  where s.workspace_id = p_workspace_id;
+
+  return json_build_object(
+    'workspace_id', v_workspace.workspace_id, 'name', v_workspace.name, 'status', v_workspace.status, 'now', p_now,
+    'waiting', json_build_object('due', v_waiting.due, 'scheduled', v_waiting.scheduled, 'retrying', v_waiting.retrying,
+      'claimed', v_waiting.claimed),
+    'oldest_due', outrider.oldest_due(p_workspace_id, p_now),
+    'next_send_at', case when v_next < 'infinity' then greatest(v_next, p_now) end,
+    'sending', v_sending,
+    'channels', v_channels,
+    'last_hour', v_recent.counts,
+    'last_errors', outrider.recent_errors(p_workspace_id, v_since, p_now),
+    'at_least', to_json(v_waiting.cut || v_recent.cut)
+  );
 end;
 $function$;
 
@@ -5111,6 +6741,35 @@ begin
     limit 1;
   end if;
   return v_fault;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.take_post(p_workspace_id text, p_endpoint_id text, p_kind outrider.ingest_kind, p_raw_payload jsonb, p_now timestamp with time zone)
+ RETURNS json
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_run_id text := gen_random_uuid()::text;
+  v_earlier timestamptz;
+  v_verdict json;
+  v_stats jsonb;
+begin
+  if p_endpoint_id is not null then
+    v_earlier := outrider.take_receipt(p_workspace_id, p_endpoint_id, p_raw_payload, p_now);
+    if v_earlier is not null then
+      v_run_id := outrider.drop_ingress(p_workspace_id, p_endpoint_id, 'ingress_dedup_dropped', 'dedup_dropped',
+        jsonb_build_object('source_ref', p_raw_payload ->> 'source_ref', 'trace_id', p_raw_payload ->> 'trace_id',
+          'received_at', v_earlier), p_now);
+      return json_build_object('run_id', v_run_id, 'verdict', 'dedup_dropped', 'received_at', v_earlier);
+    end if;
+  end if;
+
+  select e.verdicts[1], e.stats into v_verdict, v_stats
+  from outrider.enqueue_items(p_workspace_id, v_run_id, array[p_raw_payload], array[null::text], p_now) e;
+  perform outrider.record_run(p_workspace_id, v_run_id, p_kind,
+    v_stats || jsonb_strip_nulls(jsonb_build_object('endpoint_id', p_endpoint_id)), p_now);
+  return v_verdict;
 end;
 $function$;
 
@@ -5372,6 +7031,48 @@ CREATE OR REPLACE FUNCTION outrider.text_part(p_has_buttons boolean)
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN p_has_buttons THEN '[{"kind": "text", "buttons": true}]'::jsonb ELSE '[{"kind": "text"}]'::jsonb END;
 
+CREATE OR REPLACE FUNCTION outrider.timeline(p_delivery outrider.deliveries)
+ RETURNS json
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return (
+    select coalesce(json_agg(json_build_object(
+      'ts', x.ts, 'action', x.action, 'attempt', x.attempt, 'result', x.result, 'error', x.error, 'meta', x.meta - 'trace_id'
+    ) order by x.ts, x.attempt, x.action = 'dead_letter', x.action), '[]')
+    from (
+      select e.*
+      from (
+        select y.* from outrider.events y
+        where y.delivery_id = p_delivery.delivery_id and y.ts >= p_delivery.created_at -- not the days before it
+        offset 0 -- by the id alone, see list_deliveries
+      ) e
+      where e.workspace_id = p_delivery.workspace_id
+      order by e.ts desc, e.attempt desc, (e.action = 'dead_letter') desc, e.action desc
+      limit 500
+    ) x
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.unlisted(p_kind text, p_id text, p_document jsonb, p_prune boolean, p_reason text)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select outrider.configuration_change(p_kind, p_id, 'keep', null, 'not in the document'
+    || case
+      when not p_prune then ''
+      when not p_document ? k.section then format(', which has no section "%s"', k.section)
+      else '; ' || p_reason
+    end)
+  from outrider.configuration_kinds() k
+  where k.kind = p_kind;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.url_fault(p_path text, p_url text)
  RETURNS text
  LANGUAGE sql
@@ -5383,6 +7084,113 @@ CREATE OR REPLACE FUNCTION outrider.verdict_as_json(p_verdict text, p_channel_id
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN CASE p_verdict WHEN 'queued'::text THEN json_build_object('channel_id', p_channel_id, 'verdict', p_verdict, 'delivery_id', p_delivery_id, 'not_before', p_not_before) WHEN 'deduped'::text THEN json_build_object('channel_id', p_channel_id, 'verdict', p_verdict, 'because', CASE WHEN (p_twin_status = 'sent'::outrider.delivery_status) THEN 'sent'::text ELSE 'inflight'::text END, 'delivery_id', p_twin, 'until', p_until) WHEN 'validation_failed'::text THEN json_build_object('channel_id', p_channel_id, 'verdict', p_verdict, 'delivery_id', p_delivery_id, 'reason', p_reason) ELSE json_build_object('channel_id', p_channel_id, 'verdict', p_verdict, 'rule', p_rule) END;
+
+CREATE OR REPLACE FUNCTION outrider.waiting_counts(p_workspace_id text, p_now timestamp with time zone, OUT due integer, OUT scheduled integer, OUT retrying integer, OUT claimed integer, OUT cut text[])
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_channels constant text[] := outrider.channels_of(p_workspace_id);
+  v_reach constant integer := greatest(100, 10000 / greatest(cardinality(v_channels), 1));
+  v_most integer;
+begin
+  select count(*)::integer into due
+  from (
+    select
+    from unnest(v_channels) as c (id)
+    cross join lateral (
+      select from outrider.delivery_queue q
+      where q.workspace_id = p_workspace_id and q.channel_id = c.id and q.available_at <= p_now and not q.claimed
+      limit 10000
+    ) q
+    limit 10000
+  ) x;
+
+  select count(*)::integer into claimed
+  from unnest(v_channels) as c (id)
+  join outrider.delivery_queue q on q.workspace_id = p_workspace_id and q.channel_id = c.id and q.claimed;
+
+  select coalesce(sum(l.queued), 0)::integer, coalesce(sum(l.retry), 0)::integer, coalesce(max(l.queued + l.retry), 0)::integer
+  into scheduled, retrying, v_most
+  from unnest(v_channels) as c (id)
+  cross join lateral (
+    select count(*) filter (where d.status = 'queued') as queued, count(*) filter (where d.status = 'retry') as retry
+    from (
+      select q.delivery_id from outrider.delivery_queue q
+      where q.workspace_id = p_workspace_id and q.channel_id = c.id and q.available_at > p_now and not q.claimed
+      order by q.available_at
+      limit v_reach
+    ) q
+    cross join lateral (
+      select x.workspace_id, x.status from outrider.deliveries x where x.delivery_id = q.delivery_id
+      offset 0 -- by the id alone, see list_deliveries
+    ) d
+    where d.workspace_id = p_workspace_id
+  ) l;
+
+  cut := case when due = 10000 then array['due'] else '{}' end
+    || case when v_most >= v_reach then array['scheduled', 'retrying'] else '{}' end;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.wake_dispatchers()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  -- Without words: anybody who is logged in can listen.
+  perform pg_notify('outrider_wake', '');
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.what_is_next(p_delivery outrider.deliveries, p_channel_state text, p_channel_until timestamp with time zone, p_now timestamp with time zone)
+ RETURNS json
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_due_at constant timestamptz :=
+    case p_delivery.status when 'retry' then p_delivery.next_retry_at else p_delivery.not_before end;
+  v_workspace outrider.workspace_status;
+begin
+  if p_delivery.status not in ('queued', 'claimed', 'sending', 'retry') then
+    return null;
+  end if;
+  if p_delivery.status = 'sending' then
+    return json_build_object('because', 'being_sent', 'at', (
+      select l.lease_until from outrider.leases l
+      where l.workspace_id = p_delivery.workspace_id and l.channel_id = p_delivery.channel_id
+        and l.claim_token = p_delivery.claim_token
+    ));
+  end if;
+
+  select w.status into v_workspace from outrider.workspaces w where w.workspace_id = p_delivery.workspace_id;
+  if v_workspace <> 'active' then
+    return json_build_object('because', 'workspace_' || v_workspace, 'at', null);
+  end if;
+  if p_channel_state <> 'open' and coalesce(p_channel_until > v_due_at, true) then
+    return json_build_object('because', 'channel_' || p_channel_state, 'at', p_channel_until);
+  end if;
+  if v_due_at > p_now then
+    return json_build_object('because',
+      case p_delivery.status when 'retry' then 'retry' when 'claimed' then 'slot' else 'scheduled' end, 'at', v_due_at);
+  end if;
+  return json_build_object('because', 'in_line', 'at', null, 'ahead', (
+    select count(*)
+    from (
+      select from outrider.delivery_queue q
+      where q.workspace_id = p_delivery.workspace_id and q.channel_id = p_delivery.channel_id
+        and q.available_at = '-infinity' and q.seq < p_delivery.seq
+      limit 10000
+    ) q
+  ));
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.why_not_requeue(p_delivery outrider.deliveries, p_now timestamp with time zone)
  RETURNS text
@@ -5451,6 +7259,18 @@ AS $function$
   );
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.with_warnings(p_change jsonb, VARIADIC p_warnings text[])
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select p_change || case
+    when array_remove(p_warnings, null) = '{}' then '{}'
+    else jsonb_build_object('warnings', array_remove(p_warnings, null))
+  end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.workspace_due_at(p_workspace_id text)
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
@@ -5487,6 +7307,17 @@ begin
     where w.workspace_id = p_workspace_id and w.status = 'active' and ready.at is not null
   );
 end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.write_channel_event(p_workspace_id text, p_channel_id text, p_action outrider.event_action, p_meta jsonb, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  insert into outrider.events (workspace_id, id, channel_id, ts, action, attempt, result, meta)
+  values (
+    p_workspace_id, gen_random_uuid(), p_channel_id, p_now, p_action, 0, 'ok',
+    outrider.mask_json(jsonb_build_object('operator', outrider.acting_login(), 'reason', 'apply', 'manual', true) || p_meta));
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.write_delivery_event(p_delivery outrider.deliveries, p_action outrider.event_action, p_error jsonb, p_meta jsonb, p_now timestamp with time zone)
@@ -5594,7 +7425,7 @@ $function$;
 
 CREATE INDEX channels_tags_idx ON outrider.channels USING gin (tags);
 CREATE INDEX deliveries_failed_idx ON outrider.deliveries USING btree (workspace_id, failed_at) WHERE (failed_at IS NOT NULL);
-CREATE INDEX deliveries_of_channel_idx ON outrider.deliveries USING btree (workspace_id, channel_id, seq);
+CREATE INDEX deliveries_of_channel_idx ON outrider.deliveries USING btree (channel_id, workspace_id, seq);
 CREATE INDEX delivery_queue_claimed_idx ON outrider.delivery_queue USING btree (workspace_id, channel_id, available_at) WHERE claimed;
 CREATE INDEX events_by_action_idx ON outrider.events USING btree (workspace_id, action, ts) WHERE (action <> ALL (ARRAY['enqueue'::outrider.event_action, 'send_attempt'::outrider.event_action, 'sent'::outrider.event_action]));
 CREATE INDEX events_errors_idx ON outrider.events USING btree (workspace_id, ts) WHERE (result = 'error'::outrider.event_result);
@@ -6007,25 +7838,51 @@ revoke execute on function outrider.acting_login() from public;
 revoke execute on function outrider.add_workspace_settings() from public;
 revoke execute on function outrider.admit_ingress(outrider.endpoint_kind,text,bigint,timestamp with time zone) from public;
 grant execute on function outrider.admit_ingress(outrider.endpoint_kind,text,bigint,timestamp with time zone) to outrider_service;
+revoke execute on function outrider.admit_request(text,outrider.endpoint_kind,text,bigint,timestamp with time zone) from public;
 revoke execute on function outrider.allocate(text,uuid,integer,integer,timestamp with time zone) from public;
 revoke execute on function outrider.allot_slots(text,integer,timestamp with time zone,text[],tid[],integer[],integer[],interval[],timestamp with time zone[],integer[],tid[],interval[],timestamp with time zone[]) from public;
+revoke execute on function outrider.applied_files() from public;
+grant execute on function outrider.applied_files() to outrider_service;
+revoke execute on function outrider.apply_channels(jsonb,boolean,timestamp with time zone) from public;
+revoke execute on function outrider.apply_credentials(jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.apply_endpoints(jsonb,boolean,timestamp with time zone) from public;
+revoke execute on function outrider.apply_name_and_settings(jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.apply_pull_sources(jsonb,boolean,timestamp with time zone) from public;
+revoke execute on function outrider.apply_rate_groups(jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.apply_row(text,text,text,jsonb,jsonb,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.apply_templates(jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.apply_workspace(jsonb,boolean,boolean,timestamp with time zone) from public;
+grant execute on function outrider.apply_workspace(jsonb,boolean,boolean,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.are_parts(jsonb) from public;
 revoke execute on function outrider.buttons_fault(jsonb) from public;
 revoke execute on function outrider.canonical_host(text,text) from public;
 revoke execute on function outrider.canonical_url(text) from public;
+revoke execute on function outrider.channel_gate(outrider.channels,timestamp with time zone,timestamp with time zone) from public;
 revoke execute on function outrider.channel_opens_at(outrider.channels) from public;
 revoke execute on function outrider.channels_for_send(text,text[]) from public;
+revoke execute on function outrider.channels_of(text) from public;
 revoke execute on function outrider.claim_deliveries(text,text,integer,timestamp with time zone) from public;
 grant execute on function outrider.claim_deliveries(text,text,integer,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.column_fault(text,text,jsonb) from public;
+revoke execute on function outrider.column_list(jsonb) from public;
 revoke execute on function outrider.commit_failures(text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.compose_for_channel(outrider.messages,text) from public;
 revoke execute on function outrider.compose_post(text,jsonb,text[],text,text,outrider.send_mode,jsonb) from public;
 revoke execute on function outrider.composed_text(text) from public;
+revoke execute on function outrider.configuration_change(text,text,text,jsonb,text) from public;
+revoke execute on function outrider.configuration_fault(text,text[],jsonb) from public;
+revoke execute on function outrider.configuration_kinds() from public;
+revoke execute on function outrider.configured_things(jsonb) from public;
+revoke execute on function outrider.constraint_in_words(text,text) from public;
 revoke execute on function outrider.content_hash(jsonb) from public;
 revoke execute on function outrider.count_fault(text,jsonb,integer) from public;
+revoke execute on function outrider.credential_warning(text,text) from public;
+revoke execute on function outrider.database_time() from public;
+grant execute on function outrider.database_time() to outrider_service;
 revoke execute on function outrider.decode_entities(text,boolean) from public;
+revoke execute on function outrider.disabled_warning(jsonb,jsonb) from public;
 revoke execute on function outrider.drop_ingress(text,text,outrider.event_action,text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) to outrider_ingest;
@@ -6050,11 +7907,14 @@ revoke execute on function outrider.forget_media_blob(text,text,text,text,text) 
 grant execute on function outrider.forget_media_blob(text,text,text,text,text) to outrider_worker;
 revoke execute on function outrider.group_media(jsonb,outrider.platforms) from public;
 revoke execute on function outrider.guard_occurrence() from public;
+revoke execute on function outrider.hand_over_targets(text,jsonb) from public;
 revoke execute on function outrider.hash_version() from public;
 revoke execute on function outrider.hashtags(text) from public;
 revoke execute on function outrider.id_prefix(timestamp with time zone) from public;
 revoke execute on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,timestamp with time zone) to outrider_ingest;
+revoke execute on function outrider.ingest_push(text,bigint,jsonb,text,timestamp with time zone) from public;
+grant execute on function outrider.ingest_push(text,bigint,jsonb,text,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.is_blank(text) from public;
 revoke execute on function outrider.is_emoji_or_time(text) from public;
 revoke execute on function outrider.is_group_cooldown(jsonb) from public;
@@ -6066,11 +7926,19 @@ revoke execute on function outrider.keep_media_origin(text,text,text,text,text,b
 grant execute on function outrider.keep_media_origin(text,text,text,text,text,bigint,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.keep_message(text,text,jsonb,jsonb,text,text,timestamp with time zone) from public;
 revoke execute on function outrider.kind_of(jsonb) from public;
+revoke execute on function outrider.last_sent_at(text,text) from public;
 revoke execute on function outrider.lay_out_post(jsonb,text,text) from public;
 revoke execute on function outrider.length_fault(text,text,integer,integer) from public;
 revoke execute on function outrider.length_refusal(text,text,integer,integer,outrider.platforms) from public;
 revoke execute on function outrider.link_suffix(text,text) from public;
 revoke execute on function outrider.links_fault(jsonb) from public;
+revoke execute on function outrider.list_channels(text,timestamp with time zone) from public;
+grant execute on function outrider.list_channels(text,timestamp with time zone) to outrider_reader;
+revoke execute on function outrider.list_deliveries(text,outrider.delivery_status,text,uuid,integer,uuid) from public;
+grant execute on function outrider.list_deliveries(text,outrider.delivery_status,text,uuid,integer,uuid) to outrider_reader;
+revoke execute on function outrider.list_workspaces() from public;
+grant execute on function outrider.list_workspaces() to outrider_service;
+revoke execute on function outrider.lock_destinations(text,text[]) from public;
 revoke execute on function outrider.lock_for_commit(text,jsonb,uuid[]) from public;
 revoke execute on function outrider.lock_lanes(text,integer,integer,timestamp with time zone) from public;
 revoke execute on function outrider.lock_predecessors(text,uuid) from public;
@@ -6089,6 +7957,10 @@ revoke execute on function outrider.message_tags(jsonb,jsonb) from public;
 revoke execute on function outrider.move_channel(text,text,text,timestamp with time zone) from public;
 grant execute on function outrider.move_channel(text,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.names_link(text,text) from public;
+revoke execute on function outrider.newest_failed(text,text,outrider.delivery_status,timestamp with time zone,bigint,integer) from public;
+revoke execute on function outrider.newest_held(text,text[],outrider.delivery_status,bigint,integer) from public;
+revoke execute on function outrider.newest_of_channels(text,text[],outrider.delivery_status,bigint,integer) from public;
+revoke execute on function outrider.newest_waiting(text,text[],outrider.delivery_status,bigint,integer) from public;
 revoke execute on function outrider.next_due_at(timestamp with time zone) from public;
 grant execute on function outrider.next_due_at(timestamp with time zone) to outrider_service;
 revoke execute on function outrider.next_opening(outrider.channels,timestamp with time zone) from public;
@@ -6105,12 +7977,16 @@ revoke execute on function outrider.normal_tag(text) from public;
 revoke execute on function outrider.normal_text(text) from public;
 revoke execute on function outrider.normalize_payload(jsonb) from public;
 revoke execute on function outrider.note_media(text,uuid[],boolean[],timestamp with time zone) from public;
+revoke execute on function outrider.oldest_due(text,timestamp with time zone) from public;
+revoke execute on function outrider.parts_of_delivery(jsonb) from public;
 revoke execute on function outrider.payload_fault(jsonb) from public;
 revoke execute on function outrider.penalise(outrider.deliveries,jsonb,outrider.workspace_settings,timestamp with time zone) from public;
 revoke execute on function outrider.plan_parts(jsonb,outrider.platforms,boolean,boolean,boolean) from public;
 revoke execute on function outrider.post_values(jsonb,text[],jsonb,jsonb) from public;
 revoke execute on function outrider.preflight_error(text) from public;
 revoke execute on function outrider.promote_due(text,text[],integer,timestamp with time zone) from public;
+revoke execute on function outrider.prune_channels(jsonb,boolean,timestamp with time zone) from public;
+revoke execute on function outrider.prune_unnamed(jsonb,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.queue_message(text,outrider.workspace_settings,outrider.messages,boolean,text,timestamp with time zone,timestamp with time zone) from public;
 revoke execute on function outrider.queue_new_deliveries() from public;
 revoke execute on function outrider.read_markup(text,text) from public;
@@ -6121,6 +7997,9 @@ revoke execute on function outrider.read_telegram_code(text,integer) from public
 revoke execute on function outrider.read_telegram_html(text) from public;
 revoke execute on function outrider.read_telegram_markdown(text) from public;
 revoke execute on function outrider.ready_channels(text,integer,timestamp with time zone) from public;
+revoke execute on function outrider.recent_counts(text,timestamp with time zone,timestamp with time zone) from public;
+revoke execute on function outrider.recent_errors(text,timestamp with time zone,timestamp with time zone) from public;
+revoke execute on function outrider.record_channel_change(text,text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.record_run(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.record_sent(text,uuid[],uuid[],text[],timestamp with time zone[],jsonb[],jsonb[],timestamp with time zone) from public;
 revoke execute on function outrider.recover_leases(text,timestamp with time zone) from public;
@@ -6131,6 +8010,8 @@ revoke execute on function outrider.refuse_template_change() from public;
 revoke execute on function outrider.refuse_transition() from public;
 revoke execute on function outrider.refuse_unknown_template() from public;
 revoke execute on function outrider.refuse_unknown_timezone() from public;
+revoke execute on function outrider.reject_ingress(text,text,text,timestamp with time zone) from public;
+grant execute on function outrider.reject_ingress(text,text,text,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.release_claims(text,uuid,uuid[],timestamp with time zone) from public;
 grant execute on function outrider.release_claims(text,uuid,uuid[],timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.release_leases(text,text[],uuid[],bigint[]) from public;
@@ -6141,6 +8022,7 @@ grant execute on function outrider.requeue_deliveries(text,uuid[],text,text,time
 revoke execute on function outrider.require_batch(text,text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.require_category(text,jsonb,text) from public;
 revoke execute on function outrider.require_commit(text,uuid,timestamp with time zone) from public;
+revoke execute on function outrider.require_configuration(jsonb) from public;
 revoke execute on function outrider.require_delivery(text,text,uuid) from public;
 revoke execute on function outrider.require_errors(text,jsonb) from public;
 revoke execute on function outrider.require_intake(text,text,timestamp with time zone) from public;
@@ -6165,6 +8047,10 @@ revoke execute on function outrider.schedule_fault(text) from public;
 revoke execute on function outrider.schedule_retry(text,uuid,timestamp with time zone,jsonb,uuid,timestamp with time zone) from public;
 grant execute on function outrider.schedule_retry(text,uuid,timestamp with time zone,jsonb,uuid,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.shape_fault(text,jsonb,jsonb) from public;
+revoke execute on function outrider.show_delivery(text,uuid,timestamp with time zone) from public;
+grant execute on function outrider.show_delivery(text,uuid,timestamp with time zone) to outrider_reader;
+revoke execute on function outrider.show_workspace(text,timestamp with time zone) from public;
+grant execute on function outrider.show_workspace(text,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.shows_nothing(text) from public;
 revoke execute on function outrider.slot_step(numeric) from public;
 revoke execute on function outrider.snippet(jsonb) from public;
@@ -6175,6 +8061,7 @@ grant execute on function outrider.stale_workspaces(timestamp with time zone) to
 revoke execute on function outrider.sync_queue() from public;
 revoke execute on function outrider.tag_attributes(text) from public;
 revoke execute on function outrider.tags_fault(jsonb) from public;
+revoke execute on function outrider.take_post(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.take_pull_receipts(text,text,text,text[],uuid[],json[],timestamp with time zone) from public;
 revoke execute on function outrider.take_receipt(text,text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.telegram_end_tag_fault(text,integer,text,text,boolean) from public;
@@ -6183,12 +8070,20 @@ revoke execute on function outrider.template_fault(text) from public;
 revoke execute on function outrider.text_in_format(text,text,text,jsonb,boolean) from public;
 revoke execute on function outrider.text_length(text,text) from public;
 revoke execute on function outrider.text_part(boolean) from public;
+revoke execute on function outrider.timeline(outrider.deliveries) from public;
+revoke execute on function outrider.unlisted(text,text,jsonb,boolean,text) from public;
 revoke execute on function outrider.url_fault(text,text) from public;
 revoke execute on function outrider.verdict_as_json(text,text,uuid,text,uuid,outrider.delivery_status,timestamp with time zone,timestamp with time zone,text) from public;
+revoke execute on function outrider.waiting_counts(text,timestamp with time zone) from public;
+revoke execute on function outrider.wake_dispatchers() from public;
+grant execute on function outrider.wake_dispatchers() to outrider_service;
+revoke execute on function outrider.what_is_next(outrider.deliveries,text,timestamp with time zone,timestamp with time zone) from public;
 revoke execute on function outrider.why_not_requeue(outrider.deliveries,timestamp with time zone) from public;
 revoke execute on function outrider.why_not_routed(text[],jsonb) from public;
 revoke execute on function outrider.window_opening(jsonb,text,timestamp with time zone) from public;
+revoke execute on function outrider.with_warnings(jsonb,text[]) from public;
 revoke execute on function outrider.workspace_due_at(text) from public;
+revoke execute on function outrider.write_channel_event(text,text,outrider.event_action,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.write_delivery_event(outrider.deliveries,outrider.event_action,jsonb,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.write_plainly(jsonb,text,jsonb,outrider.platforms,text) from public;
 revoke execute on function outrider.write_post(text,jsonb,text[],outrider.platforms,text,jsonb) from public;
@@ -6212,6 +8107,8 @@ comment on column outrider.platforms.length_unit is 'what text_max and caption_m
 comment on column outrider.platforms.reads_back is 'the chat can be read to see whether an unanswered send arrived';
 comment on column outrider.platforms.repeats_safely is 'a send repeated with the same key yields one post';
 comment on column outrider.platforms.text_bytes_max is 'bytes of a text as sent; null: no limit of its own';
+comment on column outrider.workspace_endpoints.signing_secret_ref is 'Where the secret of Standard Webhooks signatures is read from, env:NAME or file:PATH; null: posts need no signature.';
+comment on column outrider.workspace_settings.sending_lease is 'How long a delivery stays with a sender that is no longer heard of; a live one extends it every third of this.';
 
 reset check_function_bodies;
 reset search_path;

@@ -1,6 +1,9 @@
+// The configuration: read once from the environment, checked, frozen. Nothing else reads the environment.
+
 import path from 'node:path';
 import { z } from 'zod';
 import { OutriderError } from './errors.ts';
+import { type LogLevel, logLevels } from './log.ts';
 
 // An empty variable counts as unset: that is how compose files and CI leave optional ones.
 const text = z
@@ -8,13 +11,53 @@ const text = z
   .optional()
   .transform((value) => (value === undefined || value.trim() === '' ? undefined : value.trim()));
 
-const environment = z.object({
-  DATABASE_URL: text.refine(
-    (value) => value === undefined || /^postgres(ql)?:\/\//.test(value),
-    'must be a postgres:// address',
-  ),
-  OUTRIDER_DATA_DIR: text,
+const database = text.refine(
+  (value) => value === undefined || /^postgres(ql)?:\/\//.test(value),
+  'must be a postgres:// address',
+);
+
+const address = text.refine(
+  (value) => value === undefined || (/^https?:\/\//.test(value) && URL.canParse(value)),
+  'must be an http:// or https:// address',
+);
+
+const level = text.transform((value, context): LogLevel => {
+  const known = logLevels.find((each) => each === (value ?? 'info'));
+  if (known !== undefined) return known;
+  context.addIssue(`must be one of ${logLevels.join(', ')}`);
+  return z.NEVER;
 });
+
+function whole(bounds: { min: number; max: number; default: number }) {
+  return text.transform((value, context): number => {
+    if (value === undefined) return bounds.default;
+    const number = Number(value);
+    if (/^\d+$/.test(value) && number >= bounds.min && number <= bounds.max) return number;
+    context.addIssue(`must be a whole number from ${bounds.min} to ${bounds.max}`);
+    return z.NEVER;
+  });
+}
+
+const list = text.transform((value) => (value === undefined ? [] : value.split(/[\s,]+/)));
+
+const environment = z.object({
+  DATABASE_URL: database,
+  OUTRIDER_DATA_DIR: text,
+  OUTRIDER_WORKSPACE: text,
+  OUTRIDER_HOST: text,
+  OUTRIDER_PORT: whole({ min: 0, max: 65_535, default: 8080 }),
+  OUTRIDER_LOG_LEVEL: level,
+  OUTRIDER_CONCURRENCY: whole({ min: 1, max: 10_000, default: 200 }),
+  OUTRIDER_DRAIN_SECONDS: whole({ min: 1, max: 3600, default: 25 }),
+  OUTRIDER_MEDIA_MAX_BYTES: whole({ min: 1, max: 2 ** 32, default: 50 * 1024 * 1024 }),
+  OUTRIDER_MEDIA_PRIVATE_HOSTS: list,
+  OUTRIDER_CA_FILE: text,
+  TELEGRAM_API_URL: address,
+  MAX_API_URL: address,
+  VK_API_URL: address,
+});
+
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Config {
   /** The server to use; undefined: the embedded one. */
@@ -23,22 +66,80 @@ export interface Config {
   readonly dataDir: string;
   /** The embedded server's folder. */
   readonly postgresDir: string;
+  /** The origin store's folder. */
+  readonly mediaDir: string;
+  /** The workspace that commands mean when they name none. */
+  readonly workspace: string | undefined;
+  /** Where the HTTP server listens. */
+  readonly http: { readonly host: string; readonly port: number };
+  readonly logLevel: LogLevel;
+  /** The most sends at once of one dispatcher. */
+  readonly concurrency: number;
+  /** How long a service that is told to stop waits for what is under way. */
+  readonly drainMs: number;
+  readonly media: {
+    readonly maxBytes: number;
+    /** Hosts that media may come from although their addresses are private. */
+    readonly privateHosts: readonly string[];
+  };
+  /** PEM certificates that providers' servers are trusted by, besides the usual ones. */
+  readonly caFile: string | undefined;
+  /** Where the providers are, if not where they always are. */
+  readonly apiUrls: Readonly<Record<'telegram' | 'max' | 'vk', string | undefined>>;
+  /** What `env:NAME` of a secret_ref refers to. Never printed. */
+  readonly secrets: Environment;
 }
 
-/** Reads the configuration once; nothing else reads the environment. */
-export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd = process.cwd()): Config {
-  const parsed = environment.safeParse(env);
+export function loadConfig(env: Environment = process.env, cwd = process.cwd()): Config {
+  // Platforms that host services name the port so.
+  const given = { ...env, OUTRIDER_PORT: env['OUTRIDER_PORT'] ?? env['PORT'] };
+  const parsed = environment.safeParse(given);
   if (!parsed.success) {
     // The values are not quoted: an address carries a password.
     const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
     throw new OutriderError('configuration', faults.join('; '), {
-      hint: 'correct the environment variable and start again',
+      hint: 'correct the environment variable (or its line in .env) and start again',
     });
   }
-  const dataDir = path.resolve(cwd, parsed.data.OUTRIDER_DATA_DIR ?? '.outrider');
+  const { data } = parsed;
+  const dataDir = path.resolve(cwd, data.OUTRIDER_DATA_DIR ?? '.outrider');
   return Object.freeze({
-    databaseUrl: parsed.data.DATABASE_URL,
+    databaseUrl: data.DATABASE_URL,
     dataDir,
     postgresDir: path.join(dataDir, 'postgres'),
+    mediaDir: path.join(dataDir, 'media'),
+    workspace: data.OUTRIDER_WORKSPACE,
+    http: Object.freeze({ host: data.OUTRIDER_HOST ?? '127.0.0.1', port: data.OUTRIDER_PORT }),
+    logLevel: data.OUTRIDER_LOG_LEVEL,
+    concurrency: data.OUTRIDER_CONCURRENCY,
+    drainMs: data.OUTRIDER_DRAIN_SECONDS * 1000,
+    media: Object.freeze({
+      maxBytes: data.OUTRIDER_MEDIA_MAX_BYTES,
+      privateHosts: Object.freeze(data.OUTRIDER_MEDIA_PRIVATE_HOSTS),
+    }),
+    caFile: data.OUTRIDER_CA_FILE,
+    apiUrls: Object.freeze({
+      telegram: data.TELEGRAM_API_URL,
+      max: data.MAX_API_URL,
+      vk: data.VK_API_URL,
+    }),
+    secrets: env,
   });
+}
+
+/** Takes the lines of `.env` in the working directory into the environment; what is set already stays. */
+export function loadEnvFile(file = '.env'): void {
+  try {
+    process.loadEnvFile(file);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
+    throw new OutriderError('configuration', `${file} cannot be read`, {
+      hint: 'it holds lines of the form NAME=value',
+    });
+  }
+}
+
+/** Whether whoever runs the program wants to see where faults happen. */
+export function isDebugging(): boolean {
+  return process.env['OUTRIDER_LOG_LEVEL'] === 'debug';
 }

@@ -14,6 +14,9 @@ export type ErrorCode =
   | 'migration_refused'
   | 'migration_failed'
   | 'embedded_server'
+  | 'store_away'
+  | 'lease_lost'
+  | 'not_confirmed'
   | 'configuration';
 
 export interface ErrorFacts {
@@ -84,14 +87,14 @@ export class DatabaseAwayError extends OutriderError {
   }
 }
 
-/** The database gave up on the transaction (deadlock, timeout); nothing was done, repeating is safe. */
+/** The database gave up on the transaction (deadlock, timeout, no room); nothing was done, repeating is safe. */
 export class DatabaseBusyError extends OutriderError {
   constructor(message: string, facts?: ErrorFacts) {
     super('database_busy', message, facts);
   }
 }
 
-/** The database failed in a way that no caller can mend: a bug in a function, a full disk. */
+/** The database failed in a way that no caller can mend: a bug in a function. */
 export class DatabaseFaultError extends OutriderError {
   constructor(message: string, facts?: ErrorFacts) {
     super('database_fault', message, facts);
@@ -122,7 +125,10 @@ const classOfState: Readonly<Record<string, ErrorClass>> = {
   '40P01': DatabaseBusyError, // deadlock
   '55P03': DatabaseBusyError, // lock_timeout
   '57014': DatabaseBusyError, // statement_timeout
+  '25006': DatabaseAwayError, // read-only: a standby, or a server that is being moved
   '25P03': DatabaseAwayError, // idle-in-transaction timeout: the session is gone
+  '53100': DatabaseBusyError, // disk full
+  '53200': DatabaseBusyError, // out of memory
   '53300': DatabaseAwayError, // too many connections
   '57P01': DatabaseAwayError, // administrator's shutdown
   '57P02': DatabaseAwayError, // crash of a neighbour
@@ -180,10 +186,16 @@ function fromSqlState(state: string, message: string, error: unknown): OutriderE
     constraint: textField(error, 'constraint'),
     place,
   };
-  const Class = classOfState[state] ?? (state.startsWith('08') ? DatabaseAwayError : undefined);
+  const Class = classOf(state, facts);
   const text = ours ? message : withoutValues(state, message);
   if (Class !== undefined) return new Class(text, facts);
   return new DatabaseFaultError(`${text} (SQLSTATE ${state})`, facts);
+}
+
+function classOf(state: string, { constraint }: ErrorFacts): ErrorClass | undefined {
+  // A row that was on its way to the default partition while one of its own was made for it.
+  if (state === '23514' && constraint === undefined) return DatabaseBusyError;
+  return classOfState[state] ?? (state.startsWith('08') ? DatabaseAwayError : undefined);
 }
 
 // PostgreSQL quotes the offending value in class 22. It may be a secret put in the wrong place.

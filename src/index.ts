@@ -19,6 +19,7 @@ export { createTelegramAdapter } from './adapters/telegram/telegram.ts';
 export { createTransport, type Transport, type TransportOptions } from './adapters/transport.ts';
 export { createVkAdapter } from './adapters/vk/vk.ts';
 export { type Config, loadConfig } from './config.ts';
+export { applyWorkspace, type Change } from './db/apply.ts';
 export { moveChannel } from './db/channels.ts';
 export {
   type AcknowledgedPart,
@@ -44,6 +45,14 @@ export { nextDueAt, nextWorkspaces } from './db/dispatch.ts';
 export { type Server, type ServerOptions, startServer } from './db/embedded/server.ts';
 export { ensureEventPartitions } from './db/events.ts';
 export {
+  type DeliveryFilter,
+  listChannels,
+  listDeliveries,
+  listWorkspaces,
+  showDelivery,
+  showWorkspace,
+} from './db/inspect.ts';
+export {
   type Admission,
   admitIngress,
   type ChannelVerdict,
@@ -52,6 +61,7 @@ export {
   enqueueBatch,
   enqueueMessagesAndDeliveries,
 } from './db/intake.ts';
+export { type Listener, type ListenOptions, listenForWakes } from './db/listen.ts';
 export { forgetMediaBlob, keepMediaBlob, keepMediaOrigin } from './db/media.ts';
 export { type MigrateOptions, type MigrationReport, migrate } from './db/migrate/migrate.ts';
 export { type Database, openDatabase } from './db/open.ts';
@@ -65,7 +75,29 @@ export {
 } from './db/pool.ts';
 export { ingestPullChunk, type PulledChunk, type PulledItem } from './db/pull.ts';
 export { type Recovered, recoverLeases, staleWorkspaces } from './db/recovery.ts';
+export { coalescedWake, wakeDispatchers } from './db/wake.ts';
 export { createDeliver, type Deliver, type Senders } from './dispatch/deliver.ts';
+export { type Dispatcher, type DispatcherOptions, startDispatcher } from './dispatch/dispatcher.ts';
+export { startUpkeep, type UpkeepOptions } from './dispatch/upkeep.ts';
 export * from './errors.ts';
+export { type IngestOptions, startIngest } from './ingest/ingest.ts';
+export { createLog, type Log, type LogLevel, type LogOptions, silentLog } from './log.ts';
 export { folderStore } from './media/folder-store.ts';
+export { importMedia } from './media/import-media.ts';
+export {
+  createMediaFetcher,
+  type MediaFetcher,
+  type MediaFetcherOptions,
+} from './media/media-fetcher.ts';
 export type { OriginStore, StoredBlob } from './media/origin-store.ts';
+export { openIdempotencyStore } from './outbox/idempotency/open-store.ts';
+export { createPostgresStore, openPostgresStore } from './outbox/idempotency/postgres.ts';
+export { processInTransaction } from './outbox/idempotency/process-in-transaction.ts';
+export {
+  type EventToProcess,
+  type Processed,
+  processOnce,
+} from './outbox/idempotency/process-once.ts';
+export { openRedisStore, type RedisStoreOptions } from './outbox/idempotency/redis.ts';
+export type { Claimed, EventKey, IdempotencyStore, Lease } from './outbox/idempotency/store.ts';
+export type { Health, Service } from './service.ts';

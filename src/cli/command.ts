@@ -1,9 +1,6 @@
 // What a command of the command line is.
 
 export interface Command {
-  readonly name: string;
-  /** One line for the list of commands. */
-  readonly summary: string;
   /** What `--help` shows. */
   readonly usage: string;
   /** Answers with the exit code. */
@@ -13,8 +10,12 @@ export interface Command {
 export interface Terminal {
   out(line: string): void;
   err(line: string): void;
+  /** Whether a person reads `out`: tables and colours are for people only. */
+  readonly isTty: boolean;
   /** Comes with the first Ctrl-C or SIGTERM. */
   readonly stopped: Promise<void>;
+  /** All of standard input. */
+  input(): Promise<string>;
 }
 
 /** The command line says something that the command does not know. */

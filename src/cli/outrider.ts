@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 // The command line: finds the command, runs it, and turns errors into words and exit codes.
 
+import { text } from 'node:stream/consumers';
+import { isDebugging, loadEnvFile } from '../config.ts';
 import { OutriderError } from '../errors.ts';
-import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
-import { sandbox } from './sandbox.ts';
-
-const commands: readonly Command[] = [sandbox];
+import { exitCodes, type Terminal, UsageError } from './command.ts';
+import { commands } from './commands.ts';
 
 const help = `outrider <command> [options]
 
@@ -13,9 +13,14 @@ ${commands.map((each) => `  ${each.name.padEnd(12)}${each.summary}`).join('\n')}
 
 outrider <command> --help says more. Exit codes: 0 done, 1 failed, 2 the command line is wrong.`;
 
+// A reader that has seen enough (`| head`) is no reason to break off.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 const terminal: Terminal = {
   out: (line) => void process.stdout.write(`${line}\n`),
   err: (line) => void process.stderr.write(`${line}\n`),
+  isTty: process.stdout.isTTY,
+  input: () => text(process.stdin),
   stopped: new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   }),
@@ -29,37 +34,45 @@ async function main(args: readonly string[]): Promise<number> {
     terminal.out(help);
     return name === undefined ? exitCodes.usage : exitCodes.ok;
   }
-  const command = commands.find((each) => each.name === name);
-  if (command === undefined) {
-    terminal.err(`outrider: there is no command "${name}"\n\n${help}`);
+  const listed = commands.find((each) => each.name === name);
+  if (listed === undefined) {
+    terminal.err(`outrider: there is no command "${name}"`);
+    terminal.err('  outrider --help lists the commands');
     return exitCodes.usage;
   }
+  const command = await listed.load();
   if (rest.includes('--help') || rest.includes('-h')) {
     terminal.out(command.usage);
     return exitCodes.ok;
   }
   try {
+    loadEnvFile();
     return await command.run(rest, terminal);
   } catch (error) {
-    return explain(command, error);
+    return explain(listed.name, error);
   }
 }
 
-function explain(command: Command, error: unknown): number {
+function explain(name: string, error: unknown): number {
   if (error instanceof UsageError || isArgumentError(error)) {
-    terminal.err(`outrider ${command.name}: ${error.message}\n\n${command.usage}`);
+    terminal.err(`outrider ${name}: ${error.message}`);
+    terminal.err(`  outrider ${name} --help shows what it takes`);
     return exitCodes.usage;
   }
   if (error instanceof OutriderError) {
-    terminal.err(`outrider ${command.name}: ${error.message}`);
+    terminal.err(`outrider ${name}: ${error.message}`);
     if (error.hint !== undefined) terminal.err(`  ${error.hint}`);
     return exitCodes.failed;
   }
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-    terminal.err(`outrider ${command.name}: the port is taken; choose another, or leave it out`);
+    terminal.err(`outrider ${name}: the port is taken; choose another, or leave it out`);
     return exitCodes.failed;
   }
-  throw error;
+  const words = error instanceof Error ? error.message : String(error);
+  terminal.err(`outrider ${name}: unexpected: ${words}`);
+  terminal.err('  this is a fault of Outrider; OUTRIDER_LOG_LEVEL=debug shows where it happened');
+  if (isDebugging() && error instanceof Error) terminal.err(error.stack ?? '');
+  return exitCodes.failed;
 }
 
 /** Of node:util's parseArgs. */

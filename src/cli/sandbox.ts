@@ -16,8 +16,6 @@ chat shows, and play the faults that you script. Nothing leaves the machine.
   --json              addresses, tokens and chats as JSON, on one line`;
 
 export const sandbox: Command = {
-  name: 'sandbox',
-  summary: 'run simulators of Telegram, MAX and VK',
   usage,
   async run(args, terminal) {
     const { ports, empty, json } = parse(args);

@@ -22,6 +22,7 @@ const Admission = z
     run_id: z.string().nullable(),
     retry_after_ms: z.number().nullable(),
     max_payload_bytes: z.number().nullable(),
+    signing_secret_ref: z.string().nullable(),
   })
   .transform((row) => ({
     verdict: row.verdict,
@@ -30,6 +31,7 @@ const Admission = z
     runId: row.run_id,
     retryAfterMs: row.retry_after_ms,
     maxPayloadBytes: row.max_payload_bytes,
+    signingSecretRef: row.signing_secret_ref,
   }));
 
 export type Admission = z.output<typeof Admission>;
@@ -108,7 +110,7 @@ const accepted = {
   seen: z.enum(['first', 'before']),
 };
 
-const Enqueued = z.discriminatedUnion('verdict', [
+export const Enqueued = z.discriminatedUnion('verdict', [
   z
     .object({ run_id: z.string(), ...accepted, channels: z.array(ChannelVerdict) })
     .transform((row) => ({

@@ -9,7 +9,10 @@ import { type MigrationReport, migrate } from './migrate/migrate.ts';
 import { openClient } from './pool.ts';
 
 export interface Database {
+  /** For an administrator's work: migrating, configuring. */
   readonly url: string;
+  /** The same as the role of Outrider's own processes, which may only call functions. */
+  readonly serviceUrl: string;
   readonly migrated: MigrationReport;
   /** Leaves the embedded server, which the last one to leave stops; a given server is not touched. */
   close(): Promise<void>;
@@ -26,8 +29,9 @@ export async function openDatabase(
   notice?: (line: string) => void,
 ): Promise<Database> {
   if (config.databaseUrl !== undefined) {
-    const migrated = await prepare(config.databaseUrl);
-    return { url: config.databaseUrl, migrated, close: async () => undefined };
+    const { databaseUrl: url } = config;
+    const migrated = await prepare(url);
+    return { url, serviceUrl: asService(url), migrated, close: async () => undefined };
   }
 
   const server = await startServer({ dataDir: config.postgresDir, notice });
@@ -35,7 +39,7 @@ export async function openDatabase(
     await ensureDatabase(server.url());
     const url = server.url(embeddedDatabase);
     const migrated = await prepare(url);
-    return { url, migrated, close: () => server.stop() };
+    return { url, serviceUrl: asService(url), migrated, close: () => server.stop() };
   } catch (error) {
     await server.stop();
     throw error;
@@ -51,6 +55,14 @@ async function prepare(url: string): Promise<MigrationReport> {
   } finally {
     await client.end();
   }
+}
+
+function asService(url: string): string {
+  const address = new URL(url);
+  const own = address.searchParams.get('options');
+  const role = '-c role=outrider_service';
+  address.searchParams.set('options', own === null ? role : `${own} ${role}`);
+  return address.toString();
 }
 
 async function ensureDatabase(url: string): Promise<void> {

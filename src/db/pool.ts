@@ -37,20 +37,35 @@ export function openPool(options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({ ...connectionConfig(options), max: options.max ?? 10 });
   // Without a listener a restart of the server would end our process.
   pool.on('error', (error) => options.onError?.(fromPostgres(error)));
+  pool.on('connect', closeAfterGoodbye);
   return pool;
 }
 
+export interface ClientOptions extends ConnectionOptions {
+  /** Breaks the connection, whatever it is doing; a silent one would not hear a goodbye. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** One connection of its own, for session state: locks, LISTEN, transactions over several calls. */
-export async function openClient(options: ConnectionOptions): Promise<pg.Client> {
+export async function openClient({ signal, ...options }: ClientOptions): Promise<pg.Client> {
   const client = new pg.Client(connectionConfig(options));
   client.on('error', () => undefined); // the next query reports it
+  const breakOff = (): void => void client.connection.stream.destroy();
+  signal?.addEventListener('abort', breakOff, { once: true });
+  client.once('end', () => signal?.removeEventListener('abort', breakOff));
   try {
     await client.connect();
+    closeAfterGoodbye(client);
     return client;
   } catch (error) {
     await client.end().catch(() => undefined);
     throw fromPostgres(error);
   }
+}
+
+// A connection that has gone silent never answers a goodbye, and open it would keep our process alive.
+function closeAfterGoodbye({ connection: { stream } }: pg.Client): void {
+  stream.once('finish', () => setTimeout(() => stream.destroy(), 1000).unref());
 }
 
 function connectionConfig(options: ConnectionOptions): pg.ClientConfig {

@@ -36,9 +36,13 @@ export function createDeliver(senders: Senders): Deliver {
     const prepared = await sendRequestOf(delivery, contextOf(senders, workspaceId));
     if ('error' in prepared) return { deliveryId, claimToken, ok: false, error: prepared.error };
 
-    const outcome = await adapter.send(prepared.request, {
+    const { request } = prepared;
+    let open = request.parts.length - request.partsDone.size;
+    const outcome = await adapter.send(request, {
       signal,
       async onPart(part) {
+        open -= 1;
+        if (open === 0) return; // the outcome itself, committed next, says so
         const held = { workspaceId, deliveryId, claimToken };
         const kept = await saveProgress(senders.client, held, [part], timeOf(senders));
         if (!kept) throw new Error('the claim is no longer ours');
@@ -87,7 +91,8 @@ function asCommitted(delivery: ClaimedDelivery, outcome: SendOutcome): Outcome {
   // A post of one part and one id needs no record of its parts.
   const isOne = partsDone.length === 1 && partsDone[0]?.providerMessageId === providerMessageId;
   const parts = isOne ? {} : { parts: partsDone };
-  return { deliveryId, claimToken, ok: true, providerMessageId, meta: outcome.raw, ...parts };
+  // Nor is the provider's whole answer kept: it repeats the post, and masking it costs more than sending.
+  return { deliveryId, claimToken, ok: true, providerMessageId, ...parts };
 }
 
 function unsupported(message: string): SendError {

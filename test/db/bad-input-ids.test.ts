@@ -21,6 +21,7 @@ const nobodys: Furnished = {
   sending: '00000000-0000-4000-8000-000000000002',
   claimToken: '00000000-0000-4000-8000-000000000003',
   failed: '00000000-0000-4000-8000-000000000004',
+  message: '00000000-0000-4000-8000-000000000005',
 };
 
 const strangers = [
@@ -38,13 +39,15 @@ const failedOutcome = (place: Furnished): object => ({
 const stale = { became: null, next_retry_at: null, note: expect.stringMatching(/^stale: /) };
 const unknown = { became: null, next_retry_at: null, note: expect.stringMatching(/^unknown: /) };
 
-/** Arguments that name one delivery: a stranger's is not found. */
-const notFound = new Set([
-  'mark_sent.p_delivery_id',
-  'schedule_retry.p_delivery_id',
-  'fail_permanent.p_delivery_id',
-  'save_progress.p_delivery_id',
-]);
+/** Arguments that name one delivery (which one, in the lawful call): a stranger's is not found. */
+const notFound: Readonly<Record<string, 'sending' | 'failed'>> = {
+  'mark_sent.p_delivery_id': 'sending',
+  'schedule_retry.p_delivery_id': 'sending',
+  'fail_permanent.p_delivery_id': 'sending',
+  'save_progress.p_delivery_id': 'sending',
+  'show_delivery.p_delivery_id': 'sending',
+  'list_deliveries.p_before': 'failed',
+};
 
 /** Arguments whose function answers a stranger's id, with these rows. */
 const answers: Readonly<Record<string, (place: Furnished) => readonly unknown[]>> = {
@@ -55,6 +58,7 @@ const answers: Readonly<Record<string, (place: Furnished) => readonly unknown[]>
   'extend_leases.p_claim_tokens': () => [],
   'release_claims.p_claim_token': () => [],
   'release_claims.p_delivery_ids': () => [],
+  'list_deliveries.p_message_id': () => [],
   'requeue_deliveries.p_delivery_ids': (place) => [
     {
       delivery_id: place.failed,
@@ -73,7 +77,7 @@ const namesSomething = scene.functions.flatMap((routine) =>
 describe('an id that names nothing in the workspace', () => {
   it('has its answer for every argument that takes ids', () => {
     expect(namesSomething.map((each) => each.title).toSorted()).toEqual(
-      [...notFound, ...Object.keys(answers)].toSorted(),
+      [...Object.keys(notFound), ...Object.keys(answers)].toSorted(),
     );
   });
 
@@ -84,19 +88,19 @@ describe('an id that names nothing in the workspace', () => {
     }),
   );
 
-  it.each(cases.filter(({ title }) => notFound.has(title)))(
+  it.each(cases.filter(({ title }) => title in notFound))(
     'is not found: $whose in $title',
-    async ({ routine, place, args }) => {
+    async ({ routine, title, place, args }) => {
       const error = await refusalOf(scene, routine, args);
       expect(error).toMatchObject({
         sqlstate: 'OR002',
         code: 'not_found',
-        message: `${routine.name}: workspace "north" has no delivery ${place.sending}`,
+        message: `${routine.name}: workspace "north" has no delivery ${place[notFound[title] ?? 'sending']}`,
       });
     },
   );
 
-  it.each(cases.filter(({ title }) => !notFound.has(title)))(
+  it.each(cases.filter(({ title }) => !(title in notFound)))(
     'is answered and changes nothing: $whose in $title',
     async ({ routine, title, place, args }) => {
       const { rows, error, changed } = await tryCall(scene, routine, args);

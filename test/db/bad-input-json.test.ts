@@ -146,6 +146,32 @@ const badJson: Readonly<Record<string, Cases>> = {
     'a source 1,000 levels deep': { text: 'Lost', source: nested(1_000) },
     'a text 1,000 levels deep': { text: nested(1_000) },
   },
+  // What is an object and no post is answered, and recorded: see ingest-sql.
+  'ingest_push.p_raw_payload': {
+    'JSON null': null,
+    'a number': 7,
+    'a text': 'seven',
+    'a list': [{ text: 'Lost' }],
+  },
+  // What else a document may not be stands with apply-mistakes.
+  'apply_workspace.p_document': {
+    'JSON null': null,
+    'a number': 7,
+    'a text': 'seven',
+    'a list': [{ workspace: 'north' }],
+    'an empty object': {},
+    'a workspace that is a number': { workspace: 7 },
+    'a workspace that is 1 MB of text': { workspace: megabyte },
+    'a key that documents do not have': { workspace: 'north', [megabyte]: {} },
+    'a section that is a list': { workspace: 'north', channels: [] },
+    'a channel that is null': { workspace: 'north', channels: { news: null } },
+    'a channel whose id is 1 MB of text': { workspace: 'north', channels: { [megabyte]: {} } },
+    'a field that is 1 MB of text': { workspace: 'north', channels: { news: { tags: megabyte } } },
+    'a field 1,000 levels deep': {
+      workspace: 'north',
+      channels: { news: { title: nested(1_000) } },
+    },
+  },
   'enqueue_batch.p_items': { ...notAList, '10,001 posts': repeated(10_001, { text: 'Lost' }) },
   'ingest_pull_chunk.p_items': {
     ...notAList,

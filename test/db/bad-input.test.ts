@@ -52,6 +52,10 @@ const badValues: Readonly<Record<string, readonly Bad[]>> = {
     { title: 'a number beyond 32 bits', value: 2 ** 31, unreadable: true },
     { title: 'a fraction', value: 1.5, unreadable: true },
   ],
+  boolean: [
+    { title: 'null', value: null },
+    { title: 'a word that is neither true nor false', value: 'perhaps', unreadable: true },
+  ],
   bigint: [
     { title: 'null', value: null },
     { title: 'a negative number', value: -1 },
@@ -59,6 +63,7 @@ const badValues: Readonly<Record<string, readonly Bad[]>> = {
   ],
   'outrider.endpoint_kind': kinds,
   'outrider.ingest_kind': kinds,
+  'outrider.delivery_status': kinds,
   'timestamp with time zone': [
     { title: 'null', value: null },
     { title: 'infinity', value: 'infinity' },
@@ -84,6 +89,11 @@ const mayBeNull = new Set([
   'enqueue_messages_and_deliveries.p_endpoint_id',
   'ingest_pull_chunk.p_cursor_to',
   'keep_media_blob.p_expires_at',
+  'ingest_push.p_trace_id',
+  'list_deliveries.p_status',
+  'list_deliveries.p_channel_id',
+  'list_deliveries.p_message_id',
+  'list_deliveries.p_before',
 ]);
 
 const unreadableStates = ['22P02', '22P05', '22003', '22007', '22008', '22021', '54001'];
@@ -110,7 +120,7 @@ describe('the lawful calls', () => {
   });
 });
 
-describe.each(scene.functions)('$name', (routine) => {
+describe.each(scene.functions.filter((each) => each.args.length > 0))('$name', (routine) => {
   const cases = routine.args.flatMap((arg) =>
     (badValues[arg.type] ?? [])
       .filter((bad) => bad.value !== null || !mayBeNull.has(`${routine.name}.${arg.name}`))

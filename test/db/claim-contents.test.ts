@@ -69,7 +69,7 @@ describe('a claimed delivery', () => {
       {
         deliveryId,
         claimToken: expect.stringMatching(/^[0-9a-f-]{36}$/),
-        leaseUntil: '2026-03-02 10:05:00+00',
+        leaseUntil: '2026-03-02 10:00:30+00',
         attempt: 1,
         outcomeUnknown: false,
         notBefore: '2026-03-02 10:00:00+00',

@@ -90,6 +90,7 @@ describe('an endpoint', () => {
       runId: null,
       retryAfterMs: null,
       maxPayloadBytes: 262144,
+      signingSecretRef: null,
     });
     expect(await traces()).toEqual(nothing);
   });

@@ -23,7 +23,7 @@ afterAll(() => database.close());
 beforeEach(async () => {
   count += 1;
   workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  await addWorkspace(database.admin, workspaceId, { sending_lease: '300 seconds' });
 });
 
 /** A channel with a backlog, and a claim of all that it gives. */
@@ -59,13 +59,21 @@ async function rows(table: string, columns: string, rest = ''): Promise<unknown[
 const withoutSends = "and action <> 'send_attempt' order by action::text";
 
 describe('a send whose lease has ended', () => {
-  it('is recovered only after the lease time, 300 s unless the workspace says otherwise', async () => {
+  it('is recovered only after the lease time that the workspace chose', async () => {
     const [held] = await claimFrom(1);
     expect(await recover(after(300))).toEqual([]);
     expect(await recover(after(300.001))).toEqual([
       { deliveryId: held?.deliveryId, became: 'retry' },
     ]);
     expect(await recover(after(301))).toEqual([]);
+  });
+
+  it('is recovered after 30 s when the workspace chose nothing', async () => {
+    workspaceId = `default${count}`;
+    await addWorkspace(database.admin, workspaceId);
+    await claimFrom(1);
+    expect(await recover(after(30))).toEqual([]);
+    expect(await recover(after(30.001))).toMatchObject([{ became: 'retry' }]);
   });
 
   it('goes to retry after 10 to 30 s, unlocked, with no attempt counted and its outcome unknown', async () => {

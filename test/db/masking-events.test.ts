@@ -38,6 +38,8 @@ const error = {
 };
 const { provider_message_id: _, ...held } = sentOutcome(north);
 
+const bound = { platform: 'telegram', secret_ref: `env:${canaries.token}` };
+
 const post = {
   text,
   title: text,
@@ -122,6 +124,37 @@ const ways: readonly { title: string; name: string; args: Arguments }[] = [
     title: 'a post',
     name: 'enqueue_messages_and_deliveries',
     args: { p_raw_payload: JSON.stringify(post) },
+  },
+  ...[post, { ...post, text: 7 }, { ...post, [text]: 1 }].map((payload, index) => ({
+    title: `a pushed post ${index === 0 ? '' : `that cannot be taken in (${index})`}`,
+    name: 'ingest_push',
+    args: { p_raw_payload: JSON.stringify(payload), p_trace_id: text.slice(0, 128) },
+  })),
+  {
+    title: 'a configuration',
+    name: 'apply_workspace',
+    args: {
+      p_document: JSON.stringify({
+        workspace: north.workspaceId,
+        name: text,
+        credentials: { bot: { secret_ref: `env:${text}` }, [canaries.email]: bound },
+        channels: {
+          news: {
+            title: text,
+            target_id: canaries.phone,
+            auth_ref: canaries.email,
+            settings: json,
+            enabled: false,
+          },
+        },
+        pull_sources: { feed: { config: json } },
+      }),
+    },
+  },
+  {
+    title: 'the reason of a rejection',
+    name: 'reject_ingress',
+    args: { p_reason: text },
   },
   {
     title: 'a post that fails its checks',

@@ -10,6 +10,7 @@ export interface RawSocket {
   /** Waits until the other side ends the connection. */
   closed(): Promise<void>;
   isClosed(): boolean;
+  write(bytes: string | Uint8Array): void;
   destroy(): void;
 }
 
@@ -32,6 +33,7 @@ export async function sendRaw(url: string, bytes: string | Uint8Array): Promise<
     },
     closed: () => gone,
     isClosed: () => socket.destroyed,
+    write: (more) => void socket.write(more),
     destroy: () => socket.destroy(),
   };
 }

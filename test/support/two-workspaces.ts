@@ -17,6 +17,8 @@ export interface Furnished {
   readonly claimToken: string;
   /** Failed for good. */
   readonly failed: string;
+  /** The message of what waits. */
+  readonly message: string;
 }
 
 export interface TwoWorkspaces {
@@ -113,6 +115,15 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
       p_size_bytes: 200,
       p_now,
     },
+    ingest_push: {
+      p_secret_hash: secretHashOf(place.workspaceId),
+      p_size_bytes: 200,
+      p_raw_payload: JSON.stringify({ text: 'Found: a grey cat', source_ref: 'post-8' }),
+      p_trace_id: 'trace-8',
+      p_now,
+    },
+    reject_ingress: { p_workspace_id, p_endpoint_id: 'push', p_reason: 'it is not JSON', p_now },
+    database_time: {},
     keep_media_origin: {
       p_workspace_id,
       p_blob_ref: 'video',
@@ -125,10 +136,33 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
     keep_media_blob: { ...copy, p_file_id: 'file-2', p_expires_at: after(3600), p_now },
     forget_media_blob: { ...copy, p_file_id: 'file-1' },
     move_channel: { p_workspace_id, p_channel_id: 'news', p_target_id: '-100777', p_now },
+    apply_workspace: {
+      p_document: JSON.stringify({
+        workspace: place.workspaceId,
+        channels: { news: { title: 'News', max_parallel: 7 } },
+      }),
+      p_prune: false,
+      p_dry_run: false,
+      p_now,
+    },
     recover_leases: { p_workspace_id, p_now: after(600) },
     stale_workspaces: { p_now: after(600) },
     next_workspaces: { p_dispatcher: 'main', p_limit: 10, p_now },
     next_due_at: { p_now },
+    wake_dispatchers: {},
+    applied_files: {},
+    list_workspaces: {},
+    list_channels: { p_workspace_id, p_now },
+    list_deliveries: {
+      p_workspace_id,
+      p_status: 'queued',
+      p_channel_id: 'news',
+      p_message_id: place.message,
+      p_limit: 10,
+      p_before: place.failed,
+    },
+    show_delivery: { p_workspace_id, p_delivery_id, p_now },
+    show_workspace: { p_workspace_id, p_now },
     ensure_event_partitions: { p_days_ahead: 3, p_now },
   };
 }
@@ -158,7 +192,8 @@ async function furnish(database: TestDatabase, workspaceId: string): Promise<Fur
   const sending = await addDelivery(admin, workspaceId, 'news');
   const [claimed] = await claimDeliveries(admin, { workspaceId, runId: 'run-1', limit: 10 }, start);
   if (claimed === undefined) throw new Error('nothing was claimed');
-  const queued = await addDelivery(admin, workspaceId, 'news');
+  const message = await addMessage(admin, workspaceId);
+  const queued = await addDelivery(admin, workspaceId, 'news', { message_id: message });
   const failed = await addDelivery(admin, workspaceId, 'news', {
     status: 'failed_permanent',
     failed_at: start,
@@ -166,7 +201,7 @@ async function furnish(database: TestDatabase, workspaceId: string): Promise<Fur
   });
   for (const statement of rowsOfTheRest) await admin.query(statement, [workspaceId]);
   await requireRowsEverywhere(database, workspaceId);
-  return { workspaceId, queued, sending, claimToken: claimed.claimToken, failed };
+  return { workspaceId, queued, sending, claimToken: claimed.claimToken, failed, message };
 }
 
 // $1 is the workspace.

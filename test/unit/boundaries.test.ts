@@ -112,7 +112,7 @@ describe('a folder of src', () => {
     },
   );
 
-  it.each(areas.filter((area) => area !== 'dispatch'))(
+  it.each(areas.filter((area) => !['dispatch', 'ingest', 'pull'].includes(area)))(
     'knows no other area, nor the command line: %s',
     (area) => {
       const others = folders.filter((target) => !['db/a.ts', `${area}/a.ts`].includes(target));
@@ -122,6 +122,14 @@ describe('a folder of src', () => {
       ]);
     },
   );
+
+  it.each(['ingest', 'pull'])('uses media if it takes posts in: %s', (area) => {
+    const others = folders.filter((target) => target !== `${area}/a.ts`);
+    expect(forbidden(`src/${area}`, [...others, ...floors])).toEqual([
+      ...others.filter((target) => !['media/a.ts', 'db/a.ts'].includes(target)),
+      'index.ts',
+    ]);
+  });
 
   it('uses adapters and media if it is dispatch', () => {
     const used = ['adapters/a.ts', 'dispatch/a.ts', 'media/a.ts', 'db/a.ts'];

@@ -1,12 +1,25 @@
-import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { loadConfig, loadEnvFile } from '../../src/config.ts';
 
 describe('the configuration', () => {
-  it('means the embedded server in .outrider when nothing is set', () => {
+  it('means the embedded server, real providers and loopback when nothing is set', () => {
     expect(loadConfig({}, '/srv/app')).toEqual({
       databaseUrl: undefined,
       dataDir: '/srv/app/.outrider',
       postgresDir: '/srv/app/.outrider/postgres',
+      mediaDir: '/srv/app/.outrider/media',
+      workspace: undefined,
+      http: { host: '127.0.0.1', port: 8080 },
+      logLevel: 'info',
+      concurrency: 200,
+      drainMs: 25_000,
+      media: { maxBytes: 52_428_800, privateHosts: [] },
+      caFile: undefined,
+      apiUrls: { telegram: undefined, max: undefined, vk: undefined },
+      secrets: {},
     });
   });
 
@@ -20,12 +33,62 @@ describe('the configuration', () => {
     expect(loadConfig({ OUTRIDER_DATA_DIR: 'data' }, '/srv/app').dataDir).toBe('/srv/app/data');
   });
 
-  it('refuses an address that is not PostgreSQL’s, without repeating it', () => {
-    const load = () => loadConfig({ DATABASE_URL: 'mysql://root:s3cret@db/x' });
-    expect(load).toThrow('DATABASE_URL must be a postgres:// address');
+  it('listens on PORT, as hosting platforms name it, unless OUTRIDER_PORT says otherwise', () => {
+    expect(loadConfig({ PORT: '5000' }).http.port).toBe(5000);
+    expect(loadConfig({ PORT: '5000', OUTRIDER_PORT: '6000' }).http.port).toBe(6000);
+  });
+
+  it('reads hosts that media may come from, with commas or spaces between', () => {
+    const config = loadConfig({ OUTRIDER_MEDIA_PRIVATE_HOSTS: 'media.local, 10.0.0.7:9000 cdn' });
+    expect(config.media.privateHosts).toEqual(['media.local', '10.0.0.7:9000', 'cdn']);
+  });
+
+  it('hands on the environment that secrets are read from', () => {
+    expect(loadConfig({ TELEGRAM_TOKEN: '1:abc' }).secrets['TELEGRAM_TOKEN']).toBe('1:abc');
+  });
+
+  it.each([
+    ['DATABASE_URL', 'mysql://root:s3cret@db/x', 'must be a postgres:// address'],
+    ['OUTRIDER_PORT', '70000', 'must be a whole number from 0 to 65535'],
+    ['OUTRIDER_CONCURRENCY', 'many', 'must be a whole number from 1 to 10000'],
+    ['OUTRIDER_DRAIN_SECONDS', '1.5', 'must be a whole number from 1 to 3600'],
+    ['OUTRIDER_LOG_LEVEL', 'loud', 'must be one of debug, info, warn, error, silent'],
+    ['TELEGRAM_API_URL', 'localhost:8081', 'must be an http:// or https:// address'],
+  ])('refuses a wrong %s by name, without repeating it', (name, value, message) => {
+    const load = () => loadConfig({ [name]: value });
+    expect(load).toThrow(`${name} ${message}`);
+    expect(load).not.toThrow(value);
+  });
+
+  it('names every wrong variable at once', () => {
+    const load = () => loadConfig({ OUTRIDER_PORT: 'x', OUTRIDER_LOG_LEVEL: 'y' });
+    expect(load).toThrow(/OUTRIDER_PORT .*; OUTRIDER_LOG_LEVEL /);
   });
 
   it('cannot be changed afterwards', () => {
-    expect(Object.isFrozen(loadConfig({}))).toBe(true);
+    const config = loadConfig({});
+    expect([config, config.http, config.media, config.apiUrls].every(Object.isFrozen)).toBe(true);
+  });
+});
+
+describe('a .env file', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'outrider-env-'));
+  const file = path.join(folder, '.env');
+  const name = 'OUTRIDER_TEST_VARIABLE';
+
+  afterEach(() => delete process.env[name]);
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('need not exist', () => {
+    expect(() => loadEnvFile(file)).not.toThrow();
+  });
+
+  it('is taken into the environment, where what is set already stays', () => {
+    writeFileSync(file, `${name}=from the file\n`);
+    loadEnvFile(file);
+    expect(process.env[name]).toBe('from the file');
+    process.env[name] = 'set before';
+    loadEnvFile(file);
+    expect(process.env[name]).toBe('set before');
   });
 });

@@ -21,7 +21,6 @@ describe('an error of PostgreSQL becomes', () => {
     ['22021', 'invalid_input'],
     ['22023', 'invalid_input'],
     ['23502', 'invalid_input'],
-    ['23514', 'invalid_input'],
     ['54000', 'invalid_input'],
     ['54001', 'invalid_input'],
     ['42501', 'not_allowed'],
@@ -30,6 +29,8 @@ describe('an error of PostgreSQL becomes', () => {
     ['55P03', 'database_busy'],
     ['57014', 'database_busy'],
     ['08006', 'database_away'],
+    ['25006', 'database_away'],
+    ['53100', 'database_busy'],
     ['53300', 'database_away'],
     ['57P01', 'database_away'],
     ['57P03', 'database_away'],
@@ -37,6 +38,12 @@ describe('an error of PostgreSQL becomes', () => {
     ['42P01', 'database_fault'],
   ])('%s → %s', (state, code) => {
     expect(fromPostgres(databaseError({ code: state })).code).toBe(code);
+  });
+
+  it('invalid_input when a row breaks a constraint, database_busy when its partition was just made', () => {
+    const broken = databaseError({ code: '23514', constraint: 'name_is_short' });
+    expect(fromPostgres(broken).code).toBe('invalid_input');
+    expect(fromPostgres(databaseError({ code: '23514' })).code).toBe('database_busy');
   });
 
   it('a class of its own', () => {

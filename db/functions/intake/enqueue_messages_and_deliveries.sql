@@ -25,11 +25,7 @@ create or replace function outrider.enqueue_messages_and_deliveries(
   set jit = off
 as $$
 declare
-  v_run_id text := gen_random_uuid()::text;
   v_fault text;
-  v_earlier timestamptz;
-  v_verdict json;
-  v_stats jsonb;
 begin
   perform outrider.require_intake('enqueue_messages_and_deliveries', p_workspace_id, p_now);
   if p_kind is null then
@@ -41,22 +37,7 @@ begin
     raise exception using errcode = 'OR001',
       message = 'enqueue_messages_and_deliveries: raw_payload cannot be taken in: ' || v_fault;
   end if;
-
-  if p_endpoint_id is not null then
-    v_earlier := outrider.take_receipt(p_workspace_id, p_endpoint_id, p_raw_payload, p_now);
-    if v_earlier is not null then
-      v_run_id := outrider.drop_ingress(p_workspace_id, p_endpoint_id, 'ingress_dedup_dropped', 'dedup_dropped',
-        jsonb_build_object('source_ref', p_raw_payload ->> 'source_ref', 'trace_id', p_raw_payload ->> 'trace_id',
-          'received_at', v_earlier), p_now);
-      return json_build_object('run_id', v_run_id, 'verdict', 'dedup_dropped', 'received_at', v_earlier);
-    end if;
-  end if;
-
-  select e.verdicts[1], e.stats into v_verdict, v_stats
-  from outrider.enqueue_items(p_workspace_id, v_run_id, array[p_raw_payload], array[v_fault], p_now) e;
-  perform outrider.record_run(p_workspace_id, v_run_id, p_kind,
-    v_stats || jsonb_strip_nulls(jsonb_build_object('endpoint_id', p_endpoint_id)), p_now);
-  return v_verdict;
+  return outrider.take_post(p_workspace_id, p_endpoint_id, p_kind, p_raw_payload, p_now);
 end;
 $$;
 

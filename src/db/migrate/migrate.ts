@@ -13,9 +13,10 @@ import { fileFault } from './faults.ts';
 import { type Migration, readSchemaFiles, type SchemaFiles } from './files.ts';
 import { applyFunctions } from './functions.ts';
 import { ensureLedger, pendingMigrations, recordMigration } from './ledger.ts';
-import { ensureRoles, ensureSchema, owner } from './roles.ts';
+import { ensureRoles, ensureSchema, mayActAsOwner, owner } from './roles.ts';
 import { splitStatements } from './statements.ts';
 import { assertSuitable } from './suitable.ts';
+import { isUpToDate } from './up-to-date.ts';
 import { applyViews } from './views.ts';
 
 export interface MigrateOptions {
@@ -52,8 +53,17 @@ export async function migrate(
   }
 }
 
+const nothing: MigrationReport = {
+  migrations: [],
+  functionsChanged: [],
+  functionsDropped: [],
+  viewsChanged: [],
+  viewsDropped: [],
+};
+
 async function migrateOn(client: Queryable, files: SchemaFiles): Promise<MigrationReport> {
   await assertSuitable(client);
+  if (!(await mayActAsOwner(client)) && (await isUpToDate(client, files))) return nothing;
   await takeLock(client);
   try {
     return await migrateLocked(client, files);

@@ -49,6 +49,17 @@ async function runRoles(client: Queryable, file: SqlFile): Promise<boolean> {
   }
 }
 
+/** Whether the connecting login is the owner or a member of it. */
+export async function mayActAsOwner(client: Queryable): Promise<boolean> {
+  const { may } = await queryRow(
+    client,
+    z.object({ may: z.boolean() }),
+    `select coalesce((select pg_has_role(oid, 'member') from pg_catalog.pg_roles where rolname = $1), false) as may`,
+    [owner],
+  );
+  return may;
+}
+
 async function canBecomeOwner(client: Queryable): Promise<boolean> {
   await client.query('savepoint become_owner');
   try {

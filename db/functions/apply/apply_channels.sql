@@ -1,0 +1,61 @@
+-- Brings the channels of a workspace to what a document says. Slots, pauses, cooldowns and error streaks are not
+-- touched. The credential is the one that channel_auth has put in place of the channel's own, if it has.
+--
+-- A rate group that is left out is the channel's auth_ref, and follows it for as long as the two are the same.
+-- Concurrency: locks the channels in order, after the rate groups; then those that get another target or go.
+-- Raises: OR001.
+create or replace function outrider.apply_channels(p_document jsonb, p_prune boolean, p_now timestamptz)
+  returns setof jsonb
+  language plpgsql
+  volatile
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_workspace_id constant text := p_document ->> 'workspace';
+  v_channels jsonb;
+  v_id text;
+  v_fields jsonb;
+  v_before jsonb;
+  v_change jsonb;
+begin
+  perform from outrider.channels c where c.workspace_id = v_workspace_id order by c.channel_id for no key update;
+  select jsonb_object_agg(c.channel_id, to_jsonb(c) || jsonb_build_object('auth_ref', coalesce(r.auth_ref, c.auth_ref)))
+  into v_channels
+  from outrider.channels c
+  left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
+  where c.workspace_id = v_workspace_id;
+
+  perform outrider.lock_destinations(v_workspace_id, array(
+    select c.key from jsonb_each(v_channels) c
+    left join jsonb_each(p_document -> 'channels') w on w.key = c.key
+    where (w.key is null and p_prune and p_document ? 'channels')
+      or w.value -> 'target_id' <> c.value -> 'target_id' or w.value -> 'platform' <> c.value -> 'platform'));
+  return query select outrider.prune_channels(p_document, p_prune, p_now);
+  perform outrider.hand_over_targets(v_workspace_id, coalesce(p_document -> 'channels', '{}'));
+
+  for v_id, v_fields in select c.key, c.value from jsonb_each(p_document -> 'channels') c order by c.key loop
+    v_before := v_channels -> v_id;
+    if v_fields ? 'auth_ref' and not v_fields ? 'rate_group'
+      and coalesce(v_before -> 'rate_group' = v_before -> 'auth_ref', true)
+    then
+      v_fields := v_fields || jsonb_build_object('rate_group', v_fields -> 'auth_ref');
+    end if;
+    if v_fields -> 'platform' <> v_before -> 'platform' and exists (
+      select from outrider.deliveries d where d.workspace_id = v_workspace_id and d.channel_id = v_id
+    ) then
+      raise exception using errcode = 'OR001',
+        message = format('channel %s: platform cannot change from %s, because it has deliveries',
+          outrider.excerpt(v_id), v_before ->> 'platform'),
+        hint = 'Give the channel on the other platform an id of its own.';
+    end if;
+
+    v_change := outrider.apply_row('channel', 'channels', v_id,
+      jsonb_build_object('workspace_id', v_workspace_id, 'channel_id', v_id), v_before, v_fields, p_now);
+    if v_change ->> 'action' = 'change' then
+      perform outrider.record_channel_change(v_workspace_id, v_id, v_change -> 'fields', p_now);
+    end if;
+    return next outrider.with_warnings(
+      v_change, outrider.credential_warning(v_workspace_id, v_id), outrider.disabled_warning(v_before, v_fields));
+  end loop;
+end;
+$$;

@@ -1,0 +1,31 @@
+-- Brings the credentials of a workspace to what a document says. Another secret_ref is a rotation: it is dated and
+-- recorded, without the reference itself.
+create or replace function outrider.apply_credentials(p_document jsonb, p_now timestamptz)
+  returns setof jsonb
+  language plpgsql
+  volatile
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_workspace_id constant text := p_document ->> 'workspace';
+  v_id text;
+  v_fields jsonb;
+  v_change jsonb;
+begin
+  for v_id, v_fields in select c.key, c.value from jsonb_each(p_document -> 'credentials') c order by c.key loop
+    v_change := outrider.apply_row('credential', 'credential_bindings', v_id,
+      jsonb_build_object('workspace_id', v_workspace_id, 'auth_ref', v_id),
+      (
+        select to_jsonb(b) from outrider.credential_bindings b
+        where b.workspace_id = v_workspace_id and b.auth_ref = v_id for no key update
+      ),
+      v_fields, p_now);
+    if v_change ->> 'action' = 'change' and v_change -> 'fields' ? 'secret_ref' then
+      update outrider.credential_bindings b set rotated_at = p_now
+      where b.workspace_id = v_workspace_id and b.auth_ref = v_id;
+      perform outrider.write_channel_event(v_workspace_id, null, 'auth_rotated', jsonb_build_object('auth_ref', v_id), p_now);
+    end if;
+    return next v_change;
+  end loop;
+end;
+$$;

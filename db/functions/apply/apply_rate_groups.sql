@@ -1,0 +1,48 @@
+-- Brings the limits of rate groups to what a document says. Slots and cooldowns of a group are not touched.
+--
+-- Concurrency: as a claim does, rows that are missing are made first, in order, and then all groups are locked, in
+-- order. A claim may have made a group's row before its limit was configured.
+create or replace function outrider.apply_rate_groups(p_document jsonb, p_now timestamptz)
+  returns setof jsonb
+  language plpgsql
+  volatile
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_workspace_id constant text := p_document ->> 'workspace';
+  v_added text[];
+  v_group record;
+  v_change jsonb;
+begin
+  with added as (
+    insert into outrider.platform_limits (workspace_id, platform, rate_group, updated_at)
+    select v_workspace_id, t.platform, t.name, p_now
+    from outrider.configured_things(p_document) t
+    where t.kind = 'rate_group' and not exists (
+      select from outrider.platform_limits g
+      where g.workspace_id = v_workspace_id and g.platform = t.platform and g.rate_group = t.name)
+    order by t.platform collate "C", t.name collate "C"
+    on conflict do nothing
+    returning platform || '/' || rate_group as id
+  )
+  select coalesce(array_agg(a.id), '{}') into v_added from added a;
+
+  perform from outrider.platform_limits g where g.workspace_id = v_workspace_id
+  order by g.platform, g.rate_group for no key update;
+
+  for v_group in
+    select t.id, t.platform, t.name, t.fields, to_jsonb(g) as before
+    from outrider.configured_things(p_document) t
+    join outrider.platform_limits g
+      on g.workspace_id = v_workspace_id and g.platform = t.platform and g.rate_group = t.name
+    where t.kind = 'rate_group'
+    order by t.id
+  loop
+    v_change := outrider.apply_row('rate_group', 'platform_limits', v_group.id,
+      jsonb_build_object('workspace_id', v_workspace_id, 'platform', v_group.platform, 'rate_group', v_group.name),
+      v_group.before, v_group.fields, p_now);
+    return next v_change
+      || case when v_group.id = any (v_added) then '{"action": "add"}' else '{}' end::jsonb;
+  end loop;
+end;
+$$;

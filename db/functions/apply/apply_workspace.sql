@@ -1,0 +1,62 @@
+-- Makes the configuration of one workspace what a document says, and tells what that changes.
+--
+-- The document is {workspace, name?, status?, settings?, endpoints?, credentials?, rate_groups?, templates?,
+-- channels?, pull_sources?}; its keys are the names of the columns (docs/configuration.md). What it leaves out keeps
+-- its value, or has the default when it is added. What it does not list stays, unless p_prune: then a section that
+-- the document has is complete. With p_dry_run all of it is done, judged by every constraint, and undone.
+-- Concurrency: applies of one workspace come one after the other; then locks as everywhere.
+-- Returns: [{kind, id, action: add | change | remove | keep, fields: {name: {from, to}}, note?, warnings?}].
+-- Raises: OR001 in words that name the thing and the field.
+create or replace function outrider.apply_workspace(
+  p_document jsonb,
+  p_prune boolean,
+  p_dry_run boolean,
+  p_now timestamptz default clock_timestamp()
+)
+  returns json
+  language plpgsql
+  volatile
+  security definer
+  set search_path = outrider, pg_temp
+  set intervalstyle = postgres
+as $$
+declare
+  v_changes jsonb[];
+  v_hint text;
+begin
+  perform outrider.require_time('apply_workspace', p_now);
+  if p_prune is null or p_dry_run is null then
+    raise exception using errcode = 'OR001',
+      message = format('apply_workspace: %s is missing', case when p_prune is null then 'prune' else 'dry_run' end);
+  end if;
+
+  begin
+    perform outrider.require_configuration(p_document);
+    v_changes := array(select outrider.apply_name_and_settings(p_document, p_now));
+    v_changes := v_changes || array(select outrider.apply_endpoints(p_document, p_prune, p_now));
+    v_changes := v_changes || array(select outrider.apply_pull_sources(p_document, p_prune, p_now));
+    v_changes := v_changes || array(select outrider.apply_credentials(p_document, p_now));
+    v_changes := v_changes || array(select outrider.apply_rate_groups(p_document, p_now));
+    v_changes := v_changes || array(select outrider.apply_templates(p_document, p_now));
+    v_changes := v_changes || array(select outrider.apply_channels(p_document, p_prune, p_now));
+    v_changes := v_changes || array(select outrider.prune_unnamed(p_document, p_prune, p_now));
+    if p_dry_run then
+      raise exception using errcode = 'OR0DR', message = 'undo the dry run';
+    end if;
+  exception
+    when sqlstate 'OR0DR' then
+      null; -- the changes are told all the same
+    when sqlstate 'OR001' then
+      get stacked diagnostics v_hint = pg_exception_hint;
+      raise exception using errcode = 'OR001', message = 'apply_workspace: ' || sqlerrm,
+        hint = coalesce(nullif(v_hint, ''), 'docs/configuration.md says what each key may be.');
+    when sqlstate 'OR002' then -- of the channels, whose templates must be there
+      raise exception using errcode = 'OR001',
+        message = 'apply_workspace: ' || regexp_replace(sqlerrm, '^(channel "[^"]*"): ', '\1: template_ref: '),
+        hint = 'Put the template under templates, or take the template_ref away.';
+  end;
+  return array_to_json(v_changes);
+end;
+$$;
+
+grant execute on function outrider.apply_workspace to outrider_service;

@@ -1,0 +1,9 @@
+-- The names of a row's columns as they are written in a statement.
+create or replace function outrider.column_list(p_row jsonb)
+  returns text
+  language sql
+  immutable
+  set search_path = outrider, pg_temp
+as $$
+  select string_agg(format('%I', x.name), ', ' order by x.name) from jsonb_object_keys(p_row) as x (name);
+$$;

@@ -1,0 +1,73 @@
+-- What a violated constraint of the configuration asks for. A constraint without words of its own is called by
+-- its name, which reads as a sentence.
+create or replace function outrider.constraint_in_words(p_constraint text, p_column text)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path = outrider, pg_temp
+as $$
+  select coalesce(
+    (
+      select w.words
+      from (
+        values
+          ('workspace_id_is_a_short_slug',
+            'its name in the document must be 1 to 64 letters, digits, "_", "." or "-", and begin with a letter or a digit'),
+          ('workspace_has_a_name', 'name must have 1 to 200 characters'),
+          ('max_attempts_is_positive', 'max_attempts must be 1 to 100'),
+          ('backoff_grows_from_a_positive_base_to_its_cap',
+            'backoff_base must be longer than 0, backoff_cap at least backoff_base, and backoff_factor 1 to 10'),
+          ('backoff_jitter_is_a_share', 'backoff_jitter must be 0 to 0.9'),
+          ('not_ready_backoff_is_a_window',
+            'not_ready_backoff_min must be longer than 0, and not_ready_backoff_max at least as long'),
+          ('penalties_are_positive',
+            'pause_on_permanent_for and group_cooldown must be longer than 0, and disable_after_permanent_streak at least 1'),
+          ('claim_per_channel_is_positive', 'claim_per_channel must be 1 to 10000'),
+          ('leases_are_positive',
+            'sending_lease and claimed_lease must be longer than 0, and recovery_backoff not negative'),
+          ('alert_thresholds_are_not_negative',
+            'alert_failed_permanent_over and alert_paused_channels_over must not be negative'),
+          ('retention_is_positive', 'every retention must be longer than 0, and large_video_bytes more than 0'),
+          ('durations_are_within_a_thousand_years', 'no duration may be longer than 1000 years'),
+          ('endpoint_id_is_short', 'its id must have 1 to 64 characters'),
+          ('endpoint_secret_is_kept_as_a_sha256', 'secret_hash must be a SHA-256 in 64 lower-case hex digits'),
+          ('endpoint_limits_are_positive',
+            'ingress_rps and max_payload_bytes must be more than 0, and hash_drop_window_sec not negative'),
+          ('endpoint_rate_is_at_least_one_in_eleven_days', 'ingress_rps must be at least 0.000001'),
+          ('signing_secret_ref_points_to_a_secret', 'signing_secret_ref must be env:NAME or file:PATH'),
+          ('workspace_endpoints_by_secret_idx', 'its secret opens another endpoint already; give each its own'),
+          ('secret_ref_points_to_a_secret', 'secret_ref must be env:NAME or file:PATH'),
+          ('group_rate_is_not_negative', 'rate_rps must not be negative'),
+          ('group_rate_is_at_least_one_in_eleven_days', 'rate_rps must be 0 (no limit) or at least 0.000001'),
+          ('template_id_is_a_short_slug',
+            'its id must be 1 to 64 letters, digits, "_", "." or "-", and begin with a letter or a digit'),
+          ('template_body_is_short', 'body must have 1 to 16384 characters'),
+          ('one_channel_for_each_destination', 'target_id belongs to another channel of the same platform'),
+          ('channel_names_are_short',
+            'its id, auth_ref and rate_group must have 1 to 128 characters, and target_id 1 to 256'),
+          ('rate_rps_is_not_negative', 'rate_rps must not be negative'),
+          ('rate_rps_is_at_least_one_in_eleven_days', 'rate_rps must be 0 (no limit) or at least 0.000001'),
+          ('max_parallel_is_positive', 'max_parallel must be 1 to 10000'),
+          ('dedup_ttl_is_not_negative', 'dedup_ttl_hours must not be negative'),
+          ('dedup_ttl_is_within_a_thousand_years', 'dedup_ttl_hours must be at most 8766000'),
+          ('a_windowed_channel_has_its_windows_and_zone',
+            'window_mode "windowed" needs a posting_window and a timezone'),
+          ('posting_window_maps_weekdays_to_spans_of_time',
+            'posting_window must map weekdays to spans of time, such as mon: [["09:00", "18:00"]]'),
+          ('channel_tags_are_lower_case', 'tags must be in lower case'),
+          ('route_filter_holds_lists_of_lower_case_tags',
+            'route_filter may have include_any, include_all and exclude, each a list of tags in lower case'),
+          ('channel_format_is_known', 'settings.parse_mode must be HTML, Markdown or None'),
+          ('channel_policy_on_format_errors_is_known', 'settings.on_format_error must be fail or plain'),
+          ('channel_values_are_an_object', 'settings.values must be a mapping'),
+          ('template_ref_is_an_id_or_an_id_with_a_version', 'template_ref must be the id of a template, or id@version'),
+          ('pull_source_kind_is_a_slug', 'kind must be a word of lower-case letters, digits and "_"')
+      ) as w (name, words)
+      where w.name = p_constraint
+    ),
+    case p_column when 'secret_hash' then 'a secret is missing; give secret_ref or secret_hash' end,
+    regexp_replace(nullif(p_column, ''), '_json$', '') || ' is missing',
+    replace(p_constraint, '_', ' ')
+  );
+$$;

@@ -1,0 +1,32 @@
+-- What a changed channel means beyond its row: the events of the changes that have one, and the credential that
+-- channel_auth has put in place of the channel's own follows.
+create or replace function outrider.record_channel_change(
+  p_workspace_id text,
+  p_channel_id text,
+  p_fields jsonb,
+  p_now timestamptz
+)
+  returns void
+  language plpgsql
+  volatile
+  set search_path = outrider, pg_temp
+as $$
+begin
+  if p_fields ? 'enabled' then
+    perform outrider.write_channel_event(p_workspace_id, p_channel_id,
+      case when p_fields #> '{enabled,to}' = 'true' then 'channel_enabled' else 'channel_disabled' end::outrider.event_action,
+      '{}', p_now);
+  end if;
+  if p_fields ? 'target_id' then
+    perform outrider.write_channel_event(p_workspace_id, p_channel_id, 'channel_moved',
+      jsonb_build_object('from_target', p_fields #> '{target_id,from}', 'to_target', p_fields #> '{target_id,to}'), p_now);
+  end if;
+  if p_fields ? 'auth_ref' then
+    update outrider.channel_auth r
+    set auth_ref = p_fields #>> '{auth_ref,to}', rotated_at = p_now, updated_at = p_now
+    where r.workspace_id = p_workspace_id and r.channel_id = p_channel_id;
+    perform outrider.write_channel_event(p_workspace_id, p_channel_id, 'auth_rotated',
+      jsonb_build_object('old_auth_ref', p_fields #> '{auth_ref,from}', 'new_auth_ref', p_fields #> '{auth_ref,to}'), p_now);
+  end if;
+end;
+$$;

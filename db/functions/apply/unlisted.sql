@@ -1,0 +1,17 @@
+-- The change of what a document does not list and an apply leaves as it is, with the reason: nobody asked to prune,
+-- the document has no such section, or p_reason.
+create or replace function outrider.unlisted(p_kind text, p_id text, p_document jsonb, p_prune boolean, p_reason text)
+  returns jsonb
+  language sql
+  stable
+  set search_path = outrider, pg_temp
+as $$
+  select outrider.configuration_change(p_kind, p_id, 'keep', null, 'not in the document'
+    || case
+      when not p_prune then ''
+      when not p_document ? k.section then format(', which has no section "%s"', k.section)
+      else '; ' || p_reason
+    end)
+  from outrider.configuration_kinds() k
+  where k.kind = p_kind;
+$$;

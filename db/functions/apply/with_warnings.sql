@@ -1,0 +1,12 @@
+-- A configuration_change with what is to be known of it; null is nothing.
+create or replace function outrider.with_warnings(p_change jsonb, variadic p_warnings text[])
+  returns jsonb
+  language sql
+  immutable
+  set search_path = outrider, pg_temp
+as $$
+  select p_change || case
+    when array_remove(p_warnings, null) = '{}' then '{}'
+    else jsonb_build_object('warnings', array_remove(p_warnings, null))
+  end;
+$$;

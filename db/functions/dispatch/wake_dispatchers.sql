@@ -1,0 +1,19 @@
+-- Tells every dispatcher that listens that something may be due. A hint and nothing more: a dispatcher
+-- that misses it finds the work when it next looks.
+--
+-- Call it after the commit that queued something, and for many of them once: a notification inside each
+-- of those transactions would make their commits wait for one another.
+create or replace function outrider.wake_dispatchers()
+  returns void
+  language plpgsql
+  volatile
+  security definer
+  set search_path = outrider, pg_temp
+as $$
+begin
+  -- Without words: anybody who is logged in can listen.
+  perform pg_notify('outrider_wake', '');
+end;
+$$;
+
+grant execute on function outrider.wake_dispatchers to outrider_service;

@@ -1,0 +1,15 @@
+-- Every workspace, in the order of their ids. For Outrider's own processes: a tenant knows its own.
+create or replace function outrider.list_workspaces()
+  returns table (workspace_id text, name text, status text)
+  language plpgsql
+  stable
+  security definer
+  set search_path = outrider, pg_temp
+as $$
+begin
+  return query
+    select w.workspace_id, w.name, w.status::text from outrider.workspaces w order by w.workspace_id;
+end;
+$$;
+
+grant execute on function outrider.list_workspaces to outrider_service;

@@ -1,0 +1,62 @@
+-- The newest deliveries of some channels that wait: queued, or to be retried.
+--
+-- Only delivery_queue tells what waits, and only in the order of going out. A queue of some thousands is looked
+-- through; of a longer one its two ends, and of what is not due yet what comes first: about 30,000 in all.
+-- Returns: their ids, newest first.
+create or replace function outrider.newest_waiting(
+  p_workspace_id text,
+  p_channels text[],
+  p_status outrider.delivery_status,
+  p_before bigint,
+  p_limit integer
+)
+  returns uuid[]
+  language plpgsql
+  stable
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_reach constant integer := greatest(p_limit, 10000 / greatest(cardinality(p_channels), 1));
+begin
+  return array(
+    select w.delivery_id
+    from (
+      select q.delivery_id, q.seq
+      from unnest(p_channels) as c (id)
+      cross join lateral (
+        (
+          select n.delivery_id, n.seq from outrider.delivery_queue n
+          where n.workspace_id = p_workspace_id and n.channel_id = c.id and n.available_at = '-infinity' and n.seq < p_before
+          order by n.available_at desc, n.seq desc
+          limit v_reach
+        )
+        union
+        (
+          select n.delivery_id, n.seq from outrider.delivery_queue n
+          where n.workspace_id = p_workspace_id and n.channel_id = c.id and n.available_at = '-infinity' and n.seq < p_before
+          order by n.available_at, n.seq
+          limit v_reach
+        )
+        union
+        (
+          select n.delivery_id, n.seq
+          from (
+            select y.delivery_id, y.seq from outrider.delivery_queue y
+            where y.workspace_id = p_workspace_id and y.channel_id = c.id and y.available_at > '-infinity'
+            order by y.available_at, y.seq
+            limit v_reach
+          ) n
+          where n.seq < p_before
+        )
+      ) q
+    ) w
+    cross join lateral (
+      select d.workspace_id, d.status from outrider.deliveries d where d.delivery_id = w.delivery_id
+      offset 0 -- by the id alone, see list_deliveries
+    ) d
+    where d.workspace_id = p_workspace_id and d.status = p_status
+    order by w.seq desc
+    limit p_limit
+  );
+end;
+$$;

@@ -1,0 +1,21 @@
+-- The parts in which a delivery goes out, in order, and under which id the provider has each: null for those that it
+-- has not acknowledged.
+create or replace function outrider.parts_of_delivery(p_render_meta jsonb)
+  returns json
+  language sql
+  immutable
+  parallel safe
+  set search_path = outrider, pg_temp
+as $$
+  select coalesce(json_agg(json_build_object(
+    'item', p.n - 1,
+    'kind', p.part ->> 'kind',
+    'media', coalesce(jsonb_array_length(p.part -> 'media'), 0),
+    'provider_message_id', (
+      select p_render_meta #>> array['series_progress', 'provider_message_ids', (i.n - 1)::text]
+      from jsonb_array_elements(p_render_meta #> '{series_progress,sent_items}') with ordinality as i (item, n)
+      where i.item::integer = p.n - 1
+    )
+  ) order by p.n), '[]')
+  from jsonb_array_elements(p_render_meta -> 'parts') with ordinality as p (part, n);
+$$;

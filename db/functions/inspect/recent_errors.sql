@@ -1,0 +1,34 @@
+-- The commonest errors of a workspace since a time, at most five: code, how many attempts met it, when last, in which
+-- channel and in which words. The latest 10,000 errors are looked at.
+create or replace function outrider.recent_errors(p_workspace_id text, p_since timestamptz, p_now timestamptz)
+  returns json
+  language plpgsql
+  stable
+  set search_path = outrider, pg_temp
+as $$
+begin
+  return (
+    select coalesce(json_agg(json_build_object(
+      'code', t.code, 'count', t.count, 'last_at', t.last_at, 'channel_id', t.channel_id, 'message', t.message
+    ) order by t.count desc, t.code), '[]')
+    from (
+      select
+        e.code, max(e.ts) as last_at, (array_agg(e.channel_id order by e.ts desc))[1] as channel_id,
+        (array_agg(e.message order by e.ts desc))[1] as message,
+        -- an attempt may leave several events, such as its own failure and the pause of its channel
+        count(distinct coalesce(e.delivery_id, e.id)::text || '/' || e.attempt) as count
+      from (
+        select x.id, x.delivery_id, x.attempt, x.ts, x.channel_id, x.error ->> 'code' as code, x.error ->> 'message' as message
+        from outrider.events x
+        where x.workspace_id = p_workspace_id and x.ts >= p_since and x.ts <= p_now and x.result = 'error'
+        order by x.ts desc
+        limit 10000
+      ) e
+      where e.code is not null
+      group by e.code
+      order by count desc, e.code
+      limit 5
+    ) t
+  );
+end;
+$$;

@@ -1,0 +1,61 @@
+-- How much waits in a workspace: due now, scheduled for later, to be retried later, and claimed with a slot ahead.
+--
+-- Counting stops at 10,000 of what is due. Of what is not, each channel's next ones are looked at, 10,000 in all but
+-- at least 100 of each channel; retries come before what is scheduled for another day.
+-- Returns: `cut` names the counts that are only a lower bound.
+create or replace function outrider.waiting_counts(
+  p_workspace_id text,
+  p_now timestamptz,
+  out due integer,
+  out scheduled integer,
+  out retrying integer,
+  out claimed integer,
+  out cut text[]
+)
+  language plpgsql
+  stable
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_channels constant text[] := outrider.channels_of(p_workspace_id);
+  v_reach constant integer := greatest(100, 10000 / greatest(cardinality(v_channels), 1));
+  v_most integer;
+begin
+  select count(*)::integer into due
+  from (
+    select
+    from unnest(v_channels) as c (id)
+    cross join lateral (
+      select from outrider.delivery_queue q
+      where q.workspace_id = p_workspace_id and q.channel_id = c.id and q.available_at <= p_now and not q.claimed
+      limit 10000
+    ) q
+    limit 10000
+  ) x;
+
+  select count(*)::integer into claimed
+  from unnest(v_channels) as c (id)
+  join outrider.delivery_queue q on q.workspace_id = p_workspace_id and q.channel_id = c.id and q.claimed;
+
+  select coalesce(sum(l.queued), 0)::integer, coalesce(sum(l.retry), 0)::integer, coalesce(max(l.queued + l.retry), 0)::integer
+  into scheduled, retrying, v_most
+  from unnest(v_channels) as c (id)
+  cross join lateral (
+    select count(*) filter (where d.status = 'queued') as queued, count(*) filter (where d.status = 'retry') as retry
+    from (
+      select q.delivery_id from outrider.delivery_queue q
+      where q.workspace_id = p_workspace_id and q.channel_id = c.id and q.available_at > p_now and not q.claimed
+      order by q.available_at
+      limit v_reach
+    ) q
+    cross join lateral (
+      select x.workspace_id, x.status from outrider.deliveries x where x.delivery_id = q.delivery_id
+      offset 0 -- by the id alone, see list_deliveries
+    ) d
+    where d.workspace_id = p_workspace_id
+  ) l;
+
+  cut := case when due = 10000 then array['due'] else '{}' end
+    || case when v_most >= v_reach then array['scheduled', 'retrying'] else '{}' end;
+end;
+$$;

@@ -1,0 +1,64 @@
+-- Takes the post of a request in: admits the request, judges the post and enqueues it, in one transaction. A
+-- post that cannot be taken in is an answer, not an error, so that its record and the count of the pace stay.
+--
+-- p_trace_id: the request's own, for a post that names none; may be null.
+-- What is not enqueued here although nothing is wrong with it: a post whose media are to be copied first
+-- (media[].url), and one whose signature is to be checked. The caller does that and then calls
+-- enqueue_messages_and_deliveries.
+-- Concurrency: requests to one endpoint come one after the other; its row is locked until the commit.
+-- Returns: one row. `verdict` is taken (`enqueued` is as enqueue_messages_and_deliveries answers), admitted (the
+-- rest is left to the caller), rejected (`reason` says what is wrong in the post and where; recorded), or one of
+-- admit_ingress, whose columns these are.
+-- Raises: OR001.
+create or replace function outrider.ingest_push(
+  p_secret_hash text,
+  p_size_bytes bigint,
+  p_raw_payload jsonb,
+  p_trace_id text,
+  p_now timestamptz default clock_timestamp()
+)
+  returns table (
+    verdict text, workspace_id text, endpoint_id text, run_id text, retry_after_ms integer, max_payload_bytes integer,
+    signing_secret_ref text, reason text, enqueued json
+  )
+  language plpgsql
+  volatile
+  security definer
+  set search_path = outrider, pg_temp
+  set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set jit = off
+as $$
+declare
+  v_post jsonb := p_raw_payload;
+begin
+  if coalesce(jsonb_typeof(p_raw_payload) <> 'object', true) then
+    raise exception using errcode = 'OR001', message = 'ingest_push: raw_payload must be an object';
+  end if;
+  if p_trace_id is not null then
+    perform outrider.require_text('ingest_push', 'trace_id', p_trace_id, 128);
+    if p_raw_payload ->> 'trace_id' is null then
+      v_post := p_raw_payload || jsonb_build_object('trace_id', p_trace_id);
+    end if;
+  end if;
+
+  select a.* into verdict, workspace_id, endpoint_id, run_id, retry_after_ms, max_payload_bytes, signing_secret_ref
+  from outrider.admit_request('ingest_push', 'webhook_push', p_secret_hash, p_size_bytes, p_now) a;
+  if verdict = 'admitted' then
+    reason := outrider.payload_fault(v_post);
+    if reason is not null then
+      verdict := 'rejected';
+      run_id := outrider.drop_ingress(workspace_id, endpoint_id, 'ingress_payload_rejected', 'payload_rejected',
+        jsonb_build_object('reason', reason), p_now);
+    elsif signing_secret_ref is null and not jsonb_path_exists(v_post, '$.media[*].url ? (@ != null)') then
+      verdict := 'taken';
+      enqueued := outrider.take_post(workspace_id, endpoint_id, 'push', v_post, p_now);
+    end if;
+  end if;
+  return next;
+end;
+$$;
+
+grant execute on function outrider.ingest_push to outrider_service;

@@ -1,0 +1,12 @@
+// Writes docs/outrider.schema.json: what editors know of a configuration file.
+
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { documentSchema } from '../src/cli/apply/document.ts';
+
+const root = join(import.meta.dirname, '..');
+const file = join(root, 'docs/outrider.schema.json');
+writeFileSync(file, `${JSON.stringify(documentSchema(), null, 2)}\n`);
+const { status } = spawnSync('biome', ['format', '--write', file], { cwd: root, stdio: 'inherit' });
+process.exitCode = status ?? 1;

@@ -1,0 +1,40 @@
+// The settings of a workspace: retry policy, penalties, claims, alerts, retention.
+
+import { z } from 'zod';
+
+const span = z
+  .string('must be a span of time such as "30 seconds"')
+  .meta({ examples: ['30 seconds', '10 minutes', '2 days'] });
+
+export const Settings = z
+  .strictObject({
+    max_attempts: z.int().min(1).max(100).describe('Default: 5.'),
+    backoff_base: span.describe('The wait before the second attempt. Default: 2 seconds.'),
+    backoff_factor: z
+      .number()
+      .min(1)
+      .max(10)
+      .describe('Each wait is this much longer. Default: 2.'),
+    backoff_cap: span.describe('The longest wait. Default: 10 minutes.'),
+    backoff_jitter: z.number().min(0).max(0.9).describe('Share of chance in a wait. Default: 0.2.'),
+    not_ready_backoff_min: span.describe('While media are being processed. Default: 1 second.'),
+    not_ready_backoff_max: span.describe('Default: 5 seconds.'),
+    pause_on_permanent_for: span.describe('After a refusal by a channel. Default: 1 hour.'),
+    disable_after_permanent_streak: z.int().min(1).describe('Refusals in a row. Default: 3.'),
+    group_cooldown: span.describe('After a refusal by a platform. Default: 30 seconds.'),
+    claim_per_channel: z.int().min(1).max(10_000).describe('Default: 50.'),
+    sending_lease: span.describe('How long a sender may be silent. Default: 30 seconds.'),
+    claimed_lease: span.describe('Default: 5 minutes.'),
+    recovery_backoff: span.describe('Wait of what a dead sender left. Default: 10 seconds.'),
+    keep_deduped_rows: z.boolean().describe('Default: false.'),
+    alert_failed_permanent_over: z.int().min(0).describe('Default: 10.'),
+    alert_paused_channels_over: z.int().min(0).describe('Default: 0.'),
+    events_retention: span.describe('Default: 30 days.'),
+    deliveries_retention: span.describe('Default: 90 days.'),
+    ingress_receipts_retention: span.describe('Default: 2 days.'),
+    payload_ref_retention: span.describe('Default: 14 days.'),
+    origin_retention: span.describe('Of media. Default: 30 days.'),
+    origin_retention_large_video: span.describe('Default: 7 days.'),
+    large_video_bytes: z.int().positive().describe('Default: 104857600.'),
+  })
+  .partial();

@@ -1,0 +1,63 @@
+// The commands there are. Each is loaded when it is called, so that none waits for what the others need.
+
+import type { Command } from './command.ts';
+
+export interface ListedCommand {
+  readonly name: string;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  readonly load: () => Promise<Command>;
+}
+
+export const commands: readonly ListedCommand[] = [
+  {
+    name: 'demo',
+    summary: 'watch what Outrider does, on simulators',
+    load: async () => (await import('./demo/demo.ts')).demo,
+  },
+  {
+    name: 'up',
+    summary: 'run everything in one process',
+    load: async () => (await import('./up.ts')).up,
+  },
+  {
+    name: 'run',
+    summary: 'run one role, or several: ingest, dispatch',
+    load: async () => (await import('./run.ts')).run,
+  },
+  {
+    name: 'apply',
+    summary: 'make the configuration what a file says',
+    load: async () => (await import('./apply.ts')).apply,
+  },
+  {
+    name: 'send',
+    summary: 'take one post in and queue it for its channels',
+    load: async () => (await import('./send.ts')).send,
+  },
+  {
+    name: 'status',
+    summary: 'how a workspace does, on one screen',
+    load: async () => (await import('./status.ts')).status,
+  },
+  {
+    name: 'deliveries',
+    summary: 'list deliveries, or show one with its timeline',
+    load: async () => (await import('./deliveries.ts')).deliveries,
+  },
+  {
+    name: 'channels',
+    summary: 'list channels: state, what waits, what was sent',
+    load: async () => (await import('./channels.ts')).channels,
+  },
+  {
+    name: 'migrate',
+    summary: 'bring the database up to date',
+    load: async () => (await import('./migrate.ts')).migrate,
+  },
+  {
+    name: 'sandbox',
+    summary: 'run simulators of Telegram, MAX and VK',
+    load: async () => (await import('./sandbox.ts')).sandbox,
+  },
+];

@@ -1,0 +1,200 @@
+// One delivery in words: where it stands, what happened to it and what comes next.
+
+import type { DeliveryError, DeliveryStatus, NextStep, ShownDelivery } from '../db/inspect.ts';
+import type { Terminal } from './command.ts';
+import { lines, oneLine } from './shown-text.ts';
+import {
+  alignedLines,
+  asField,
+  type Colour,
+  type Column,
+  paint,
+  tabbedLines,
+  terminalWidth,
+} from './table.ts';
+import { inFull, relative, span } from './times.ts';
+
+type Event = ShownDelivery['events'][number];
+
+export const statusColours: Readonly<Record<DeliveryStatus, Colour | undefined>> = {
+  queued: undefined,
+  claimed: undefined,
+  sending: 'yellow',
+  sent: 'green',
+  retry: 'yellow',
+  deduped: 'gray',
+  failed_permanent: 'red',
+  dead: 'red',
+};
+
+export function printDelivery(terminal: Terminal, shown: ShownDelivery, now: Date): void {
+  if (terminal.isTty) printForPeople(terminal, shown, now);
+  else printForMachines(terminal, shown, now);
+}
+
+/** The facts, an empty line, the timeline. */
+function printForMachines(terminal: Terminal, shown: ShownDelivery, now: Date): void {
+  const { delivery, channel, message } = shown;
+  const { parts, last_error: error, ...rest } = delivery;
+  const facts = {
+    ...rest,
+    parts: parts.length,
+    parts_sent: parts.filter((part) => part.provider_message_id !== null).length,
+    last_error: error === null ? null : errorInWords(error),
+    channel_id: channel.channel_id,
+    channel_state: channel.state,
+    channel_state_until: channel.state_until,
+    message_id: message.message_id,
+    next: nextInWords(shown, now),
+  };
+  terminal.out('fact\tvalue');
+  for (const [name, value] of Object.entries(facts)) terminal.out(`${name}\t${asField(value)}`);
+  terminal.out('');
+  const timeline = shown.events.map((event) => ({
+    ts: event.ts,
+    action: event.action,
+    attempt: event.attempt,
+    error: event.error === null ? null : errorInWords(event.error),
+    note: noteOf(event, now),
+  }));
+  for (const line of tabbedLines(['ts', 'action', 'attempt', 'error', 'note'], timeline)) {
+    terminal.out(line);
+  }
+}
+
+function printForPeople(terminal: Terminal, shown: ShownDelivery, now: Date): void {
+  const { delivery, channel, message } = shown;
+  const colour = statusColours[delivery.status];
+  const state = colour === undefined ? delivery.status : paint(terminal, colour, delivery.status);
+  terminal.out(`${paint(terminal, 'bold', delivery.delivery_id)} is ${state}`);
+  terminal.out(`  ${nextInWords(shown, now)}`);
+  terminal.out('');
+  const title = channel.title === null ? '' : `, "${oneLine(channel.title)}"`;
+  const facts: readonly (readonly [string, string])[] = [
+    ['channel', `${channel.channel_id} (${channel.platform} ${channel.target_id}${title})`],
+    ['attempts', `${delivery.attempt} of ${delivery.attempt_limit}${unknownOf(shown)}`],
+    ['message', `${message.message_id}${message.tags.length === 0 ? '' : ` · ${tagsOf(shown)}`}`],
+    ['accepted', inFull(delivery.created_at, now)],
+    ['trace', oneLine(delivery.trace_id)],
+    ...(delivery.parts.length > 1 ? [['parts', partsInWords(shown)] as const] : []),
+    ...(delivery.last_error === null
+      ? []
+      : [['last error', errorInWords(delivery.last_error)] as const]),
+  ];
+  for (const [name, words] of facts) {
+    terminal.out(`  ${paint(terminal, 'gray', name.padEnd(10))} ${words}`);
+  }
+  terminal.out('');
+  for (const line of lines(delivery.rendered_text)) terminal.out(`  │ ${line}`);
+  terminal.out('');
+  for (const line of alignedLines(eventColumns(now), shown.events, terminalWidth() - 2)) {
+    terminal.out(`  ${line}`);
+  }
+}
+
+function unknownOf({ delivery }: ShownDelivery): string {
+  return delivery.outcome_unknown ? ', the last of which may have arrived' : '';
+}
+
+function tagsOf({ message }: ShownDelivery): string {
+  return message.tags.map((tag) => `#${oneLine(tag)}`).join(' ');
+}
+
+function partsInWords({ delivery }: ShownDelivery): string {
+  return delivery.parts
+    .map(({ kind, media, provider_message_id: id }) => {
+      const what = kind === 'media' ? `${media} media` : kind;
+      return id === null ? `${what} not sent` : `${what} sent as ${id}`;
+    })
+    .join(' · ');
+}
+
+function eventColumns(now: Date): Column<Event>[] {
+  return [
+    { title: 'time', cell: ({ ts }) => ts.toISOString() },
+    { title: '', cell: ({ ts }) => relative(ts, now) },
+    {
+      title: 'action',
+      cell: ({ action, result }) => ({
+        text: action,
+        colour: result === 'error' ? 'red' : undefined,
+      }),
+    },
+    { title: 'attempt', align: 'right', cell: (event) => String(event.attempt) },
+    {
+      title: 'in words',
+      shrinks: true,
+      cell: (event) =>
+        [event.error === null ? '' : errorInWords(event.error), noteOf(event, now)]
+          .filter((each) => each !== '')
+          .join('; '),
+    },
+  ];
+}
+
+function errorInWords(error: DeliveryError): string {
+  const { code, message, scope, retry_after_ms: wait } = error;
+  const words = [code, message].filter((each) => each !== undefined && each !== '').join(': ');
+  const whose = scope === undefined || scope === 'delivery' ? '' : `, for the whole ${scope}`;
+  const asked = wait === undefined ? '' : `, asks to wait ${span(wait)}`;
+  return `${oneLine(words)}${whose}${asked}`;
+}
+
+/** What an event's meta adds for a reader. */
+function noteOf({ meta }: Event, now: Date): string {
+  const time = (name: string): string => inFull(new Date(textOf(meta[name])), now);
+  const notes = [
+    'next_retry_at' in meta ? `again at ${time('next_retry_at')}` : '',
+    'paused_until' in meta ? `until ${time('paused_until')}` : '',
+    'cooldown_until' in meta ? `until ${time('cooldown_until')}` : '',
+    'provider_message_id' in meta ? `as ${textOf(meta['provider_message_id'])}` : '',
+    'operator' in meta ? `by ${textOf(meta['operator'])}` : '',
+    'reason' in meta ? textOf(meta['reason']) : '',
+    'suppressed_by' in meta ? `the same as ${textOf(meta['suppressed_by'])}` : '',
+  ];
+  return oneLine(notes.filter((each) => each !== '').join(', '));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** What comes next, or how it ended. */
+function nextInWords({ delivery, channel, next }: ShownDelivery, now: Date): string {
+  if (next !== null) return stepInWords(next, channel.channel_id, now);
+  const since = (at: Date | null): string => (at === null ? '' : ` ${inFull(at, now)}`);
+  const why = delivery.last_error === null ? '' : `: ${errorInWords(delivery.last_error)}`;
+  if (delivery.status === 'sent') {
+    return `was sent${since(delivery.sent_at)} as ${delivery.provider_message_id ?? '?'}`;
+  }
+  if (delivery.status === 'failed_permanent') {
+    return `failed for good${since(delivery.failed_at)}${why}`;
+  }
+  if (delivery.status === 'dead') {
+    return `was given up after ${delivery.attempt} attempts${since(delivery.failed_at)}${why}`;
+  }
+  return 'repeats what the channel has already; nothing will be sent';
+}
+
+function stepInWords(step: NextStep, channelId: string, now: Date): string {
+  const at = step.at === null ? 'somebody changes that' : inFull(step.at, now);
+  const words: Readonly<Record<NextStep['because'], string>> = {
+    being_sent: `is being sent; its sender holds it until ${at}`,
+    workspace_paused: 'waits: the workspace is paused',
+    workspace_disabled: 'waits: the workspace is disabled',
+    channel_paused: `waits: channel ${channelId} is paused until ${at}`,
+    channel_cooling_down: `waits: the provider asked channel ${channelId} or its rate group to wait until ${at}`,
+    channel_closed: `waits: the posting window of channel ${channelId} is closed until ${at}`,
+    channel_disabled: `waits: channel ${channelId} is disabled`,
+    scheduled: `will be sent at ${at}`,
+    retry: `will be tried again at ${at}`,
+    slot: `will be sent at ${at}, in its slot`,
+    in_line: lineInWords(step.ahead ?? 0),
+  };
+  return words[step.because];
+}
+
+function lineInWords(ahead: number): string {
+  if (ahead === 0) return 'is due and first in its line: a running dispatcher sends it next';
+  return `is due; ${ahead} of its channel ${ahead === 1 ? 'goes' : 'go'} first`;
+}

@@ -1,0 +1,150 @@
+// The stage of the demo: an embedded PostgreSQL and a sandbox in this process, and a worker in a process of
+// its own, so that it can be killed.
+
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Platform, PostView } from '../../../sandbox/simulator.ts';
+import type { Sandbox } from '../../../sandbox/start.ts';
+import type { Config } from '../../config.ts';
+import { applyWorkspace } from '../../db/apply.ts';
+import {
+  type ListedDelivery,
+  listDeliveries,
+  type ShownDelivery,
+  showDelivery,
+} from '../../db/inspect.ts';
+import { openDatabase } from '../../db/open.ts';
+import { openPool, type Queryable } from '../../db/pool.ts';
+import { demoDocument } from '../apply/demo.ts';
+import { demoSecret, startDemoSandbox, towards } from '../sandboxed.ts';
+import { startWorker, type Worker } from './worker.ts';
+
+export const workspaceId = 'demo';
+
+/** Times that let a person watch: leases and pauses of seconds instead of minutes. */
+const hurried = {
+  sending_lease: '3 seconds',
+  recovery_backoff: '1 second',
+  backoff_base: '1 second',
+  pause_on_permanent_for: '1 second',
+};
+
+const Accepted = z.object({
+  message_id: z.string(),
+  channels: z.array(
+    z.object({ channel_id: z.string(), verdict: z.string(), rule: z.string().optional() }),
+  ),
+});
+export type Accepted = z.output<typeof Accepted>;
+
+export interface Stage {
+  readonly sandbox: Sandbox;
+  readonly client: Queryable;
+  worker: Worker;
+  startWorker(): Promise<void>;
+  /** Over HTTP, as any sender would. */
+  post(post: Readonly<Record<string, unknown>>): Promise<Accepted>;
+  /** Changes the workspace as `outrider apply` does. */
+  apply(document: Readonly<Record<string, unknown>>): Promise<void>;
+  deliveries(messageId: string): Promise<ListedDelivery[]>;
+  show(deliveryId: string): Promise<ShownDelivery>;
+  /** Waits until it holds; says what it waited for when it never does. */
+  until(what: string, holds: () => Promise<boolean>): Promise<void>;
+  /** What a reader of a chat sees. */
+  posts(platform: Platform, chat: string): readonly PostView[];
+  close(): Promise<void>;
+}
+
+export async function openStage(given: Config): Promise<Stage> {
+  const undo: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const step of undo.splice(0).toReversed()) await step();
+  };
+  try {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'outrider-demo-'));
+    undo.push(() => rm(folder, { recursive: true, force: true }));
+    await chmod(folder, 0o755); // PostgreSQL's own user passes through
+    const sandbox = await startDemoSandbox();
+    undo.push(() => sandbox.close());
+    // A database of its own, whatever DATABASE_URL says: the demo leaves nothing behind.
+    const own = {
+      databaseUrl: undefined,
+      dataDir: folder,
+      postgresDir: path.join(folder, 'postgres'),
+    };
+    const config = towards(sandbox, { ...given, ...own });
+    const database = await openDatabase(config);
+    undo.push(() => database.close());
+    const client = openPool({ url: database.serviceUrl, applicationName: 'outrider demo' });
+    undo.push(() => client.end());
+    await applyWorkspace(client, asWritten({ ...(await demoDocument()), settings: hurried }));
+
+    const start = (): Promise<Worker> => startWorker(config, database.url);
+    const stage: Stage = {
+      ...acts(client, sandbox),
+      sandbox,
+      client,
+      worker: await start(),
+      async startWorker() {
+        stage.worker = await start();
+      },
+      post: (post) => send(stage.worker.url, post),
+      close,
+    };
+    undo.push(() => stage.worker.stop());
+    return stage;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function acts(
+  client: Queryable,
+  sandbox: Sandbox,
+): Pick<Stage, 'apply' | 'deliveries' | 'show' | 'until' | 'posts'> {
+  return {
+    async apply(document) {
+      await applyWorkspace(client, asWritten({ workspace: workspaceId, ...document }));
+    },
+    deliveries: (messageId) => listDeliveries(client, { workspaceId, messageId, limit: 100 }),
+    show: (deliveryId) => showDelivery(client, workspaceId, deliveryId),
+    async until(what, holds) {
+      for (const deadline = Date.now() + 60_000; !(await holds()); await delay(50)) {
+        if (Date.now() > deadline) throw new Error(`waited a minute in vain: ${what}`);
+      }
+    },
+    posts(platform, chat) {
+      const chats = sandbox[platform].simulator.chats();
+      return chats.find((each) => each.chat === chat)?.posts ?? [];
+    },
+  };
+}
+
+function asWritten(document: Readonly<Record<string, unknown>>) {
+  return { document, prune: false, dryRun: false };
+}
+
+async function send(url: string, post: Readonly<Record<string, unknown>>): Promise<Accepted> {
+  const answer = await fetch(`${url}/v1/ingest`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${demoSecret}`, 'content-type': 'application/json' },
+    body: JSON.stringify(post),
+  });
+  const body: unknown = await answer.json();
+  if (answer.status !== 202) throw new Error(`the post was answered with ${answer.status}`);
+  return Accepted.parse(body);
+}
+
+const resting = new Set(['sent', 'failed_permanent', 'dead', 'deduped']);
+
+/** Waits until every delivery of a message has come to rest. */
+export async function allDone(stage: Stage, messageId: string): Promise<void> {
+  await stage.until('every delivery has come to rest', async () => {
+    const deliveries = await stage.deliveries(messageId);
+    return deliveries.length > 0 && deliveries.every((each) => resting.has(each.status));
+  });
+}

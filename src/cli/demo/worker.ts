@@ -1,0 +1,59 @@
+// The worker of the demo: `outrider run ingest dispatch` as a process of its own.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Config } from '../../config.ts';
+
+export interface Worker {
+  readonly pid: number;
+  readonly url: string;
+  /** As the kernel does when memory runs out: without a word. */
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startWorker(config: Config, databaseUrl: string): Promise<Worker> {
+  const [node, program = ''] = process.argv;
+  const child = spawn(node ?? process.execPath, [program, 'run', 'ingest', 'dispatch', '--json'], {
+    env: {
+      ...config.secrets,
+      DATABASE_URL: databaseUrl,
+      OUTRIDER_DATA_DIR: config.dataDir,
+      OUTRIDER_HOST: '127.0.0.1',
+      OUTRIDER_PORT: '0',
+      TELEGRAM_API_URL: config.apiUrls.telegram,
+      MAX_API_URL: config.apiUrls.max,
+      VK_API_URL: config.apiUrls.vk,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const url = await listeningAt(child);
+  return {
+    pid: child.pid ?? 0,
+    url,
+    kill: () => end(child, 'SIGKILL'),
+    stop: () => end(child, 'SIGTERM'),
+  };
+}
+
+async function listeningAt(child: ChildProcess): Promise<string> {
+  if (child.stderr === null) throw new Error('the worker has no standard error');
+  const said: string[] = [];
+  for await (const line of createInterface({ input: child.stderr })) {
+    const url = /^listening on (\S+)$/.exec(line)?.[1];
+    if (url !== undefined) {
+      child.stderr.resume();
+      return url;
+    }
+    said.push(line);
+  }
+  throw new Error(`the worker did not start: ${said.join(' ')}`);
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  await ended;
+}

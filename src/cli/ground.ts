@@ -1,0 +1,55 @@
+// What most commands stand on: the configuration and a database that is up to date.
+
+import { type Config, loadConfig } from '../config.ts';
+import { listWorkspaces } from '../db/inspect.ts';
+import { type Database, openDatabase } from '../db/open.ts';
+import { openPool, type Queryable } from '../db/pool.ts';
+import { OutriderError } from '../errors.ts';
+import type { Terminal } from './command.ts';
+
+export interface Ground {
+  readonly config: Config;
+  readonly database: Database;
+  readonly client: Queryable;
+}
+
+/** Opens the database for a piece of work, and leaves it afterwards. */
+export async function onGround<Result>(
+  terminal: Terminal,
+  work: (ground: Ground) => Promise<Result>,
+): Promise<Result> {
+  const config = loadConfig();
+  const database = await openDatabase(config, (line) => terminal.err(line));
+  try {
+    const pool = openPool({ url: database.serviceUrl, applicationName: 'outrider', max: 4 });
+    try {
+      return await work({ config, database, client: pool });
+    } finally {
+      await pool.end();
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+/** The workspace that a command means: the one it names, the configured one, or the only one. */
+export async function chooseWorkspace(ground: Ground, named: string | undefined): Promise<string> {
+  const wanted = named ?? ground.config.workspace;
+  const known = await listWorkspaces(ground.client);
+  const names = known.map((each) => each.workspaceId);
+  const list = names.length === 0 ? 'there is none yet' : `there is ${names.join(', ')}`;
+  if (wanted === undefined) {
+    const [only, ...more] = names;
+    if (only !== undefined && more.length === 0) return only;
+    throw new OutriderError('invalid_input', `which workspace? ${list}`, {
+      hint:
+        only === undefined
+          ? 'make one with outrider apply <file>'
+          : 'name it with --workspace, or set OUTRIDER_WORKSPACE',
+    });
+  }
+  if (names.includes(wanted)) return wanted;
+  throw new OutriderError('not_found', `there is no workspace "${wanted}"; ${list}`, {
+    hint: 'check the name, or make it with outrider apply <file>',
+  });
+}

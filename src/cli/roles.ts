@@ -1,0 +1,162 @@
+// The parts of Outrider that run for long, put together from the configuration. They share a process with
+// `outrider up`, or have one each with `outrider run`.
+
+import { readFile } from 'node:fs/promises';
+import { createCredentials } from '../adapters/credentials.ts';
+import { createMaxAdapter } from '../adapters/max/max.ts';
+import { createTelegramAdapter } from '../adapters/telegram/telegram.ts';
+import { createTransport } from '../adapters/transport.ts';
+import { createVkAdapter } from '../adapters/vk/vk.ts';
+import type { Config } from '../config.ts';
+import { listenForWakes } from '../db/listen.ts';
+import type { Database } from '../db/open.ts';
+import { openPool, type Queryable } from '../db/pool.ts';
+import { coalescedWake } from '../db/wake.ts';
+import { createDeliver } from '../dispatch/deliver.ts';
+import { type Dispatcher, startDispatcher } from '../dispatch/dispatcher.ts';
+import { startUpkeep } from '../dispatch/upkeep.ts';
+import { OutriderError } from '../errors.ts';
+import { startIngest } from '../ingest/ingest.ts';
+import type { Log } from '../log.ts';
+import { folderStore } from '../media/folder-store.ts';
+import { createMediaFetcher } from '../media/media-fetcher.ts';
+import type { Service } from '../service.ts';
+
+export const roles = ['ingest', 'dispatch'] as const;
+export type Role = (typeof roles)[number];
+
+export interface Ground {
+  readonly config: Config;
+  readonly database: Database;
+  readonly log: Log;
+}
+
+export interface Running {
+  readonly services: readonly Service[];
+  /** Where the HTTP server listens, if there is one. */
+  readonly url: string | undefined;
+  /** A pool of the roles' own. */
+  readonly client: Queryable;
+  /** Takes nothing new, and ends when what was under way has ended or its grace is over. */
+  stop(): Promise<void>;
+}
+
+/** What was opened and started so far. */
+class Opened {
+  readonly #resources: (() => Promise<unknown>)[] = [];
+  readonly #running: (() => Promise<unknown>)[] = [];
+
+  resource(close: () => Promise<unknown>): void {
+    this.#resources.push(close);
+  }
+
+  running(stop: () => Promise<unknown>): void {
+    this.#running.push(stop);
+  }
+
+  /** All that run stop at once, so that each has the whole grace; then what they used is closed, last first. */
+  async close(): Promise<void> {
+    await Promise.all(this.#running.splice(0).map((stop) => stop()));
+    for (const close of this.#resources.splice(0).toReversed()) await close();
+  }
+}
+
+interface Parts extends Ground {
+  readonly client: Queryable;
+  readonly services: Service[];
+  readonly opened: Opened;
+}
+
+// A query that gets no answer is given up soon: the work is asked for again on another connection.
+const patience = { connectTimeoutMs: 5000, statementTimeoutMs: 10_000, silenceMs: 2000 };
+const poolSize = 10;
+
+export async function startRoles(wanted: readonly Role[], ground: Ground): Promise<Running> {
+  const opened = new Opened();
+  const services: Service[] = [];
+  const { serviceUrl } = ground.database;
+  const applicationName = `outrider ${wanted.join(' ')}`;
+  const client = openPool({ url: serviceUrl, applicationName, max: poolSize, ...patience });
+  opened.resource(() => client.end());
+  const parts: Parts = { ...ground, client, services, opened };
+  try {
+    const dispatcher = wanted.includes('dispatch') ? await startDispatch(parts) : undefined;
+    const url = wanted.includes('ingest') ? await startTakingIn(parts, dispatcher) : undefined;
+    return { services, url, client, stop: () => opened.close() };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+async function startDispatch(parts: Parts): Promise<Dispatcher> {
+  const { config, database, log, client, opened } = parts;
+  const transport = createTransport({ ca: await authorities(config) });
+  opened.resource(() => transport.close());
+  const { telegram, max, vk } = config.apiUrls;
+  const deliver = createDeliver({
+    client,
+    adapters: {
+      telegram: createTelegramAdapter({ transport, baseUrl: telegram }),
+      max: createMaxAdapter({ transport, baseUrl: max }),
+      vk: createVkAdapter({ transport, baseUrl: vk }),
+    },
+    credentials: createCredentials(config.secrets),
+    store: folderStore(config.mediaDir),
+  });
+  const { concurrency, drainMs } = config;
+  const dispatcher = startDispatcher({ client, deliver, log, concurrency, drainMs });
+  opened.running(() => dispatcher.stop());
+  const wake = (): void => dispatcher.wake();
+  const upkeep = startUpkeep({ client, log, onRecovered: wake });
+  opened.running(() => upkeep.stop());
+  const listener = listenForWakes({
+    url: database.serviceUrl,
+    applicationName: 'outrider listen',
+    onWake: wake,
+    onLost: (error) => log.warn('not told of new work; looking for it', { error: error.message }),
+  });
+  opened.running(() => listener.stop());
+  parts.services.push(dispatcher, upkeep);
+  return dispatcher;
+}
+
+async function startTakingIn(parts: Parts, dispatcher: Dispatcher | undefined): Promise<string> {
+  const { config, log, client, services, opened } = parts;
+  const store = folderStore(config.mediaDir);
+  const fetcher = createMediaFetcher({ store, ...config.media });
+  opened.resource(() => fetcher.close());
+  const wakeOthers = coalescedWake(client, (error) => {
+    log.warn('dispatchers could not be woken; they look by themselves', { error: String(error) });
+  });
+  const ingest = await startIngest({
+    client,
+    store,
+    fetcher,
+    log,
+    host: config.http.host,
+    port: config.http.port,
+    maxUploadBytes: config.media.maxBytes,
+    patience: { stopMs: config.drainMs },
+    credentials: createCredentials(config.secrets),
+    wake(workspaceId) {
+      dispatcher?.wake(workspaceId);
+      wakeOthers();
+    },
+    health: () => services.map((each) => ({ name: each.name, health: each.health() })),
+  });
+  opened.running(() => ingest.stop());
+  services.push(ingest);
+  return ingest.url;
+}
+
+async function authorities({ caFile }: Config): Promise<string[]> {
+  if (caFile === undefined) return [];
+  try {
+    return [await readFile(caFile, 'utf8')];
+  } catch {
+    throw new OutriderError('configuration', `OUTRIDER_CA_FILE: ${caFile} cannot be read`, {
+      hint: 'it names a file with PEM certificates',
+    });
+  }
+}

@@ -1,0 +1,176 @@
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { type ChannelVerdict, type Enqueued, enqueueMessagesAndDeliveries } from '../db/intake.ts';
+import { wakeDispatchers } from '../db/wake.ts';
+import { InvalidInputError } from '../errors.ts';
+import { folderStore } from '../media/folder-store.ts';
+import { importMedia } from '../media/import-media.ts';
+import { createMediaFetcher } from '../media/media-fetcher.ts';
+import { askingOptions, askingUsage, inWorkspace, type Place, retold } from './asking.ts';
+import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
+import { printVerdicts, verdictsAsJson } from './send-view.ts';
+import { printJson } from './table.ts';
+
+const usage = `outrider send [--file post.json | --text TEXT | -] [options]
+
+Takes one post in and queues it for every channel that it belongs to; a running dispatcher sends it. Says for each
+channel what became of it. Exit code 1: no channel took the post.
+
+  --file F            the post, as JSON: {"text": …, "title": …, "media": […], "tags": […], …}
+  --text TEXT         the post's text
+  -                   standard input: the post when it begins with {, else its text
+  --title T           its title
+  --url U             its address
+  --tag T             a tag for routing; as often as needed
+  --scheduled-for T   not before this time, such as 2026-03-02T18:00:00+03:00
+  --source-ref R      the source's own id for it
+
+${askingUsage}`;
+
+export const send: Command = {
+  usage,
+  async run(args, terminal) {
+    const { workspace, json, post } = await readPost(args, terminal);
+    return inWorkspace(terminal, workspace, async (place) => {
+      const enqueued = await takeIn(place, post, terminal.stopped);
+      if (json) printJson(terminal, verdictsAsJson(enqueued));
+      else printVerdicts(terminal, enqueued, new Date());
+      const { channels } = enqueued;
+      if (channels.some((each) => each.verdict === 'queued')) await wakeDispatchers(place.client);
+      return channels.some(isTaken) ? exitCodes.ok : exitCodes.failed;
+    });
+  },
+};
+
+/** Queued now, or a repeat of what the channel has or is about to get. */
+function isTaken({ verdict }: ChannelVerdict): boolean {
+  return verdict === 'queued' || verdict === 'deduped';
+}
+
+async function readPost(
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<{ workspace: string | undefined; json: boolean; post: object }> {
+  const text = { type: 'string' } as const;
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      ...askingOptions,
+      file: text,
+      text,
+      title: text,
+      url: text,
+      tag: { type: 'string', multiple: true },
+      'scheduled-for': text,
+      'source-ref': text,
+    },
+  });
+  const [stray] = positionals.filter((each) => each !== '-');
+  if (stray !== undefined) throw new UsageError(`"${stray}": a text is given with --text`);
+  const ways = [values.file, values.text, positionals[0]].filter((each) => each !== undefined);
+  if (ways.length > 1) throw new UsageError('the post comes from --file, --text or -, not several');
+  if (ways.length === 0 && values.title === undefined && values.url === undefined) {
+    throw new UsageError('what is to be sent? --file, --text or -');
+  }
+
+  const given = await readGiven(values, positionals.length > 0, terminal);
+  const tags = values.tag ?? [];
+  const post = {
+    ...given,
+    ...present({
+      title: values.title,
+      url: values.url,
+      scheduled_for: values['scheduled-for'],
+      source_ref: values['source-ref'],
+    }),
+    ...(tags.length > 0 ? { tags: [...tagsOf(given), ...tags] } : {}),
+  };
+  return { workspace: values.workspace, json: values.json, post };
+}
+
+type Post = Readonly<Record<string, unknown>>;
+
+async function readGiven(
+  values: { file?: string | undefined; text?: string | undefined },
+  fromInput: boolean,
+  terminal: Terminal,
+): Promise<Post> {
+  if (values.file !== undefined) return parsed(values.file, await contentOf(values.file));
+  if (!fromInput) return present({ text: values.text });
+  const input = await terminal.input();
+  // A text that begins so would be a broken post far more often than a text.
+  return input.trimStart().startsWith('{') ? parsed('standard input', input) : { text: input };
+}
+
+async function contentOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    throw new InvalidInputError(`${file} ${isMissing ? 'is not there' : 'cannot be read'}`, {
+      hint: 'name a file that holds one post as JSON',
+    });
+  }
+}
+
+function parsed(where: string, text: string): Post {
+  const value = readJson(where, text);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  throw new InvalidInputError(`${where} holds JSON, but not one post`, {
+    hint: 'a post is an object such as {"text": "Hello"}',
+  });
+}
+
+function readJson(where: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'it cannot be read';
+    throw new InvalidInputError(`${where} is not JSON: ${why}`, {
+      hint: 'a post is an object such as {"text": "Hello"}',
+    });
+  }
+}
+
+function present(fields: Readonly<Record<string, string | undefined>>): Post {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function tagsOf({ tags }: { readonly tags?: unknown }): readonly unknown[] {
+  return Array.isArray(tags) ? tags : [];
+}
+
+type Accepted = Extract<Enqueued, { verdict: 'accepted' }>;
+
+async function takeIn(
+  { client, config, workspaceId }: Place,
+  rawPost: object,
+  stopped: Promise<void>,
+): Promise<Accepted> {
+  const stop = new AbortController();
+  void stopped.then(() => stop.abort());
+  const fetcher = createMediaFetcher({ store: folderStore(config.mediaDir), ...config.media });
+  try {
+    const imported = await importMedia({ client, fetcher }, workspaceId, rawPost, stop.signal);
+    if (!imported.ok) {
+      const { path, reason, transient } = imported.fault;
+      throw new InvalidInputError(`${path}: ${reason}`, {
+        hint: transient ? 'try again later' : 'correct the address, or leave it out',
+      });
+    }
+    const enqueued = await retold(
+      enqueueMessagesAndDeliveries(client, {
+        workspaceId,
+        endpointId: null,
+        kind: 'push',
+        rawPayload: imported.post,
+      }),
+      'correct the post and send it again',
+    );
+    if (enqueued.verdict === 'accepted') return enqueued;
+    throw new InvalidInputError('the post was dropped as a repeat'); // only endpoints drop
+  } finally {
+    await fetcher.close();
+  }
+}

@@ -1,0 +1,58 @@
+// Texts of others on our terminal: what they say is shown, what they would do to the terminal is not done.
+
+const directions = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** In one line: line breaks, tabs and control characters become spaces. */
+export function oneLine(text: string): string {
+  return text
+    .replaceAll(directions, '')
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
+}
+
+/** With its own line breaks, and without any other control character. */
+export function lines(text: string): string[] {
+  return text.split(/\r\n|[\n\r\u2028\u2029]/).map((line) =>
+    line
+      .replaceAll(directions, '')
+      .replaceAll('\t', '    ')
+      .replaceAll(/\p{Cc}/gu, '\ufffd'),
+  );
+}
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const emoji = /^\p{RGI_Emoji}$/v;
+const wide =
+  /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303e\u30fb\u30fc\uff01-\uff60\uffe0-\uffe6]/u;
+const halfwidth = /^[\uff61-\uffdc]/;
+const invisible = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]+$/u;
+
+/** The columns that a text takes on a terminal: two for CJK and emoji, one for nearly everything else. */
+export function widthOf(text: string): number {
+  // The usual case, and the only one for ids and numbers.
+  if (/^[\x20-\x7e\u00a0-\u02ff\u0400-\u052f]*$/.test(text)) return text.length;
+  return Array.from(segmenter.segment(text), (each) => widthOfOne(each.segment)).reduce(
+    (sum, width) => sum + width,
+    0,
+  );
+}
+
+function widthOfOne(grapheme: string): number {
+  if (invisible.test(grapheme)) return 0;
+  if (emoji.test(grapheme)) return 2;
+  return wide.test(grapheme) && !halfwidth.test(grapheme) ? 2 : 1;
+}
+
+/** A text of at most so many columns; one that is longer ends in an ellipsis. */
+export function cutTo(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  if (width < 1) return '';
+  let kept = '';
+  let left = width - 1;
+  for (const { segment } of segmenter.segment(text)) {
+    left -= widthOfOne(segment);
+    if (left < 0) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}

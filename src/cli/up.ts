@@ -1,0 +1,64 @@
+import { parseArgs } from 'node:util';
+import type { Sandbox } from '../../sandbox/start.ts';
+import { type Config, loadConfig } from '../config.ts';
+import { applyDemo } from './apply/demo.ts';
+import { type Command, exitCodes, type Terminal } from './command.ts';
+import { type Running, roles } from './roles.ts';
+import { runRoles } from './run.ts';
+import { demoSecret, startDemoSandbox, towards } from './sandboxed.ts';
+
+const usage = `outrider up [options]
+
+Runs everything in one process until it is told to stop (Ctrl-C, SIGTERM): takes posts in over HTTP and sends them.
+Without DATABASE_URL it starts a PostgreSQL of its own and keeps its data in .outrider.
+
+  --sandbox   with simulators of Telegram, MAX and VK instead of the real ones, and a workspace to try things with
+  --json      log lines as JSON, also on a terminal`;
+
+export const up: Command = {
+  usage,
+  async run(args, terminal) {
+    const flag = { type: 'boolean', default: false } as const;
+    const { values } = parseArgs({ args: [...args], options: { sandbox: flag, json: flag } });
+    const config = loadConfig();
+    if (values.sandbox) await runInSandbox(config, terminal, values.json);
+    else {
+      const ground = { config, terminal, json: values.json };
+      await runRoles(roles, ground, (running) => terminal.err(inWords(running)));
+    }
+    return exitCodes.ok;
+  },
+};
+
+async function runInSandbox(config: Config, terminal: Terminal, json: boolean): Promise<void> {
+  const sandbox = await startDemoSandbox();
+  try {
+    const ground = { config: towards(sandbox, config), terminal, json };
+    await runRoles(roles, ground, async (running) => {
+      await applyDemo(running.client);
+      terminal.err(inWords(running, sandbox));
+    });
+  } finally {
+    await sandbox.close();
+  }
+}
+
+function inWords({ url }: Running, sandbox?: Sandbox): string {
+  const lines = [
+    'Outrider is running; Ctrl-C stops it.',
+    '',
+    `  posts   ${url}/v1/ingest`,
+    `  API     ${url}/openapi.json`,
+  ];
+  if (sandbox === undefined) return [...lines, ''].join('\n');
+  return [
+    ...lines,
+    `  chats   ${sandbox.controlUrl}/   (the sandbox: what a reader of each chat sees)`,
+    '',
+    'Post something, and look at the chats:',
+    '',
+    `  curl ${url}/v1/ingest -H 'authorization: Bearer ${demoSecret}' -H 'content-type: application/json' \\`,
+    `    -d '{"title": "Lost dog", "text": "Ginger, answers to Bim. Seen at '"$(date +%T)"'", "tags": ["lost"]}'`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,93 @@
+// Hearing notifications, on a connection of its own that is kept alive for as long as the listener lives.
+//
+//   connecting  → LISTEN succeeded → listening: onWake once, for what was missed meanwhile
+//   listening   → a notification → onWake
+//   listening   → the connection breaks, or a heartbeat finds it silent → connecting, after a pause
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { fromPostgres, type OutriderError } from '../errors.ts';
+import { openClient } from './pool.ts';
+
+export interface ListenOptions {
+  readonly url: string;
+  readonly applicationName: string;
+  onWake(): void;
+  /** Told once each time that the connection is lost. */
+  onLost?(error: OutriderError): void;
+  readonly heartbeatMs?: number | undefined;
+  /** How long a heartbeat may take. */
+  readonly silenceMs?: number | undefined;
+  readonly reconnectMs?: number | undefined;
+}
+
+export interface Listener {
+  stop(): Promise<void>;
+}
+
+export function listenForWakes(options: ListenOptions): Listener {
+  const stopping = new AbortController();
+  const running = run(options, stopping.signal);
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+async function run(options: ListenOptions, signal: AbortSignal): Promise<void> {
+  let wasHeard = true;
+  while (!signal.aborted) {
+    try {
+      await listen(options, signal, () => {
+        wasHeard = true;
+      });
+    } catch (error) {
+      if (signal.aborted) return;
+      if (wasHeard) options.onLost?.(fromPostgres(error));
+      wasHeard = false;
+      await pause(options.reconnectMs ?? 500, signal);
+    }
+  }
+}
+
+/** Throws when the connection is lost, or broken off by the signal. */
+async function listen(
+  options: ListenOptions,
+  signal: AbortSignal,
+  onListening: () => void,
+): Promise<never> {
+  const { heartbeatMs = 5000, silenceMs = 5000 } = options;
+  const client = await openClient({
+    url: options.url,
+    applicationName: options.applicationName,
+    connectTimeoutMs: silenceMs,
+    statementTimeoutMs: silenceMs,
+    silenceMs: 500,
+    signal,
+  });
+  const ended = new AbortController();
+  let fault = new Error('Connection terminated');
+  client.once('error', (error: Error) => {
+    fault = error;
+  });
+  client.once('end', () => ended.abort());
+  try {
+    client.on('notification', () => options.onWake());
+    await client.query('listen outrider_wake');
+    onListening();
+    options.onWake();
+    for (;;) {
+      await pause(heartbeatMs, ended.signal);
+      if (ended.signal.aborted) throw fault;
+      await client.query('select 1');
+    }
+  } finally {
+    // A connection that has gone silent does not answer a goodbye.
+    client.connection.stream.destroy();
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,27 @@
+// Whether there is anything to migrate, asked by a login that may not.
+
+import { NotAllowedError } from '../../errors.ts';
+import { appliedFiles } from '../applied-files.ts';
+import type { Queryable } from '../pool.ts';
+import type { SchemaFiles } from './files.ts';
+
+/** False also when the login may not know, or when there is no schema yet. */
+export async function isUpToDate(client: Queryable, files: SchemaFiles): Promise<boolean> {
+  const applied = await appliedFiles(client).catch((error: unknown) => {
+    if (error instanceof NotAllowedError || isMissing(error)) return undefined;
+    throw error;
+  });
+  const wanted = [
+    ...files.migrations.map((file) => `migration ${file.name} ${file.checksum}`),
+    ...files.functions.map((file) => `function ${file.name} ${file.checksum}`),
+    ...files.views.map((file) => `view ${file.name} ${file.checksum}`),
+  ];
+  const found = new Set(applied?.map((each) => `${each.kind} ${each.name} ${each.checksum}`));
+  return found.size === wanted.length && wanted.every((each) => found.has(each));
+}
+
+// No such schema or function: the database has never been migrated, or not for long.
+function isMissing(error: unknown): boolean {
+  const state = error instanceof Error && 'sqlstate' in error ? error.sqlstate : undefined;
+  return state === '3F000' || state === '42883';
+}

@@ -1,0 +1,144 @@
+// Records outcomes in batches: while one batch of a workspace is being committed the next one gathers, so
+// that a single outcome waits for nothing and many share a transaction.
+//
+// An outcome is what a provider has already done. It is therefore never given up while the database is
+// away; only `giveUp` ends that, and the leases then bring the deliveries back with an unknown outcome.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { commitOutcomes, type Outcome, type Verdict } from '../db/commit.ts';
+import type { Queryable } from '../db/pool.ts';
+import { DatabaseAwayError, DatabaseBusyError, DatabaseFaultError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { type Backoff, waitAfter } from './backoff.ts';
+
+export interface CommitterOptions {
+  readonly client: Queryable;
+  readonly log: Log;
+  readonly batch?: number | undefined;
+  readonly backoff?: Backoff | undefined;
+}
+
+export interface Committer {
+  /** The verdict, or undefined when the outcome could not be recorded. */
+  commit(workspaceId: string, outcome: Outcome): Promise<Verdict | undefined>;
+  /** Stops trying to reach a database that is away. */
+  giveUp(): void;
+}
+
+interface Waiting {
+  readonly outcome: Outcome;
+  readonly settle: (verdict: Verdict | undefined) => void;
+}
+
+export function createCommitter(options: CommitterOptions): Committer {
+  const { client, log, batch = 500, backoff = { baseMs: 100, capMs: 1000 } } = options;
+  const gathering = new Map<string, Waiting[]>();
+  const givingUp = new AbortController();
+
+  async function flush(workspaceId: string): Promise<void> {
+    for (;;) {
+      const waiting = gathering.get(workspaceId) ?? [];
+      if (waiting.length === 0) {
+        gathering.delete(workspaceId);
+        return;
+      }
+      gathering.set(workspaceId, waiting.slice(batch));
+      await record(workspaceId, waiting.slice(0, batch));
+    }
+  }
+
+  async function record(workspaceId: string, waiting: readonly Waiting[]): Promise<void> {
+    const verdicts = await attempt(
+      workspaceId,
+      waiting.map((each) => each.outcome),
+    );
+    const byId = new Map(verdicts?.map((each) => [each.deliveryId, each]));
+    for (const { outcome, settle } of waiting) settle(byId.get(outcome.deliveryId));
+  }
+
+  async function attempt(
+    workspaceId: string,
+    outcomes: readonly Outcome[],
+  ): Promise<Verdict[] | undefined> {
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return await commitOutcomes(client, workspaceId, outcomes);
+      } catch (error) {
+        if (isRefusal(error, outcomes)) return oneByOne(workspaceId, outcomes, error);
+        if (givingUp.signal.aborted) {
+          const count = outcomes.length;
+          log.error('outcomes are not recorded: the database is away', {
+            workspace_id: workspaceId,
+            count,
+          });
+          return undefined;
+        }
+        await delay(waitAfter(failures, backoff, Math.random()), undefined, {
+          signal: givingUp.signal,
+        }).catch(() => undefined);
+      }
+    }
+  }
+
+  // One outcome that the database does not take must not keep the others from being recorded.
+  async function oneByOne(
+    workspaceId: string,
+    outcomes: readonly Outcome[],
+    error: unknown,
+  ): Promise<Verdict[] | undefined> {
+    const [first, ...more] = outcomes;
+    if (first === undefined) return [];
+    if (more.length > 0) {
+      const parts = await Promise.all(outcomes.map((each) => attempt(workspaceId, [each])));
+      return parts.flatMap((part) => part ?? []);
+    }
+    const bare = withoutDetails(first);
+    const facts = {
+      workspace_id: workspaceId,
+      delivery_id: first.deliveryId,
+      error: String(error),
+    };
+    if (bare === undefined) {
+      log.error('an outcome is not recorded: the database refused it', facts);
+      return undefined;
+    }
+    log.error('an outcome is recorded without its details: the database refused them', facts);
+    return attempt(workspaceId, [bare]);
+  }
+
+  return {
+    commit(workspaceId, outcome) {
+      return new Promise((settle) => {
+        const waiting = gathering.get(workspaceId);
+        if (waiting !== undefined) {
+          waiting.push({ outcome, settle });
+          return;
+        }
+        gathering.set(workspaceId, [{ outcome, settle }]);
+        void flush(workspaceId);
+      });
+    },
+    giveUp: () => givingUp.abort(),
+  };
+}
+
+/** Whether the outcomes are to blame, or one of them; otherwise the database is, and repeating helps. */
+function isRefusal(error: unknown, outcomes: readonly Outcome[]): boolean {
+  if (error instanceof DatabaseAwayError || error instanceof DatabaseBusyError) return false;
+  // Bare facts are always of the same kind: a fault that strikes them strikes everything.
+  const [first, ...more] = outcomes;
+  const isBare = more.length === 0 && first !== undefined && withoutDetails(first) === undefined;
+  return !(isBare && error instanceof DatabaseFaultError);
+}
+
+/** What must be known of it; undefined when it is that already. */
+function withoutDetails(outcome: Outcome): Outcome | undefined {
+  const { deliveryId, claimToken } = outcome;
+  if (outcome.ok) {
+    if (outcome.meta === undefined && outcome.parts === undefined) return undefined;
+    return { deliveryId, claimToken, ok: true, providerMessageId: outcome.providerMessageId };
+  }
+  const { category, scope, code, retryAfterMs, message, raw } = outcome.error;
+  if (message === undefined && raw === undefined && outcome.parts === undefined) return undefined;
+  return { deliveryId, claimToken, ok: false, error: { category, scope, code, retryAfterMs } };
+}

@@ -1,0 +1,204 @@
+// The dispatcher: looks for workspaces that have something due, claims from them, and has it sent.
+//
+// One loop looks for work. It runs when it is woken (something was queued, a send ended), when the next
+// delivery comes due, and, as a net, after `pollMs`. Claims of different workspaces run beside one
+// another, and every send is on its own: neither a locked workspace nor a slow provider holds anybody up.
+//
+//   running → stop() → draining: nothing is claimed, what a late claim brings is given back, sends under
+//   way may end within the grace → stopped
+
+import { randomUUID } from 'node:crypto';
+import { claimDeliveries, releaseClaims } from '../db/claim.ts';
+import { nextDueAt, nextWorkspaces } from '../db/dispatch.ts';
+import type { Queryable } from '../db/pool.ts';
+import type { Log } from '../log.ts';
+import { type Health, healthy, type Service } from '../service.ts';
+import { createAlarm } from './alarm.ts';
+import { waitAfter } from './backoff.ts';
+import type { Deliver } from './deliver.ts';
+import { createSender } from './sender.ts';
+
+export interface DispatcherOptions {
+  readonly client: Queryable;
+  readonly deliver: Deliver;
+  readonly log: Log;
+  /** The most sends at once. */
+  readonly concurrency: number;
+  /** How long sends under way may go on after stop(). */
+  readonly drainMs: number;
+  /** Dispatchers that share a name share the round over workspaces. */
+  readonly name?: string | undefined;
+  /** How long the loop sleeps at most. */
+  readonly pollMs?: number | undefined;
+}
+
+export interface Dispatcher extends Service {
+  /** Something may be due, in this workspace if one is named. */
+  wake(workspaceId?: string): void;
+}
+
+const workspacesPerLook = 16;
+const largestClaim = 200;
+/** How long little room is left to grow: small claims cost more for each delivery. */
+const gatherMs = 10;
+const outage = { baseMs: 100, capMs: 5000 };
+// Long waits would let slots pass that come up meanwhile, and then send them all at once.
+const fruitless = { baseMs: 20, capMs: 100 };
+const blockedMs = 100;
+const raceMs = 20;
+const silentMs = 15_000;
+
+export function startDispatcher(options: DispatcherOptions): Dispatcher {
+  const { client, deliver, log, concurrency, drainMs } = options;
+  const { name = 'dispatcher', pollMs = 1000 } = options;
+  // A workspace with a backlog leaves room for the others, who then need not wait for its sends.
+  const perWorkspace = Math.max(1, Math.floor(concurrency * 0.9));
+  const roomWorthClaiming = Math.ceil(concurrency / 8);
+
+  const runId = `${name}:${randomUUID()}`;
+  const alarm = createAlarm();
+  const sender = createSender({ client, deliver, log, onEnd: () => alarm.ring() });
+  const claims = new Map<string, { limit: number; done: Promise<void> }>();
+  const woken = new Set<string>();
+  /** Workspaces whose claims found nothing although something seemed due, and until when they are left. */
+  const left = new Map<string, { times: number; until: number }>();
+  let isStopping = false;
+  let failures = 0;
+  let lookedAt = Date.now();
+  let claimedAt = 0;
+
+  async function run(): Promise<void> {
+    for (let wait = 0; !isStopping; ) {
+      await alarm.sleep(wait);
+      if (!isStopping) wait = await look();
+    }
+  }
+
+  /** Starts the claims that are worth starting; answers how long there is nothing more to do. */
+  async function look(): Promise<number> {
+    try {
+      const wait = untilRoom() ?? (await startClaims()) ?? (await untilDue());
+      failures = 0;
+      lookedAt = Date.now();
+      return wait;
+    } catch (error) {
+      failures += 1;
+      if (failures === 1)
+        log.warn('the database cannot be asked for work', { error: String(error) });
+      return waitAfter(failures, outage, Math.random());
+    }
+  }
+
+  function untilRoom(): number | undefined {
+    const room = free();
+    if (room === 0) return pollMs;
+    const rest = claimedAt + gatherMs - Date.now();
+    return room < roomWorthClaiming && rest > 0 ? rest : undefined;
+  }
+
+  /** Undefined when there was no claim to start. */
+  async function startClaims(): Promise<number | undefined> {
+    const direct = [...woken].filter(mayClaim);
+    woken.clear();
+    for (const each of direct) startClaim(each, free() / direct.length);
+    const due = await nextWorkspaces(client, name, workspacesPerLook);
+    const ready = due.filter(mayClaim);
+    const share = free() / ready.length;
+    for (const each of ready) startClaim(each, share);
+    if (direct.length + ready.length > 0) return pollMs;
+    return due.length > 0 ? untilHad(due) : undefined;
+  }
+
+  /** Due and not to be had: somebody else is at it, or there is no room. Others may come due meanwhile. */
+  function untilHad(due: readonly string[]): number {
+    const waits = due.map((each) => (left.get(each)?.until ?? 0) - Date.now());
+    return Math.min(pollMs, blockedMs, ...waits.filter((ms) => ms > 0));
+  }
+
+  async function untilDue(): Promise<number> {
+    const due = await nextDueAt(client);
+    const ahead = due === null ? pollMs : due.getTime() - Date.now();
+    // Nothing was due a moment ago: it has just come up, or the server's clock is behind ours.
+    return Math.min(pollMs, ahead > 0 ? ahead : raceMs);
+  }
+
+  function free(): number {
+    const reserved = [...claims.values()].reduce((sum, each) => sum + each.limit, 0);
+    return concurrency - sender.underWay() - reserved;
+  }
+
+  function roomOf(workspaceId: string): number {
+    return Math.min(free(), perWorkspace - sender.underWay(workspaceId));
+  }
+
+  function mayClaim(workspaceId: string): boolean {
+    const isLeft = (left.get(workspaceId)?.until ?? 0) > Date.now();
+    return !isStopping && !isLeft && !claims.has(workspaceId) && roomOf(workspaceId) > 0;
+  }
+
+  function startClaim(workspaceId: string, share: number): void {
+    const limit = Math.min(Math.max(1, Math.floor(share)), largestClaim, roomOf(workspaceId));
+    if (limit < 1) return;
+    claimedAt = Date.now();
+    const done = claim(workspaceId, limit).finally(() => {
+      claims.delete(workspaceId);
+      alarm.ring();
+    });
+    claims.set(workspaceId, { limit, done });
+  }
+
+  async function claim(workspaceId: string, limit: number): Promise<void> {
+    try {
+      const claimed = await claimDeliveries(client, { workspaceId, runId, limit });
+      const [first] = claimed;
+      if (first === undefined) {
+        const times = (left.get(workspaceId)?.times ?? 0) + 1;
+        const until = Date.now() + waitAfter(times, fruitless, Math.random());
+        left.set(workspaceId, { times, until });
+        return;
+      }
+      left.delete(workspaceId);
+      log.debug('claimed', { workspace_id: workspaceId, count: claimed.length });
+      if (!isStopping) {
+        for (const delivery of claimed) sender.send(workspaceId, delivery);
+        return;
+      }
+      const deliveryIds = claimed.map((each) => each.deliveryId);
+      await releaseClaims(client, { workspaceId, claimToken: first.claimToken, deliveryIds });
+    } catch (error) {
+      // What the database may have given us nonetheless comes back with its lease.
+      log.warn('a claim failed', { workspace_id: workspaceId, error: String(error) });
+      left.set(workspaceId, { times: 1, until: Date.now() + outage.baseMs });
+    }
+  }
+
+  const running = run();
+  log.info('dispatching', { run_id: runId, concurrency });
+
+  return {
+    name: 'dispatch',
+    wake(workspaceId) {
+      if (workspaceId === undefined) {
+        left.clear();
+      } else {
+        left.delete(workspaceId);
+        woken.add(workspaceId);
+      }
+      alarm.ring();
+    },
+    health(): Health {
+      const sinceMs = Date.now() - lookedAt;
+      if (failures === 0 && sinceMs < silentMs) return healthy;
+      return { ok: false, reason: `has not been able to look for work for ${sinceMs} ms` };
+    },
+    async stop() {
+      isStopping = true;
+      alarm.ring();
+      // The grace begins now, also when the database keeps the loop or a claim waiting.
+      const claimed = running.then(() =>
+        Promise.all([...claims.values()].map((each) => each.done)),
+      );
+      await Promise.all([sender.drain(drainMs), claimed]);
+    },
+  };
+}

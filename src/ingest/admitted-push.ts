@@ -1,0 +1,118 @@
+// The rest of the way for a post that was admitted and judged, and is still to be verified or to get its
+// media: signature, media, enqueue.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { enqueueMessagesAndDeliveries } from '../db/intake.ts';
+import { InvalidInputError, NotAllowedError, NotFoundError } from '../errors.ts';
+import { type ImportFault, importMedia } from '../media/import-media.ts';
+import { type Answer, enqueuedAnswer } from './answers.ts';
+import type { Incoming } from './body.ts';
+import type { IngestContext } from './context.ts';
+import { parseExactly } from './exact-json.ts';
+import { type Endpoint, recorded } from './gate.ts';
+import { type Refusal, refuse } from './refusal.ts';
+import { verifySignature } from './signature.ts';
+import { whyNotKept } from './why-not-kept.ts';
+
+export interface AdmittedPush {
+  readonly endpoint: Endpoint;
+  readonly signingSecretRef: string | null;
+  readonly bytes: Buffer;
+  readonly text: string;
+  readonly traceId: string | null;
+}
+
+export async function takeAdmitted(
+  context: IngestContext,
+  incoming: Incoming,
+  push: AdmittedPush,
+): Promise<Answer> {
+  const { client, fetcher, halted } = context;
+  const { endpoint, text, traceId } = push;
+  const { workspaceId } = endpoint;
+
+  const signed = await verify(context, incoming.raw.headers, push);
+  if (!signed.ok)
+    return signed.isOurs ? signed.refusal : recorded(client, endpoint, signed.refusal);
+
+  const given = parseExactly(text);
+  const whole = {
+    ...given,
+    trace_id: given['trace_id'] ?? traceId,
+    source_ref: given['source_ref'] ?? signed.webhookId,
+  };
+  const signal = AbortSignal.any([halted, whenGone(incoming)]);
+  const imported = await importMedia({ client, fetcher }, workspaceId, whole, signal);
+  if (signal.aborted) return stopping();
+  if (!imported.ok) return recorded(client, endpoint, mediaRefusal(imported.fault));
+
+  const post = { ...endpoint, kind: 'push', rawPayload: imported.post } as const;
+  const enqueued = await enqueueMessagesAndDeliveries(client, post).catch(refusalOf);
+  if ('verdict' in enqueued) return enqueuedAnswer(context, workspaceId, enqueued);
+  return enqueued.body.error.code === 'endpoint_closed'
+    ? enqueued
+    : recorded(client, endpoint, enqueued);
+}
+
+type Signed =
+  | { readonly ok: true; readonly webhookId: string | null }
+  | { readonly ok: false; readonly refusal: Refusal; readonly isOurs: boolean };
+
+async function verify(
+  { credentials, log }: IngestContext,
+  headers: IncomingHttpHeaders,
+  { endpoint, signingSecretRef, bytes }: AdmittedPush,
+): Promise<Signed> {
+  if (signingSecretRef === null) return { ok: true, webhookId: null };
+  const { workspaceId: workspace_id, endpointId: endpoint_id } = endpoint;
+  const read = await credentials.read({
+    authRef: `the endpoint ${endpoint_id}`,
+    secretRef: signingSecretRef,
+  });
+  if (!read.ok) {
+    const facts = { workspace_id, endpoint_id, reason: read.error.message };
+    log.error('the signing secret of an endpoint cannot be read', facts);
+    const message = 'the signature cannot be checked, so nothing was accepted';
+    const refusal = refuse('signing_secret_unreadable', message, { retryAfterSeconds: 60 });
+    return { ok: false, refusal, isOurs: true };
+  }
+  const verified = verifySignature(headers, bytes, read.secret, new Date());
+  if (verified.ok) return { ok: true, webhookId: verified.id };
+  const refusal = refuse('bad_signature', verified.reason, {
+    hint: 'this endpoint takes requests that are signed as Standard Webhooks says',
+  });
+  return { ok: false, refusal, isOurs: false };
+}
+
+function mediaRefusal({ path, reason, transient }: ImportFault): Refusal {
+  if (!transient) return refuse('media_refused', reason, { path });
+  return refuse('media_unavailable', reason, {
+    path,
+    hint: 'nothing was accepted; send the same request again later',
+    retryAfterSeconds: 30,
+  });
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof InvalidInputError) return refuse('post_refused', whyNotKept(error));
+  // The endpoint or its workspace was closed after the request was admitted.
+  const isClosed = error instanceof NotFoundError || error instanceof NotAllowedError;
+  if (isClosed && error.sqlstate?.startsWith('OR') === true) {
+    return refuse('endpoint_closed', 'the endpoint was closed while the post was taken in');
+  }
+  throw error;
+}
+
+function stopping(): Refusal {
+  return refuse('stopping', 'the server is stopping, so nothing was accepted', {
+    hint: 'send the same request again',
+    retryAfterSeconds: 1,
+  });
+}
+
+/** Comes when nobody waits for the answer any more. */
+function whenGone({ response }: Incoming): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => controller.abort());
+  return controller.signal;
+}

@@ -1,0 +1,122 @@
+// What the HTTP interface answers with: the schemas are the documentation (openapi.json), the types of
+// them are what handlers must return.
+
+import { z } from 'zod';
+import type { ChannelVerdict, Enqueued } from '../db/intake.ts';
+import type { Facts } from '../log.ts';
+
+/** What a handler answers a request with. */
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** For the request's line in the log. */
+  readonly facts?: Facts | undefined;
+}
+
+const id = z.string();
+const time = z.string().meta({ format: 'date-time' });
+
+const Channel = z.discriminatedUnion('verdict', [
+  z.strictObject({
+    channel_id: id,
+    verdict: z.literal('queued'),
+    delivery_id: id,
+    not_before: time,
+  }),
+  z.strictObject({
+    channel_id: id,
+    verdict: z.literal('deduped'),
+    because: z.enum(['sent', 'inflight']),
+    delivery_id: id.meta({ description: 'The other delivery of the same message.' }),
+    until: time
+      .nullable()
+      .meta({ description: 'When it may go there again; null while inflight.' }),
+  }),
+  z.strictObject({
+    channel_id: id,
+    verdict: z.literal('validation_failed'),
+    delivery_id: id,
+    reason: z.string(),
+  }),
+  z.strictObject({
+    channel_id: id,
+    verdict: z.literal('not_routed'),
+    rule: z.enum(['disabled', 'include_any', 'include_all', 'exclude']),
+  }),
+]);
+
+export const Accepted = z
+  .strictObject({
+    verdict: z.literal('accepted'),
+    run_id: id,
+    message_id: id,
+    trace_id: z.string(),
+    seen: z.enum(['first', 'before']).meta({ description: 'Whether this content is new.' }),
+    channels: z.array(Channel),
+  })
+  .meta({ description: 'The post is kept; what becomes of it in each channel.' });
+
+export const Repeated = z
+  .strictObject({ verdict: z.literal('dedup_dropped'), run_id: id, received_at: time })
+  .meta({ description: 'The endpoint has taken this request before, at `received_at`.' });
+
+export const Uploaded = z
+  .strictObject({
+    blob_ref: z.string().meta({ description: 'For `media[].blob_ref` of a post.' }),
+    content_type: z.string().meta({ description: 'As the first bytes show.' }),
+    size_bytes: z.number(),
+  })
+  .meta({ description: 'The file is kept.' });
+
+export const Alive = z.strictObject({ alive: z.literal(true) });
+
+const ServiceHealth = z.strictObject({
+  name: z.string(),
+  ok: z.boolean(),
+  reason: z.string().optional(),
+});
+
+export const Readiness = z
+  .strictObject({ ready: z.boolean(), services: z.array(ServiceHealth) })
+  .meta({ description: 'Whether every service does its work, and if not, why.' });
+
+export const Welcome = z.strictObject({ name: z.literal('outrider'), openapi: z.string() });
+
+/** What became of a post, in the words of the schema. Whoever waits for work hears of it. */
+export function enqueuedAnswer(
+  listener: { wake(workspaceId: string): void },
+  workspaceId: string,
+  enqueued: Enqueued,
+): Answer {
+  const { verdict, runId: run_id } = enqueued;
+  const facts = { workspace_id: workspaceId, verdict, run_id };
+  if (verdict === 'dedup_dropped') {
+    const body: z.input<typeof Repeated> = { verdict, run_id, received_at: enqueued.receivedAt };
+    return { status: 200, body, facts };
+  }
+  const { messageId: message_id, traceId: trace_id, seen } = enqueued;
+  const channels = enqueued.channels.map(asJson);
+  if (channels.some((channel) => channel.verdict === 'queued')) listener.wake(workspaceId);
+  const body: z.input<typeof Accepted> = { verdict, run_id, message_id, trace_id, seen, channels };
+  return { status: 202, body, facts: { ...facts, trace_id } };
+}
+
+function asJson(given: ChannelVerdict): z.input<typeof Channel> {
+  const channel_id = given.channelId;
+  if (given.verdict === 'not_routed') {
+    const { verdict, rule } = given;
+    return { channel_id, verdict, rule };
+  }
+  const delivery_id = given.deliveryId;
+  if (given.verdict === 'queued') {
+    const { verdict, notBefore: not_before } = given;
+    return { channel_id, verdict, delivery_id, not_before };
+  }
+  if (given.verdict === 'deduped') {
+    const { verdict, because, until } = given;
+    return { channel_id, verdict, because, delivery_id, until };
+  }
+  const { verdict, reason } = given;
+  return { channel_id, verdict, delivery_id, reason };
+}

@@ -1,0 +1,110 @@
+// The bytes of a request, as they come in: counted, and not waited for without end.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** A request whose body nobody has asked for yet. */
+export interface Incoming {
+  readonly raw: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+export interface Patience {
+  /** The longest silence between two pieces. */
+  readonly silenceMs: number;
+  /** For all of them. */
+  readonly totalMs?: number | undefined;
+}
+
+/** The sender stopped sending, or sends too slowly. */
+export class SlowBodyError extends Error {
+  constructor() {
+    super('the body did not come in time');
+    this.name = 'SlowBodyError';
+  }
+}
+
+/** The sender went away. */
+export class BrokenBodyError extends Error {
+  constructor() {
+    super('the connection broke off within the body');
+    this.name = 'BrokenBodyError';
+  }
+}
+
+export type Body =
+  | { readonly ok: true; readonly bytes: Buffer }
+  | { readonly ok: false /** At least as many. */; readonly sizeBytes: number };
+
+/** The whole body; not ok when it has more than `maxBytes`, of which no more is read then. */
+export async function readBody(
+  incoming: Incoming,
+  maxBytes: number,
+  patience: Patience,
+): Promise<Body> {
+  const declared = declaredBytes(incoming);
+  if (declared > maxBytes) return { ok: false, sizeBytes: declared };
+  const pieces: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const piece of bodyOf(incoming, patience)) {
+    sizeBytes += piece.byteLength;
+    if (sizeBytes > maxBytes) return { ok: false, sizeBytes };
+    pieces.push(piece);
+  }
+  return { ok: true, bytes: Buffer.concat(pieces, sizeBytes) };
+}
+
+/** What the header says; 0: nothing. */
+export function declaredBytes({ raw }: Incoming): number {
+  return Number(raw.headers['content-length'] ?? 0);
+}
+
+/** The pieces of the body. Who stops reading early calls `letGo` before the answer goes out. */
+export async function* bodyOf(
+  { raw, response }: Incoming,
+  { silenceMs, totalMs = Number.POSITIVE_INFINITY }: Patience,
+): AsyncGenerator<Uint8Array> {
+  // A sender that asked whether it may send is told only now that somebody wants it.
+  if (raw.headers.expect !== undefined && raw.httpVersion === '1.1') response.writeContinue();
+  const deadline = performance.now() + totalMs;
+  for (;;) {
+    const piece: unknown = raw.read();
+    if (piece instanceof Uint8Array) yield piece;
+    else if (raw.readableEnded) return;
+    else if (raw.destroyed) throw new BrokenBodyError();
+    else await stir(raw, Math.min(silenceMs, deadline - performance.now()));
+  }
+}
+
+const stirring = ['readable', 'end', 'error', 'close'] as const;
+
+/** Waits until there is something new to know of a stream. */
+async function stir(raw: IncomingMessage, ms: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(() => reject(new SlowBodyError()), ms);
+  for (const event of stirring) raw.on(event, resolve);
+  try {
+    await promise;
+  } finally {
+    clearTimeout(timer);
+    for (const event of stirring) raw.off(event, resolve);
+  }
+}
+
+const lingerMs = 5000;
+const lingerBytes = 4 * 1024 * 1024;
+
+/**
+ * Reads on what nobody wants, for a while: a connection that is closed with bytes unread is reset, and the
+ * sender then loses the answer that tells it why.
+ */
+export function letGo(raw: IncomingMessage): void {
+  if (raw.complete || raw.destroyed) return;
+  let left = lingerBytes;
+  const timer = setTimeout(() => raw.destroy(), lingerMs).unref();
+  raw.once('close', () => clearTimeout(timer));
+  raw.on('data', (piece: Uint8Array) => {
+    left -= piece.byteLength;
+    if (left < 0) raw.destroy();
+  });
+  raw.on('error', () => undefined);
+}

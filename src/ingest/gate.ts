@@ -1,0 +1,99 @@
+// The gate of an endpoint: what a request is told that does not pass it, and the record of what passed and
+// was refused all the same.
+
+import { type Admission, admitIngress } from '../db/intake.ts';
+import type { Queryable } from '../db/pool.ts';
+import { rejectIngress } from '../db/push.ts';
+import { DatabaseFaultError } from '../errors.ts';
+import { type Refusal, refuse, withRun } from './refusal.ts';
+
+/** Whose request it is. */
+export interface Endpoint {
+  readonly workspaceId: string;
+  readonly endpointId: string;
+}
+
+export type Passage =
+  | { readonly ok: true; readonly endpoint: Endpoint }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+const realm = { 'www-authenticate': 'Bearer realm="outrider"' };
+
+export function missingSecret(): Refusal {
+  return refuse('missing_secret', 'the request carries no secret', {
+    hint: 'send the secret of the endpoint as authorization: Bearer <secret>, or as x-outrider-secret',
+    headers: realm,
+  });
+}
+
+/** How much an admission must say for `passage` to judge it. */
+type Judged = Pick<
+  Admission,
+  'verdict' | 'workspaceId' | 'endpointId' | 'runId' | 'retryAfterMs' | 'maxPayloadBytes'
+>;
+
+export function passage(admission: Judged): Passage {
+  const { verdict, workspaceId, endpointId } = admission;
+  if (verdict !== 'admitted') return { ok: false, refusal: closedGate(admission) };
+  if (workspaceId === null || endpointId === null) {
+    throw new DatabaseFaultError('a request was admitted to no endpoint');
+  }
+  return { ok: true, endpoint: { workspaceId, endpointId } };
+}
+
+function closedGate({ verdict, runId, retryAfterMs, maxPayloadBytes }: Judged): Refusal {
+  if (verdict === 'unknown_endpoint') {
+    return refuse('unknown_secret', 'no endpoint has this secret', {
+      hint: 'check the secret, and that its endpoint is enabled',
+      headers: { 'www-authenticate': `${realm['www-authenticate']}, error="invalid_token"` },
+    });
+  }
+  if (verdict === 'workspace_disabled') {
+    const message = 'the workspace of this secret is disabled and takes nothing in';
+    return refuse('workspace_disabled', message);
+  }
+  if (verdict === 'payload_rejected') return tooLarge(maxPayloadBytes ?? 0, runId);
+  const retryAfterSeconds = Math.max(1, Math.ceil((retryAfterMs ?? 0) / 1000));
+  return refuse('rate_limited', 'requests come faster than the endpoint takes them (ingress_rps)', {
+    hint: `send it again in ${retryAfterSeconds} s`,
+    retryAfterSeconds,
+    runId,
+  });
+}
+
+export function tooLarge(maxPayloadBytes: number, runId?: string | null): Refusal {
+  const message = `the body is larger than ${maxPayloadBytes} bytes (max_payload_bytes)`;
+  return refuse('payload_too_large', message, { maxPayloadBytes, runId });
+}
+
+export interface Knock {
+  readonly secretHash: string;
+  readonly sizeBytes: number;
+}
+
+/** Asks whether a request may come in. */
+export async function knock(client: Queryable, request: Knock): Promise<Passage> {
+  return passage(await admitIngress(client, { kind: 'webhook_push', ...request }));
+}
+
+/** Refuses a request, but only if the gate lets it in: who may not come in learns nothing else. */
+export async function refuseAtGate(
+  client: Queryable,
+  request: Knock,
+  refusal: Refusal,
+): Promise<Refusal> {
+  const admitted = await knock(client, request);
+  return admitted.ok ? recorded(client, admitted.endpoint, refusal) : admitted.refusal;
+}
+
+/** Records a refusal, and names the run that it is recorded under. */
+export async function recorded(
+  client: Queryable,
+  endpoint: Endpoint,
+  refusal: Refusal,
+): Promise<Refusal> {
+  const { path, message } = refusal.body.error;
+  const reason = path === undefined ? message : `${path}: ${message}`;
+  const runId = await rejectIngress(client, { ...endpoint, reason: reason.slice(0, 1000) });
+  return withRun(refusal, runId);
+}

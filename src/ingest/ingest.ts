@@ -1,0 +1,139 @@
+// The HTTP side of Outrider: takes posts and files in, and tells how things are.
+//
+//   listening → stop() → stopping: nothing new is taken, requests under way may end within the grace
+//   → closed
+
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { OutriderError } from '../errors.ts';
+import { healthy, type Service } from '../service.ts';
+import type { IngestContext } from './context.ts';
+import { openApi } from './openapi.ts';
+import { takePush } from './push.ts';
+import { readiness } from './readiness.ts';
+import { createServer, type Route } from './server.ts';
+import { takeUpload } from './upload.ts';
+
+export interface IngestOptions extends Omit<IngestContext, 'patience' | 'halted'> {
+  readonly host: string;
+  readonly port: number;
+  /** How long things may take, where it is not as usual. */
+  readonly patience?: Partial<Patience> | undefined;
+}
+
+interface Patience {
+  /** For the head of a request. */
+  readonly headMs: number;
+  /** For the whole of any request. */
+  readonly requestMs: number;
+  /** How often these two are looked at. */
+  readonly checkMs: number;
+  /** For the body of a post. */
+  readonly postMs: number;
+  /** The longest silence within a body. */
+  readonly silenceMs: number;
+  /** For the database's word on whether it is there. */
+  readonly databaseMs: number;
+  /** For requests under way when the service is told to stop. */
+  readonly stopMs: number;
+}
+
+const usual: Patience = {
+  headMs: 10_000,
+  requestMs: 15 * 60_000,
+  checkMs: 5000,
+  postMs: 30_000,
+  silenceMs: 30_000,
+  databaseMs: 2000,
+  stopMs: 10_000,
+};
+
+export async function startIngest(
+  options: IngestOptions,
+): Promise<Service & { readonly url: string }> {
+  const patience = { ...usual, ...options.patience };
+  const halt = new AbortController();
+  const context: IngestContext = { ...options, patience, halted: halt.signal };
+  let isStopping = false;
+  const app = createServer({
+    ...patience,
+    routes: routesOf(context),
+    log: options.log,
+    isStopping: () => isStopping,
+  });
+  await listen(app, options);
+
+  return {
+    name: 'ingest',
+    url: urlOf(app.server.address(), options.host),
+    health: () => (isStopping ? { ok: false, reason: 'it is stopping' } : healthy),
+    async stop() {
+      isStopping = true;
+      const closed = app.close();
+      await Promise.race([closed, delay(patience.stopMs, undefined, { ref: false })]);
+      halt.abort();
+      app.server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function routesOf(context: IngestContext): readonly Route[] {
+  const document = openApi();
+  return [
+    { method: 'POST', url: '/v1/ingest', handle: async (incoming) => takePush(context, incoming) },
+    { method: 'POST', url: '/v1/media', handle: async (incoming) => takeUpload(context, incoming) },
+    {
+      method: 'GET',
+      url: '/healthz',
+      isProbe: true,
+      handle: () => ({ status: 200, body: { alive: true } }),
+    },
+    { method: 'GET', url: '/readyz', isProbe: true, handle: async () => readiness(context) },
+    { method: 'GET', url: '/openapi.json', handle: () => ({ status: 200, body: document }) },
+    {
+      method: 'GET',
+      url: '/',
+      handle: () => ({ status: 200, body: { name: 'outrider', openapi: '/openapi.json' } }),
+    },
+  ];
+}
+
+async function listen(
+  app: { listen(where: { host: string; port: number }): Promise<string>; close(): unknown },
+  { host, port }: IngestOptions,
+): Promise<void> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    await app.close();
+    throw listenFault(error, host, port);
+  }
+}
+
+function listenFault(error: unknown, host: string, port: number): unknown {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') {
+    return new OutriderError('configuration', `port ${port} is taken`, {
+      hint: 'set OUTRIDER_PORT to another one, or stop the program that listens there',
+    });
+  }
+  if (code === 'EACCES') {
+    return new OutriderError('configuration', `port ${port} may not be used by this user`, {
+      hint: 'set OUTRIDER_PORT to one above 1023',
+    });
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new OutriderError('configuration', `${host} is not an address of this machine`, {
+      hint: 'set OUTRIDER_HOST to one, such as 127.0.0.1, or 0.0.0.0 for all of them',
+    });
+  }
+  return error;
+}
+
+/** Where a program on this machine finds the server. */
+function urlOf(address: AddressInfo | string | null, host: string): string {
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}

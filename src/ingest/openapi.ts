@@ -1,0 +1,143 @@
+// GET /openapi.json: the interface as OpenAPI 3.1, made of the schemas that the answers are made of.
+
+import { z } from 'zod';
+import { Accepted, Alive, Readiness, Repeated, Uploaded, Welcome } from './answers.ts';
+import { Post } from './post-schema.ts';
+import { type RefusalCode, Refused, statusOf } from './refusal.ts';
+
+const schemas = { Post, Accepted, Repeated, Uploaded, Readiness, Alive, Welcome, Refused } as const;
+type SchemaName = keyof typeof schemas;
+
+const atEveryDoor: readonly RefusalCode[] = [
+  'malformed_request',
+  'missing_secret',
+  'unknown_secret',
+  'workspace_disabled',
+  'request_timeout',
+  'payload_too_large',
+  'rate_limited',
+  'internal',
+  'database_unavailable',
+  'stopping',
+];
+
+const ofPosts: readonly RefusalCode[] = [
+  ...atEveryDoor,
+  'malformed_json',
+  'endpoint_closed',
+  'bad_signature',
+  'unsupported_media_type',
+  'post_refused',
+  'media_refused',
+  'media_unavailable',
+  'signing_secret_unreadable',
+];
+
+export function openApi(): Readonly<Record<string, unknown>> {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Outrider',
+      version: '1.0.0',
+      description: 'Takes posts in and says what becomes of them in each channel.',
+    },
+    servers: [{ url: '/' }],
+    paths: {
+      '/v1/ingest': { post: ingest },
+      '/v1/media': { post: media },
+      '/healthz': { get: plain('Is the process alive?', { 200: answer('Alive') }) },
+      '/readyz': {
+        get: plain('Does everything do its work?', {
+          200: answer('Readiness'),
+          503: answer('Readiness'),
+        }),
+      },
+      '/openapi.json': {
+        get: plain('This document', {
+          200: { description: 'OpenAPI 3.1', content: { 'application/json': {} } },
+        }),
+      },
+      '/': { get: plain('Where to read on', { 200: answer('Welcome') }) },
+    },
+    components: {
+      schemas: Object.fromEntries(
+        Object.entries(schemas).map(([name, schema]) => [name, jsonSchema(schema)]),
+      ),
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'The secret of an endpoint.' },
+        secret: { type: 'apiKey', in: 'header', name: 'x-outrider-secret' },
+      },
+    },
+  };
+}
+
+const mayBeRepeated: ReadonlySet<number> = new Set([429, 502, 503]);
+const retryAfter = { schema: { type: 'integer' }, description: 'Seconds.' };
+const security = [{ bearer: [] }, { secret: [] }];
+
+const ingest = {
+  operationId: 'ingest',
+  summary: 'Takes a post in',
+  security,
+  parameters: [
+    header('traceparent', 'W3C Trace Context; its trace becomes trace_id where the post has none.'),
+    header('x-request-id', 'The same, where there is no traceparent.'),
+    header('webhook-id', 'Of signed requests (Standard Webhooks): becomes source_ref.'),
+    header('webhook-timestamp', 'Of signed requests: seconds since 1970.'),
+    header('webhook-signature', 'Of signed requests: v1,<base64>, several with spaces between.'),
+  ],
+  requestBody: {
+    required: true,
+    content: { 'application/json': { schema: ref('Post') } },
+  },
+  responses: { 200: answer('Repeated'), 202: answer('Accepted'), ...refusals(ofPosts) },
+};
+
+const media = {
+  operationId: 'upload',
+  summary: 'Keeps a file for posts to refer to',
+  security,
+  requestBody: {
+    required: true,
+    description: 'The bytes of one file, of whatever type.',
+    content: { 'application/octet-stream': {} },
+  },
+  responses: { 201: answer('Uploaded'), ...refusals([...atEveryDoor, 'upload_refused']) },
+};
+
+function plain(summary: string, responses: object): object {
+  return { summary, responses };
+}
+
+function ref(name: SchemaName): object {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function answer(name: SchemaName): object {
+  const description = schemas[name].meta()?.description ?? name;
+  return { description, content: { 'application/json': { schema: ref(name) } } };
+}
+
+/** By status, with the codes that it can have. */
+function refusals(codes: readonly RefusalCode[]): object {
+  const byStatus = Map.groupBy(codes, (code) => statusOf[code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, some]) => [
+      status,
+      {
+        description: some.join(', '),
+        content: { 'application/json': { schema: ref('Refused') } },
+        ...(mayBeRepeated.has(status) ? { headers: { 'Retry-After': retryAfter } } : {}),
+      },
+    ]),
+  );
+}
+
+function header(name: string, description: string): object {
+  return { name, in: 'header', required: false, description, schema: { type: 'string' } };
+}
+
+function jsonSchema(schema: z.ZodType): object {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  return rest;
+}

@@ -1,0 +1,64 @@
+// POST /v1/ingest: takes a post in.
+//
+// A post that needs nothing else is admitted, judged and enqueued by one call of the database. One that has
+// to be verified or whose media have to be copied is admitted and judged by that call, and enqueued by
+// another (see admitted-push.ts). Nothing is answered with 2xx before it is committed.
+
+import { ingestPush } from '../db/push.ts';
+import { InvalidInputError } from '../errors.ts';
+import { takeAdmitted } from './admitted-push.ts';
+import { type Answer, enqueuedAnswer } from './answers.ts';
+import { type Incoming, readBody } from './body.ts';
+import type { IngestContext } from './context.ts';
+import { missingSecret, passage, refuseAtGate, tooLarge } from './gate.ts';
+import { readPost } from './read-post.ts';
+import { refuse } from './refusal.ts';
+import { secretHashOf } from './secret.ts';
+import { traceIdOf } from './trace.ts';
+import { whyNotKept } from './why-not-kept.ts';
+
+/** What the database takes at most; an endpoint may take less. */
+const maxPostBytes = 1024 * 1024;
+
+export async function takePush(context: IngestContext, incoming: Incoming): Promise<Answer> {
+  const { client, patience } = context;
+  const { raw } = incoming;
+  const secretHash = secretHashOf(raw.headers);
+  if (secretHash === undefined) return missingSecret();
+
+  const { postMs: totalMs, silenceMs } = patience;
+  const body = await readBody(incoming, maxPostBytes, { totalMs, silenceMs });
+  if (!body.ok) {
+    const { sizeBytes } = body;
+    return refuseAtGate(client, { secretHash, sizeBytes }, tooLarge(maxPostBytes));
+  }
+  const { bytes } = body;
+  const request = { secretHash, sizeBytes: bytes.byteLength };
+  const post = readPost(raw, bytes);
+  if (!post.ok) return refuseAtGate(client, request, post.refusal);
+
+  const { text } = post;
+  const traceId = traceIdOf(raw.headers) ?? null;
+  const pushed = await ingestPush(client, { ...request, rawPayload: text, traceId }).catch(misfit);
+  if (pushed instanceof InvalidInputError) {
+    return refuseAtGate(client, request, refuse('post_refused', whyNotKept(pushed)));
+  }
+  const { verdict, enqueued, workspaceId, signingSecretRef } = pushed;
+  if (verdict === 'taken' && enqueued !== null && workspaceId !== null) {
+    return enqueuedAnswer(context, workspaceId, enqueued);
+  }
+  if (verdict === 'taken' || verdict === 'rejected') {
+    return refuse('post_refused', pushed.reason ?? '', { runId: pushed.runId });
+  }
+  const admitted = passage({ ...pushed, verdict });
+  if (!admitted.ok) return admitted.refusal;
+  const { endpoint } = admitted;
+  return takeAdmitted(context, incoming, { endpoint, signingSecretRef, bytes, text, traceId });
+}
+
+/** JSON that PostgreSQL cannot hold is the sender's affair; any other error is ours. */
+function misfit(error: unknown): InvalidInputError {
+  if (error instanceof InvalidInputError && error.sqlstate?.startsWith('OR') === false)
+    return error;
+  throw error;
+}

@@ -1,0 +1,112 @@
+// Every way in which a request is turned away.
+
+import { z } from 'zod';
+import { DatabaseAwayError, DatabaseBusyError } from '../errors.ts';
+import type { Answer } from './answers.ts';
+import { BrokenBodyError, SlowBodyError } from './body.ts';
+
+/** The codes of refusals, each with its status. */
+export const statusOf = {
+  malformed_request: 400,
+  malformed_json: 400,
+  missing_secret: 401,
+  unknown_secret: 401,
+  workspace_disabled: 403,
+  endpoint_closed: 403,
+  bad_signature: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  post_refused: 422,
+  media_refused: 422,
+  upload_refused: 422,
+  rate_limited: 429,
+  headers_too_large: 431,
+  internal: 500,
+  media_unavailable: 502,
+  database_unavailable: 503,
+  signing_secret_unreadable: 503,
+  stopping: 503,
+} as const;
+
+export type RefusalCode = keyof typeof statusOf;
+
+const codes = z.enum(Object.keys(statusOf));
+
+export const Refused = z.strictObject({
+  error: z.strictObject({
+    code: codes.meta({ description: 'For programs; does not change.' }),
+    message: z.string().meta({ description: 'For people: what is wrong, and where.' }),
+    hint: z.string().optional().meta({ description: 'What to do about it.' }),
+    path: z.string().optional().meta({ description: 'The place in the post: media[2].url.' }),
+    max_payload_bytes: z.number().optional(),
+  }),
+  run_id: z.string().optional().meta({ description: 'Under which the refusal is recorded.' }),
+});
+
+export interface Refusal extends Answer {
+  readonly body: z.input<typeof Refused>;
+}
+
+export interface RefusalFacts {
+  readonly hint?: string | undefined;
+  readonly path?: string | undefined;
+  readonly maxPayloadBytes?: number | undefined;
+  readonly retryAfterSeconds?: number | undefined;
+  readonly runId?: string | null | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export function refuse(code: RefusalCode, message: string, facts: RefusalFacts = {}): Refusal {
+  const { hint, path, maxPayloadBytes, retryAfterSeconds, runId, headers } = facts;
+  const retryAfter =
+    retryAfterSeconds === undefined ? {} : { 'retry-after': `${retryAfterSeconds}` };
+  const error = {
+    code,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    ...(path === undefined ? {} : { path }),
+    ...(maxPayloadBytes === undefined ? {} : { max_payload_bytes: maxPayloadBytes }),
+  };
+  return withRun(
+    {
+      status: statusOf[code],
+      body: { error },
+      headers: { ...headers, ...retryAfter },
+      facts: { code },
+    },
+    runId,
+  );
+}
+
+/** The same refusal, with the run that it is recorded under. */
+export function withRun(refusal: Refusal, runId: string | null | undefined): Refusal {
+  if (runId === null || runId === undefined) return refusal;
+  return {
+    ...refusal,
+    body: { ...refusal.body, run_id: runId },
+    facts: { ...refusal.facts, run_id: runId },
+  };
+}
+
+/** How long a sender waits before it asks a database again that was away or busy. */
+const databaseSeconds = 5;
+
+/** What a request is told when its handler threw: what we lost, or nothing of our insides. */
+export function refusalFor(error: unknown): Refusal {
+  if (error instanceof DatabaseAwayError || error instanceof DatabaseBusyError) {
+    return refuse('database_unavailable', 'the database does not answer, so nothing was accepted', {
+      hint: 'send the same request again; a repeat is recognised by its source_ref or its content',
+      retryAfterSeconds: databaseSeconds,
+    });
+  }
+  if (error instanceof SlowBodyError) {
+    return refuse('request_timeout', error.message, { headers: { connection: 'close' } });
+  }
+  if (error instanceof BrokenBodyError) return refuse('malformed_request', error.message);
+  return refuse('internal', 'something went wrong here; it has been logged', {
+    hint: 'send the same request again; a repeat is recognised by its source_ref or its content',
+  });
+}

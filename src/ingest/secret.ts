@@ -1,0 +1,21 @@
+// The secret of an endpoint, as a request carries it.
+
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/**
+ * The SHA-256 of the secret, in hex; undefined: the request carries none. Endpoints are looked up by it, in an
+ * index whose comparisons take as long as prefixes agree. That gives nothing away: nobody can choose a secret
+ * so that its hash comes closer to another one, and the secret itself is compared nowhere.
+ */
+export function secretHashOf(headers: IncomingHttpHeaders): string | undefined {
+  const own = headers['x-outrider-secret'];
+  const secret = typeof own === 'string' ? own : bearerOf(headers.authorization);
+  if (secret === undefined || secret === '') return undefined;
+  // The bytes as they were sent: Node reads headers as latin1.
+  return createHash('sha256').update(secret, 'latin1').digest('hex');
+}
+
+function bearerOf(authorization: string | undefined): string | undefined {
+  return /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+}

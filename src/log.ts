@@ -1,0 +1,89 @@
+// What the services say while they run: one line per happening, for people on a terminal and as JSON
+// for everything else.
+
+import { styleText } from 'node:util';
+import { type DestinationStream, pino } from 'pino';
+import { z } from 'zod';
+
+/** Facts are named as in the schema: workspace_id, channel_id, delivery_id, trace_id. */
+export type Facts = Readonly<Record<string, unknown>>;
+
+export interface Log {
+  debug(message: string, facts?: Facts): void;
+  info(message: string, facts?: Facts): void;
+  warn(message: string, facts?: Facts): void;
+  error(message: string, facts?: Facts): void;
+  /** The same log with facts that every line of it carries. */
+  with(facts: Facts): Log;
+}
+
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  /** Lines for people instead of JSON. */
+  readonly pretty: boolean;
+  /** Takes whole lines, each with its line feed. */
+  readonly write: (line: string) => void;
+}
+
+export function createLog({ level, pretty, write }: LogOptions): Log {
+  const stream: DestinationStream = {
+    write: (line) => write(withoutSecrets(pretty ? forPeople(line) : line)),
+  };
+  const settings = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    messageKey: 'message',
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  return over(pino(settings, stream));
+}
+
+export const silentLog: Log = createLog({ level: 'silent', pretty: false, write: () => undefined });
+
+function over(logger: pino.Logger): Log {
+  return {
+    debug: (message, facts = {}) => logger.debug(facts, message),
+    info: (message, facts = {}) => logger.info(facts, message),
+    warn: (message, facts = {}) => logger.warn(facts, message),
+    error: (message, facts = {}) => logger.error(facts, message),
+    with: (facts) => over(logger.child(facts)),
+  };
+}
+
+// No caller passes secrets; an error's text that quotes an address might.
+const secrets: readonly [RegExp, string][] = [
+  [/(?<!\d)\d{6,12}:[\w-]{30,}/g, '***'], // a Telegram token, as in /bot<token>/
+  [/\bvk1\.a\.[\w-]+/g, '***'],
+  [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@"]*:)[^\s@"]+@/gi, '$1***@'],
+  [/((?:authorization|access_token|secret|password)["']?\s*[:=]\s*["']?)[^\s"',&}]+/gi, '$1***'],
+];
+
+function withoutSecrets(line: string): string {
+  return secrets.reduce((text, [pattern, mask]) => text.replace(pattern, mask), line);
+}
+
+const colours = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
+
+const Line = z
+  .object({
+    time: z.string(),
+    level: z.enum(['debug', 'info', 'warn', 'error']),
+    message: z.string(),
+  })
+  .catchall(z.unknown());
+
+function forPeople(line: string): string {
+  const { time, level, message, ...facts } = Line.parse(JSON.parse(line));
+  const rest = Object.entries(facts).map(([name, value]) => ` ${name}=${asText(value)}`);
+  const clock = styleText('gray', time.slice(11, 23));
+  const word = styleText(colours[level], level.padEnd(5));
+  return `${clock} ${word} ${message}${styleText('gray', rest.join(''))}\n`;
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' && !/\s/.test(value) ? value : JSON.stringify(value);
+}

@@ -1,0 +1,149 @@
+// Which addresses media may be fetched from: those of the public internet. Whoever hands in a post
+// chooses the address, and Outrider may stand next to what that person cannot reach: its database, a
+// metadata service, a router. A name is judged by the addresses that its socket is then opened to; a
+// check ahead of that would be undone by the next answer of the name's server.
+
+import { lookup as lookUp } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { buildConnector } from 'undici';
+import { OutriderError } from '../errors.ts';
+
+export interface GuardOptions {
+  /** Host names, or host:port, that may be reached wherever they are. */
+  readonly privateHosts?: readonly string[] | undefined;
+  /** The addresses of a host name, the best first. */
+  readonly lookup?: ((hostname: string) => Promise<readonly string[]>) | undefined;
+  /** Tests have no public addresses. */
+  readonly isPublic?: ((address: string) => boolean) | undefined;
+}
+
+export interface AddressGuard {
+  /** Why a URL must not be asked, as it is written; undefined: it may. */
+  refusal(url: URL): string | undefined;
+  /** Opens sockets to the URL's host; fails with AddressRefusedError when it has no address that may be reached. */
+  connector(url: URL, limits: ConnectLimits): buildConnector.connector;
+}
+
+export interface ConnectLimits {
+  readonly timeoutMs: number;
+  /** Ends the socket, in whatever phase it is. */
+  readonly signal: AbortSignal;
+}
+
+export class AddressRefusedError extends Error {
+  constructor(hostname: string) {
+    super(`${hostname} is not on the public internet`);
+    this.name = 'AddressRefusedError';
+  }
+}
+
+export function createAddressGuard(options: GuardOptions = {}): AddressGuard {
+  const { lookup = addressesOf, isPublic = isPublicAddress } = options;
+  const privateHosts = new Set((options.privateHosts ?? []).map(hostOf));
+  const isTrusted = ({ hostname, protocol, port }: URL) =>
+    privateHosts.has(hostname) || privateHosts.has(`${hostname}:${port || webPorts[protocol]}`);
+
+  const resolve = async (
+    hostname: string,
+    isOpen: (address: string) => boolean,
+    found: Parameters<LookupFunction>[2],
+  ) => {
+    try {
+      const open = (await lookup(hostname)).filter(isOpen);
+      if (open.length === 0) throw new AddressRefusedError(hostname);
+      const addresses = open.map((address) => ({ address, family: isIP(address) }));
+      // Later, so that nothing it throws is taken for a failed lookup.
+      process.nextTick(found, null, addresses);
+    } catch (error) {
+      process.nextTick(found, error, []);
+    }
+  };
+
+  return {
+    refusal(url) {
+      if (!Object.hasOwn(webPorts, url.protocol))
+        return 'only http and https addresses are fetched';
+      if (url.username !== '' || url.password !== '') {
+        return 'an address with a user name or a password is not fetched';
+      }
+      if (isTrusted(url) || isWebPort(url)) return undefined;
+      return `port ${url.port} is not one that web servers use`;
+    },
+
+    connector(url, { timeoutMs, signal }) {
+      const isOpen = isTrusted(url) ? () => true : isPublic;
+      const connect = buildConnector({
+        allowH2: false,
+        timeout: timeoutMs,
+        signal,
+        autoSelectFamily: true,
+        lookup: (hostname, _options, found) => void resolve(hostname, isOpen, found),
+      });
+      return (target, connected) => {
+        // Nothing is looked up for an address that is written out.
+        const isRefused = isIP(target.hostname) !== 0 && !isOpen(target.hostname);
+        if (isRefused) connected(new AddressRefusedError(url.hostname), null);
+        else connect(target, connected);
+      };
+    },
+  };
+}
+
+async function addressesOf(hostname: string): Promise<string[]> {
+  const found = await lookUp(hostname, { all: true });
+  return found.map(({ address }) => address);
+}
+
+const globalUnicast = ipaddr.parseCIDR('2000::/3');
+const translated = ipaddr.parseCIDR('64:ff9b::/96');
+/** Public by its number, but answered by the host of a virtual machine, with its secrets. */
+const azureHost = '168.63.129.16';
+
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address);
+  // Of what only resembles an address (010.0.0.1) every reader makes something else.
+  if (family === 0) return false;
+  if (family === 4) return isPublicIPv4(ipaddr.parse(address));
+  // The URL's way of writing has no zone and no dotted end, which ipaddr.js takes for a mapped address.
+  const hostname = URL.parse(`http://[${address}]`)?.hostname;
+  if (hostname === undefined) return false;
+  const parsed = ipaddr.parse(hostname.slice(1, -1));
+  // Both lead to the IPv4 address at their end: every socket takes the first, networks without IPv4
+  // have the second for all that is elsewhere. Other wrappings are out of use, and refused as a whole.
+  if (parsed.range() === 'ipv4Mapped' || parsed.match(translated)) {
+    return isPublicIPv4(ipaddr.fromByteArray(parsed.toByteArray().slice(12)));
+  }
+  // ipaddr.js has `unicast` for whatever it does not know.
+  return parsed.match(globalUnicast) && parsed.range() === 'unicast';
+}
+
+function isPublicIPv4(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return address.range() === 'unicast' && address.toString() !== azureHost;
+}
+
+const webPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+
+/** Above the system's own ports: databases, queues, caches and remote control. */
+const otherPorts = new Set([
+  1433, 1521, 2049, 2181, 2375, 2376, 2379, 2380, 3306, 3389, 4369, 5432, 5672, 5900, 5984, 6000,
+  6379, 6443, 6667, 9042, 9092, 9200, 9300, 10250, 11211, 27017,
+]);
+
+function isWebPort({ port }: URL): boolean {
+  if (port === '' || port === '80' || port === '443') return true;
+  return Number(port) >= 1024 && !otherPorts.has(Number(port));
+}
+
+/** A configured host as URLs write it. */
+function hostOf(entry: string): string {
+  const [, name = '', port = ''] = /^(.+?)(:\d{1,5})?$/.exec(entry) ?? [];
+  const isBareIPv6 = isIP(entry) === 6;
+  const url = URL.parse(isBareIPv6 ? `http://[${entry}]` : `http://${name}`);
+  if (url === null || url.href !== `http://${url.hostname}/`) {
+    throw new OutriderError('configuration', `"${entry}" is not a host name or host:port`, {
+      hint: 'correct the list of private hosts that media may come from',
+    });
+  }
+  return isBareIPv6 ? url.hostname : `${url.hostname}${port}`;
+}

@@ -1,0 +1,82 @@
+// Why a medium could not be fetched, in words of our own. Texts of errors are not used: they quote
+// addresses, and the address of a medium may carry a credential.
+
+import { errors } from 'undici';
+import { AddressRefusedError } from './address-guard.ts';
+
+export type FetchFaultCode =
+  | 'invalid_url'
+  | 'address_refused'
+  | 'redirect_refused'
+  | 'not_found'
+  | 'forbidden'
+  | 'unexpected_answer'
+  | 'unavailable'
+  | 'untrusted'
+  | 'timeout'
+  | 'too_large'
+  | 'empty'
+  | 'wrong_type'
+  | 'aborted';
+
+/** Ends a fetch; does not leave the fetcher. */
+export class FetchFault extends Error {
+  readonly code: FetchFaultCode;
+  /** Whether the same address may do later. */
+  readonly transient: boolean;
+
+  constructor(code: FetchFaultCode, reason: string) {
+    super(reason);
+    this.name = 'FetchFault';
+    this.code = code;
+    this.transient = code === 'unavailable' || code === 'timeout' || code === 'aborted';
+  }
+}
+
+/** What a status other than 200 means; redirects are not its business. */
+export function faultOfStatus(status: number, host: string): FetchFault {
+  const answered = `${host} answered ${status}`;
+  if (status === 404 || status === 410) {
+    return new FetchFault('not_found', `${answered}: nothing is there`);
+  }
+  if (status === 401 || status === 403) {
+    return new FetchFault('forbidden', `${answered}: it does not give the file to everyone`);
+  }
+  if (status === 408 || status === 425 || status === 429 || status >= 500) {
+    return new FetchFault('unavailable', `${answered}: it cannot give the file at present`);
+  }
+  return new FetchFault('unexpected_answer', `${answered} instead of 200`);
+}
+
+const words: Readonly<Record<string, readonly [FetchFaultCode, string]>> = {
+  ECONNREFUSED: ['unavailable', 'refused the connection'],
+  ENOTFOUND: ['unavailable', 'is not a known host name'],
+  EAI_AGAIN: ['unavailable', 'cannot be resolved at present'],
+  ECONNRESET: ['unavailable', 'broke off the connection'],
+  EPIPE: ['unavailable', 'broke off the connection'],
+  UND_ERR_SOCKET: ['unavailable', 'broke off the connection'],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['unavailable', 'sent another length than it announced'],
+  ETIMEDOUT: ['timeout', 'could not be reached in time'],
+  UND_ERR_CONNECT_TIMEOUT: ['timeout', 'could not be reached in time'],
+  UND_ERR_HEADERS_TIMEOUT: ['timeout', 'did not answer in time'],
+  UND_ERR_BODY_TIMEOUT: ['timeout', 'stopped in the middle of the file'],
+};
+
+/** What went wrong on the wire; anything else is thrown on. */
+export function faultOfWire(error: unknown, host: string): FetchFault {
+  if (error instanceof AddressRefusedError) return new FetchFault('address_refused', error.message);
+  if (error instanceof errors.HTTPParserError) {
+    return new FetchFault('unexpected_answer', `${host} does not speak HTTP`);
+  }
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  if (typeof code !== 'string') throw error;
+  const [kind, predicate] = words[code] ?? unknown(code);
+  return new FetchFault(kind, `${host} ${predicate}`);
+}
+
+function unknown(code: string): readonly [FetchFaultCode, string] {
+  if (/CERT|SSL|TLS|SIGNATURE|ISSUER|EPROTO/.test(code)) {
+    return ['untrusted', 'cannot be trusted: no secure connection could be made'];
+  }
+  return ['unavailable', `could not be reached (${code})`];
+}

@@ -1,0 +1,13 @@
+// What every long-running part of Outrider is.
+
+export interface Service {
+  readonly name: string;
+  /** Whether it does its work now; a service that only exists is not ready. */
+  health(): Health;
+  /** Takes nothing new, finishes what is under way within its grace, and gives the rest back. */
+  stop(): Promise<void>;
+}
+
+export type Health = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+
+export const healthy: Health = { ok: true };

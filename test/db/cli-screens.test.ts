@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { channels } from '../../src/cli/channels.ts';
+import type { Command } from '../../src/cli/command.ts';
+import { deliveries } from '../../src/cli/deliveries.ts';
+import { send } from '../../src/cli/send.ts';
+import { status } from '../../src/cli/status.ts';
+import { claimDeliveries } from '../../src/db/claim.ts';
+import { commitOutcomes } from '../../src/db/commit.ts';
+import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { failed, sent } from '../support/outcomes.ts';
+import { addBacklog, addChannel, addDelivery, addWorkspace } from '../support/seed.ts';
+import { toldTerminal } from '../support/told-terminal.ts';
+
+// What a person sees: the commands on a terminal that keeps what it is told.
+
+let database: TestDatabase;
+let retried: string;
+
+const workspaceId = 'city';
+const ahead = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
+
+beforeAll(async () => {
+  database = await openDatabase();
+  vi.stubEnv('DATABASE_URL', database.url);
+  const { admin, service } = database;
+  await addWorkspace(admin, workspaceId, { sending_lease: '1 hour' });
+  await addChannel(admin, workspaceId, 'news', { title: 'Город 🏙' });
+  await addChannel(admin, workspaceId, 'pets', { paused_until: ahead(3700), error_streak: 2 });
+  await addBacklog(admin, workspaceId, ['news'], 3);
+  const [first, second, third] = await claimDeliveries(service, {
+    workspaceId,
+    runId: 'run',
+    limit: 3,
+  });
+  if (first === undefined || second === undefined || third === undefined) {
+    throw new Error('three were not claimed');
+  }
+  retried = first.deliveryId;
+  const error = { code: '503', message: 'try\u001b[31m later', retryAfterMs: 900_000 };
+  const parts = [{ item: 1, providerMessageId: '77' }];
+  await commitOutcomes(service, workspaceId, [{ ...failed(first, error), parts }, sent(second)]);
+  await admin.query(
+    `update outrider.deliveries set render_meta = render_meta || $2, rendered_text = $3 where delivery_id = $1`,
+    [
+      retried,
+      JSON.stringify({ parts: [{ kind: 'text' }, { kind: 'media', media: [0, 1] }] }),
+      'Lost:\na ginger dog',
+    ],
+  );
+  await addDelivery(admin, workspaceId, 'news', { not_before: ahead(7300) });
+  await addDelivery(admin, workspaceId, 'pets', { created_at: ahead(-200) });
+});
+
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await database.close();
+});
+
+async function shown(command: Command, ...args: string[]): Promise<string> {
+  const terminal = toldTerminal();
+  expect(await command.run([...args, '--workspace', workspaceId], terminal)).toBe(0);
+  expect(terminal.complained()).toBe('');
+  return terminal.said();
+}
+
+describe('on a terminal', () => {
+  it('outrider status is one screen', async () => {
+    const screen = await shown(status);
+    expect(screen).toMatch(/^city \(city\) is active$/m);
+    expect(screen).toMatch(/^ {2}waiting +1 due · 1 scheduled · 1 retrying · 0 claimed$/m);
+    expect(screen).toMatch(/^ {2}oldest due +3 min ago in pets, [\da-f-]{36}$/m);
+    expect(screen).toMatch(/^ {2}sending +1$/m);
+    expect(screen).toMatch(/^ {2}channels +1 open · 1 paused$/m);
+    expect(screen).toMatch(/^ {2}last hour +1 sent · 1 retried · 0 failed · 0 dead/m);
+    expect(screen).toMatch(/^ {2}503 +1 +\S.* news +try \[31m later$/m);
+    expect(screen.split('\n').length).toBeLessThan(24);
+  });
+
+  it('outrider channels list says until when a channel does not send', async () => {
+    const screen = await shown(channels, 'list');
+    expect(screen).toMatch(/^channel +platform +state +waiting +sending +last sent/m);
+    expect(screen).toMatch(/^news +telegram +open +2 +1\/100 +\S.* 0 +– +-100news +Город 🏙$/m);
+    expect(screen).toMatch(/^pets +telegram +paused, opens in 1 h +1 +0\/100 +– +2 /m);
+  });
+
+  it('outrider deliveries list says when, in words', async () => {
+    const screen = await shown(deliveries, 'list');
+    expect(screen).toMatch(/^[\da-f-]{36} +news +queued +0 +in 2 h +Lost: a ginger dog nea…$/m);
+    expect(screen).toMatch(
+      /^[\da-f-]{36} +news +retry +1 +in 1\d min +503: try \[31m later +Lost: a ginger dog$/m,
+    );
+    expect(screen).not.toContain('more:');
+    expect(await shown(deliveries, 'list', '--limit', '2')).toMatch(
+      /more: the same with --before [\da-f-]{36}$/m,
+    );
+    expect(await shown(deliveries, 'list', '--status', 'dead')).toBe('There are none.\n');
+  });
+
+  it('outrider deliveries show tells the whole story', async () => {
+    const screen = await shown(deliveries, 'show', retried);
+    expect(screen).toMatch(
+      new RegExp(`^${retried} is retry\n {2}will be tried again at \\S+Z \\(in 1\\d min\\)\n`),
+    );
+    expect(screen).toMatch(/^ {2}channel +news \(telegram -100news, "Город 🏙"\)$/m);
+    expect(screen).toMatch(/^ {2}attempts +1 of 5, the last of which may have arrived$/m);
+    expect(screen).toMatch(/^ {2}parts +text not sent · 2 media sent as 77$/m);
+    expect(screen).toMatch(/^ {2}last error +503: try \[31m later, asks to wait 15 min$/m);
+    expect(screen).toMatch(/^ {2}│ Lost:\n {2}│ a ginger dog$/m);
+    expect(screen).toMatch(
+      /^ {2}\S+Z +\S.*retry_scheduled +1 +503: try \[31m later, asks to wait 15 min; again at/m,
+    );
+  });
+
+  it('outrider send names the message and the channels', async () => {
+    const terminal = toldTerminal({ input: 'A fair in the park\non Sunday' });
+    expect(await send.run(['-', '--workspace', workspaceId], terminal)).toBe(0);
+    expect(terminal.said()).toMatch(
+      /^message [\da-f-]{36}, trace [\da-f-]{36}\n\nchannel +verdict/,
+    );
+    expect(terminal.said()).toMatch(
+      /^pets +queued +[\da-f-]{36} +will be sent as soon as possible$/m,
+    );
+    const again = toldTerminal({ input: '{"text": "A fair in the park\\non Sunday"}' });
+    expect(await send.run(['-', '--workspace', workspaceId], again)).toBe(0);
+    expect(again.said()).toMatch(/^message [\da-f-]{36}, known before, trace/);
+  });
+});
+
+describe('outrider send', () => {
+  it('fails in a workspace without channels, and says so', async () => {
+    await addWorkspace(database.admin, 'bare');
+    const terminal = toldTerminal({ isTty: false });
+    expect(await send.run(['--text', 'Hello', '--workspace', 'bare'], terminal)).toBe(1);
+    expect(terminal.complained()).toMatch(/^the workspace has no channels; make some with/);
+  });
+
+  it.each([
+    [
+      '{"text": "Hello", "scheduled_for": "soon"}',
+      /^the post cannot be taken in: scheduled_for "soon"/,
+    ],
+    ['{"media": [{"type": "image", "url": "http://127.0.0.1/a.jpg"}]}', /^media\[0\]\.url: /],
+    ['', /^the post cannot be taken in: /],
+  ])('does not take %s', async (input, message) => {
+    const sending = send.run(['-', '--workspace', workspaceId], toldTerminal({ input }));
+    await expect(sending).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+describe('an empty workspace', () => {
+  it('is told what to do next', async () => {
+    await addWorkspace(database.admin, 'void');
+    const terminal = toldTerminal();
+    await channels.run(['list', '--workspace', 'void'], terminal);
+    await deliveries.run(['list', '--workspace', 'void'], terminal);
+    expect(terminal.said()).toBe(
+      'There are no channels yet; make some with outrider apply <file>.\nThere are none.\n',
+    );
+  });
+});

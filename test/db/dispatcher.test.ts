@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
+import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
+import { queryRows } from '../../src/db/query-rows.ts';
+import { type Dispatcher, startDispatcher } from '../../src/dispatch/dispatcher.ts';
+import { silentLog } from '../../src/log.ts';
+import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { addFleet, addSenders, fleetDeliver, textsOf, urlsOf } from '../support/fleet.ts';
+
+let database: TestDatabase;
+let sandbox: Sandbox;
+let senders: ReturnType<typeof fleetDeliver>;
+let dispatcher: Dispatcher | undefined;
+
+beforeAll(async () => {
+  database = await openDatabase();
+  sandbox = await startSandbox();
+  addSenders(sandbox);
+  senders = fleetDeliver(database.service, urlsOf(sandbox));
+});
+
+afterAll(async () => {
+  await senders.close();
+  await sandbox.close();
+  await database.close();
+});
+
+beforeEach(() => {
+  return async () => {
+    await dispatcher?.stop();
+    dispatcher = undefined;
+  };
+});
+
+function start(options: { concurrency?: number; pollMs?: number } = {}): Dispatcher {
+  const { concurrency = 50, pollMs = 60_000 } = options;
+  dispatcher = startDispatcher({
+    client: database.service,
+    deliver: senders.deliver,
+    log: silentLog,
+    concurrency,
+    drainMs: 5000,
+    pollMs,
+  });
+  return dispatcher;
+}
+
+async function post(workspaceId: string, text: string): Promise<void> {
+  const request = { workspaceId, endpointId: null, kind: 'push', rawPayload: { text } } as const;
+  await enqueueMessagesAndDeliveries(database.service, request);
+}
+
+async function statuses(workspaceId: string): Promise<Record<string, number>> {
+  const rows = await queryRows(
+    database.admin,
+    z.object({ status: z.string(), count: z.number() }),
+    'select status::text, count(*)::int from outrider.deliveries where workspace_id = $1 group by 1',
+    [workspaceId],
+  );
+  return Object.fromEntries(rows.map((row) => [row.status, row.count]));
+}
+
+describe('the dispatcher', () => {
+  it('delivers what was queued before it started, on every platform', async () => {
+    const counts = { telegram: 2, max: 2, vk: 2 };
+    const channels = await addFleet(database.admin, sandbox, { workspaceId: 'before', counts });
+    await post('before', 'Lost: a ginger dog');
+    start();
+    await vi.waitFor(async () => expect(await statuses('before')).toEqual({ sent: 6 }), 10_000);
+    for (const each of channels) expect(textsOf(sandbox, each)).toEqual(['Lost: a ginger dog']);
+  });
+
+  it('delivers what is queued while it sleeps when it is woken, far ahead of its poll', async () => {
+    await addFleet(database.admin, sandbox, { workspaceId: 'woken', counts: { telegram: 3 } });
+    const running = start();
+    await post('woken', 'first');
+    running.wake('woken');
+    await vi.waitFor(async () => expect(await statuses('woken')).toEqual({ sent: 3 }), 10_000);
+    await post('woken', 'second');
+    running.wake();
+    await vi.waitFor(async () => expect(await statuses('woken')).toEqual({ sent: 6 }), 10_000);
+  });
+});

@@ -1,0 +1,214 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  inject,
+  it,
+  vi,
+} from 'vitest';
+import { z } from 'zod';
+import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
+import type { Outcome } from '../../src/db/commit.ts';
+import { openPool, type Queryable } from '../../src/db/pool.ts';
+import { queryRow, queryRows } from '../../src/db/query-rows.ts';
+import { recoverLeases } from '../../src/db/recovery.ts';
+import { startDispatcher } from '../../src/dispatch/dispatcher.ts';
+import { startUpkeep } from '../../src/dispatch/upkeep.ts';
+import { createLog, silentLog } from '../../src/log.ts';
+import { addressOf, openDatabase, type TestDatabase } from '../support/database.ts';
+import { addFleet, addSenders, fleetDeliver, textsOf, urlsOf } from '../support/fleet.ts';
+import { liftLimits, post, statusesOf } from '../support/fleet-posts.ts';
+import { HeldSends } from '../support/held-sends.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+
+// A sender with short leases, whose sends take until the test lets them go, and the upkeep of
+// somebody else who takes every lease that has ended.
+
+let database: TestDatabase;
+let sandbox: Sandbox;
+let senders: ReturnType<typeof fleetDeliver>;
+let held: HeldSends;
+let workspaceId: string;
+let count = 0;
+let lines: string[];
+const outcomes: Outcome[] = [];
+const undo: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  database = await openDatabase();
+  sandbox = await startSandbox();
+  addSenders(sandbox);
+  liftLimits(sandbox);
+  senders = fleetDeliver(database.service, urlsOf(sandbox));
+});
+
+beforeEach(() => {
+  count += 1;
+  workspaceId = `w${count}`;
+  held = new HeldSends(async (...send) => {
+    const outcome = await senders.deliver(...send);
+    outcomes.push(outcome);
+    return outcome;
+  });
+  outcomes.length = 0;
+  lines = [];
+});
+
+afterEach(async () => {
+  held.letGo();
+  for (const step of undo.splice(0).toReversed()) await step();
+  await database.admin.query("update outrider.workspaces set status = 'paused'");
+});
+
+afterAll(async () => {
+  await senders.close();
+  await sandbox.close();
+  await database.close();
+});
+
+/** Sends to a fleet, all of which have begun. */
+async function begin(
+  channels: number,
+  { leaseMs = 2000, client = database.service }: { leaseMs?: number; client?: Queryable } = {},
+) {
+  const settings = { sending_lease: `${leaseMs} milliseconds`, recovery_backoff: '0 seconds' };
+  const fleet = await addFleet(database.admin, sandbox, {
+    workspaceId,
+    counts: { vk: channels },
+    settings,
+  });
+  await post(database.service, workspaceId, 'slow');
+  const dispatcher = startDispatcher({
+    client,
+    deliver: held.deliver,
+    log: createLog({ level: 'debug', pretty: false, write: (line) => lines.push(line) }),
+    concurrency: 10,
+    drainMs: 600_000,
+  });
+  undo.push(() => {
+    held.letGo();
+    return dispatcher.stop();
+  });
+  await vi.waitFor(() => expect(held.begun).toHaveLength(channels), 10_000);
+  return fleet;
+}
+
+function watchOver(): void {
+  const options = { client: database.service, log: silentLog, onRecovered: () => undefined };
+  const upkeep = startUpkeep({ ...options, recoverEveryMs: 20 });
+  undo.push(() => upkeep.stop());
+}
+
+/** Until the claim has lasted so many leases, by the clock of the server. */
+async function leasesToPass(number: number): Promise<void> {
+  await vi.waitFor(async () => {
+    const { passed } = await queryRow(
+      database.admin,
+      z.object({ passed: z.boolean() }),
+      `select clock_timestamp() > max(e.ts) + $2 * max(s.sending_lease) as passed
+       from outrider.events e join outrider.workspace_settings s using (workspace_id)
+       where workspace_id = $1 and e.action = 'send_attempt'`,
+      [workspaceId, number],
+    );
+    expect(passed).toBe(true);
+  }, 20_000);
+}
+
+async function actions(): Promise<string[]> {
+  const rows = await queryRows(
+    database.admin,
+    z.object({ action: z.string() }),
+    `select action::text from outrider.events
+     where workspace_id = $1 and delivery_id is not null order by ts, id`,
+    [workspaceId],
+  );
+  return rows.map((row) => row.action).filter((action) => action !== 'enqueue');
+}
+
+describe('a send that outlasts its lease', () => {
+  it('keeps it for as long as its sender lives', async () => {
+    const [channel] = await begin(1);
+    watchOver();
+    await leasesToPass(2);
+    expect(await statusesOf(database.admin, workspaceId)).toEqual({ sending: 1 });
+    expect(held.begun[0]?.signal.aborted).toBe(false);
+    held.letGo();
+    await vi.waitFor(
+      async () => expect(await statusesOf(database.admin, workspaceId)).toEqual({ sent: 1 }),
+      10_000,
+    );
+    expect(await actions()).toEqual(['send_attempt', 'sent']);
+    expect(channel && textsOf(sandbox, channel)).toEqual(['slow']);
+  });
+
+  it('keeps it over an outage that is shorter than the lease', async () => {
+    const { serviceLogin, servicePassword } = inject('postgres');
+    const url = addressOf(database.url, database.name, serviceLogin, servicePassword);
+    const proxy = await startTcpProxy(url);
+    const client = openPool({ url: proxy.url, applicationName: 'lease test' });
+    undo.push(
+      () => proxy.close(),
+      () => client.end(),
+    );
+    await begin(1, { client, leaseMs: 3000 });
+    watchOver();
+    await proxy.greet('refused');
+    proxy.cut();
+    const failed = (line: string) => line.includes('leases could not be extended');
+    await vi.waitFor(() => expect(lines.filter(failed)).not.toEqual([]), 10_000);
+    await proxy.greet('served');
+    await leasesToPass(1.5);
+    expect(held.begun[0]?.signal.aborted).toBe(false);
+    expect(await actions()).toEqual(['send_attempt']);
+  });
+});
+
+describe('a send whose lease was taken away', () => {
+  async function takeAway(): Promise<void> {
+    await database.admin.query(
+      "update outrider.leases set lease_until = now() - interval '1 minute' where workspace_id = $1",
+      [workspaceId],
+    );
+    await recoverLeases(database.service, workspaceId);
+  }
+
+  it('is told to stop, and what it says then is stale', async () => {
+    const [channel] = await begin(1);
+    await takeAway();
+    await vi.waitFor(() => expect(held.begun[0]?.signal.aborted).toBe(true), 10_000);
+    await vi.waitFor(() => expect(outcomes).toHaveLength(1), 10_000);
+    expect(outcomes).toMatchObject([{ ok: false, error: { code: 'aborted' } }]);
+    await vi.waitFor(
+      () => expect(lines.filter((line) => line.includes('became stale'))).toHaveLength(1),
+      10_000,
+    );
+    // The dispatcher itself is the next one to claim it.
+    await vi.waitFor(() => expect(held.begun).toHaveLength(2), 10_000);
+    held.letGo();
+    await vi.waitFor(
+      async () => expect(await statusesOf(database.admin, workspaceId)).toEqual({ sent: 1 }),
+      10_000,
+    );
+    expect(await actions()).toEqual([
+      'send_attempt',
+      'sending_lease_expired',
+      'send_attempt',
+      'sent',
+    ]);
+    expect(channel && textsOf(sandbox, channel)).toEqual(['slow']);
+  });
+
+  it('is told so also among many of one claim', async () => {
+    await begin(5);
+    expect(new Set(held.begun.map(({ delivery }) => delivery.claimToken)).size).toBe(1);
+    await takeAway();
+    await vi.waitFor(
+      () => expect(held.begun.slice(0, 5).every(({ signal }) => signal.aborted)).toBe(true),
+      10_000,
+    );
+    expect(await statusesOf(database.admin, workspaceId)).not.toHaveProperty('sent');
+  });
+});

@@ -1,0 +1,298 @@
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { queryRow, queryRows } from '../../src/db/query-rows.ts';
+import { Uploaded } from '../../src/ingest/answers.ts';
+import { openDatabase, type TestDatabase } from '../support/database.ts';
+import {
+  type Ingest,
+  maxUploadBytes,
+  openIngest,
+  type Reply,
+  refusalIn,
+  request,
+  send,
+} from '../support/ingest.ts';
+import { addEndpoint } from '../support/intake.ts';
+import { png, startOrigin } from '../support/media-origins.ts';
+import { sendRaw } from '../support/raw-socket.ts';
+import { addChannel, addWorkspace } from '../support/seed.ts';
+import { refusingPort } from '../support/wire.ts';
+
+let database: TestDatabase;
+let ingest: Ingest;
+let workspaceId: string;
+let secret: string;
+let count = 0;
+
+beforeAll(async () => {
+  database = await openDatabase();
+  ingest = await openIngest(database.service);
+});
+afterAll(async () => {
+  await ingest[Symbol.asyncDispose]();
+  await database.close();
+});
+
+beforeEach(async () => {
+  count += 1;
+  workspaceId = `w${count}`;
+  secret = `s3cret-${count}`;
+  ingest.woken.length = 0;
+  await addWorkspace(database.admin, workspaceId);
+  await addChannel(database.admin, workspaceId, 'news');
+  await addEndpoint(database.admin, workspaceId, secret, { ingress_rps: 1000 });
+});
+
+const refOf = (bytes: Uint8Array): string =>
+  `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+
+async function upload(
+  body: RequestInit['body'],
+  headers: Record<string, string> = {},
+): Promise<Reply> {
+  return request(`${ingest.url}/v1/media`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, ...headers },
+    body: body ?? null,
+    duplex: 'half',
+  });
+}
+
+const Origin = z.object({
+  blob_ref: z.string(),
+  origin_url: z.string(),
+  content_type: z.string(),
+  size_bytes: z.string(),
+  ref_count: z.string(),
+});
+
+async function originsOf(workspace = workspaceId): Promise<z.output<typeof Origin>[]> {
+  return queryRows(
+    database.admin,
+    Origin,
+    `select blob_ref, origin_url, content_type, size_bytes, ref_count
+     from outrider.media_origin where workspace_id = $1`,
+    [workspace],
+  );
+}
+
+async function rejections(): Promise<string[]> {
+  const rows = await queryRows(
+    database.admin,
+    z.object({ reason: z.string() }),
+    `select meta ->> 'reason' as reason from outrider.events
+     where workspace_id = $1 and action = 'ingress_payload_rejected'`,
+    [workspaceId],
+  );
+  return rows.map(({ reason }) => reason);
+}
+
+async function messages(): Promise<number> {
+  const row = await queryRow(
+    database.admin,
+    z.object({ count: z.string() }),
+    'select count(*) from outrider.messages where workspace_id = $1',
+    [workspaceId],
+  );
+  return Number(row.count);
+}
+
+describe('a file', () => {
+  it('is kept as it came, under the type that its bytes show', async () => {
+    const reply = await upload(png, { 'content-type': 'text/plain' });
+    expect(reply.status).toBe(201);
+    expect(Uploaded.parse(reply.body)).toEqual({
+      blob_ref: refOf(png),
+      content_type: 'image/png',
+      size_bytes: png.byteLength,
+    });
+    const [origin] = await originsOf();
+    expect(origin).toMatchObject({ blob_ref: refOf(png), content_type: 'image/png' });
+    const kept = await ingest.store.open(origin?.origin_url ?? '');
+    expect(await buffer(kept)).toEqual(png);
+  });
+
+  it('is referred to by a post', async () => {
+    const { body } = await upload(png);
+    const media = [{ type: 'image', blob_ref: body['blob_ref'] }];
+    expect((await send(ingest, secret, { text: 'Lost', media })).status).toBe(202);
+    expect(await originsOf()).toMatchObject([{ ref_count: '1' }]);
+  });
+
+  it('comes in pieces of whatever number, with or without a declared length', async () => {
+    const pieces = Array.from({ length: 50 }, (_, n) => Buffer.alloc(1000, n));
+    const reply = await upload(ReadableStream.from(pieces));
+    expect(reply.body).toMatchObject({
+      blob_ref: refOf(Buffer.concat(pieces)),
+      size_bytes: 50_000,
+    });
+  });
+
+  it('belongs to the workspace of its secret', async () => {
+    await upload(png);
+    expect(await originsOf('w0')).toEqual([]);
+  });
+
+  it('is refused without a secret, with a wrong one and when it comes too fast', async () => {
+    expect((await upload(png, { authorization: '' })).status).toBe(401);
+    expect((await upload(png, { authorization: 'Bearer wrong' })).status).toBe(401);
+    await database.admin.query(
+      'update outrider.workspace_endpoints set ingress_rps = 0.1 where workspace_id = $1',
+      [workspaceId],
+    );
+    expect((await upload(png)).status).toBe(201);
+    expect((await upload(png)).status).toBe(429);
+  });
+
+  it.each([
+    ['declared', (bytes: Buffer) => bytes],
+    ['not declared', (bytes: Buffer) => ReadableStream.from([bytes.subarray(0, 10), bytes])],
+  ])('is refused when it is too large, its length %s, and nothing is kept', async (_title, of) => {
+    const reply = await upload(of(Buffer.alloc(maxUploadBytes + 1)));
+    expect(reply.status).toBe(413);
+    expect(refusalIn(reply).max_payload_bytes).toBe(maxUploadBytes);
+    expect(await rejections()).toHaveLength(1);
+    expect(await originsOf()).toEqual([]);
+  });
+
+  it('may be larger than a post', async () => {
+    await database.admin.query(
+      'update outrider.workspace_endpoints set max_payload_bytes = 10 where workspace_id = $1',
+      [workspaceId],
+    );
+    expect((await upload(Buffer.alloc(maxUploadBytes))).status).toBe(201);
+  });
+
+  it('is refused when it is empty', async () => {
+    const reply = await upload('');
+    expect([reply.status, refusalIn(reply).code]).toEqual([422, 'upload_refused']);
+    expect(await originsOf()).toEqual([]);
+  });
+
+  it('is asked for only when it will be taken', async () => {
+    const head = (given: string): string =>
+      `POST /v1/media HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nx-outrider-secret: ${given}\r\nContent-Length: 4\r\n\r\n`;
+    const wanted = await sendRaw(ingest.url, head(secret));
+    expect(await wanted.until((text) => text.includes('\r\n\r\n'))).toBe(
+      'HTTP/1.1 100 Continue\r\n\r\n',
+    );
+    wanted.destroy();
+    const unwanted = await sendRaw(ingest.url, head('wrong'));
+    expect(await unwanted.until((text) => text.includes('}'))).toMatch(/^HTTP\/1\.1 401 /);
+    await unwanted.closed();
+  });
+
+  it('leaves nothing when its sender goes away', async () => {
+    const head = `POST /v1/media HTTP/1.1\r\nHost: x\r\nx-outrider-secret: ${secret}\r\nContent-Length: 1000\r\n\r\nhalf`;
+    const socket = await sendRaw(ingest.url, head);
+    const gone = (): boolean => ingest.lines.some((line) => line.includes('the sender went away'));
+    socket.destroy();
+    await expect.poll(gone).toBe(true);
+    expect(await originsOf()).toEqual([]);
+  });
+});
+
+describe('media that a post names by address', () => {
+  const postWith = (...urls: string[]): object => ({
+    text: 'Lost',
+    fields: { id: Number.MAX_SAFE_INTEGER },
+    media: urls.map((url) => ({ type: 'image', url })),
+  });
+
+  it('are copied before the post is taken', async () => {
+    await using origin = await startOrigin();
+    const text = JSON.stringify(postWith(`${origin.url}/a.png`)).replace(
+      String(Number.MAX_SAFE_INTEGER),
+      '12345678901234567890',
+    );
+    const reply = await send(ingest, secret, text, { 'x-request-id': 'trace-7' });
+    expect(reply.status).toBe(202);
+    expect(reply.body['trace_id']).toBe('trace-7');
+    expect(ingest.woken).toEqual([workspaceId]);
+    const { payload } = await queryRow(
+      database.admin,
+      z.object({ payload: z.unknown() }),
+      'select payload from outrider.messages where workspace_id = $1',
+      [workspaceId],
+    );
+    expect(payload).toMatchObject({
+      fields: { id: '12345678901234567890' },
+      media: [{ type: 'image', blob_ref: refOf(png) }],
+    });
+    expect(await originsOf()).toMatchObject([{ ref_count: '1' }]);
+  });
+
+  it('are not asked for when the post is refused, or not let in', async () => {
+    await using origin = await startOrigin();
+    const post = postWith(origin.url);
+    expect((await send(ingest, secret, { ...post, text: 7 })).status).toBe(422);
+    expect((await send(ingest, 'wrong', post)).status).toBe(401);
+    expect(origin.asked).toEqual([]);
+  });
+
+  it('are refused with their place when they cannot be had', async () => {
+    await using origin = await startOrigin((_request, response) => {
+      response.writeHead(404).end();
+    });
+    const reply = await send(ingest, secret, postWith(`${origin.url}/a.png`));
+    expect(reply.status).toBe(422);
+    expect(refusalIn(reply)).toMatchObject({
+      code: 'media_refused',
+      path: 'media[0].url',
+      message: expect.stringContaining('404'),
+    });
+    expect(await rejections()).toEqual([`media[0].url: ${refusalIn(reply).message}`]);
+    expect(await messages()).toBe(0);
+  });
+
+  it('are asked for again later when their server fails', async () => {
+    await using nobody = await refusingPort();
+    const reply = await send(ingest, secret, postWith(`http://127.0.0.1:${nobody.port}/a.png`));
+    expect(reply.status).toBe(502);
+    expect(reply.headers.get('retry-after')).toBe('30');
+    expect(refusalIn(reply)).toMatchObject({ code: 'media_unavailable', path: 'media[0].url' });
+    expect([await messages(), ingest.woken]).toEqual([0, []]);
+  });
+
+  it('are no longer waited for when the server has stopped', async () => {
+    const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
+    await using origin = await startOrigin(() => asked());
+    await using other = await openIngest(database.service, { patience: { stopMs: 1 } });
+    const sent = send(other, secret, postWith(`${origin.url}/a.png`)).catch(() => undefined);
+    await isAsked;
+    await other.stop();
+    await sent;
+    await expect.poll(() => origin.openConnections()).toBe(0);
+    expect(await messages()).toBe(0);
+  });
+
+  it('are no longer waited for when the sender has gone', async () => {
+    const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
+    await using origin = await startOrigin(() => asked());
+    const stop = new AbortController();
+    const sent = fetch(`${ingest.url}/v1/ingest`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-outrider-secret': secret },
+      body: JSON.stringify(postWith(`${origin.url}/a.png`)),
+      signal: stop.signal,
+    }).catch(() => undefined);
+    await isAsked;
+    stop.abort();
+    await sent;
+    await expect.poll(() => origin.openConnections()).toBe(0);
+    expect(await messages()).toBe(0);
+  });
+
+  it('are not taken for an endpoint that was closed meanwhile', async () => {
+    await using origin = await startOrigin((_request, response) => {
+      const disable =
+        'update outrider.workspace_endpoints set enabled = false where workspace_id = $1';
+      void database.admin.query(disable, [workspaceId]).then(() => response.end(png));
+    });
+    const reply = await send(ingest, secret, postWith(`${origin.url}/a.png`));
+    expect([reply.status, refusalIn(reply).code]).toEqual([403, 'endpoint_closed']);
+    expect(await messages()).toBe(0);
+  });
+});

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { claimDeliveries } from '../../src/db/claim.ts';
+import { commitOutcomes } from '../../src/db/commit.ts';
+import { listChannels, listWorkspaces } from '../../src/db/inspect.ts';
+import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { fill, waitingDeliveries } from '../support/fill.ts';
+import { sendAll } from '../support/intake.ts';
+import { failed, sent } from '../support/outcomes.ts';
+import {
+  addBacklog,
+  addChannel,
+  addDelivery,
+  addMessage,
+  addWorkspace,
+  after,
+  start,
+} from '../support/seed.ts';
+
+let database: TestDatabase;
+let workspaceId: string;
+let count = 0;
+
+beforeAll(async () => {
+  database = await openDatabase();
+});
+
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  count += 1;
+  workspaceId = `w${count}`;
+  await addWorkspace(database.admin, workspaceId);
+});
+
+type Columns = Readonly<Record<string, unknown>>;
+
+/** How a channel with these columns does at `start`. */
+async function stateOf(columns: Columns): Promise<{ state: string; stateUntil: Date | null }> {
+  await addChannel(database.admin, workspaceId, 'news', columns);
+  const [channel] = await listChannels(database.service, workspaceId, start);
+  if (channel === undefined) throw new Error('the channel is not listed');
+  return { state: channel.state, stateUntil: channel.stateUntil };
+}
+
+// `start` is a Monday, 10:00.
+const closedWindow = {
+  window_mode: 'windowed',
+  timezone: 'UTC',
+  posting_window: JSON.stringify({ mon: [['12:00', '18:00']] }),
+};
+
+describe('list_channels', () => {
+  it('tells what a channel is, and counts nothing where nothing is', async () => {
+    await addChannel(database.admin, workspaceId, 'news', {
+      title: 'News',
+      rate_rps: 0.5,
+      max_parallel: 3,
+      error_streak: 2,
+    });
+    expect(await listChannels(database.service, workspaceId, start)).toEqual([
+      {
+        channelId: 'news',
+        platform: 'telegram',
+        title: 'News',
+        targetId: '-100news',
+        rateGroup: 'bot',
+        enabled: true,
+        state: 'open',
+        stateUntil: null,
+        waiting: 0,
+        sending: 0,
+        lastSentAt: null,
+        errorStreak: 2,
+        rateRps: 0.5,
+        maxParallel: 3,
+      },
+    ]);
+  });
+
+  it('lists the channels of the workspace by their ids, and no others', async () => {
+    await addWorkspace(database.admin, `${workspaceId}-other`);
+    await addChannel(database.admin, `${workspaceId}-other`, 'theirs');
+    for (const id of ['b', 'c', 'a']) await addChannel(database.admin, workspaceId, id);
+    const listed = await listChannels(database.service, workspaceId, start);
+    expect(listed.map((each) => each.channelId)).toEqual(['a', 'b', 'c']);
+  });
+
+  it.each<[string, Columns, string, string | null]>([
+    ['open', {}, 'open', null],
+    ['open after a pause', { paused_until: start }, 'open', null],
+    ['paused', { paused_until: after(60) }, 'paused', after(60)],
+    ['paused until somebody ends it', { paused_until: 'infinity' }, 'paused', null],
+    ['disabled, whatever else', { enabled: false, paused_until: after(60) }, 'disabled', null],
+    ['cooling down', { cooldown_until: after(30) }, 'cooling_down', after(30)],
+    ['outside its window', closedWindow, 'closed', after(2 * 3600)],
+    [
+      'immediate, with a window that counts for nothing',
+      { ...closedWindow, window_mode: 'immediate' },
+      'open',
+      null,
+    ],
+    ['without any window', { ...closedWindow, posting_window: '{}' }, 'closed', null],
+    [
+      'paused beyond its window',
+      { ...closedWindow, paused_until: after(3 * 3600) },
+      'paused',
+      after(3 * 3600),
+    ],
+    [
+      'paused within its closed window',
+      { ...closedWindow, paused_until: after(60) },
+      'closed',
+      after(2 * 3600),
+    ],
+  ])('says of a channel that is %s how long', async (_, columns, state, until) => {
+    expect(await stateOf(columns)).toEqual({
+      state,
+      stateUntil: until === null ? null : new Date(until),
+    });
+  });
+
+  it('says that a channel cools down when its rate group does', async () => {
+    await database.admin.query(
+      `insert into outrider.platform_limits (workspace_id, platform, rate_group, cooldown_until, updated_at)
+       values ($1, 'telegram', 'bot', $2, $3), ($1, 'max', 'bot', $4, $3), ($1, 'telegram', 'tob', $4, $3)`,
+      [workspaceId, after(20), start, after(99)],
+    );
+    const state = await stateOf({ cooldown_until: after(10) });
+    expect(state).toEqual({ state: 'cooling_down', stateUntil: new Date(after(20)) });
+  });
+
+  it('counts what waits in each channel, and what is being sent', async () => {
+    await addChannel(database.admin, workspaceId, 'news', { max_parallel: 2 });
+    await addChannel(database.admin, workspaceId, 'pets', { max_parallel: 1 });
+    await addBacklog(database.admin, workspaceId, ['news', 'pets'], 5);
+    await claimDeliveries(database.service, { workspaceId, runId: 'run', limit: 100 }, start);
+    const listed = await listChannels(database.service, workspaceId, start);
+    expect(listed.map((each) => [each.channelId, each.waiting, each.sending])).toEqual([
+      ['news', 3, 2],
+      ['pets', 4, 1],
+    ]);
+  });
+
+  it('stops counting what waits at 10,000', async () => {
+    await addChannel(database.admin, workspaceId, 'news');
+    await addMessage(database.admin, workspaceId);
+    const bulk = { workspaceId, channelIds: ['news'], count: 10_001 };
+    await fill(database.admin, waitingDeliveries(bulk));
+    expect(await listChannels(database.service, workspaceId, start)).toMatchObject([
+      { waiting: 10_000 },
+    ]);
+  });
+});
+
+describe('last_sent_at', () => {
+  beforeEach(() => addChannel(database.admin, workspaceId, 'news'));
+
+  async function lastSent(): Promise<string | undefined> {
+    const [channel] = await listChannels(database.service, workspaceId, start);
+    return channel?.lastSentAt?.toISOString();
+  }
+
+  it('is the time of the last send, not of the last delivery', async () => {
+    await addBacklog(database.admin, workspaceId, ['news'], 2);
+    const held = await claimDeliveries(
+      database.service,
+      { workspaceId, runId: 'run', limit: 10 },
+      start,
+    );
+    const [first, second] = held;
+    if (first === undefined || second === undefined) throw new Error('two were not claimed');
+    await commitOutcomes(database.service, workspaceId, [sent(first)], after(9));
+    await commitOutcomes(database.service, workspaceId, [sent(second)], after(5));
+    await addDelivery(database.admin, workspaceId, 'news');
+    expect(await lastSent()).toBe(after(9));
+  });
+
+  it('is found behind a backlog', async () => {
+    await addBacklog(database.admin, workspaceId, ['news'], 1);
+    await sendAll(database.service, workspaceId, after(3));
+    await addBacklog(database.admin, workspaceId, ['news'], 100);
+    expect(await lastSent()).toBe(after(3));
+  });
+
+  it('is found behind a backlog although an older delivery is still to be sent', async () => {
+    await addBacklog(database.admin, workspaceId, ['news'], 30);
+    const request = { workspaceId, runId: 'run', limit: 30 };
+    const held = await claimDeliveries(database.service, request, start);
+    const oldest = held[0];
+    if (oldest === undefined) throw new Error('nothing was claimed');
+    const outcomes = held.map((each) => (each === oldest ? failed(each) : sent(each)));
+    await commitOutcomes(database.service, workspaceId, outcomes, after(4));
+    // It is due again, in its old place.
+    await database.admin.query(
+      `update outrider.deliveries set next_retry_at = $2, updated_at = $3
+       where workspace_id = $1 and status = 'retry'`,
+      [workspaceId, after(5), after(6)],
+    );
+    await addBacklog(database.admin, workspaceId, ['news'], 100);
+    expect(await lastSent()).toBe(after(4));
+  });
+
+  it("is the channel's own", async () => {
+    await addChannel(database.admin, workspaceId, 'other');
+    await addBacklog(database.admin, workspaceId, ['other'], 1);
+    await sendAll(database.service, workspaceId, after(3));
+    expect(await lastSent()).toBeUndefined();
+  });
+});
+
+describe('list_workspaces', () => {
+  it('lists every workspace with its name and status, by id', async () => {
+    await database.admin.query(
+      "update outrider.workspaces set name = 'Second', status = 'paused' where workspace_id = $1",
+      [workspaceId],
+    );
+    const listed = await listWorkspaces(database.service);
+    expect(listed).toContainEqual({ workspaceId, name: 'Second', status: 'paused' });
+    const ids = listed.map((each) => each.workspaceId);
+    expect(ids.length).toBeGreaterThan(10);
+    expect(ids).toEqual(ids.toSorted());
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { channels } from '../../src/cli/channels.ts';
+import { commands as listed } from '../../src/cli/commands.ts';
+import { deliveries } from '../../src/cli/deliveries.ts';
+import { send } from '../../src/cli/send.ts';
+import { status } from '../../src/cli/status.ts';
+import { toldTerminal } from '../support/told-terminal.ts';
+
+// Faults of the command line itself: told before a database is opened.
+
+const commands = { channels, deliveries, send, status };
+const id = '00000000-0000-4000-8000-000000000001';
+
+describe('a command line', () => {
+  it.each<[keyof typeof commands, string[], string]>([
+    ['deliveries', [], 'say what: list or show'],
+    ['deliveries', ['--json'], 'say what: list or show'],
+    ['deliveries', ['remove'], 'there is no "remove"; there is list and show'],
+    ['deliveries', ['show'], 'which delivery?'],
+    ['deliveries', ['show', 'first'], '"first" is not the id of a delivery'],
+    ['deliveries', ['show', `${id}0`], 'is not the id of a delivery'],
+    ['deliveries', ['show', id, id], 'show takes one delivery, not 2'],
+    ['deliveries', ['list', '--message', 'first'], '"first" is not the id of a message'],
+    ['deliveries', ['list', '--before', 'first'], '"first" is not the id of a delivery'],
+    ['deliveries', ['list', '--status', 'lost'], '--status lost: a delivery is queued, claimed'],
+    ['deliveries', ['list', '--limit', '0'], '--limit 0: it is a number from 1 to 1000'],
+    ['deliveries', ['list', '--limit', '1001'], '--limit 1001'],
+    ['deliveries', ['list', '--limit', '1.5'], '--limit 1.5'],
+    ['channels', [], 'say what: list'],
+    ['channels', ['pause'], 'there is no "pause"'],
+    ['send', [], 'what is to be sent?'],
+    ['send', ['--tag', 'a'], 'what is to be sent?'],
+    ['send', ['Hello'], '"Hello": a text is given with --text'],
+    ['send', ['--text', 'a', '-'], 'the post comes from --file, --text or -, not several'],
+    [
+      'send',
+      ['--text', 'a', '--file', 'b'],
+      'the post comes from --file, --text or -, not several',
+    ],
+  ])('of %s says what is wrong with %j', async (name, args, words) => {
+    await expect(commands[name].run(args, toldTerminal())).rejects.toMatchObject({
+      name: 'UsageError',
+      message: expect.stringContaining(words),
+    });
+  });
+
+  it.each([
+    ['{"text": ', 'standard input is not JSON: '],
+    [' {"text" "a"}', 'standard input is not JSON: '],
+  ])('of send does not send %j as a text', async (input, words) => {
+    await expect(send.run(['-'], toldTerminal({ input }))).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining(words),
+    });
+  });
+
+  it.each([
+    ['/nowhere/post.json', '/nowhere/post.json is not there'],
+    ['/', '/ cannot be read'],
+    [`${import.meta.dirname}/../../LICENSE`, 'is not JSON'],
+  ])('of send names a file that holds no post: %s', async (file, words) => {
+    await expect(send.run(['--file', file], toldTerminal())).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining(words),
+    });
+  });
+});
+
+describe.each(listed)('the usage of $name', ({ name, load }) => {
+  it('begins with the command, offers JSON, and fits the width of a page', async () => {
+    const { usage } = await load();
+    expect(usage).toMatch(new RegExp(`^outrider ${name}( |\n)`));
+    expect(usage).toContain('--json');
+    expect(Math.max(...usage.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+  });
+});
+
+it.each(Object.entries(commands))('%s takes a workspace', (_, { usage }) => {
+  expect(usage).toContain('--workspace');
+});

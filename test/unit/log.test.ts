@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createLog, type Log, type LogLevel } from '../../src/log.ts';
+
+function record(level: LogLevel = 'debug', pretty = false): { log: Log; lines: string[] } {
+  const lines: string[] = [];
+  return { log: createLog({ level, pretty, write: (line) => void lines.push(line) }), lines };
+}
+
+const Line = z.record(z.string(), z.unknown());
+
+describe('the log', () => {
+  it('writes one JSON object a line, with time, level, message and facts', () => {
+    const { log, lines } = record();
+    log.with({ run_id: 'r1' }).warn('became retry', { delivery_id: 'd1' });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/^[^\n]+\n$/);
+    expect(Line.parse(JSON.parse(lines[0] ?? ''))).toEqual({
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      level: 'warn',
+      message: 'became retry',
+      run_id: 'r1',
+      delivery_id: 'd1',
+    });
+  });
+
+  it('leaves out what is below its level', () => {
+    const { log, lines } = record('warn');
+    log.debug('a');
+    log.info('b');
+    log.warn('c');
+    log.error('d');
+    expect(lines.map((line) => Line.parse(JSON.parse(line))['message'])).toEqual(['c', 'd']);
+  });
+
+  it('writes a line that a person reads at a glance', () => {
+    const { log, lines } = record('info', true);
+    log.info('sent', { channel_id: 'tg-news', title: 'Lost pets', count: 3 });
+    expect(lines[0]).toMatch(
+      /^\d\d:\d\d:\d\d\.\d{3} info {2}sent channel_id=tg-news title="Lost pets" count=3\n$/,
+    );
+  });
+
+  it.each([false, true])('lets no secret through that a text quotes (for people: %s)', (pretty) => {
+    const { log, lines } = record('info', pretty);
+    const secrets = [
+      '123456789:AAEabcdefghijklmnopqrstuvwxyz012345',
+      'vk1.a.abcdefghijklmnop',
+      'pass-w0rd',
+      'b3arer-t0ken',
+    ];
+    log.info(`POST /bot${secrets[0]}/sendMessage failed`, {
+      error: `access_token=${secrets[1]}&v=5.199`,
+      address: `postgresql://outrider:${secrets[2]}@db/outrider`,
+      header: `authorization: ${secrets[3]}`,
+    });
+    for (const secret of secrets) expect(lines.join('')).not.toContain(secret);
+    expect(lines.join('')).toContain('postgresql://outrider:***@db/outrider');
+  });
+});
