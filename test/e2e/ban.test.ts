@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { ensureEventPartitions } from '../../src/db/events.ts';
+import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
+import { queryRows } from '../../src/db/query-rows.ts';
+import { wakeDispatchers } from '../../src/db/wake.ts';
+import type { Facts, Log } from '../../src/log.ts';
+import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { serviceUrl } from '../support/dispatcher-processes.ts';
+import { type RunningDispatcher, runDispatcher } from '../support/dispatchers.ts';
+import {
+  addChat,
+  addFleet,
+  addSenders,
+  type FleetChannel,
+  fleetTokens,
+  textsOf,
+  urlsOf,
+} from '../support/fleet.ts';
+import { addChannel } from '../support/seed.ts';
+import {
+  isFlood,
+  startWatchedSandbox,
+  type WatchedCall,
+  type WatchedSandbox,
+} from '../support/watched-sandbox.ts';
+
+// One bot is said to take far more than it does, and gets banned again and again; a second bot and MAX are
+// not. Two dispatchers send, so that one of them has to hear of a ban that the other one met.
+
+const workspaceId = 'ban';
+const postCount = 8;
+const texts = Array.from({ length: postCount }, (_, n) => `Post ${n}`);
+const secondToken = '4300:AAcanary-of_the-second-C4naryC4naryC4nary';
+/** A bot takes twenty within three seconds; of the first one we say that it takes a hundred in one. */
+const hidden = { chat: null, bot: { calls: 20, ms: 3000 } };
+const declared = { telegram: 100, second: 4 };
+
+let database: TestDatabase;
+let sandbox: WatchedSandbox;
+let channels: FleetChannel[];
+const dispatchers: RunningDispatcher[] = [];
+/** When a dispatcher knew that a delivery was refused for now. */
+const known: { deliveryId: unknown; at: number }[] = [];
+
+const log: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn(_message: string, facts: Facts = {}) {
+    if (facts['code'] === '429') known.push({ deliveryId: facts['delivery_id'], at: Date.now() });
+  },
+  error: () => undefined,
+  with: () => log,
+};
+
+beforeAll(async () => {
+  database = await openDatabase();
+  await ensureEventPartitions(database.service, 1);
+  sandbox = await startWatchedSandbox();
+  addSenders(sandbox);
+  sandbox.telegram.simulator.control('limits', hidden);
+  const fleet = await addFleet(database.admin, sandbox, {
+    workspaceId,
+    counts: { telegram: 8, max: 3 },
+    settings: { max_attempts: 30, backoff_base: '200 milliseconds' },
+    columns: { rate_rps: null, max_parallel: 5 },
+  });
+  channels = [...fleet, ...(await addSecondBot())];
+  await database.admin.query(
+    `insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
+     values ($1, 'telegram', 'telegram', $2, now()), ($1, 'telegram', 'second', $3, now()),
+       ($1, 'max', 'max', 4, now())`,
+    [workspaceId, declared.telegram, declared.second],
+  );
+  const setting = { url: serviceUrl(database), providers: urlsOf(sandbox), log };
+  for (let n = 0; n < 2; n += 1) {
+    dispatchers.push(runDispatcher({ ...setting, secrets: { SECOND_TOKEN: secondToken } }));
+  }
+  for (const text of texts) {
+    const request = { workspaceId, endpointId: null, kind: 'push', rawPayload: { text } } as const;
+    await enqueueMessagesAndDeliveries(database.service, request);
+  }
+  await wakeDispatchers(database.service);
+}, 60_000);
+
+afterAll(async () => {
+  await Promise.all(dispatchers.map((each) => each.stop()));
+  await sandbox.close();
+  await database.close();
+});
+
+async function addSecondBot(): Promise<FleetChannel[]> {
+  const own = { platform: 'telegram', auth_ref: 'second', rate_group: 'second' } as const;
+  sandbox.telegram.simulator.control('bots', { token: secondToken, username: 'second_bot' });
+  await database.admin.query(
+    `insert into outrider.credential_bindings (workspace_id, auth_ref, platform, secret_ref, updated_at)
+     values ($1, 'second', 'telegram', 'env:SECOND_TOKEN', now())`,
+    [workspaceId],
+  );
+  const added: FleetChannel[] = [];
+  for (let n = 1; n <= 3; n += 1) {
+    const channelId = `second-${n}`;
+    const targetId = String(-1_001_500_000_000 - n);
+    addChat(sandbox, 'telegram', targetId, channelId);
+    await addChannel(database.admin, workspaceId, channelId, { ...own, target_id: targetId });
+    added.push({ channelId, platform: 'telegram', targetId });
+  }
+  return added;
+}
+
+function callsOf(token: string): WatchedCall[] {
+  return sandbox.calls.filter((call) => call.path.startsWith(`/bot${token}/`));
+}
+
+const RetryAfter = z.object({ parameters: z.object({ retry_after: z.number() }) });
+
+interface Ban {
+  readonly refused: WatchedCall;
+  readonly from: number;
+  readonly to: number;
+}
+
+function bansOf(token: string): Ban[] {
+  return callsOf(token)
+    .filter(isFlood)
+    .map((refused) => {
+      const { parameters } = RetryAfter.parse(JSON.parse(refused.reply?.body ?? ''));
+      const from = refused.repliedAt ?? 0;
+      return { refused, from, to: from + parameters.retry_after * 1000 };
+    });
+}
+
+const Attempt = z.object({
+  delivery_id: z.string(),
+  target_id: z.string(),
+  rendered_text: z.string(),
+  /** In milliseconds, like the sandbox's. */
+  at: z.number(),
+});
+
+/** All attempts, by the chat and the text of their delivery, oldest first. */
+async function readAttempts(): Promise<Map<string, z.output<typeof Attempt>[]>> {
+  const rows = await queryRows(
+    database.admin,
+    Attempt,
+    `select d.delivery_id, c.target_id, d.rendered_text, (extract(epoch from e.ts) * 1000)::float8 as at
+     from outrider.events e
+     join outrider.deliveries d on d.workspace_id = e.workspace_id and d.delivery_id = e.delivery_id
+     join outrider.channels c on c.workspace_id = d.workspace_id and c.channel_id = d.channel_id
+     where e.workspace_id = $1 and e.action = 'send_attempt' order by e.ts`,
+    [workspaceId],
+  );
+  return Map.groupBy(rows, (row) => `${row.target_id} ${row.rendered_text}`);
+}
+
+async function statuses(): Promise<Record<string, number>> {
+  const rows = await queryRows(
+    database.admin,
+    z.object({ status: z.string(), count: z.number() }),
+    'select status::text, count(*)::int from outrider.deliveries where workspace_id = $1 group by 1',
+    [workspaceId],
+  );
+  return Object.fromEntries(rows.map((row) => [row.status, row.count]));
+}
+
+describe('a bot whose limit is lower than declared', () => {
+  it('is banned, and delivers everything in the end', async () => {
+    const all = { sent: channels.length * postCount };
+    await vi.waitFor(async () => expect(await statuses()).toEqual(all), {
+      timeout: 120_000,
+      interval: 250,
+    });
+    for (const channel of channels) {
+      expect(textsOf(sandbox, channel).toSorted()).toEqual(texts.toSorted());
+    }
+    expect(bansOf(fleetTokens.telegram).length).toBeGreaterThan(0);
+  });
+
+  it('sends nothing during a ban but what was under way when the refusal came', async () => {
+    const attempts = await readAttempts();
+    const calls = callsOf(fleetTokens.telegram);
+    const bans = bansOf(fleetTokens.telegram);
+    const keyOf = (call: WatchedCall): string => `${call.chat} ${call.text}`;
+    const claimedAt = (call: WatchedCall): number =>
+      attempts.get(keyOf(call))?.findLast((each) => each.at <= call.at)?.at ?? Infinity;
+    const underWay = new Map<WatchedCall, number>();
+    for (const { refused, from, to } of bans) {
+      const ids = attempts.get(keyOf(refused))?.map((each) => each.delivery_id);
+      const knownAt = known.find(
+        (each) => each.at >= from && ids?.includes(String(each.deliveryId)),
+      );
+      const during = calls.filter((call) => call !== refused && call.at > from && call.at < to);
+      for (const call of during) underWay.set(call, underWay.get(call) ?? call.at - from);
+      // Claimed before the refusal was on record: nobody could know.
+      const late = during.filter((call) => claimedAt(call) > (knownAt?.at ?? 0));
+      expect(late).toEqual([]);
+    }
+    const spans = bans.map(({ from, to }) => to - from);
+    const behind = Math.max(...underWay.values());
+    console.log(
+      `ban: ${bans.length} refusals of ${calls.length} calls, for up to ${Math.max(...spans)} ms; ` +
+        `${underWay.size} calls that were under way came in behind a refusal, at most ${behind} ms`,
+    );
+  });
+
+  it('holds up neither another bot nor another platform', () => {
+    const [first] = bansOf(fleetTokens.telegram);
+    const isDuring = (call: WatchedCall): boolean =>
+      call.at > (first?.from ?? Infinity) && call.at < (first?.to ?? 0);
+    const second = callsOf(secondToken);
+    const max = sandbox.calls.filter((call) => call.platform === 'max');
+    expect(second.filter(isDuring).length).toBeGreaterThan(1);
+    expect(max.filter(isDuring).length).toBeGreaterThan(1);
+    expect([...second, ...max].filter(isFlood)).toEqual([]);
+  });
+});

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { ensureEventPartitions } from '../../src/db/events.ts';
+import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
+import { queryRows } from '../../src/db/query-rows.ts';
+import { wakeDispatchers } from '../../src/db/wake.ts';
+import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { serviceUrl } from '../support/dispatcher-processes.ts';
+import { type RunningDispatcher, runDispatcher } from '../support/dispatchers.ts';
+import { addFleet, addSenders, type FleetChannel, textsOf, urlsOf } from '../support/fleet.ts';
+import { startWatchedSandbox, type WatchedSandbox } from '../support/watched-sandbox.ts';
+
+// One chat never answers, from another one the bot was kicked. Nobody gives up on the first: what all
+// others get, they get while it hangs.
+
+const workspaceId = 'isolation';
+const postCount = 40;
+const maxParallel = 3;
+const texts = Array.from({ length: postCount }, (_, n) => `Post ${n}`);
+
+let database: TestDatabase;
+let sandbox: WatchedSandbox;
+let dispatcher: RunningDispatcher;
+let channels: FleetChannel[];
+const hanging = 'telegram-2';
+const broken = 'telegram-4';
+
+beforeAll(async () => {
+  database = await openDatabase();
+  await ensureEventPartitions(database.service, 1);
+  sandbox = await startWatchedSandbox();
+  addSenders(sandbox);
+  for (const platform of ['telegram', 'max', 'vk'] as const) {
+    sandbox[platform].simulator.control('limits', unlimited[platform]);
+  }
+  channels = await addFleet(database.admin, sandbox, {
+    workspaceId,
+    counts: { telegram: 8, max: 3, vk: 3 },
+    // Shorter than the send hangs: a lease that nobody extends would be recovered, and the post sent again.
+    settings: { sending_lease: '1 second', recovery_backoff: '0 seconds' },
+    columns: { max_parallel: maxParallel },
+  });
+  sandbox.faults.add({ kind: 'half_open', platform: 'telegram', chat: chatOf(hanging) });
+  sandbox.faults.add({ kind: 'kicked', platform: 'telegram', chat: chatOf(broken) });
+  dispatcher = runDispatcher({
+    url: serviceUrl(database),
+    providers: urlsOf(sandbox),
+    // Less than there are posts for each of the two.
+    concurrency: 30,
+    timeoutMs: 600_000,
+    drainMs: 100,
+  });
+}, 60_000);
+
+afterAll(async () => {
+  await dispatcher.stop();
+  await sandbox.close();
+  await database.close();
+});
+
+const unlimited = {
+  telegram: { chat: null, bot: null },
+  max: { messages_per_second: 1e6, requests_per_second: 1e6 },
+  vk: { user_rps: null },
+};
+
+function chatOf(channelId: string): string {
+  return channels.find((each) => each.channelId === channelId)?.targetId ?? '';
+}
+
+function isSound({ channelId }: FleetChannel): boolean {
+  return channelId !== hanging && channelId !== broken;
+}
+
+const Delivery = z.object({ channel_id: z.string(), status: z.string(), actions: z.string() });
+
+async function read(): Promise<Map<string, z.output<typeof Delivery>[]>> {
+  const rows = await queryRows(
+    database.admin,
+    Delivery,
+    `select d.channel_id, d.status::text,
+       (select string_agg(e.action::text, ' ' order by e.ts, e.id) from outrider.events e
+        where e.workspace_id = d.workspace_id and e.delivery_id = d.delivery_id) as actions
+     from outrider.deliveries d where d.workspace_id = $1 order by d.seq`,
+    [workspaceId],
+  );
+  return Map.groupBy(rows, (row) => row.channel_id);
+}
+
+describe('while one channel hangs and one is broken', () => {
+  it('all posts of all other channels are delivered', async () => {
+    for (const text of texts) {
+      const request = {
+        workspaceId,
+        endpointId: null,
+        kind: 'push',
+        rawPayload: { text },
+      } as const;
+      await enqueueMessagesAndDeliveries(database.service, request);
+      await wakeDispatchers(database.service);
+    }
+    await vi.waitFor(
+      async () => {
+        const found = await read();
+        for (const { channelId } of channels.filter(isSound)) {
+          const statuses = (found.get(channelId) ?? []).map((each) => each.status);
+          expect(statuses).toEqual(texts.map(() => 'sent'));
+        }
+      },
+      { timeout: 120_000, interval: 250 },
+    );
+    for (const channel of channels.filter(isSound)) {
+      expect(textsOf(sandbox, channel).toSorted()).toEqual(texts.toSorted());
+    }
+  });
+
+  it('the first sends of the hanging one are still under way, and nothing was sent twice', async () => {
+    const own = (await read()).get(hanging) ?? [];
+    const states = own.map((each) => `${each.status}: ${each.actions}`);
+    expect(states).toEqual([
+      ...texts.slice(0, maxParallel).map(() => 'sending: enqueue send_attempt'),
+      ...texts.slice(maxParallel).map(() => 'queued: enqueue'),
+    ]);
+    const calls = sandbox.calls.filter((call) => call.chat === chatOf(hanging));
+    expect(calls.map((call) => call.text).toSorted()).toEqual(
+      texts.slice(0, maxParallel).toSorted(),
+    );
+  });
+
+  it('the broken one is paused with its posts, after its first refusals', async () => {
+    const own = (await read()).get(broken) ?? [];
+    const refused = own.filter((each) => each.status === 'failed_permanent');
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThanOrEqual(maxParallel);
+    const rest = own.filter((each) => each.status !== 'failed_permanent');
+    expect(new Set(rest.map((each) => each.status))).toEqual(new Set(['queued']));
+    expect(sandbox.calls.filter((call) => call.chat === chatOf(broken))).toHaveLength(
+      refused.length,
+    );
+  });
+});

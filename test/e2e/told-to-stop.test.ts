@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
+import { queryRows } from '../../src/db/query-rows.ts';
+import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { addFleet, addSenders, fleetSecrets, textsOf, urlsOf } from '../support/fleet.ts';
+import { liftLimits, post, statusesOf } from '../support/fleet-posts.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+
+// `outrider run dispatch`, as a service manager starts and stops it.
+
+let database: TestDatabase;
+let sandbox: Sandbox;
+let folder: string;
+let workspaceId: string;
+let count = 0;
+const undo: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  database = await openDatabase();
+  sandbox = await startSandbox();
+  addSenders(sandbox);
+  liftLimits(sandbox);
+  folder = await mkdtemp(path.join(os.tmpdir(), 'outrider-run-'));
+});
+
+beforeEach(() => {
+  count += 1;
+  workspaceId = `w${count}`;
+});
+
+afterEach(async () => {
+  for (const step of undo.splice(0).toReversed()) await step();
+  sandbox.faults.clear();
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await sandbox.close();
+  await database.close();
+});
+
+const program = fileURLToPath(new URL('../../src/cli/outrider.ts', import.meta.url));
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly said: string[];
+  /** The exit code, once it has ended. */
+  readonly ended: Promise<number | null>;
+}
+
+async function run(databaseUrl: string): Promise<Run> {
+  const { telegram, max, vk } = urlsOf(sandbox);
+  const child = spawn(process.execPath, [program, 'run', 'dispatch', '--json'], {
+    cwd: folder,
+    env: {
+      ...fleetSecrets,
+      DATABASE_URL: databaseUrl,
+      OUTRIDER_DATA_DIR: folder,
+      OUTRIDER_DRAIN_SECONDS: '1',
+      TELEGRAM_API_URL: telegram,
+      MAX_API_URL: max,
+      VK_API_URL: vk,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  undo.push(() => child.kill('SIGKILL'));
+  const said: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => said.push(line));
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  await vi.waitFor(() => expect(said.join()).toContain('"dispatching"'), 30_000);
+  return { child, said, ended };
+}
+
+async function fleetOfThree(text: string) {
+  const counts = { telegram: 1, max: 1, vk: 1 };
+  const fleet = await addFleet(database.admin, sandbox, { workspaceId, counts });
+  await post(database.service, workspaceId, text);
+  return fleet;
+}
+
+describe('a dispatching process that gets SIGTERM', () => {
+  it('exits with 0 when it has sent everything', async () => {
+    await fleetOfThree('sent');
+    const { child, ended } = await run(database.url);
+    await vi.waitFor(
+      async () => expect(await statusesOf(database.admin, workspaceId)).toEqual({ sent: 3 }),
+      20_000,
+    );
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
+
+  it('exits with 0 after its grace, with the outcome of endless sends committed', async () => {
+    sandbox.faults.add({ kind: 'half_open', stored: true });
+    const fleet = await fleetOfThree('endless');
+    const { child, ended, said } = await run(database.url);
+    await vi.waitFor(
+      () =>
+        expect(fleet.map((each) => textsOf(sandbox, each))).toEqual(fleet.map(() => ['endless'])),
+      20_000,
+    );
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    expect(said.at(-1)).toContain('"retry":3');
+    const rows = await queryRows(
+      database.admin,
+      z.object({ status: z.string(), outcome_unknown: z.boolean() }),
+      'select status::text, outcome_unknown from outrider.deliveries where workspace_id = $1',
+      [workspaceId],
+    );
+    expect(rows).toEqual(fleet.map(() => ({ status: 'retry', outcome_unknown: true })));
+  });
+
+  it('exits with 0 although its connections to the database have gone silent', async () => {
+    const proxy = await startTcpProxy(database.url);
+    undo.push(() => proxy.close());
+    await fleetOfThree('sent');
+    const { child, ended } = await run(proxy.url);
+    await vi.waitFor(
+      async () => expect(await statusesOf(database.admin, workspaceId)).toEqual({ sent: 3 }),
+      20_000,
+    );
+    await proxy.greet('left');
+    proxy.freeze();
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
+});
