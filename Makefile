@@ -12,7 +12,8 @@ npm:
 	@$(if $(shell command -v npm),:,$(error npm is missing: install Node.js, which brings it (https://nodejs.org)))
 
 $(installed): package-lock.json | npm
-	npm ci
+	@echo 'Installing the npm packages…'
+	@npm ci --no-fund --no-audit --loglevel=error
 	@touch $@
 
 install: $(installed) ## Install the npm packages, if the lockfile has changed

@@ -1,3 +1,8 @@
+import type { Post } from './post.ts';
+
+/** What a handler does with a job. */
+export type Work = (post: Post) => Promise<void>;
+
 /** The stores a contender can stand on. Both Redis instances differ only in durability. */
 export type StoreName = 'postgres' | 'redis-durable' | 'redis-volatile';
 

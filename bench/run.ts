@@ -4,17 +4,29 @@ import { allContenders } from './contenders/all.ts';
 import { describeMachine } from './machine.ts';
 import { type Options, parseOptions, usage } from './options.ts';
 import { type Circumstances, keepFindings, printFindings } from './report.ts';
-import type { Bench, Scenario } from './scenario.ts';
+import type { Bench, Findings, Scenario } from './scenario.ts';
 import { burst, drain } from './scenarios/drain.ts';
 import { fanout } from './scenarios/fanout.ts';
 import { fresh } from './scenarios/fresh.ts';
 import { history } from './scenarios/history.ts';
 import { idle } from './scenarios/idle.ts';
 import { intake } from './scenarios/intake.ts';
+import { latency } from './scenarios/latency.ts';
+import { sending, sendingSweep } from './scenarios/sending.ts';
 import { sweep } from './scenarios/sweep.ts';
 import { Stores } from './stores/stores.ts';
 
-const regular: readonly Scenario[] = [drain, burst, history, fresh, idle, fanout, intake];
+const regular: readonly Scenario[] = [
+  drain,
+  burst,
+  history,
+  fresh,
+  idle,
+  fanout,
+  intake,
+  latency,
+  sending,
+];
 
 const options = parseOptions(process.argv.slice(2));
 const scenarios = chooseScenarios(options);
@@ -40,7 +52,7 @@ try {
     bench.progress(`\n${scenario.name}: ${scenario.question}`);
     const findings = await scenario.run(bench);
     printFindings(scenario, findings);
-    await keepFindings(scenario, findings, await circumstances());
+    await keepFindings(scenario, findings, await circumstances(findings));
   }
 } catch (error) {
   if (!interrupted) throw error;
@@ -50,7 +62,7 @@ try {
 
 function chooseScenarios({ scenario }: Options): readonly Scenario[] {
   if (scenario === 'all') return regular;
-  const chosen = [...regular, sweep].find((each) => each.name === scenario);
+  const chosen = [...regular, sweep, sendingSweep].find((each) => each.name === scenario);
   if (chosen === undefined) throw new Error(`no scenario ${scenario}\n\n${usage}`);
   return [chosen];
 }
@@ -62,7 +74,7 @@ function chooseContenders({ only, batch }: Options): Bench['contenders'] {
   return only === undefined ? all : all.filter((each) => only.includes(each.name));
 }
 
-async function circumstances(): Promise<Circumstances> {
+async function circumstances(findings: Findings): Promise<Circumstances> {
   const names = new Set(bench.contenders.map((each) => each.store));
   const used = await Promise.all([...names].map((name) => stores.get(name)));
   const { repetitions, jobs, batch } = options;
@@ -70,6 +82,8 @@ async function circumstances(): Promise<Circumstances> {
     machine,
     run: { repetitions, jobs, batch: batch ?? 'each its own', workers: 'one, in this process' },
     stores: Object.fromEntries(used.map((store) => [store.name, store.description])),
-    contenders: Object.fromEntries(bench.contenders.map((each) => [each.name, each.settings])),
+    contenders:
+      findings.contenders ??
+      Object.fromEntries(bench.contenders.map((each) => [each.name, each.settings])),
   };
 }

@@ -25,4 +25,6 @@ export interface Findings {
   readonly verdicts: readonly Verdict[];
   /** Every single measurement, for the JSON file. */
   readonly raw: unknown;
+  /** Who took part and with which settings, where it was not the bench's own contenders. */
+  readonly contenders?: Readonly<Record<string, Contender['settings']>>;
 }

@@ -19,3 +19,9 @@ export function spread(values: readonly number[]): Spread {
 export function ratios(ours: readonly number[], theirs: readonly number[]): number[] {
   return ours.map((value, repetition) => value / (theirs[repetition] ?? Number.NaN));
 }
+
+/** The smallest value that so many per cent of all do not exceed. */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? Number.NaN;
+}

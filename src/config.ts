@@ -47,7 +47,7 @@ const environment = z.object({
   OUTRIDER_HOST: text,
   OUTRIDER_PORT: whole({ min: 0, max: 65_535, default: 8080 }),
   OUTRIDER_LOG_LEVEL: level,
-  OUTRIDER_CONCURRENCY: whole({ min: 1, max: 10_000, default: 200 }),
+  OUTRIDER_CONCURRENCY: whole({ min: 1, max: 10_000, default: 500 }),
   OUTRIDER_DRAIN_SECONDS: whole({ min: 1, max: 3600, default: 25 }),
   OUTRIDER_MEDIA_MAX_BYTES: whole({ min: 1, max: 2 ** 32, default: 50 * 1024 * 1024 }),
   OUTRIDER_MEDIA_PRIVATE_HOSTS: list,

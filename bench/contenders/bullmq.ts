@@ -1,5 +1,5 @@
 import { Queue, Worker } from 'bullmq';
-import type { Contender, PreparedQueue, StoreName } from '../contender.ts';
+import type { Contender, PreparedQueue, StoreName, Work } from '../contender.ts';
 import { type Post, postsInSlices } from '../post.ts';
 
 interface Settings {
@@ -20,6 +20,8 @@ const swept: Settings[] = [10, 50, 100, 200, 500].flatMap((concurrency) =>
 
 const queueName = 'deliver';
 
+const nothing: Work = async () => undefined;
+
 export function bullMqVolatile(): Contender {
   return contender('redis-volatile', bestVolatile);
 }
@@ -28,21 +30,38 @@ export function bullMqDurable(): Contender {
   return contender('redis-durable', bestDurable);
 }
 
+// As many jobs at once, over all workers, as HTTP requests.
+const bestSending: Settings = { concurrency: 50, workers: 2 };
+
+export function bullMqSending(work: Work): Contender {
+  return contender('redis-durable', bestSending, work);
+}
+
+export function bullMqSendingSweep(work: Work): Contender[] {
+  return [25, 50, 100, 200].flatMap((concurrency) =>
+    [1, 2, 4].map((workers) => contender('redis-durable', { concurrency, workers }, work)),
+  );
+}
+
 export const bullMqSweep = [
   ...swept.map((settings) => contender('redis-volatile', settings)),
   ...swept.map((settings) => contender('redis-durable', settings)),
 ];
 
-function contender(store: Exclude<StoreName, 'postgres'>, settings: Settings): Contender {
+function contender(
+  store: Exclude<StoreName, 'postgres'>,
+  settings: Settings,
+  work: Work = nothing,
+): Contender {
   return {
     name: store === 'redis-durable' ? 'bullmq-durable' : 'bullmq-volatile',
     store,
     settings: { ...settings, removeOnComplete: true },
-    prepare: (redisUrl) => prepare(redisUrl, settings),
+    prepare: (redisUrl) => prepare(redisUrl, settings, work),
   };
 }
 
-async function prepare(redisUrl: string, settings: Settings): Promise<PreparedQueue> {
+async function prepare(redisUrl: string, settings: Settings, work: Work): Promise<PreparedQueue> {
   const { hostname: host, port } = new URL(redisUrl);
   const connection = { host, port: Number(port) };
   const queue = new Queue<Post>(queueName, {
@@ -66,7 +85,7 @@ async function prepare(redisUrl: string, settings: Settings): Promise<PreparedQu
         if (done === count) completed.resolve();
       };
       workers = Array.from({ length: settings.workers }, () =>
-        new Worker<Post>(queueName, async () => undefined, {
+        new Worker<Post>(queueName, (job) => work(job.data), {
           connection,
           concurrency: settings.concurrency,
         })

@@ -1,7 +1,7 @@
 import pg from 'pg';
-import type { Contender, PreparedQueue } from '../contender.ts';
+import type { Contender, PreparedQueue, Work } from '../contender.ts';
 import { countRows } from '../count-rows.ts';
-import { postsInSlices } from '../post.ts';
+import { type Post, postsInSlices } from '../post.ts';
 
 interface Settings {
   /** Jobs fetched and locked at once. */
@@ -35,22 +35,49 @@ const swept: Settings[] = [250, 500, 1000, 2000, 4000, 8000, 16000].flatMap((loc
 
 const task = 'deliver';
 
+declare global {
+  namespace GraphileWorker {
+    interface Tasks {
+      [task]: Post;
+    }
+  }
+}
+
 export function graphileWorker(batch?: number): Contender {
   return contender({ ...best, localQueueSize: batch ?? best.localQueueSize });
 }
 
-export const graphileWorkerSweep = swept.map(contender);
+export const graphileWorkerSweep = swept.map((settings) => contender(settings));
 
-function contender(settings: Settings): Contender {
+// As many jobs at once as HTTP requests; the rest as in the drain.
+const bestSending: Settings = { ...best, concurrentJobs: 100 };
+
+export function graphileWorkerSending(work: Work): Contender {
+  return contender(bestSending, work);
+}
+
+export function graphileWorkerSendingSweep(work: Work): Contender[] {
+  return [24, 50, 100, 200, 400].flatMap((concurrentJobs) =>
+    [500, 8000].map((localQueueSize) =>
+      contender({ ...bestSending, concurrentJobs, localQueueSize }, work),
+    ),
+  );
+}
+
+function contender(settings: Settings, work?: Work): Contender {
   return {
     name: 'graphile-worker',
     store: 'postgres',
     settings: { ...settings },
-    prepare: (databaseUrl) => prepare(databaseUrl, settings),
+    prepare: (databaseUrl) => prepare(databaseUrl, settings, work),
   };
 }
 
-async function prepare(databaseUrl: string, settings: Settings): Promise<PreparedQueue> {
+async function prepare(
+  databaseUrl: string,
+  settings: Settings,
+  work: Work | undefined,
+): Promise<PreparedQueue> {
   // Read once at import; without it the worker writes a line of log for every job.
   process.env['NO_LOG_SUCCESS'] = '1';
   const { Logger, makeWorkerUtils, run } = await import('graphile-worker');
@@ -85,11 +112,15 @@ async function prepare(databaseUrl: string, settings: Settings): Promise<Prepare
     async drain(count) {
       const handled = Promise.withResolvers<void>();
       let done = 0;
-      const deliver = (): void => {
+      const finish = (): void => {
         done += 1;
         if (done === count) handled.resolve();
       };
-      const runner = await run({ ...options, taskList: { [task]: deliver } });
+      const send = async (job: Post): Promise<void> => work?.(job).then(finish);
+      const runner = await run({
+        ...options,
+        taskList: { [task]: work === undefined ? finish : send },
+      });
       await handled.promise;
       await runner.stop(); // waits for the batched completions
     },

@@ -94,7 +94,7 @@ async function backendPid(client: pg.Client): Promise<number> {
 }
 
 /** Outrider's processes are no superusers: the dispatcher logs in as they do. */
-async function serviceLogin(databaseUrl: string): Promise<string> {
+export async function serviceLogin(databaseUrl: string): Promise<string> {
   const url = new URL(databaseUrl);
   const admin = await open(databaseUrl);
   try {

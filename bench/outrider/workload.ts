@@ -22,11 +22,12 @@ const ratePerSecond = 2_000_000;
 export async function installOutrider(
   databaseUrl: string,
   channels: number = channelCount,
+  rate: number | null = ratePerSecond,
 ): Promise<Admin> {
   await migrate(databaseUrl, { dir: schemaDir });
   const admin = await openAdmin(databaseUrl);
   await ensureEventPartitions(admin, 2);
-  await addWorkspaces(admin, [workspace], channels);
+  await addWorkspaces(admin, [workspace], channels, rate);
   return admin;
 }
 
@@ -34,11 +35,12 @@ export function openAdmin(databaseUrl: string): Promise<Admin> {
   return openClient({ url: databaseUrl, applicationName: 'bench', statementTimeoutMs: 0 });
 }
 
-/** Workspaces with telegram channels in one rate group each; paced, but not held back. */
+/** Workspaces with telegram channels in one rate group each; paced, but not held back. Null: no pace at all. */
 export async function addWorkspaces(
   admin: Admin,
   workspaceIds: readonly string[],
   channels: number,
+  rate: number | null = ratePerSecond,
 ): Promise<void> {
   await admin.query(
     `insert into outrider.workspaces (workspace_id, name, created_at)
@@ -53,15 +55,15 @@ export async function addWorkspaces(
   await admin.query(
     `insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
      select w, 'telegram', 'bot', $2, now() from unnest($1::text[]) w`,
-    [workspaceIds, ratePerSecond],
+    [workspaceIds, rate],
   );
   await admin.query(
     `insert into outrider.channels
        (workspace_id, channel_id, platform, target_id, auth_ref, rate_group, rate_rps, max_parallel,
         created_at, updated_at)
-     select w, 'channel-' || c, 'telegram', '-100' || c, 'bot', 'bot', $2, 10000, now(), now()
+     select w, 'channel-' || c, 'telegram', -1001000000000 - c, 'bot', 'bot', $2, 10000, now(), now()
      from unnest($1::text[]) w cross join generate_series(1, $3) c`,
-    [workspaceIds, ratePerSecond, channels],
+    [workspaceIds, rate, channels],
   );
 }
 
@@ -92,5 +94,24 @@ export async function addBacklog(
      from fresh f cross join target t
      limit $2`,
     [workspaceId, deliveries, payload, `${title}\n\n${text}\n${url}`],
+  );
+}
+
+/** Names the secret of the channels' bot. */
+export async function bindBot(admin: Admin, secretRef: string): Promise<void> {
+  await admin.query(
+    `insert into outrider.credential_bindings (workspace_id, auth_ref, platform, secret_ref, updated_at)
+     values ($1, 'bot', 'telegram', $2, now())`,
+    [workspace, secretRef],
+  );
+}
+
+/** Opens the workspace to posts over HTTP, as many as come. */
+export async function addEndpoint(admin: Admin, secretHash: string): Promise<void> {
+  await admin.query(
+    `insert into outrider.workspace_endpoints
+       (workspace_id, endpoint_id, kind, secret_hash, ingress_rps, created_at, updated_at)
+     values ($1, 'bench', 'webhook_push', $2, 1000000, now(), now())`,
+    [workspace, secretHash],
   );
 }

@@ -36,17 +36,34 @@ export function readAnswer<Schema extends z.ZodType>(
   answer: Answered,
   schema: Schema,
 ): z.output<Schema> | undefined {
-  return schema.safeParse(parseJson(answer.body)).data;
+  return schema.safeParse(jsonOf(answer)).data;
+}
+
+const read = new WeakMap<Answered, unknown>();
+
+/** The body, parsed once, however many ask. */
+function jsonOf(answer: Answered): unknown {
+  if (read.has(answer)) return read.get(answer);
+  const value = parseJson(answer.body);
+  read.set(answer, value);
+  return value;
 }
 
 /** Undefined for what is no JSON. */
 export function parseJson(text: string): unknown {
   try {
+    const isOdd = !text.isWellFormed() || (text.includes('\\u') && oddEscapes.test(text));
+    if (!isOdd) return JSON.parse(text);
     return JSON.parse(text.replaceAll('\\u0000', '\\ufffd'), storable);
   } catch {
     return undefined;
   }
 }
+
+// NUL, half a character, and whatever a backslash before the escape makes of it: in a text that is well
+// formed nothing else can bring these in. Looking at every value costs more than the rest of an answer.
+const oddEscapes =
+  /\\\\u|\\u0000|\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f])|(?<!\\ud[89ab][0-9a-f]{2})\\ud[c-f]/i;
 
 // PostgreSQL takes neither NUL nor half a character, and an outcome must not be lost for either.
 function storable(_key: string, value: unknown): unknown {
@@ -94,7 +111,7 @@ const excerptLength = 2000;
 /** What is kept of an answer: JSON as it is, of anything else the beginning. */
 export function rawAnswer(answer: Answered): unknown {
   const { status, body } = answer;
-  const value = parseJson(body);
+  const value = jsonOf(answer);
   if (value !== undefined && Buffer.byteLength(body) <= 16 * excerptLength) {
     return { status, body: value };
   }

@@ -12,11 +12,14 @@ export interface ExchangeOptions {
   readonly secret: string;
 }
 
+const decoder = new TextDecoder();
+
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly reply: Promise<Reply>;
   readonly #options: ExchangeOptions;
   readonly #resolve: (reply: Reply) => void;
-  readonly #ending = new AbortController();
+  #ending: AbortController | undefined;
+  #hasEnded = false;
   readonly #chunks: Buffer[] = [];
   #size = 0;
   #written = false;
@@ -31,8 +34,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#options = options;
   }
 
-  /** Comes when the reply is settled. */
+  /** Comes when the reply is settled. Made for those who ask: most requests have nobody who waits for it. */
   get ended(): AbortSignal {
+    this.#ending ??= new AbortController();
+    if (this.#hasEnded) this.#ending.abort();
     return this.#ending.signal;
   }
 
@@ -45,7 +50,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     // Given up while it waited for a connection; or undici would send it once more.
-    if (this.ended.aborted || this.#written) controller.abort(new Error('stopped'));
+    if (this.#hasEnded || this.#written) controller.abort(new Error('stopped'));
   }
 
   onBodySent(): void {
@@ -77,7 +82,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const headers = Object.entries(this.#headers).map(
       ([name, value = '']) => [name, masked([value].flat().join(', '))] as const,
     );
-    const text = new TextDecoder().decode(Buffer.concat(this.#chunks));
+    const text = decoder.decode(Buffer.concat(this.#chunks));
     this.#end({
       kind: 'answered',
       status: this.#status ?? 0,
@@ -99,6 +104,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #end(reply: Reply): void {
     this.#resolve(reply);
-    this.#ending.abort();
+    this.#hasEnded = true;
+    this.#ending?.abort();
   }
 }

@@ -5,14 +5,26 @@ const shortest = 8;
 
 export function maskSecret(text: string, secret: string): string {
   if (secret.length < shortest) return text;
+  return formsOf(secret).reduce((masked, form) => masked.replaceAll(form, '***'), text);
+}
+
+/** A process has few secrets, and each masks many texts. */
+const remembered = 100;
+const known = new Map<string, readonly string[]>();
+
+function formsOf(secret: string): readonly string[] {
+  const before = known.get(secret);
+  if (before !== undefined) return before;
   const bytes = Buffer.from(secret);
-  const forms = [
+  const forms = new Set([
     secret,
     encodeURIComponent(secret.toWellFormed()),
     encodeURI(secret.toWellFormed()),
     secret.replaceAll('/', '\\/'), // JSON of PHP
     bytes.toString('base64').replace(/=+$/, ''),
     bytes.toString('base64url'),
-  ];
-  return forms.reduce((masked, form) => masked.replaceAll(form, '***'), text);
+  ]);
+  if (known.size === remembered) known.clear();
+  known.set(secret, [...forms]);
+  return [...forms];
 }

@@ -100,7 +100,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
         };
       }
       const exchange = new Exchange({ maxAnswerBytes, secret: request.secret });
-      const dispatched = dispatchOptions(request, url, exchange.ended);
+      const dispatched = dispatchOptions(request, url, exchange);
       const giveUp = () => exchange.stop('aborted', 'the send was stopped');
       const late = `no answer within ${request.timeoutMs} ms`;
       const deadline = setTimeout(() => exchange.stop('timeout', late), request.timeoutMs);
@@ -121,9 +121,9 @@ export function createTransport(options: TransportOptions = {}): Transport {
 function dispatchOptions(
   request: HttpRequest,
   url: URL,
-  ended: AbortSignal,
+  exchange: Exchange,
 ): Dispatcher.DispatchOptions {
-  const { body, headers } = encode(request.body, ended);
+  const { body, headers } = encode(request.body, exchange);
   return {
     origin: url.origin,
     path: `${url.pathname}${url.search}`,
@@ -138,7 +138,7 @@ interface EncodedBody {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-function encode(body: HttpBody | undefined, ended: AbortSignal): EncodedBody {
+function encode(body: HttpBody | undefined, exchange: Exchange): EncodedBody {
   if (body === undefined) return { body: null, headers: {} };
   if ('json' in body) {
     return { body: JSON.stringify(body.json), headers: { 'content-type': 'application/json' } };
@@ -150,7 +150,7 @@ function encode(body: HttpBody | undefined, ended: AbortSignal): EncodedBody {
   const form = multipart(body.multipart);
   const length = form.length === undefined ? {} : { 'content-length': String(form.length) };
   return {
-    body: Readable.from(form.bytes(ended)),
+    body: Readable.from(form.bytes(exchange.ended)),
     headers: { 'content-type': form.contentType, ...length },
   };
 }

@@ -107,7 +107,7 @@ async function startDispatch(parts: Parts): Promise<Dispatcher> {
   const { concurrency, drainMs } = config;
   const dispatcher = startDispatcher({ client, deliver, log, concurrency, drainMs });
   opened.running(() => dispatcher.stop());
-  const wake = (): void => dispatcher.wake();
+  const wake = (): void => void dispatcher.wake();
   const upkeep = startUpkeep({ client, log, onRecovered: wake });
   opened.running(() => upkeep.stop());
   const listener = listenForWakes({
@@ -140,8 +140,8 @@ async function startTakingIn(parts: Parts, dispatcher: Dispatcher | undefined): 
     patience: { stopMs: config.drainMs },
     credentials: createCredentials(config.secrets),
     wake(workspaceId) {
-      dispatcher?.wake(workspaceId);
-      wakeOthers();
+      const isSeenTo = dispatcher?.wake(workspaceId) ?? false;
+      if (!isSeenTo) wakeOthers();
     },
     health: () => services.map((each) => ({ name: each.name, health: each.health() })),
   });

@@ -8,7 +8,7 @@ import type { Config } from '../config.ts';
 export const demoSecret = 'demo-secret';
 
 /** What the demo workspace's references to secrets mean. */
-export const demoSecrets = {
+const demoSecrets = {
   TELEGRAM_TOKEN: demoTokens.telegram,
   MAX_TOKEN: demoTokens.max,
   VK_TOKEN: demoTokens.vk,

@@ -33,12 +33,14 @@ export interface DispatcherOptions {
 }
 
 export interface Dispatcher extends Service {
-  /** Something may be due, in this workspace if one is named. */
-  wake(workspaceId?: string): void;
+  /** Something may be due, in this workspace if one is named; false when this dispatcher cannot see to it now. */
+  wake(workspaceId?: string): boolean;
 }
 
 const workspacesPerLook = 16;
-const largestClaim = 200;
+const largestClaim = 500;
+/** How long claims of workspaces that are known to have work may go before the others are asked for. */
+const askEveryMs = 50;
 /** How long little room is left to grow: small claims cost more for each delivery. */
 const gatherMs = 10;
 const outage = { baseMs: 100, capMs: 5000 };
@@ -59,6 +61,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const alarm = createAlarm();
   const sender = createSender({ client, deliver, log, onEnd: () => alarm.ring() });
   const claims = new Map<string, { limit: number; done: Promise<void> }>();
+  /** Workspaces that are known to have something due. */
   const woken = new Set<string>();
   /** Workspaces whose claims found nothing although something seemed due, and until when they are left. */
   const left = new Map<string, { times: number; until: number }>();
@@ -66,6 +69,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   let failures = 0;
   let lookedAt = Date.now();
   let claimedAt = 0;
+  let askedAt = 0;
 
   async function run(): Promise<void> {
     for (let wait = 0; !isStopping; ) {
@@ -98,9 +102,13 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
   /** Undefined when there was no claim to start. */
   async function startClaims(): Promise<number | undefined> {
+    const isIdle = claims.size === 0 && sender.underWay() === 0;
     const direct = [...woken].filter(mayClaim);
     woken.clear();
     for (const each of direct) startClaim(each, free() / direct.length);
+    // What was just queued goes first; the end of its claim brings the look at the others.
+    if (direct.length > 0 && (isIdle || Date.now() < askedAt + askEveryMs)) return pollMs;
+    askedAt = Date.now();
     const due = await nextWorkspaces(client, name, workspacesPerLook);
     const ready = due.filter(mayClaim);
     const share = free() / ready.length;
@@ -158,6 +166,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
         return;
       }
       left.delete(workspaceId);
+      if (claimed.length === limit) woken.add(workspaceId); // there is more
       log.debug('claimed', { workspace_id: workspaceId, count: claimed.length });
       if (!isStopping) {
         for (const delivery of claimed) sender.send(workspaceId, delivery);
@@ -180,11 +189,13 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     wake(workspaceId) {
       if (workspaceId === undefined) {
         left.clear();
+        askedAt = 0;
       } else {
         left.delete(workspaceId);
         woken.add(workspaceId);
       }
       alarm.ring();
+      return failures === 0 && (workspaceId === undefined || roomOf(workspaceId) > 0);
     },
     health(): Health {
       const sinceMs = Date.now() - lookedAt;

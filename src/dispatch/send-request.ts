@@ -61,13 +61,28 @@ const Stored = z.object({
   expires_at: z.string().nullable(),
 });
 
+const readMeta = once((meta: ClaimedDelivery['renderMeta']) => RenderMeta.safeParse(meta));
+const readPayload = once((payload: ClaimedDelivery['payload']) => Payload.safeParse(payload));
+
+/** A claim hands the same object to many deliveries (repeatedJson): each is read once. */
+function once<Given extends object, Read>(read: (given: Given) => Read): (given: Given) => Read {
+  const known = new WeakMap<Given, Read>();
+  return (given) => {
+    const before = known.get(given);
+    if (before !== undefined) return before;
+    const now = read(given);
+    known.set(given, now);
+    return now;
+  };
+}
+
 /** Everything that a send needs, or why it cannot be tried. */
 export async function sendRequestOf(
   delivery: ClaimedDelivery,
   context: SendContext,
 ): Promise<{ request: SendRequest } | { error: SendError }> {
-  const meta = RenderMeta.safeParse(delivery.renderMeta);
-  const payload = Payload.safeParse(delivery.payload);
+  const meta = readMeta(delivery.renderMeta);
+  const payload = readPayload(delivery.payload);
   if (!meta.success || !payload.success) {
     return { error: broken('the delivery has a plan or a payload of another version') };
   }

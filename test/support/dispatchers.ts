@@ -32,7 +32,7 @@ export function runDispatcher(setting: DispatcherSetting): RunningDispatcher {
   const senders = fleetDeliver(client, providers, setting);
   const { deliver } = senders;
   const dispatcher = startDispatcher({ client, deliver, log, concurrency, drainMs });
-  const wake = (): void => dispatcher.wake();
+  const wake = (): void => void dispatcher.wake();
   const upkeep = startUpkeep({ client, log, onRecovered: wake });
   const listener = listenForWakes({ url, applicationName: 'outrider listen', onWake: wake });
   return {

@@ -104,7 +104,7 @@ async function start(undo: (() => unknown)[]): Promise<Omit<RestartableSystem, '
     pollMs: never,
   });
   undo.push(() => dispatcher.stop());
-  const onRecovered = (): void => dispatcher.wake();
+  const onRecovered = (): void => void dispatcher.wake();
   const upkeep = startUpkeep({ client, log: silentLog, onRecovered, recoverEveryMs: 100 });
   undo.push(() => upkeep.stop());
   const listener = listenForWakes({

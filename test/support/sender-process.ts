@@ -77,7 +77,7 @@ function start(): () => Promise<void> {
     concurrency,
     drainMs,
   });
-  const wake = (): void => dispatcher.wake();
+  const wake = (): void => void dispatcher.wake();
   const upkeep = startUpkeep({ client, log, onRecovered: wake, recoverEveryMs });
   const listener = listenForWakes({ url: options.databaseUrl, applicationName, onWake: wake });
   return async () => {

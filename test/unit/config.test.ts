@@ -14,7 +14,7 @@ describe('the configuration', () => {
       workspace: undefined,
       http: { host: '127.0.0.1', port: 8080 },
       logLevel: 'info',
-      concurrency: 200,
+      concurrency: 500,
       drainMs: 25_000,
       media: { maxBytes: 52_428_800, privateHosts: [] },
       caFile: undefined,

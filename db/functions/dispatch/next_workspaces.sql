@@ -2,7 +2,8 @@
 -- that goes on where the last call stopped, whoever made it.
 --
 -- Reads only what waits: a workspace with an empty queue costs nothing.
--- Concurrency: dispatchers that share a name take turns on the cursor.
+-- Concurrency: dispatchers that share a name share the cursor; two that read it at once get the same
+-- workspaces, and their claims come one after the other.
 -- Raises: OR001.
 create or replace function outrider.next_workspaces(
   p_dispatcher text,
@@ -30,10 +31,8 @@ declare
 begin
   perform outrider.require_run('next_workspaces', 'dispatcher', p_dispatcher, p_limit, p_now);
 
-  insert into outrider.dispatcher_state as s (dispatcher, updated_at)
-  values (p_dispatcher, p_now)
-  on conflict (dispatcher) do update set updated_at = excluded.updated_at
-  returning s.workspace_id_last into v_start;
+  v_start := coalesce(
+    (select s.workspace_id_last from outrider.dispatcher_state s where s.dispatcher = p_dispatcher), '');
 
   v_at := v_start;
   loop
@@ -59,8 +58,12 @@ begin
     end if;
   end loop;
 
-  if v_found > 0 then
-    update outrider.dispatcher_state s set workspace_id_last = next_workspaces.workspace_id where s.dispatcher = p_dispatcher;
+  -- A round that stays where it was leaves no trace: most calls of an idle dispatcher write nothing.
+  if v_found > 0 and next_workspaces.workspace_id <> v_start then
+    insert into outrider.dispatcher_state as s (dispatcher, workspace_id_last, updated_at)
+    values (p_dispatcher, next_workspaces.workspace_id, p_now)
+    on conflict (dispatcher) do update
+    set workspace_id_last = excluded.workspace_id_last, updated_at = excluded.updated_at;
   end if;
 end;
 $$;

@@ -1,0 +1,108 @@
+// Outrider as it sends: the dispatcher with the real adapter and the real transport.
+
+import { createCredentials } from '../../src/adapters/credentials.ts';
+import { createTelegramAdapter } from '../../src/adapters/telegram/telegram.ts';
+import { createTransport } from '../../src/adapters/transport.ts';
+import { enqueueBatch } from '../../src/db/intake.ts';
+import { openPool } from '../../src/db/pool.ts';
+import { createDeliver, type Deliver } from '../../src/dispatch/deliver.ts';
+import { startDispatcher } from '../../src/dispatch/dispatcher.ts';
+import { silentLog } from '../../src/log.ts';
+import { folderStore } from '../../src/media/folder-store.ts';
+import type { Contender, PreparedQueue } from '../contender.ts';
+import { countRows } from '../count-rows.ts';
+import { serviceLogin } from '../outrider/dispatcher.ts';
+import { bindBot, channelCount, installOutrider, workspace } from '../outrider/workload.ts';
+import { postsInSlices } from '../post.ts';
+import { botToken } from '../provider/bot.ts';
+
+interface Settings {
+  /** Deliveries under way at once, from the claim to the commit. */
+  readonly concurrency: number;
+  readonly connections: number;
+  /** Declared for every channel and for their group; null: none. */
+  readonly ratePerSecond: number | null;
+}
+
+// A claim takes what is free at the moment: with more under way at once claims and commits are larger, and
+// cost less for each delivery. Up to nine tenths of them may belong to one workspace.
+const best = { concurrency: 2000, connections: 8, ratePerSecond: null };
+
+export function outriderSending(providerUrl: string): Contender {
+  return contender('outrider', providerUrl, best);
+}
+
+/** Limits that are declared and never bind: a slot is shorter than the clock's microsecond. */
+export function outriderLimitedSending(providerUrl: string): Contender {
+  return contender('outrider-limited', providerUrl, { ...best, ratePerSecond: 2_000_000 });
+}
+
+/** Limits above the rate that is reached. Most slots of a claim lie a little ahead, so that it rests them. */
+export function outriderPacedSending(providerUrl: string): Contender {
+  return contender('outrider-paced', providerUrl, { ...best, ratePerSecond: 100_000 });
+}
+
+export function outriderSendingSweep(providerUrl: string): Contender[] {
+  return [100, 200, 500, 1000, 2000, 4000].map((concurrency) =>
+    contender('outrider', providerUrl, { ...best, concurrency }),
+  );
+}
+
+function contender(name: string, providerUrl: string, settings: Settings): Contender {
+  return {
+    name,
+    store: 'postgres',
+    settings: { ...settings, channels: channelCount },
+    prepare: (databaseUrl) => prepare(databaseUrl, providerUrl, settings),
+  };
+}
+
+async function prepare(
+  databaseUrl: string,
+  providerUrl: string,
+  { concurrency, connections, ratePerSecond }: Settings,
+): Promise<PreparedQueue> {
+  const admin = await installOutrider(databaseUrl, channelCount, ratePerSecond);
+  await bindBot(admin, 'env:BOT');
+  const url = await serviceLogin(databaseUrl);
+  const client = openPool({ url, applicationName: 'bench dispatcher', max: connections });
+  const transport = createTransport();
+  const deliver = createDeliver({
+    client,
+    adapters: { telegram: createTelegramAdapter({ transport, baseUrl: providerUrl }) },
+    credentials: createCredentials({ BOT: botToken }),
+    store: folderStore('/nonexistent'),
+  });
+  return {
+    async seed(count) {
+      for (const items of postsInSlices(count / channelCount, 100)) {
+        const posts = items.map(({ title, text, url: link }) => ({ title, text, url: link }));
+        await enqueueBatch(admin, { workspaceId: workspace, kind: 'push', items: posts });
+      }
+    },
+    async drain(count) {
+      const sent = Promise.withResolvers<void>();
+      let left = count;
+      const counted: Deliver = async (...args) => {
+        const outcome = await deliver(...args);
+        left -= 1;
+        if (!outcome.ok) sent.reject(new Error(`a send failed: ${outcome.error.message}`));
+        if (left === 0) sent.resolve();
+        return outcome;
+      };
+      const options = { client, log: silentLog, concurrency, drainMs: 10_000 };
+      const dispatcher = startDispatcher({ ...options, deliver: counted });
+      try {
+        await sent.promise;
+      } finally {
+        await dispatcher.stop(); // waits for the commits
+      }
+    },
+    remaining: () => countRows(databaseUrl, "outrider.deliveries where status <> 'sent'"),
+    async close() {
+      await transport.close();
+      await client.end();
+      await admin.end();
+    },
+  };
+}

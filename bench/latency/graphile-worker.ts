@@ -1,0 +1,73 @@
+import pg from 'pg';
+import type { Work } from '../contender.ts';
+import type { Post } from '../post.ts';
+import { startSending } from './start-sending.ts';
+import type { Way } from './way.ts';
+
+// Woken by LISTEN/NOTIFY, always. A job is fetched at once and alone: a local queue only adds a step where
+// there is one job, and completions that wait for others only come later.
+const settings = { concurrentJobs: 10, localQueue: 'none', completeJobBatchDelay: -1 };
+
+const task = 'deliver';
+
+export const graphileWorker: Way = {
+  name: 'graphile-worker',
+  store: 'postgres',
+  settings: { push: 'addJob', ...settings },
+  async prepare(databaseUrl, providerUrl) {
+    const { makeWorkerUtils } = await import('graphile-worker');
+    const pool = openPool(databaseUrl);
+    const utils = await makeWorkerUtils({ pgPool: pool, logger: await silence() });
+    await utils.migrate();
+    const sending = await startSending('graphile-worker', databaseUrl, providerUrl);
+    return {
+      push: async (post) => void (await utils.addJob(task, post)),
+      async close() {
+        await sending.stop();
+        await utils.release();
+        await pool.end();
+      },
+    };
+  },
+};
+
+/** The worker, in the process that sends. */
+export async function startSendingGraphileWorker(
+  databaseUrl: string,
+  work: Work,
+): Promise<{ stop(): Promise<void> }> {
+  process.env['NO_LOG_SUCCESS'] = '1'; // read at import
+  const { run } = await import('graphile-worker');
+  const pool = openPool(databaseUrl);
+  const runner = await run({
+    pgPool: pool,
+    logger: await silence(),
+    noHandleSignals: true,
+    parsedCronItems: [],
+    preset: {
+      worker: {
+        concurrentJobs: settings.concurrentJobs,
+        completeJobBatchDelay: settings.completeJobBatchDelay,
+      },
+    },
+    taskList: { [task]: (post: Post) => work(post) },
+  });
+  return {
+    async stop() {
+      await runner.stop();
+      await pool.end();
+    },
+  };
+}
+
+async function silence() {
+  const { Logger } = await import('graphile-worker');
+  return new Logger(() => () => undefined);
+}
+
+function openPool(connectionString: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max: 10 });
+  pool.on('error', () => undefined); // it asks for both listeners
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}

@@ -1,0 +1,50 @@
+// Entry of a process that sends what the bench pushes. It says when it is ready, and ends with the bench.
+
+import os from 'node:os';
+import path from 'node:path';
+import { startRoles } from '../../src/cli/roles.ts';
+import { loadConfig } from '../../src/config.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { createLog } from '../../src/log.ts';
+import { botToken } from '../provider/bot.ts';
+import { openCaller } from '../provider/call.ts';
+import { startSendingBullMq } from './bullmq.ts';
+import { startSendingGraphileWorker } from './graphile-worker.ts';
+
+const [kind = '', storeUrl = '', providerUrl = ''] = process.argv.slice(2);
+
+const stop = await start();
+process.on('disconnect', () => void stop().finally(() => process.exit()));
+
+async function start(): Promise<() => Promise<void>> {
+  if (kind === 'outrider') return startOutrider();
+  const caller = openCaller(providerUrl);
+  const worker =
+    kind === 'graphile-worker'
+      ? await startSendingGraphileWorker(storeUrl, caller.send)
+      : await startSendingBullMq(storeUrl, caller.send);
+  process.send?.({});
+  return async () => {
+    await worker.stop();
+    await caller.close();
+  };
+}
+
+/** Ingest and dispatch in one process, as `outrider up` has them. */
+async function startOutrider(): Promise<() => Promise<void>> {
+  const config = loadConfig({
+    DATABASE_URL: storeUrl,
+    TELEGRAM_API_URL: providerUrl,
+    OUTRIDER_PORT: '0',
+    OUTRIDER_DATA_DIR: path.join(os.tmpdir(), 'outrider-bench-nothing'),
+    BOT: botToken,
+  });
+  const log = createLog({ level: 'info', pretty: false, write: () => undefined });
+  const database = await openDatabase(config);
+  const running = await startRoles(['ingest', 'dispatch'], { config, database, log });
+  process.send?.({ url: running.url });
+  return async () => {
+    await running.stop();
+    await database.close();
+  };
+}

@@ -1,0 +1,34 @@
+// Entry of a provider's process: listens, says where, counts what arrives, and ends with the bench.
+
+import { startAnswerer } from './answerer.ts';
+import { kinds, machineMicros, type Question, type Word } from './protocol.ts';
+import { startTelegram } from './sandbox.ts';
+
+const starts = { answerer: startAnswerer, sandbox: startTelegram };
+
+const kind = kinds.find((each) => each === process.argv[2]);
+if (kind === undefined) throw new Error(`not a provider: ${process.argv[2]}`);
+
+let posts = 0;
+let bytes = 0;
+let isWatched = false;
+
+const url = await starts[kind]((body) => {
+  const at = machineMicros();
+  posts += 1;
+  bytes += Buffer.byteLength(body);
+  if (!isWatched) return;
+  isWatched = false;
+  say({ word: 'arrived', body, at });
+});
+
+process.on('message', (question: Question) => {
+  if (question === 'watch') isWatched = true;
+  else say({ word: 'counted', posts, bytes });
+});
+process.on('disconnect', () => process.exit());
+say({ word: 'listening', url });
+
+function say(word: Word): void {
+  process.send?.(word);
+}

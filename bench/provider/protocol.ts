@@ -1,0 +1,26 @@
+// What a provider's process says to the bench.
+
+import { z } from 'zod';
+
+export const kinds = ['answerer', 'sandbox'] as const;
+export type Kind = (typeof kinds)[number];
+
+/** Told of every post, as soon as its body is read. */
+export type OnPost = (body: string) => void;
+
+export const Word = z.discriminatedUnion('word', [
+  z.object({ word: z.literal('listening'), url: z.string() }),
+  /** In reply to `count`: posts so far, and the bytes of their bodies. */
+  z.object({ word: z.literal('counted'), posts: z.number(), bytes: z.number() }),
+  /** In reply to `watch`: the next post is here; µs of the machine's clock. */
+  z.object({ word: z.literal('arrived'), body: z.string(), at: z.number() }),
+]);
+export type Word = z.output<typeof Word>;
+
+export type Question = 'count' | 'watch';
+
+/** µs of a clock that all processes of the machine share. */
+export function machineMicros(): number {
+  const [seconds, nanos] = process.hrtime();
+  return seconds * 1e6 + nanos / 1e3;
+}

@@ -1,0 +1,74 @@
+// The one server that every contender sends to: a process of its own, so that its work is told apart.
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { cpuMicrosOfProcess } from '../process-cpu.ts';
+import { type Kind, type Question, Word } from './protocol.ts';
+
+export interface Provider {
+  readonly url: string;
+  /** CPU of its process so far. */
+  cpuMicros(): number;
+  /** What has arrived so far. */
+  count(): Promise<{ posts: number; bytes: number }>;
+  /** Resolves once it watches out for the next post; that is then told of, with the time of its arrival. */
+  watch(): Promise<{ arrival: Promise<{ body: string; at: number }> }>;
+  close(): Promise<void>;
+}
+
+export async function startProvider(kind: Kind): Promise<Provider> {
+  const child = fork(fileURLToPath(new URL('process.ts', import.meta.url)), [kind]);
+  const { url } = await next(child, 'listening');
+  return {
+    url,
+    cpuMicros: () => cpuMicrosOfProcess(child.pid ?? 0),
+    async count() {
+      const counted = next(child, 'counted');
+      ask(child, 'count');
+      return counted;
+    },
+    async watch() {
+      const arrival = next(child, 'arrived');
+      ask(child, 'watch');
+      // Questions are answered in order: after this one it watches.
+      const counted = next(child, 'counted');
+      ask(child, 'count');
+      await counted;
+      return { arrival };
+    },
+    async close() {
+      const ended = once(child, 'exit');
+      if (!child.connected) return; // it went with the terminal's Ctrl-C
+      child.disconnect();
+      await ended;
+    },
+  };
+}
+
+function ask(child: ChildProcess, question: Question): void {
+  child.send(question);
+}
+
+function next<Name extends Word['word']>(
+  child: ChildProcess,
+  name: Name,
+): Promise<Extract<Word, { word: Name }>> {
+  return new Promise((resolve, reject) => {
+    const onMessage = (message: unknown): void => {
+      const word = Word.parse(message);
+      if (!isNamed(word, name)) return;
+      child.off('message', onMessage).off('exit', onExit);
+      resolve(word);
+    };
+    const onExit = (): void => reject(new Error('the provider has ended'));
+    child.on('message', onMessage).on('exit', onExit);
+  });
+}
+
+function isNamed<Name extends Word['word']>(
+  word: Word,
+  name: Name,
+): word is Extract<Word, { word: Name }> {
+  return word.word === name;
+}
