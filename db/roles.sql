@@ -6,14 +6,20 @@
 --   outrider_ingest   may take posts in      } for the workspaces that the login is bound to
 --   outrider_worker   may claim and commit   } in outrider.workspace_logins
 --   outrider_reader   may read               }
+--   outrider_emitter    may write events into the outbox: for the logins of applications
+--   outrider_publisher  may fetch them and record what became of them
+--   outrider_consumer   may claim and mark the events that it processes: for the logins of consumers
+--   outrider_retention  may delete published ones; given to a login by name only, the services do not have it
 --
--- A tenant's login is a member of ingest, worker or reader, never of service or owner.
+-- A tenant's login is a member of ingest, worker or reader, never of service or owner. The outbox belongs to no
+-- workspace: its roles are not for tenants.
 do $$
 declare
   v_role text;
 begin
   foreach v_role in array array[
-    'outrider_owner', 'outrider_ingest', 'outrider_worker', 'outrider_reader', 'outrider_service'
+    'outrider_owner', 'outrider_ingest', 'outrider_worker', 'outrider_reader', 'outrider_service',
+    'outrider_emitter', 'outrider_publisher', 'outrider_consumer', 'outrider_retention'
   ] loop
     if not exists (select from pg_roles where rolname = v_role) then
       begin
@@ -24,7 +30,10 @@ begin
     end if;
   end loop;
 
-  foreach v_role in array array['outrider_ingest', 'outrider_worker', 'outrider_reader'] loop
+  foreach v_role in array array[
+    'outrider_ingest', 'outrider_worker', 'outrider_reader', 'outrider_emitter', 'outrider_publisher',
+    'outrider_consumer'
+  ] loop
     if not pg_has_role('outrider_service', v_role, 'member') then
       execute format('grant %I to outrider_service', v_role);
     end if;

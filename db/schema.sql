@@ -8,6 +8,8 @@ set check_function_bodies = off;
 
 -- Types
 
+create type outrider.aggregate_type_enum as enum ('vendor_order', 'checkout_group', 'license', 'store', 'media', 'ledger_event', 'notification', 'ad');
+
 create type outrider.composed_post as (
   rendered_text text,
   render_meta jsonb,
@@ -19,7 +21,10 @@ create type outrider.delivery_status as enum ('queued', 'claimed', 'sending', 's
 create type outrider.endpoint_kind as enum ('webhook_push', 'bot_webhook');
 create type outrider.event_action as enum ('enqueue', 'validation_failed', 'send_attempt', 'sent', 'retry_scheduled', 'dedup_suppressed', 'failed_permanent', 'dead_letter', 'channel_paused', 'channel_disabled', 'channel_enabled', 'message_tag_mismatch', 'sending_lease_expired', 'claimed_lease_expired', 'manual_requeue', 'auth_rotated', 'ingress_rate_limited', 'ingress_payload_rejected', 'ingress_dedup_dropped', 'group_cooled_down', 'claim_returned', 'claim_released', 'channel_moved');
 create type outrider.event_result as enum ('ok', 'error');
+create type outrider.event_type_enum as enum ('order_created', 'order_state_changed', 'line_item_state_changed', 'license_status_changed', 'media_uploaded', 'payment_settled', 'cash_collected', 'vendor_payout_recorded', 'notification_requested', 'order_expired', 'order_canceled', 'reservation_released', 'ad_created', 'ad_updated', 'ad_paused', 'ad_activated', 'ad_expired', 'ad_daily_rollup_ready');
 create type outrider.ingest_kind as enum ('push', 'pull');
+create type outrider.processing_state as enum ('leased', 'processed');
+create type outrider.publish_order as enum ('none', 'aggregate');
 create type outrider.send_mode as enum ('text', 'media', 'mixed');
 create type outrider.window_mode as enum ('immediate', 'windowed');
 create type outrider.workspace_status as enum ('active', 'paused', 'disabled');
@@ -269,6 +274,58 @@ create table outrider.messages (
   constraint source_ref_is_short CHECK ((octet_length(source_ref) <= 512))
 );
 
+create table outrider.outbox_backoff (
+  event_id uuid not null,
+  attempt_count integer not null,
+  not_before timestamp with time zone not null,
+  failed_at timestamp with time zone,
+  constraint outbox_backoff_pkey PRIMARY KEY (event_id),
+  constraint backoff_ends_some_day CHECK ((not_before < 'infinity'::timestamp with time zone))
+)
+with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000, fillfactor=70);
+
+create table outrider.outbox_events (
+  id uuid not null,
+  event_type outrider.event_type_enum not null,
+  aggregate_type outrider.aggregate_type_enum not null,
+  aggregate_id uuid not null,
+  payload_json jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  published_at timestamp with time zone,
+  attempt_count integer default 0 not null,
+  last_error text,
+  constraint outbox_events_pkey PRIMARY KEY (id),
+  constraint a_failed_attempt_leaves_its_error CHECK (((attempt_count = 0) OR (last_error IS NOT NULL) OR (published_at IS NOT NULL))),
+  constraint an_event_has_its_place_in_time CHECK (isfinite(created_at)),
+  constraint envelope_has_a_whole_version_from_one_on CHECK (COALESCE((payload_json @@ 'strict (($."version".type() == "number" && $."version" >= 1) && $."version".floor() == $."version")'::jsonpath), false)),
+  constraint envelope_has_an_object_as_actor_or_none CHECK (COALESCE((jsonb_typeof((payload_json -> 'actor'::text)) = 'object'::text), true)),
+  constraint envelope_has_the_id_of_its_event CHECK (COALESCE(((payload_json ->> 'eventId'::text) = (id)::text), false)),
+  constraint envelope_holds_data CHECK ((payload_json ? 'data'::text)),
+  constraint envelope_says_when_it_occurred CHECK (COALESCE((jsonb_typeof((payload_json -> 'occurredAt'::text)) = 'string'::text), false)),
+  constraint failed_attempts_count_from_zero CHECK ((attempt_count >= 0)),
+  constraint last_error_is_cut_short CHECK ((length(last_error) <= 1000))
+)
+with (autovacuum_vacuum_scale_factor=0.05);
+
+create table outrider.outbox_parked (
+  aggregate_type outrider.aggregate_type_enum not null,
+  aggregate_id uuid not null,
+  created_at timestamp with time zone not null,
+  event_id uuid not null,
+  constraint outbox_parked_pkey PRIMARY KEY (aggregate_type, aggregate_id, created_at, event_id)
+)
+with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
+
+create table outrider.outbox_replays (
+  replay_id uuid not null,
+  replayed_at timestamp with time zone not null,
+  operator text not null,
+  reason text not null,
+  event_ids uuid[] not null,
+  constraint outbox_replays_pkey PRIMARY KEY (replay_id),
+  constraint a_replay_has_events CHECK ((cardinality(event_ids) > 0))
+);
+
 create table outrider.platform_limits (
   workspace_id text collate "C" not null,
   platform text collate "C" not null,
@@ -320,6 +377,22 @@ create table outrider.platforms (
   constraint platform_length_unit_is_known CHECK ((length_unit = ANY (ARRAY['code_points'::text, 'utf16'::text]))),
   constraint platform_lengths_are_positive CHECK (((text_max > 0) AND ((caption_max IS NULL) OR (caption_max > 0)) AND (media_max > 0))),
   constraint platform_rates_are_not_negative CHECK (((COALESCE(channel_rps, (0)::numeric) >= (0)::numeric) AND (COALESCE(group_rps, (0)::numeric) >= (0)::numeric)))
+);
+
+create table outrider.processed_events (
+  consumer text collate "C" not null,
+  event_id uuid not null,
+  state outrider.processing_state not null,
+  owner uuid,
+  lease_until timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  constraint processed_events_pkey PRIMARY KEY (consumer, event_id),
+  constraint a_lease_has_an_owner_and_an_end_and_a_mark_has_no_end CHECK (
+CASE state
+    WHEN 'leased'::outrider.processing_state THEN ((owner IS NOT NULL) AND (lease_until IS NOT NULL))
+    ELSE (lease_until IS NULL)
+END),
+  constraint consumer_is_a_short_name CHECK ((consumer ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$'::text))
 );
 
 create table outrider.pull_cursors (
@@ -1322,6 +1395,43 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.check_and_mark_processed(p_consumer text, p_event_id uuid, p_ttl_ms bigint DEFAULT 604800000, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET jit TO 'off'
+ SET lock_timeout TO '500ms'
+AS $function$
+begin
+  perform outrider.require_processing('check_and_mark_processed', p_consumer, p_event_id);
+  perform outrider.require_ttl('check_and_mark_processed', p_ttl_ms);
+  perform outrider.require_time('check_and_mark_processed', p_now);
+
+  insert into outrider.processed_events as e (consumer, event_id, state, expires_at)
+  values (p_consumer, p_event_id, 'processed', p_now + p_ttl_ms * interval '1 millisecond')
+  on conflict (consumer, event_id) do update
+  set state = excluded.state, owner = null, lease_until = null, expires_at = excluded.expires_at
+  where coalesce(e.lease_until, e.expires_at) <= p_now;
+  if found then
+    return false;
+  end if;
+
+  if exists (
+    select from outrider.processed_events e
+    where e.consumer = p_consumer and e.event_id = p_event_id and e.state = 'processed'
+  ) then
+    return true;
+  end if;
+  raise exception using errcode = 'OR005',
+    message = format('check_and_mark_processed: event %s is being processed by another process of consumer %s', p_event_id, p_consumer),
+    hint = 'Do not acknowledge the event; let the broker deliver it again later.';
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.claim_deliveries(p_workspace_id text, p_run_id text, p_limit integer, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(delivery_id uuid, claim_token uuid, lease_until timestamp with time zone, attempt integer, outcome_unknown boolean, not_before timestamp with time zone, trace_id text, message_id uuid, channel json, payload jsonb, rendered_text text, render_meta jsonb, media jsonb)
  LANGUAGE plpgsql
@@ -1408,6 +1518,41 @@ begin
     where x.workspace_id = p_workspace_id and x.message_id = m.message_id
     offset 0
   ) g;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.claim_event(p_consumer text, p_event_id uuid, p_owner uuid, p_lease_ms integer, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET jit TO 'off'
+ SET lock_timeout TO '500ms'
+AS $function$
+declare
+  v_until constant timestamptz := p_now + p_lease_ms * interval '1 millisecond';
+  v_state outrider.processing_state;
+begin
+  perform outrider.require_processing('claim_event', p_consumer, p_event_id);
+  perform outrider.require_lease('claim_event', p_owner, p_lease_ms);
+  perform outrider.require_time('claim_event', p_now);
+
+  insert into outrider.processed_events as e (consumer, event_id, state, owner, lease_until, expires_at)
+  values (p_consumer, p_event_id, 'leased', p_owner, v_until, p_now + interval '7 days')
+  on conflict (consumer, event_id) do update
+  set state = excluded.state, owner = excluded.owner, lease_until = excluded.lease_until, expires_at = excluded.expires_at
+  where coalesce(e.lease_until, e.expires_at) <= p_now or (e.state = 'leased' and e.owner = p_owner);
+  if found then
+    return 'claimed';
+  end if;
+
+  select e.state into v_state from outrider.processed_events e
+  where e.consumer = p_consumer and e.event_id = p_event_id;
+  -- Gone meanwhile: given back. Whoever asks next gets it.
+  return case v_state when 'processed' then 'processed' else 'busy' end;
 end;
 $function$;
 
@@ -1827,6 +1972,30 @@ AS $function$
   cross join lateral jsonb_each(p.value) as g;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.confirm_event(p_consumer text, p_event_id uuid, p_owner uuid, p_ttl_ms bigint, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET lock_timeout TO '500ms'
+AS $function$
+begin
+  perform outrider.require_processing('confirm_event', p_consumer, p_event_id);
+  if p_owner is null then
+    raise exception using errcode = 'OR001', message = 'confirm_event: owner is missing';
+  end if;
+  perform outrider.require_ttl('confirm_event', p_ttl_ms);
+  perform outrider.require_time('confirm_event', p_now);
+
+  insert into outrider.processed_events as e (consumer, event_id, state, owner, expires_at)
+  values (p_consumer, p_event_id, 'processed', p_owner, p_now + p_ttl_ms * interval '1 millisecond')
+  on conflict (consumer, event_id) do update
+  set state = excluded.state, owner = excluded.owner, lease_until = null, expires_at = excluded.expires_at
+  where e.owner = p_owner or coalesce(e.lease_until, e.expires_at) <= p_now;
+  return found;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.constraint_in_words(p_constraint text, p_column text)
  RETURNS text
  LANGUAGE sql
@@ -2023,6 +2192,73 @@ begin
   perform outrider.record_run(
     p_workspace_id, v_run_id, 'push', jsonb_build_object('endpoint_id', p_endpoint_id, p_count, 1), p_now);
   return v_run_id;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.due_events(p_limit integer, p_max_attempts integer, p_now timestamp with time zone)
+ RETURNS TABLE(event_id uuid, attempt_count integer, not_before timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE ROWS 100
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return query
+  select b.event_id, b.attempt_count, b.not_before
+  from generate_series(0, p_max_attempts - 1) as n (attempts)
+  cross join lateral (
+    select x.event_id, x.attempt_count, x.not_before from outrider.outbox_backoff x
+    where x.attempt_count = n.attempts and x.not_before <= p_now
+    order by x.not_before
+    limit p_limit
+  ) b
+  order by b.not_before, b.event_id;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.emit_event(p_event_type outrider.event_type_enum, p_aggregate_type outrider.aggregate_type_enum, p_aggregate_id uuid, p_data jsonb, p_actor jsonb DEFAULT NULL::jsonb, p_version integer DEFAULT 1, p_occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_event_id uuid DEFAULT NULL::uuid)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_sort TO 'off'
+AS $function$
+declare
+  v_last timestamptz;
+  v_now timestamptz;
+  v_id uuid;
+begin
+  perform outrider.require_event(
+    p_event_type, p_aggregate_type, p_aggregate_id, p_data, p_actor, p_version, p_occurred_at);
+
+  select e.created_at into v_last from outrider.outbox_events e
+  where e.aggregate_type = p_aggregate_type and e.aggregate_id = p_aggregate_id and e.published_at is null
+  order by e.created_at desc, e.id desc
+  limit 1;
+  v_now := greatest(clock_timestamp(), v_last + interval '1 microsecond');
+  v_id := coalesce(p_event_id, (outrider.id_prefix(v_now) || left(gen_random_uuid()::text, 8))::uuid);
+
+  insert into outrider.outbox_events (id, event_type, aggregate_type, aggregate_id, payload_json, created_at)
+  values (
+    v_id, p_event_type, p_aggregate_type, p_aggregate_id,
+    jsonb_build_object(
+      'version', p_version, 'eventId', v_id, 'occurredAt', outrider.iso_time(coalesce(p_occurred_at, v_now)), 'data', p_data
+    ) || case when p_actor is null then '{}' else jsonb_build_object('actor', p_actor) end,
+    v_now
+  )
+  on conflict (id) do nothing;
+  if not found then
+    raise exception using errcode = 'OR001',
+      message = format('emit_event: event_id %s was emitted before', v_id),
+      hint = 'Every event has an id of its own; leave it out to get a new one.';
+  end if;
+
+  if coalesce(current_setting('outrider.outbox_notify', true), '') <> 'off' then
+    perform pg_notify('outrider_outbox', ''); -- without words: anybody who is logged in can listen
+  end if;
+  return v_id;
 end;
 $function$;
 
@@ -2291,6 +2527,29 @@ AS $function$
   where o.nth > 1 or o.id <> all (coalesce(p_recorded, '{}'));
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.extend_event(p_consumer text, p_event_id uuid, p_owner uuid, p_lease_ms integer, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+begin
+  perform outrider.require_processing('extend_event', p_consumer, p_event_id);
+  perform outrider.require_lease('extend_event', p_owner, p_lease_ms);
+  perform outrider.require_time('extend_event', p_now);
+
+  update outrider.processed_events e
+  set lease_until = greatest(e.lease_until, p_now + p_lease_ms * interval '1 millisecond')
+  where e.consumer = p_consumer and e.event_id = p_event_id
+    and e.state = 'leased' and e.owner = p_owner and e.lease_until > p_now;
+  return found;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.extend_leases(p_workspace_id text, p_claim_tokens uuid[], p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(claim_token uuid, lease_until timestamp with time zone)
  LANGUAGE plpgsql
@@ -2366,6 +2625,59 @@ begin
     )),
     p_now
   );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.fetch_unpublished(p_limit integer, p_max_attempts integer, p_order outrider.publish_order, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(event_id uuid, event_type text, aggregate_type text, aggregate_id uuid, payload text, created_at text, attempt_count integer)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_memoize TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  v_share constant integer := greatest(1, p_limit / 2);
+  v_again integer;
+  v_ids uuid[];
+begin
+  perform outrider.require_count('fetch_unpublished', p_limit, 1000);
+  if p_order is null then
+    raise exception using errcode = 'OR001', message = 'fetch_unpublished: order is missing; none and aggregate are allowed';
+  end if;
+  perform outrider.require_publishing('fetch_unpublished', p_max_attempts, p_now);
+
+  v_ids := outrider.take_due(v_share, p_max_attempts, p_order, '{}', p_now);
+  v_again := cardinality(v_ids);
+  if p_order = 'aggregate' then
+    v_ids := outrider.take_untried_in_order(p_limit, p_max_attempts, v_ids, p_now);
+  else
+    v_ids := v_ids || outrider.take_untried(p_limit - v_again);
+  end if;
+  if v_again = v_share and cardinality(v_ids) < p_limit then
+    v_ids := v_ids || outrider.take_due(p_limit - cardinality(v_ids), p_max_attempts, p_order, v_ids, p_now);
+  end if;
+  if p_order = 'aggregate' then
+    v_ids := outrider.unbroken_lines(v_ids);
+  end if;
+
+  return query
+  select
+    e.id, e.event_type::text, e.aggregate_type::text, e.aggregate_id, e.payload_json::text,
+    outrider.iso_time(e.created_at), e.attempt_count
+  from unnest(v_ids) as u (id)
+  cross join lateral (
+    select x.* from outrider.outbox_events x
+    where x.id = u.id
+    offset 0 -- by its key, one by one
+  ) e
+  order by e.created_at, e.id;
 end;
 $function$;
 
@@ -2524,6 +2836,45 @@ begin
       message = format('delivery %s cannot be requeued: the same message was accepted for this channel again', new.delivery_id);
   end if;
   return null;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.guard_outbox_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_login constant name := outrider.acting_login();
+begin
+  case
+    when tg_op = 'INSERT' then
+      raise exception using errcode = 'OR003',
+        message = format('event %s cannot start as published or tried', new.id),
+        hint = 'An event starts without published_at, attempts and last_error; outrider.emit_event writes it so.';
+    when tg_op = 'UPDATE' then
+      raise exception using errcode = 'OR003',
+        message = format('event %s cannot be changed: the outbox is append-only', old.id),
+        hint = 'Only what became of it is recorded (published_at once, attempt_count, last_error); emit another event instead.';
+    when tg_op = 'TRUNCATE' then
+      raise exception using errcode = 'OR003',
+        message = 'the outbox cannot be truncated',
+        hint = 'outrider.purge_outbox_events removes published events that are old enough.';
+    when tg_level = 'ROW' then
+      raise exception using errcode = 'OR003',
+        message = format('event %s cannot be deleted: it has not been published', old.id);
+    -- A superuser is a member of every role; that is not what is meant.
+    when v_login = 'outrider_retention' or (
+      pg_has_role(v_login, 'outrider_retention', 'member')
+      and not exists (select from pg_roles r where r.rolname = v_login and r.rolsuper)
+    ) then
+      return null;
+    else
+      raise exception using errcode = 'OR003',
+        message = format('login "%s" may not delete events', v_login),
+        hint = 'outrider.purge_outbox_events does it, for members of outrider_retention.';
+  end case;
 end;
 $function$;
 
@@ -2772,6 +3123,12 @@ CREATE OR REPLACE FUNCTION outrider.is_http_url(p_url text)
  IMMUTABLE PARALLEL SAFE
 RETURN (p_url ~ '^[\x09-\x0d \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*[Hh][Tt][Tt][Pp][Ss]?://(?:[^]\x01- "#/<>?@[\\^`{|}\x7f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*@)?(?:\[[0-9A-Fa-f:.]+\]|(?![-.])[^]\x01- "#/:<>?@[\\^`{|}\x7f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+)(?::(?:[1-5]?[0-9]{0,4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?(?:[/?#][^\x01- \x7f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*)?[\x09-\x0d \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$'::text);
 
+CREATE OR REPLACE FUNCTION outrider.iso_time(p_time timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN to_char((p_time AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'::text);
+
 CREATE OR REPLACE FUNCTION outrider.judge_channels(p_message outrider.messages, p_known boolean, p_wanted timestamp with time zone, p_now timestamp with time zone, OUT channels text[], OUT rules text[], OUT twins uuid[], OUT twin_statuses outrider.delivery_status[], OUT untils timestamp with time zone[], OUT occurrences integer[], OUT profiles integer[], OUT profile_channels text[], OUT not_befores timestamp with time zone[])
  RETURNS record
  LANGUAGE plpgsql
@@ -2952,6 +3309,44 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.latest_failed_events(p_event_type outrider.event_type_enum, p_limit integer, p_before uuid)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+ SET enable_sort TO 'off'
+AS $function$
+declare
+  v_failed_at timestamptz := timestamptz 'infinity';
+begin
+  if p_before is not null then
+    select b.failed_at into v_failed_at from outrider.outbox_backoff b where b.event_id = p_before;
+    if v_failed_at is null then
+      raise exception using errcode = 'OR001',
+        message = format('list_outbox_events: before is %s, which has not failed, or no longer; start from the top', p_before);
+    end if;
+  end if;
+  return array(
+    select f.event_id
+    from (
+      select b.event_id, b.failed_at from outrider.outbox_backoff b
+      where b.failed_at is not null
+        and (b.failed_at, b.event_id) < (v_failed_at, coalesce(p_before, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+      order by b.failed_at desc, b.event_id desc
+      limit 20000
+    ) f
+    cross join lateral (
+      select x.event_type from outrider.outbox_events x
+      where x.id = f.event_id
+      offset 0
+    ) e
+    where p_event_type is null or e.event_type = p_event_type
+    order by f.failed_at desc, f.event_id desc
+    limit p_limit
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.lay_out_post(p_payload jsonb, p_text text, p_dialect text)
  RETURNS text
  LANGUAGE plpgsql
@@ -2993,6 +3388,54 @@ CREATE OR REPLACE FUNCTION outrider.length_refusal(p_sent text, p_format text, p
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (p_length > p_max) THEN format('the text has %s characters%s, %s takes %s'::text, to_char(p_length, 'FM999,999,999'::text), CASE WHEN ((p_platform).counts_markup AND (p_format IS NOT NULL)) THEN ' with its markup'::text ELSE NULL::text END, (p_platform).title, to_char(p_max, 'FM999,999,999'::text)) WHEN (octet_length(p_sent) > (p_platform).text_bytes_max) THEN format('the text has %s bytes with its markup, %s takes %s'::text, to_char(octet_length(p_sent), 'FM999,999,999'::text), (p_platform).title, to_char((p_platform).text_bytes_max, 'FM999,999,999'::text)) ELSE NULL::text END;
+
+CREATE OR REPLACE FUNCTION outrider.line_of(p_aggregate_type outrider.aggregate_type_enum, p_aggregate_id uuid, p_limit bigint)
+ RETURNS TABLE(id uuid, created_at timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE ROWS 1
+ SET search_path TO 'outrider', 'pg_temp'
+ SET enable_sort TO 'off'
+AS $function$
+begin
+  return query
+  select e.id, e.created_at from outrider.outbox_events e
+  where e.aggregate_type = p_aggregate_type and e.aggregate_id = p_aggregate_id and e.published_at is null
+  order by e.created_at, e.id
+  limit p_limit;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.lines_of(p_ids uuid[], p_max_attempts integer, p_now timestamp with time zone)
+ RETURNS TABLE(id uuid, head_id uuid, stuck_until timestamp with time zone, place bigint)
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+ SET enable_sort TO 'off'
+AS $function$
+begin
+  return query
+  select
+    u.id, h.id,
+    case
+      when h.attempt_count >= p_max_attempts then p_now + interval '10 minutes'
+      when h.attempt_count > 0 and b.not_before > p_now then b.not_before
+    end,
+    u.place
+  from unnest(p_ids) with ordinality as u (id, place)
+  cross join lateral (
+    select x.aggregate_type, x.aggregate_id from outrider.outbox_events x
+    where x.id = u.id
+    offset 0 -- by its key, one by one
+  ) e
+  left join lateral (
+    select x.id, x.attempt_count from outrider.outbox_events x
+    where x.aggregate_type = e.aggregate_type and x.aggregate_id = e.aggregate_id and x.published_at is null
+    order by x.created_at, x.id
+    limit 1
+  ) h on true
+  left join outrider.outbox_backoff b on b.event_id = h.id;
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.link_suffix(p_words text, p_url text)
  RETURNS text
@@ -3143,6 +3586,49 @@ begin
     offset 0
   ) d
   where d.workspace_id = p_workspace_id
+  order by u.place;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.list_outbox_events(p_failed boolean DEFAULT false, p_event_type outrider.event_type_enum DEFAULT NULL::outrider.event_type_enum, p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid)
+ RETURNS TABLE(event_id uuid, event_type text, aggregate_type text, aggregate_id uuid, created_at timestamp with time zone, attempt_count integer, last_error text, failed_at timestamp with time zone, not_before timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  v_ids uuid[];
+begin
+  perform outrider.require_count('list_outbox_events', p_limit, 1000);
+  if p_failed is null then
+    raise exception using errcode = 'OR001', message = 'list_outbox_events: failed is missing; true and false are allowed';
+  end if;
+  if p_before is not null and not exists (select from outrider.outbox_events e where e.id = p_before) then
+    raise exception using errcode = 'OR002', message = format('list_outbox_events: there is no event %s', p_before);
+  end if;
+
+  v_ids := case
+    when p_failed then outrider.latest_failed_events(p_event_type, p_limit, p_before)
+    else outrider.newest_unpublished_events(p_event_type, p_limit, p_before)
+  end;
+  return query
+  select
+    e.id, e.event_type::text, e.aggregate_type::text, e.aggregate_id, e.created_at, e.attempt_count, e.last_error,
+    b.failed_at, b.not_before
+  from unnest(v_ids) with ordinality as u (id, place)
+  cross join lateral (
+    select x.* from outrider.outbox_events x
+    where x.id = u.id
+    offset 0 -- by its key, one by one
+  ) e
+  left join outrider.outbox_backoff b on b.event_id = e.id
   order by u.place;
 end;
 $function$;
@@ -3317,6 +3803,32 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.lock_lines(p_ids uuid[], p_heads uuid[], p_taken uuid[], p_limit integer)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_wanted uuid[];
+  v_heads uuid[];
+begin
+  v_wanted := array(
+    select u.id from unnest(p_ids, p_heads) with ordinality as u (id, head_id, place)
+    where u.id = u.head_id
+    order by u.place
+    limit p_limit
+  );
+  v_heads := p_taken || array(select l.id from outrider.lock_untried(v_wanted) as l (id));
+  v_wanted := array(
+    select u.id from unnest(p_ids, p_heads) with ordinality as u (id, head_id, place)
+    where u.head_id = any (v_heads)
+    order by u.place
+    limit p_limit
+  );
+  return array(select l.id from outrider.lock_untried(v_wanted) as l (id));
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.lock_predecessors(p_workspace_id text, p_message_id uuid)
  RETURNS void
  LANGUAGE plpgsql
@@ -3337,11 +3849,114 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.lock_untried(p_ids uuid[])
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return query
+  select e.id from (select u.id from unnest(p_ids) as u (id) limit cardinality(p_ids)) u
+  join outrider.outbox_events e on e.id = u.id
+  where num_nulls(e.published_at, e.last_error) = 2
+  for update of e skip locked;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.lower_case(p_text text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN lower((lower((p_text COLLATE "C")) COLLATE "default"));
+
+CREATE OR REPLACE FUNCTION outrider.mark_publish_failed(p_failures jsonb, p_max_attempts integer, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(event_id uuid, became text, attempt_count integer, next_attempt_at timestamp with time zone, note text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  v_failure record;
+  v_event outrider.outbox_events;
+begin
+  perform outrider.require_failures(p_failures, p_max_attempts, p_now);
+
+  for v_failure in
+    select distinct on (f.id) f.id, f.error
+    from (
+      select (e.entry ->> 'event_id')::uuid as id, e.entry ->> 'error' as error, e.place
+      from jsonb_array_elements(p_failures) with ordinality as e (entry, place)
+    ) f
+    order by f.id, f.place -- one order for all
+  loop
+    select e.* into v_event from outrider.outbox_events e where e.id = v_failure.id for update;
+    event_id := v_failure.id;
+    became := null;
+    next_attempt_at := null;
+    attempt_count := v_event.attempt_count;
+    note := case
+      when v_event.id is null then 'there is no such event'
+      when v_event.published_at is not null then 'it is published already'
+    end;
+    if note is null then
+      attempt_count := v_event.attempt_count + 1;
+      next_attempt_at := p_now + outrider.publish_delay(attempt_count, random());
+
+      insert into outrider.outbox_backoff as b (event_id, attempt_count, not_before, failed_at)
+      values (v_event.id, mark_publish_failed.attempt_count, mark_publish_failed.next_attempt_at, p_now)
+      on conflict (event_id) do update
+      set attempt_count = excluded.attempt_count, not_before = excluded.not_before, failed_at = excluded.failed_at;
+      -- Masked before it is cut, so that no half of a secret is left; cut before it is masked, so that the work is bounded.
+      update outrider.outbox_events e
+      set attempt_count = e.attempt_count + 1, last_error = left(outrider.mask_text(left(v_failure.error, 10000)), 1000)
+      where e.id = v_event.id;
+
+      became := case when attempt_count < p_max_attempts then 'waiting' else 'given_up' end;
+      if became = 'given_up' then
+        next_attempt_at := null;
+      end if;
+    end if;
+    return next;
+  end loop;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.mark_published(p_event_ids uuid[], p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(event_id uuid)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_memoize TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  perform outrider.require_list('mark_published', 'event_ids', p_event_ids, p_now);
+
+  return query
+  update outrider.outbox_events e
+  set published_at = p_now, last_error = null
+  from (
+    select distinct u.id from unnest(p_event_ids) as u (id)
+    order by u.id -- one order for all
+    limit cardinality(p_event_ids)
+  ) x
+  where e.id = x.id and num_nulls(e.published_at) = 1
+  returning e.id;
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.mark_sent(p_workspace_id text, p_delivery_id uuid, p_provider_message_id text, p_sent_at timestamp with time zone, p_raw_meta jsonb, p_claim_token uuid, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(delivery_id uuid, became outrider.delivery_status, next_retry_at timestamp with time zone, note text)
@@ -3804,6 +4419,35 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.newest_unpublished_events(p_event_type outrider.event_type_enum, p_limit integer, p_before uuid)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+ SET enable_sort TO 'off'
+AS $function$
+declare
+  v_created_at timestamptz := timestamptz 'infinity';
+begin
+  if p_before is not null then
+    select e.created_at into v_created_at from outrider.outbox_events e where e.id = p_before;
+  end if;
+  return array(
+    select n.id
+    from (
+      select e.id, e.created_at, e.event_type from outrider.outbox_events e
+      where e.published_at is null
+        and (e.created_at, e.id) < (v_created_at, coalesce(p_before, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+      order by e.created_at desc, e.id desc
+      limit 20000
+    ) n
+    where p_event_type is null or n.event_type = p_event_type
+    order by n.created_at desc, n.id desc
+    limit p_limit
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.newest_waiting(p_workspace_id text, p_channels text[], p_status outrider.delivery_status, p_before bigint, p_limit integer)
  RETURNS uuid[]
  LANGUAGE plpgsql
@@ -3900,6 +4544,34 @@ AS $function$
   from (select outrider.window_opening(p_channel.posting_window, p_channel.timezone, p_wanted) as opens) x;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.next_publish_at(p_max_attempts integer, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+begin
+  perform outrider.require_publishing('next_publish_at', p_max_attempts, p_now);
+
+  return (
+    select min(b.not_before)
+    from generate_series(0, p_max_attempts - 1) as n (attempts)
+    cross join lateral (
+      select x.not_before from outrider.outbox_backoff x
+      where x.attempt_count = n.attempts and x.not_before > p_now
+      order by x.not_before
+      limit 1
+    ) b
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.next_workspaces(p_dispatcher text, p_limit integer, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(workspace_id text)
  LANGUAGE plpgsql
@@ -3921,10 +4593,8 @@ declare
 begin
   perform outrider.require_run('next_workspaces', 'dispatcher', p_dispatcher, p_limit, p_now);
 
-  insert into outrider.dispatcher_state as s (dispatcher, updated_at)
-  values (p_dispatcher, p_now)
-  on conflict (dispatcher) do update set updated_at = excluded.updated_at
-  returning s.workspace_id_last into v_start;
+  v_start := coalesce(
+    (select s.workspace_id_last from outrider.dispatcher_state s where s.dispatcher = p_dispatcher), '');
 
   v_at := v_start;
   loop
@@ -3950,8 +4620,12 @@ begin
     end if;
   end loop;
 
-  if v_found > 0 then
-    update outrider.dispatcher_state s set workspace_id_last = next_workspaces.workspace_id where s.dispatcher = p_dispatcher;
+  -- A round that stays where it was leaves no trace: most calls of an idle dispatcher write nothing.
+  if v_found > 0 and next_workspaces.workspace_id <> v_start then
+    insert into outrider.dispatcher_state as s (dispatcher, workspace_id_last, updated_at)
+    values (p_dispatcher, next_workspaces.workspace_id, p_now)
+    on conflict (dispatcher) do update
+    set workspace_id_last = excluded.workspace_id_last, updated_at = excluded.updated_at;
   end if;
 end;
 $function$;
@@ -4248,6 +4922,97 @@ begin
     order by d.due_since, d.delivery_id
     limit 1
   );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.outbox_status(p_max_attempts integer, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_most constant integer := 10000;
+  v_unpublished integer;
+  v_failed integer;
+  v_published integer;
+  v_oldest timestamptz;
+begin
+  perform outrider.require_publishing('outbox_status', p_max_attempts, p_now);
+
+  select count(*)::integer into v_unpublished
+  from (select from outrider.outbox_events e where e.published_at is null order by e.created_at limit v_most) x;
+  select count(*)::integer into v_failed
+  from (select from outrider.outbox_backoff b where b.attempt_count >= p_max_attempts order by b.attempt_count limit v_most) x;
+  select count(*)::integer into v_published
+  from (
+    select from outrider.outbox_events e
+    where e.published_at > p_now - interval '1 hour' and e.published_at <= p_now
+    order by e.published_at desc
+    limit v_most
+  ) x;
+  select e.created_at into v_oldest from outrider.outbox_events e
+  where e.published_at is null
+  order by e.created_at, e.id
+  limit 1;
+
+  return jsonb_build_object(
+    'unpublished', v_unpublished,
+    'oldest_unpublished_seconds', case when v_oldest is not null then greatest(0, extract(epoch from p_now - v_oldest)) end,
+    'failed', v_failed,
+    'published_last_hour', v_published,
+    'cut', to_jsonb(array_remove(array[
+      case when v_unpublished = v_most then 'unpublished' end,
+      case when v_failed = v_most then 'failed' end,
+      case when v_published = v_most then 'published_last_hour' end
+    ], null))
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.park_events(p_ids uuid[], p_max_attempts integer, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_ids uuid[];
+  v_heads uuid[];
+begin
+  if cardinality(p_ids) = 0 then
+    return;
+  end if;
+  v_heads := array(
+    select x.id
+    from (
+      select e.id
+      from (
+        select distinct l.head_id from outrider.lines_of(p_ids, p_max_attempts, p_now) l
+        where l.stuck_until is not null
+        limit cardinality(p_ids)
+      ) h
+      join outrider.outbox_events e on e.id = h.head_id
+      where num_nulls(e.published_at) = 1 and e.attempt_count > 0
+      for key share of e skip locked
+    ) x
+  );
+  v_ids := array(select l.id from outrider.lock_untried(p_ids) as l (id));
+  select coalesce(array_agg(l.id), '{}'), coalesce(array_agg(l.head_id), '{}') into v_ids, v_heads
+  from outrider.lines_of(v_ids, p_max_attempts, p_now) l
+  where l.stuck_until is not null and l.head_id = any (v_heads);
+
+  insert into outrider.outbox_parked (aggregate_type, aggregate_id, created_at, event_id)
+  select e.aggregate_type, e.aggregate_id, e.created_at, e.id
+  from (select u.id from unnest(v_ids) as u (id) limit cardinality(v_ids)) u
+  join outrider.outbox_events e on e.id = u.id;
+  update outrider.outbox_events e
+  set last_error = format('waits for the earlier event %s of its aggregate', u.head_id)
+  from (select u.id, u.head_id from unnest(v_ids, v_heads) as u (id, head_id) limit cardinality(v_ids)) u
+  where e.id = u.id;
 end;
 $function$;
 
@@ -4592,6 +5357,80 @@ begin
     return next outrider.configuration_change(
       v_thing.kind, v_thing.id, 'remove', null, 'without a limit: ' || v_note || ' is in it');
   end loop;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.publish_delay(p_attempt integer, p_random double precision)
+ RETURNS interval
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (LEAST((600)::double precision, (power((2)::double precision, (LEAST((p_attempt - 1), 30))::double precision) * ((1)::double precision + ((0.2)::double precision * (((2)::double precision * p_random) - (1)::double precision))))) * '00:00:01'::interval);
+
+CREATE OR REPLACE FUNCTION outrider.purge_outbox_events(p_older_than interval, p_limit integer, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_deleted integer;
+begin
+  if p_older_than is null or p_older_than < interval '0' or p_older_than > interval '1000 years' then
+    raise exception using errcode = 'OR001',
+      message = 'purge_outbox_events: older_than must be a time from 0 to 1000 years';
+  end if;
+  perform outrider.require_count('purge_outbox_events', p_limit, 100000);
+  perform outrider.require_time('purge_outbox_events', p_now);
+
+  delete from outrider.outbox_events e
+  using (
+    select x.id from outrider.outbox_events x
+    where x.published_at < p_now - p_older_than
+    order by x.published_at
+    limit p_limit
+    for update skip locked
+  ) old
+  where e.id = old.id;
+  get diagnostics v_deleted = row_count;
+  return v_deleted;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.purge_processed_events(p_limit integer, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_count integer;
+begin
+  perform outrider.require_count('purge_processed_events', p_limit, 10000);
+  perform outrider.require_time('purge_processed_events', p_now);
+
+  delete from outrider.processed_events e
+  using (
+    select x.consumer, x.event_id from outrider.processed_events x
+    where x.expires_at <= p_now and coalesce(x.lease_until, x.expires_at) <= p_now
+    order by x.expires_at
+    limit p_limit
+    for update skip locked
+  ) expired
+  where e.consumer = expired.consumer and e.event_id = expired.event_id;
+  get diagnostics v_count = row_count;
+  return v_count;
 end;
 $function$;
 
@@ -5695,6 +6534,32 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.release_event(p_consumer text, p_event_id uuid, p_owner uuid, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_until timestamptz;
+begin
+  perform outrider.require_processing('release_event', p_consumer, p_event_id);
+  if p_owner is null then
+    raise exception using errcode = 'OR001', message = 'release_event: owner is missing';
+  end if;
+  perform outrider.require_time('release_event', p_now);
+
+  delete from outrider.processed_events e
+  where e.consumer = p_consumer and e.event_id = p_event_id and e.state = 'leased' and e.owner = p_owner
+  returning e.lease_until into v_until;
+  return coalesce(v_until > p_now, false);
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.release_leases(p_workspace_id text, p_channels text[], p_tokens uuid[], p_counts bigint[])
  RETURNS void
  LANGUAGE plpgsql
@@ -5735,6 +6600,33 @@ begin
   if v_over is not null then
     delete from outrider.leases l where l.ctid = any (v_over);
   end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.release_parked(p_aggregate_type outrider.aggregate_type_enum, p_aggregate_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_ids uuid[];
+begin
+  v_ids := array(
+    select p.event_id from outrider.outbox_parked p
+    where p.aggregate_type = p_aggregate_type and p.aggregate_id = p_aggregate_id
+    order by p.created_at, p.event_id
+    limit 1001
+  );
+  if cardinality(v_ids) > 1000 then
+    delete from outrider.outbox_parked p using outrider.outbox_events e
+    where e.id = v_ids[1000] and p.aggregate_type = e.aggregate_type and p.aggregate_id = e.aggregate_id
+      and p.created_at = e.created_at and p.event_id = e.id;
+    insert into outrider.outbox_backoff (event_id, attempt_count, not_before)
+    values (v_ids[1000], 0, '-infinity')
+    on conflict (event_id) do nothing;
+    v_ids := v_ids[:999];
+  end if;
+  perform outrider.unpark_events(v_ids);
 end;
 $function$;
 
@@ -5825,6 +6717,75 @@ begin
 
   v_lines := v_lines || array_to_string(v_line, '');
   return btrim(regexp_replace(array_to_string(v_lines, e'\n'), '\n{3,}', e'\n\n', 'g'), e' \t\n');
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.replay_outbox_events(p_event_ids uuid[], p_event_type outrider.event_type_enum, p_dry_run boolean, p_operator text, p_reason text, p_max_attempts integer, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(event_id uuid, replayed boolean, note text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  v_ids uuid[] := p_event_ids;
+  v_locked uuid[];
+begin
+  perform outrider.require_replay(p_event_ids, p_dry_run, p_operator, p_reason, p_max_attempts, p_now);
+
+  if v_ids is null then
+    v_ids := array(
+      select b.event_id
+      from outrider.outbox_backoff b
+      cross join lateral (select x.event_type from outrider.outbox_events x where x.id = b.event_id offset 0) e
+      where b.attempt_count >= p_max_attempts and (p_event_type is null or e.event_type = p_event_type)
+      order by b.attempt_count, b.not_before
+      limit 10000
+    );
+  end if;
+  v_locked := array(
+    select x.id
+    from (
+      select e.id
+      from (select distinct u.id from unnest(v_ids) as u (id) order by u.id limit cardinality(v_ids)) d
+      join outrider.outbox_events e on e.id = d.id
+      where num_nulls(e.published_at) = 1 and e.attempt_count > 0
+      order by e.id
+      for update of e skip locked
+    ) x
+  );
+
+  for event_id, note in
+    select u.id, outrider.why_not_replay(u.id, u.id = any (v_locked), p_event_type)
+    from (select distinct u.id from unnest(v_ids) as u (id)) u
+    order by u.id
+  loop
+    replayed := note is null;
+    return next;
+  end loop;
+
+  v_locked := array(
+    select u.id from unnest(v_locked) as u (id) where outrider.why_not_replay(u.id, true, p_event_type) is null);
+  if p_dry_run or cardinality(v_locked) = 0 then
+    return;
+  end if;
+  update outrider.outbox_backoff b
+  set not_before = p_now, failed_at = null
+  from (select u.id from unnest(v_locked) as u (id) limit cardinality(v_locked)) u
+  where b.event_id = u.id;
+  update outrider.outbox_events e
+  set attempt_count = 0
+  from (select u.id from unnest(v_locked) as u (id) limit cardinality(v_locked)) u
+  where e.id = u.id;
+  insert into outrider.outbox_replays (replay_id, replayed_at, operator, reason, event_ids)
+  values (gen_random_uuid(), p_now, outrider.mask_text(p_operator), outrider.mask_text(p_reason), v_locked);
+  perform pg_notify('outrider_outbox', '');
 end;
 $function$;
 
@@ -5973,6 +6934,20 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.require_count(p_function text, p_limit integer, p_max integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  if p_limit is null or p_limit not between 1 and p_max then
+    raise exception using errcode = 'OR001',
+      message = format('%s: limit is %s; 1 to %s are allowed', p_function, coalesce(p_limit::text, 'missing'), p_max);
+  end if;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.require_delivery(p_function text, p_workspace_id text, p_delivery_id uuid)
  RETURNS void
  LANGUAGE plpgsql
@@ -6025,6 +7000,63 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.require_event(p_event_type outrider.event_type_enum, p_aggregate_type outrider.aggregate_type_enum, p_aggregate_id uuid, p_data jsonb, p_actor jsonb, p_version integer, p_occurred_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_fault constant text := case
+    when p_event_type is null then 'event_type is missing'
+    when p_aggregate_type is null then 'aggregate_type is missing'
+    when p_aggregate_id is null then 'aggregate_id is missing'
+    when jsonb_typeof(p_data) is distinct from 'object'
+      then format('data must be a JSON object, not %s', coalesce(jsonb_typeof(p_data), 'nothing'))
+    when octet_length(p_data::text) > 262144
+      then format('data has %s bytes; 262144 are allowed: refer to what is larger', octet_length(p_data::text))
+    when octet_length(p_actor::text) > 4096
+      then format('actor has %s bytes; 4096 are allowed', octet_length(p_actor::text))
+    when p_actor is not null and not coalesce(
+      jsonb_typeof(p_actor -> 'type') = 'string' and length(p_actor ->> 'type') between 1 and 200
+      and jsonb_typeof(p_actor -> 'id') = 'string' and length(p_actor ->> 'id') between 1 and 200, false)
+      then 'actor must be {type, id, …}, both texts of 1 to 200 characters, or nothing'
+    when p_version is null or p_version not between 1 and 10000
+      then format('version is %s; 1 to 10000 are allowed', coalesce(p_version::text, 'missing'))
+    when p_occurred_at < '0001-01-01 00:00:00+00' or p_occurred_at >= '10000-01-01 00:00:00+00'
+      then 'occurred_at must lie in the years 1 to 9999'
+  end;
+begin
+  if v_fault is not null then
+    raise exception using errcode = 'OR001', message = format('emit_event: %s', v_fault);
+  end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.require_failures(p_failures jsonb, p_max_attempts integer, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_bad bigint;
+begin
+  perform outrider.require_publishing('mark_publish_failed', p_max_attempts, p_now);
+  perform outrider.require_batch('mark_publish_failed', 'failures', p_failures, p_now);
+  select min(e.place) into v_bad
+  from jsonb_array_elements(p_failures) with ordinality as e (entry, place)
+  where not coalesce(
+    jsonb_typeof(e.entry -> 'event_id') = 'string'
+    and e.entry ->> 'event_id' ~* '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
+    and jsonb_typeof(e.entry -> 'error') = 'string' and e.entry ->> 'error' <> '', false);
+  if v_bad is not null then
+    raise exception using errcode = 'OR001',
+      message = format('mark_publish_failed: failures[%s] is not {event_id: id, error: text}', v_bad - 1);
+  end if;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.require_intake(p_function text, p_workspace_id text, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -6037,6 +7069,23 @@ begin
   if exists (select from outrider.workspaces w where w.workspace_id = p_workspace_id and w.status = 'disabled') then
     raise exception using errcode = 'OR003',
       message = format('%s: workspace "%s" is disabled and takes nothing in', p_function, p_workspace_id);
+  end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.require_lease(p_function text, p_owner uuid, p_lease_ms integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  if p_owner is null then
+    raise exception using errcode = 'OR001', message = format('%s: owner is missing', p_function);
+  end if;
+  if p_lease_ms is null or p_lease_ms not between 1000 and 900000 then
+    raise exception using errcode = 'OR001',
+      message = format('%s: lease_ms is %s; 1000 to 900000 are allowed', p_function, coalesce(p_lease_ms::text, 'missing'));
   end if;
 end;
 $function$;
@@ -6083,6 +7132,39 @@ begin
     raise exception using errcode = 'OR001',
       message = format('%s: parts must be 1 to 100 of {item: 0…999, provider_message_id: text of 1 to 512 bytes}', p_function);
   end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.require_processing(p_function text, p_consumer text, p_event_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  perform outrider.require_text(p_function, 'consumer', p_consumer, 100);
+  if p_consumer !~ '^[A-Za-z0-9][A-Za-z0-9._-]*$' then
+    raise exception using errcode = 'OR001',
+      message = format('%s: consumer takes letters, digits, dots, hyphens and underscores, and begins with a letter or digit', p_function);
+  end if;
+  if p_event_id is null then
+    raise exception using errcode = 'OR001', message = format('%s: event_id is missing', p_function);
+  end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.require_publishing(p_function text, p_max_attempts integer, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  if p_max_attempts is null or p_max_attempts not between 1 and 100 then
+    raise exception using errcode = 'OR001',
+      message = format('%s: max_attempts is %s; 1 to 100 are allowed', p_function, coalesce(p_max_attempts::text, 'missing'));
+  end if;
+  perform outrider.require_time(p_function, p_now);
 end;
 $function$;
 
@@ -6140,6 +7222,24 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.require_replay(p_event_ids uuid[], p_dry_run boolean, p_operator text, p_reason text, p_max_attempts integer, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  if p_event_ids is not null then
+    perform outrider.require_list('replay_outbox_events', 'event_ids', p_event_ids, p_now);
+  end if;
+  if p_dry_run is null then
+    raise exception using errcode = 'OR001', message = 'replay_outbox_events: dry_run is missing; true and false are allowed';
+  end if;
+  perform outrider.require_operator('replay_outbox_events', p_operator, p_reason);
+  perform outrider.require_publishing('replay_outbox_events', p_max_attempts, p_now);
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.require_run(p_function text, p_name text, p_id text, p_limit integer, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -6182,6 +7282,21 @@ AS $function$
 begin
   if p_now is null or not isfinite(p_now) then
     raise exception using errcode = 'OR001', message = format('%s: now is missing or infinite', p_function);
+  end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.require_ttl(p_function text, p_ttl_ms bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  if p_ttl_ms is null or p_ttl_ms not between 604800000 and 2592000000 then
+    raise exception using errcode = 'OR001',
+      message = format('%s: ttl_ms is %s; 604800000 to 2592000000 (7 to 30 days) are allowed',
+        p_function, coalesce(p_ttl_ms::text, 'missing'));
   end if;
 end;
 $function$;
@@ -6421,6 +7536,40 @@ begin
     )),
     p_now
   );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.set_followers_aside(p_ids uuid[], p_max_attempts integer, p_now timestamp with time zone)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_heads uuid[];
+  v_followers uuid[];
+  v_until timestamptz[];
+begin
+  select
+    array_agg(case when l.id = l.head_id then l.id end order by l.place),
+    array_agg(l.id) filter (where l.id <> l.head_id),
+    array_agg(coalesce(l.stuck_until + interval '1 millisecond', p_now + interval '1 second')) filter (where l.id <> l.head_id)
+  into v_heads, v_followers, v_until
+  from outrider.lines_of(p_ids, p_max_attempts, p_now) l;
+
+  update outrider.outbox_backoff b
+  set not_before = f.until
+  from (
+    select x.event_id, u.until
+    from (
+      select u.id, u.until from unnest(v_followers, v_until) as u (id, until)
+      limit cardinality(v_followers)
+    ) u
+    join outrider.outbox_events e on e.id = u.id and num_nulls(e.published_at) = 1
+    join outrider.outbox_backoff x on x.event_id = u.id and x.not_before <= p_now
+    for update of e, x skip locked
+  ) f
+  where b.event_id = f.event_id;
+  return v_heads;
 end;
 $function$;
 
@@ -6673,6 +7822,41 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.sync_outbox_backoff()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  if new.published_at is not null or new.last_error is null then
+    delete from outrider.outbox_backoff b where b.event_id = new.id;
+    delete from outrider.outbox_parked p
+    where p.aggregate_type = new.aggregate_type and p.aggregate_id = new.aggregate_id
+      and p.created_at = new.created_at and p.event_id = new.id;
+    if new.published_at is not null then
+      perform outrider.release_parked(new.aggregate_type, new.aggregate_id);
+    end if;
+    return null;
+  end if;
+
+  if new.attempt_count = 0 and exists (
+    select from outrider.outbox_parked p
+    where p.aggregate_type = new.aggregate_type and p.aggregate_id = new.aggregate_id
+      and p.created_at = new.created_at and p.event_id = new.id
+  ) then
+    return null;
+  end if;
+  delete from outrider.outbox_parked p
+  where p.aggregate_type = new.aggregate_type and p.aggregate_id = new.aggregate_id
+    and p.created_at = new.created_at and p.event_id = new.id;
+  insert into outrider.outbox_backoff as b (event_id, attempt_count, not_before)
+  values (new.id, new.attempt_count, '-infinity')
+  on conflict (event_id) do update set attempt_count = excluded.attempt_count
+  where b.attempt_count <> excluded.attempt_count;
+  return null;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.sync_queue()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -6741,6 +7925,75 @@ begin
     limit 1;
   end if;
   return v_fault;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.take_due(p_limit integer, p_max_attempts integer, p_order outrider.publish_order, p_except uuid[], p_now timestamp with time zone)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_ids uuid[];
+  v_attempts integer[];
+begin
+  -- More than are wanted: some may be locked by other publishers.
+  select coalesce(array_agg(d.event_id), '{}'), coalesce(array_agg(d.attempt_count), '{}') into v_ids, v_attempts
+  from outrider.due_events(50 + 4 * p_limit + cardinality(p_except), p_max_attempts, p_now) d
+  where d.event_id <> all (p_except);
+  if p_order = 'aggregate' then
+    v_ids := outrider.set_followers_aside(v_ids, p_max_attempts, p_now);
+  end if;
+  return array(
+    select x.id
+    from (
+      select e.id
+      from (
+        select u.id, u.attempts, u.place from unnest(v_ids, v_attempts) with ordinality as u (id, attempts, place)
+        order by u.place
+        limit cardinality(v_ids)
+      ) u
+      join outrider.outbox_events e on e.id = u.id
+      -- Attempts are compared with the row as it is once it has been locked: another publisher may have had it, and
+      -- failed, since they were read.
+      where num_nulls(e.published_at) = 1 and e.attempt_count = u.attempts
+      order by u.place
+      limit p_limit
+      for update of e skip locked
+    ) x
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.take_lines(p_ids uuid[], p_heads uuid[], p_batch uuid[], p_limit integer)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_batch uuid[] := p_batch;
+  v_ids uuid[] := p_ids;
+  v_heads uuid[] := p_heads;
+  v_locked uuid[];
+  v_broken uuid[];
+begin
+  while cardinality(v_batch) < p_limit loop
+    v_locked := outrider.lock_lines(v_ids, v_heads, v_batch, p_limit - cardinality(v_batch));
+    exit when cardinality(v_locked) = 0;
+    v_batch := v_batch || v_locked;
+    v_batch := outrider.unbroken_lines(v_batch);
+
+    -- A line with a gap has no more to give, and must not keep the place of others.
+    v_broken := array(
+      select u.head_id from unnest(v_ids, v_heads) as u (id, head_id)
+      where u.id = any (v_locked) and u.id <> all (v_batch)
+    );
+    select coalesce(array_agg(u.id order by u.place), '{}'), coalesce(array_agg(u.head_id order by u.place), '{}')
+    into v_ids, v_heads
+    from unnest(v_ids, v_heads) with ordinality as u (id, head_id, place)
+    where u.id <> all (v_locked) and u.head_id <> all (v_broken);
+  end loop;
+  return v_batch;
 end;
 $function$;
 
@@ -6850,6 +8103,83 @@ begin
     values (p_workspace_id, p_endpoint_id, v_endpoint.kind, v_hash, p_now, v_expires_at);
   end if;
   return v_earlier;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.take_untried(p_limit integer)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_parked uuid[];
+begin
+  v_parked := array(select p.event_id from outrider.outbox_parked p limit 1000);
+  if cardinality(v_parked) > 0 then
+    perform outrider.unpark_events(array(
+      select x.id
+      from (
+        select e.id from (select u.id from unnest(v_parked) as u (id) limit cardinality(v_parked)) u
+        join outrider.outbox_events e on e.id = u.id
+        where num_nulls(e.published_at) = 1
+        for update of e skip locked
+      ) x
+    ));
+  end if;
+
+  return array(
+    select x.id
+    from (
+      select e.id from outrider.outbox_events e
+      where e.published_at is null and e.last_error is null
+      order by e.created_at, e.id
+      limit p_limit
+      for update skip locked
+    ) x
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.take_untried_in_order(p_limit integer, p_max_attempts integer, p_taken uuid[], p_now timestamp with time zone)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_batch uuid[] := p_taken;
+  v_size integer := greatest(p_limit, 100);
+  v_met integer := 0;
+  v_at timestamptz := timestamptz '-infinity';
+  v_id uuid := uuid '00000000-0000-0000-0000-000000000000';
+  v_chunk uuid[];
+  v_open uuid[];
+  v_heads uuid[];
+  v_stuck uuid[];
+begin
+  while cardinality(v_batch) < p_limit and v_met < 5000 loop
+    select coalesce(array_agg(c.id order by c.created_at, c.id), '{}'), max(c.created_at) into v_chunk, v_at
+    from (
+      select e.id, e.created_at from outrider.outbox_events e
+      where e.published_at is null and e.last_error is null and (e.created_at, e.id) > (v_at, v_id)
+      order by e.created_at, e.id
+      limit v_size
+    ) c;
+    v_id := v_chunk[cardinality(v_chunk)];
+    v_met := v_met + cardinality(v_chunk);
+
+    select
+      coalesce(array_agg(l.id order by l.place) filter (where l.stuck_until is null), '{}'),
+      coalesce(array_agg(l.head_id order by l.place) filter (where l.stuck_until is null), '{}'),
+      coalesce(array_agg(l.id order by l.place) filter (where l.stuck_until is not null), '{}')
+    into v_open, v_heads, v_stuck
+    from outrider.lines_of(v_chunk, p_max_attempts, p_now) l;
+
+    v_batch := outrider.take_lines(v_open, v_heads, v_batch, p_limit);
+    perform outrider.park_events(v_stuck, p_max_attempts, p_now);
+    exit when cardinality(v_chunk) < v_size;
+    v_size := 1000;
+  end loop;
+  return v_batch;
 end;
 $function$;
 
@@ -7057,6 +8387,36 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.unbroken_lines(p_ids uuid[])
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return array(
+    select w.id
+    from (
+      select w.id, bool_and(w.id = any (p_ids)) over (
+        partition by l.aggregate_type, l.aggregate_id order by w.created_at, w.id
+        rows between unbounded preceding and current row) as is_unbroken
+      from (
+        select e.aggregate_type, e.aggregate_id, count(*) as events
+        from unnest(p_ids) as u (id)
+        cross join lateral (
+          select x.aggregate_type, x.aggregate_id from outrider.outbox_events x
+          where x.id = u.id
+          offset 0 -- by its key, one by one
+        ) e
+        group by e.aggregate_type, e.aggregate_id
+      ) l
+      cross join lateral outrider.line_of(l.aggregate_type, l.aggregate_id, l.events) w
+    ) w
+    where w.is_unbroken
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.unlisted(p_kind text, p_id text, p_document jsonb, p_prune boolean, p_reason text)
  RETURNS jsonb
  LANGUAGE sql
@@ -7071,6 +8431,19 @@ AS $function$
     end)
   from outrider.configuration_kinds() k
   where k.kind = p_kind;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.unpark_events(p_ids uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  update outrider.outbox_events e
+  set last_error = null
+  from (select u.id from unnest(p_ids) as u (id) limit cardinality(p_ids)) u
+  where e.id = u.id and num_nulls(e.published_at) = 1;
+end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.url_fault(p_path text, p_url text)
@@ -7189,6 +8562,26 @@ begin
       limit 10000
     ) q
   ));
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.why_not_replay(p_event_id uuid, p_is_locked boolean, p_event_type outrider.event_type_enum)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_event outrider.outbox_events;
+begin
+  select e.* into v_event from outrider.outbox_events e where e.id = p_event_id;
+  return case
+    when v_event.id is null then 'there is no such event'
+    when v_event.published_at is not null then 'it is published; to have it arrive again, emit it anew'
+    when v_event.event_type <> p_event_type then format('it is of the type "%s"', v_event.event_type)
+    when v_event.attempt_count = 0 then 'it has not failed since it was emitted or replayed'
+    when not p_is_locked then 'it is being published at this moment'
+  end;
 end;
 $function$;
 
@@ -7440,6 +8833,15 @@ CREATE INDEX leases_stale_idx ON outrider.leases USING btree (lease_until);
 CREATE INDEX media_origin_unused_idx ON outrider.media_origin USING btree (workspace_id, last_seen_at) WHERE (ref_count = 0);
 CREATE INDEX messages_by_age_idx ON outrider.messages USING btree (workspace_id, created_at) INCLUDE (message_id);
 CREATE INDEX messages_tags_idx ON outrider.messages USING gin (tags);
+CREATE INDEX outbox_backoff_due_idx ON outrider.outbox_backoff USING btree (attempt_count, not_before);
+CREATE INDEX outbox_backoff_latest_idx ON outrider.outbox_backoff USING btree (failed_at, event_id) WHERE (failed_at IS NOT NULL);
+CREATE INDEX outbox_events_line_idx ON outrider.outbox_events USING btree (aggregate_type, aggregate_id, created_at, id) WHERE (published_at IS NULL);
+CREATE INDEX outbox_events_of_aggregate_idx ON outrider.outbox_events USING btree (aggregate_type, aggregate_id);
+CREATE INDEX outbox_events_of_type_idx ON outrider.outbox_events USING btree (event_type);
+CREATE INDEX outbox_events_published_idx ON outrider.outbox_events USING btree (published_at);
+CREATE INDEX outbox_events_unpublished_idx ON outrider.outbox_events USING btree (created_at, id) WHERE (published_at IS NULL);
+CREATE INDEX outbox_events_untried_idx ON outrider.outbox_events USING btree (created_at, id) WHERE ((published_at IS NULL) AND (last_error IS NULL));
+CREATE INDEX processed_events_expired_idx ON outrider.processed_events USING btree (expires_at);
 CREATE UNIQUE INDEX workspace_endpoints_by_secret_idx ON outrider.workspace_endpoints USING btree (kind, secret_hash) WHERE enabled;
 
 -- Foreign keys
@@ -7522,6 +8924,13 @@ CREATE TRIGGER deliveries_requeue_only_the_latest_occurrence AFTER UPDATE OF sta
 CREATE TRIGGER deliveries_start_only_in_a_starting_state AFTER INSERT ON outrider.deliveries FOR EACH ROW WHEN ((new.status <> ALL (ARRAY['queued'::outrider.delivery_status, 'deduped'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status]))) EXECUTE FUNCTION outrider.refuse_transition();
 CREATE TRIGGER deliveries_wait_in_the_queue AFTER UPDATE OF status, not_before, next_retry_at ON outrider.deliveries FOR EACH ROW WHEN (((new.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'deduped'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) AND ((old.status <> new.status) OR (old.not_before <> new.not_before) OR (old.next_retry_at IS DISTINCT FROM new.next_retry_at)))) EXECUTE FUNCTION outrider.sync_queue();
 CREATE TRIGGER new_deliveries_wait_in_the_queue AFTER INSERT ON outrider.deliveries REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION outrider.queue_new_deliveries();
+CREATE TRIGGER events_are_deleted_only_by_retention BEFORE DELETE ON outrider.outbox_events FOR EACH STATEMENT EXECUTE FUNCTION outrider.guard_outbox_events();
+CREATE TRIGGER events_are_never_truncated BEFORE TRUNCATE ON outrider.outbox_events FOR EACH STATEMENT EXECUTE FUNCTION outrider.guard_outbox_events();
+CREATE TRIGGER events_are_published_before_they_are_deleted AFTER DELETE ON outrider.outbox_events FOR EACH ROW WHEN ((old.published_at IS NULL)) EXECUTE FUNCTION outrider.guard_outbox_events();
+CREATE TRIGGER events_are_published_once_and_tried_one_by_one AFTER UPDATE OF published_at, attempt_count, last_error ON outrider.outbox_events FOR EACH ROW WHEN ((((new.attempt_count <> old.attempt_count) AND (new.attempt_count <> (old.attempt_count + 1)) AND (new.attempt_count <> 0)) OR ((old.published_at IS NOT NULL) AND ((old.published_at IS DISTINCT FROM new.published_at) OR (old.attempt_count IS DISTINCT FROM new.attempt_count) OR (old.last_error IS DISTINCT FROM new.last_error))))) EXECUTE FUNCTION outrider.guard_outbox_events();
+CREATE TRIGGER events_never_change_what_they_say AFTER UPDATE OF id, event_type, aggregate_type, aggregate_id, payload_json, created_at ON outrider.outbox_events FOR EACH ROW WHEN (((old.id <> new.id) OR (old.event_type <> new.event_type) OR (old.aggregate_type <> new.aggregate_type) OR (old.aggregate_id <> new.aggregate_id) OR (old.payload_json <> new.payload_json) OR (old.created_at <> new.created_at))) EXECUTE FUNCTION outrider.guard_outbox_events();
+CREATE TRIGGER events_start_unpublished_and_untried AFTER INSERT ON outrider.outbox_events FOR EACH ROW WHEN (((new.published_at IS NOT NULL) OR (new.attempt_count <> 0) OR (new.last_error IS NOT NULL))) EXECUTE FUNCTION outrider.guard_outbox_events();
+CREATE TRIGGER events_that_wait_are_found AFTER UPDATE OF published_at, attempt_count, last_error ON outrider.outbox_events FOR EACH ROW WHEN ((((old.last_error IS NOT NULL) OR (new.last_error IS NOT NULL)) AND ((old.published_at IS DISTINCT FROM new.published_at) OR (old.attempt_count <> new.attempt_count) OR ((old.last_error IS NULL) <> (new.last_error IS NULL))))) EXECUTE FUNCTION outrider.sync_outbox_backoff();
 CREATE TRIGGER templates_can_be_rendered AFTER INSERT ON outrider.templates FOR EACH ROW EXECUTE FUNCTION outrider.refuse_bad_template();
 CREATE TRIGGER templates_never_change_a_version AFTER UPDATE ON outrider.templates FOR EACH ROW WHEN (((old.workspace_id IS DISTINCT FROM new.workspace_id) OR (old.template_id IS DISTINCT FROM new.template_id) OR (old.version IS DISTINCT FROM new.version) OR (old.body IS DISTINCT FROM new.body) OR (old.defaults IS DISTINCT FROM new.defaults))) EXECUTE FUNCTION outrider.refuse_template_change();
 CREATE TRIGGER workspaces_have_settings AFTER INSERT ON outrider.workspaces FOR EACH ROW EXECUTE FUNCTION outrider.add_workspace_settings();
@@ -7805,8 +9214,12 @@ create policy services_see_every_workspace on outrider.workspaces for select to 
 
 -- Grants
 
+grant usage on schema outrider to outrider_consumer;
+grant usage on schema outrider to outrider_emitter;
 grant usage on schema outrider to outrider_ingest;
+grant usage on schema outrider to outrider_publisher;
 grant usage on schema outrider to outrider_reader;
+grant usage on schema outrider to outrider_retention;
 grant usage on schema outrider to outrider_service;
 grant usage on schema outrider to outrider_worker;
 grant select on table outrider.channel_auth to outrider_reader;
@@ -7861,8 +9274,12 @@ revoke execute on function outrider.channel_gate(outrider.channels,timestamp wit
 revoke execute on function outrider.channel_opens_at(outrider.channels) from public;
 revoke execute on function outrider.channels_for_send(text,text[]) from public;
 revoke execute on function outrider.channels_of(text) from public;
+revoke execute on function outrider.check_and_mark_processed(text,uuid,bigint,timestamp with time zone) from public;
+grant execute on function outrider.check_and_mark_processed(text,uuid,bigint,timestamp with time zone) to outrider_consumer;
 revoke execute on function outrider.claim_deliveries(text,text,integer,timestamp with time zone) from public;
 grant execute on function outrider.claim_deliveries(text,text,integer,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.claim_event(text,uuid,uuid,integer,timestamp with time zone) from public;
+grant execute on function outrider.claim_event(text,uuid,uuid,integer,timestamp with time zone) to outrider_consumer;
 revoke execute on function outrider.column_fault(text,text,jsonb) from public;
 revoke execute on function outrider.column_list(jsonb) from public;
 revoke execute on function outrider.commit_failures(text,jsonb,timestamp with time zone) from public;
@@ -7875,6 +9292,8 @@ revoke execute on function outrider.configuration_change(text,text,text,jsonb,te
 revoke execute on function outrider.configuration_fault(text,text[],jsonb) from public;
 revoke execute on function outrider.configuration_kinds() from public;
 revoke execute on function outrider.configured_things(jsonb) from public;
+revoke execute on function outrider.confirm_event(text,uuid,uuid,bigint,timestamp with time zone) from public;
+grant execute on function outrider.confirm_event(text,uuid,uuid,bigint,timestamp with time zone) to outrider_consumer;
 revoke execute on function outrider.constraint_in_words(text,text) from public;
 revoke execute on function outrider.content_hash(jsonb) from public;
 revoke execute on function outrider.count_fault(text,jsonb,integer) from public;
@@ -7884,6 +9303,9 @@ grant execute on function outrider.database_time() to outrider_service;
 revoke execute on function outrider.decode_entities(text,boolean) from public;
 revoke execute on function outrider.disabled_warning(jsonb,jsonb) from public;
 revoke execute on function outrider.drop_ingress(text,text,outrider.event_action,text,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.due_events(integer,integer,timestamp with time zone) from public;
+revoke execute on function outrider.emit_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone,uuid) from public;
+grant execute on function outrider.emit_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone,uuid) to outrider_emitter;
 revoke execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.enqueue_items(text,text,jsonb[],text[],timestamp with time zone) from public;
@@ -7895,11 +9317,15 @@ revoke execute on function outrider.escape_markup(text,text) from public;
 revoke execute on function outrider.escape_max_code(text) from public;
 revoke execute on function outrider.excerpt(text) from public;
 revoke execute on function outrider.explain_stale(text,uuid[],uuid[]) from public;
+revoke execute on function outrider.extend_event(text,uuid,uuid,integer,timestamp with time zone) from public;
+grant execute on function outrider.extend_event(text,uuid,uuid,integer,timestamp with time zone) to outrider_consumer;
 revoke execute on function outrider.extend_leases(text,uuid[],timestamp with time zone) from public;
 grant execute on function outrider.extend_leases(text,uuid[],timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.extra_lines(jsonb,outrider.platforms,text) from public;
 revoke execute on function outrider.fail_permanent(text,uuid,jsonb,uuid,timestamp with time zone) from public;
 grant execute on function outrider.fail_permanent(text,uuid,jsonb,uuid,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.fetch_unpublished(integer,integer,outrider.publish_order,timestamp with time zone) from public;
+grant execute on function outrider.fetch_unpublished(integer,integer,outrider.publish_order,timestamp with time zone) to outrider_publisher;
 revoke execute on function outrider.fields_fault(jsonb) from public;
 revoke execute on function outrider.find_template(text,text) from public;
 revoke execute on function outrider.forget_closed_window() from public;
@@ -7907,6 +9333,7 @@ revoke execute on function outrider.forget_media_blob(text,text,text,text,text) 
 grant execute on function outrider.forget_media_blob(text,text,text,text,text) to outrider_worker;
 revoke execute on function outrider.group_media(jsonb,outrider.platforms) from public;
 revoke execute on function outrider.guard_occurrence() from public;
+revoke execute on function outrider.guard_outbox_events() from public;
 revoke execute on function outrider.hand_over_targets(text,jsonb) from public;
 revoke execute on function outrider.hash_version() from public;
 revoke execute on function outrider.hashtags(text) from public;
@@ -7919,6 +9346,7 @@ revoke execute on function outrider.is_blank(text) from public;
 revoke execute on function outrider.is_emoji_or_time(text) from public;
 revoke execute on function outrider.is_group_cooldown(jsonb) from public;
 revoke execute on function outrider.is_http_url(text) from public;
+revoke execute on function outrider.iso_time(timestamp with time zone) from public;
 revoke execute on function outrider.judge_channels(outrider.messages,boolean,timestamp with time zone,timestamp with time zone) from public;
 revoke execute on function outrider.keep_media_blob(text,text,text,text,text,timestamp with time zone,timestamp with time zone) from public;
 grant execute on function outrider.keep_media_blob(text,text,text,text,text,timestamp with time zone,timestamp with time zone) to outrider_worker;
@@ -7927,22 +9355,33 @@ grant execute on function outrider.keep_media_origin(text,text,text,text,text,bi
 revoke execute on function outrider.keep_message(text,text,jsonb,jsonb,text,text,timestamp with time zone) from public;
 revoke execute on function outrider.kind_of(jsonb) from public;
 revoke execute on function outrider.last_sent_at(text,text) from public;
+revoke execute on function outrider.latest_failed_events(outrider.event_type_enum,integer,uuid) from public;
 revoke execute on function outrider.lay_out_post(jsonb,text,text) from public;
 revoke execute on function outrider.length_fault(text,text,integer,integer) from public;
 revoke execute on function outrider.length_refusal(text,text,integer,integer,outrider.platforms) from public;
+revoke execute on function outrider.line_of(outrider.aggregate_type_enum,uuid,bigint) from public;
+revoke execute on function outrider.lines_of(uuid[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.link_suffix(text,text) from public;
 revoke execute on function outrider.links_fault(jsonb) from public;
 revoke execute on function outrider.list_channels(text,timestamp with time zone) from public;
 grant execute on function outrider.list_channels(text,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.list_deliveries(text,outrider.delivery_status,text,uuid,integer,uuid) from public;
 grant execute on function outrider.list_deliveries(text,outrider.delivery_status,text,uuid,integer,uuid) to outrider_reader;
+revoke execute on function outrider.list_outbox_events(boolean,outrider.event_type_enum,integer,uuid) from public;
+grant execute on function outrider.list_outbox_events(boolean,outrider.event_type_enum,integer,uuid) to outrider_publisher;
 revoke execute on function outrider.list_workspaces() from public;
 grant execute on function outrider.list_workspaces() to outrider_service;
 revoke execute on function outrider.lock_destinations(text,text[]) from public;
 revoke execute on function outrider.lock_for_commit(text,jsonb,uuid[]) from public;
 revoke execute on function outrider.lock_lanes(text,integer,integer,timestamp with time zone) from public;
+revoke execute on function outrider.lock_lines(uuid[],uuid[],uuid[],integer) from public;
 revoke execute on function outrider.lock_predecessors(text,uuid) from public;
+revoke execute on function outrider.lock_untried(uuid[]) from public;
 revoke execute on function outrider.lower_case(text) from public;
+revoke execute on function outrider.mark_publish_failed(jsonb,integer,timestamp with time zone) from public;
+grant execute on function outrider.mark_publish_failed(jsonb,integer,timestamp with time zone) to outrider_publisher;
+revoke execute on function outrider.mark_published(uuid[],timestamp with time zone) from public;
+grant execute on function outrider.mark_published(uuid[],timestamp with time zone) to outrider_publisher;
 revoke execute on function outrider.mark_sent(text,uuid,text,timestamp with time zone,jsonb,uuid,timestamp with time zone) from public;
 grant execute on function outrider.mark_sent(text,uuid,text,timestamp with time zone,jsonb,uuid,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.mask_json(jsonb,integer) from public;
@@ -7960,10 +9399,13 @@ revoke execute on function outrider.names_link(text,text) from public;
 revoke execute on function outrider.newest_failed(text,text,outrider.delivery_status,timestamp with time zone,bigint,integer) from public;
 revoke execute on function outrider.newest_held(text,text[],outrider.delivery_status,bigint,integer) from public;
 revoke execute on function outrider.newest_of_channels(text,text[],outrider.delivery_status,bigint,integer) from public;
+revoke execute on function outrider.newest_unpublished_events(outrider.event_type_enum,integer,uuid) from public;
 revoke execute on function outrider.newest_waiting(text,text[],outrider.delivery_status,bigint,integer) from public;
 revoke execute on function outrider.next_due_at(timestamp with time zone) from public;
 grant execute on function outrider.next_due_at(timestamp with time zone) to outrider_service;
 revoke execute on function outrider.next_opening(outrider.channels,timestamp with time zone) from public;
+revoke execute on function outrider.next_publish_at(integer,timestamp with time zone) from public;
+grant execute on function outrider.next_publish_at(integer,timestamp with time zone) to outrider_publisher;
 revoke execute on function outrider.next_workspaces(text,integer,timestamp with time zone) from public;
 grant execute on function outrider.next_workspaces(text,integer,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.normal_addresses(text) from public;
@@ -7978,6 +9420,9 @@ revoke execute on function outrider.normal_text(text) from public;
 revoke execute on function outrider.normalize_payload(jsonb) from public;
 revoke execute on function outrider.note_media(text,uuid[],boolean[],timestamp with time zone) from public;
 revoke execute on function outrider.oldest_due(text,timestamp with time zone) from public;
+revoke execute on function outrider.outbox_status(integer,timestamp with time zone) from public;
+grant execute on function outrider.outbox_status(integer,timestamp with time zone) to outrider_publisher;
+revoke execute on function outrider.park_events(uuid[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.parts_of_delivery(jsonb) from public;
 revoke execute on function outrider.payload_fault(jsonb) from public;
 revoke execute on function outrider.penalise(outrider.deliveries,jsonb,outrider.workspace_settings,timestamp with time zone) from public;
@@ -7987,6 +9432,12 @@ revoke execute on function outrider.preflight_error(text) from public;
 revoke execute on function outrider.promote_due(text,text[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.prune_channels(jsonb,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.prune_unnamed(jsonb,boolean,timestamp with time zone) from public;
+revoke execute on function outrider.publish_delay(integer,double precision) from public;
+revoke execute on function outrider.purge_outbox_events(interval,integer,timestamp with time zone) from public;
+grant execute on function outrider.purge_outbox_events(interval,integer,timestamp with time zone) to outrider_retention;
+revoke execute on function outrider.purge_processed_events(integer,timestamp with time zone) from public;
+grant execute on function outrider.purge_processed_events(integer,timestamp with time zone) to outrider_consumer;
+grant execute on function outrider.purge_processed_events(integer,timestamp with time zone) to outrider_retention;
 revoke execute on function outrider.queue_message(text,outrider.workspace_settings,outrider.messages,boolean,text,timestamp with time zone,timestamp with time zone) from public;
 revoke execute on function outrider.queue_new_deliveries() from public;
 revoke execute on function outrider.read_markup(text,text) from public;
@@ -8014,26 +9465,39 @@ revoke execute on function outrider.reject_ingress(text,text,text,timestamp with
 grant execute on function outrider.reject_ingress(text,text,text,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.release_claims(text,uuid,uuid[],timestamp with time zone) from public;
 grant execute on function outrider.release_claims(text,uuid,uuid[],timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.release_event(text,uuid,uuid,timestamp with time zone) from public;
+grant execute on function outrider.release_event(text,uuid,uuid,timestamp with time zone) to outrider_consumer;
 revoke execute on function outrider.release_leases(text,text[],uuid[],bigint[]) from public;
+revoke execute on function outrider.release_parked(outrider.aggregate_type_enum,uuid) from public;
 revoke execute on function outrider.render_post(jsonb,text,text,jsonb,outrider.platforms,text) from public;
 revoke execute on function outrider.render_template(text,jsonb,text,text) from public;
+revoke execute on function outrider.replay_outbox_events(uuid[],outrider.event_type_enum,boolean,text,text,integer,timestamp with time zone) from public;
+grant execute on function outrider.replay_outbox_events(uuid[],outrider.event_type_enum,boolean,text,text,integer,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.requeue_deliveries(text,uuid[],text,text,timestamp with time zone) from public;
 grant execute on function outrider.requeue_deliveries(text,uuid[],text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.require_batch(text,text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.require_category(text,jsonb,text) from public;
 revoke execute on function outrider.require_commit(text,uuid,timestamp with time zone) from public;
 revoke execute on function outrider.require_configuration(jsonb) from public;
+revoke execute on function outrider.require_count(text,integer,integer) from public;
 revoke execute on function outrider.require_delivery(text,text,uuid) from public;
 revoke execute on function outrider.require_errors(text,jsonb) from public;
+revoke execute on function outrider.require_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone) from public;
+revoke execute on function outrider.require_failures(jsonb,integer,timestamp with time zone) from public;
 revoke execute on function outrider.require_intake(text,text,timestamp with time zone) from public;
+revoke execute on function outrider.require_lease(text,uuid,integer) from public;
 revoke execute on function outrider.require_list(text,text,uuid[],timestamp with time zone) from public;
 revoke execute on function outrider.require_operator(text,text,text) from public;
 revoke execute on function outrider.require_parts(text,jsonb) from public;
+revoke execute on function outrider.require_processing(text,text,uuid) from public;
+revoke execute on function outrider.require_publishing(text,integer,timestamp with time zone) from public;
 revoke execute on function outrider.require_pull_items(jsonb,jsonb) from public;
 revoke execute on function outrider.require_pull_source(text,text,text) from public;
+revoke execute on function outrider.require_replay(uuid[],boolean,text,text,integer,timestamp with time zone) from public;
 revoke execute on function outrider.require_run(text,text,text,integer,timestamp with time zone) from public;
 revoke execute on function outrider.require_text(text,text,text,integer) from public;
 revoke execute on function outrider.require_time(text,timestamp with time zone) from public;
+revoke execute on function outrider.require_ttl(text,bigint) from public;
 revoke execute on function outrider.require_workspace(text,text) from public;
 revoke execute on function outrider.reschedule_waiting() from public;
 revoke execute on function outrider.reset_streaks(text,text[],uuid[],uuid[],timestamp with time zone) from public;
@@ -8046,6 +9510,7 @@ grant execute on function outrider.save_progress(text,uuid,uuid,jsonb,timestamp 
 revoke execute on function outrider.schedule_fault(text) from public;
 revoke execute on function outrider.schedule_retry(text,uuid,timestamp with time zone,jsonb,uuid,timestamp with time zone) from public;
 grant execute on function outrider.schedule_retry(text,uuid,timestamp with time zone,jsonb,uuid,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.set_followers_aside(uuid[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.shape_fault(text,jsonb,jsonb) from public;
 revoke execute on function outrider.show_delivery(text,uuid,timestamp with time zone) from public;
 grant execute on function outrider.show_delivery(text,uuid,timestamp with time zone) to outrider_reader;
@@ -8058,12 +9523,17 @@ revoke execute on function outrider.source_fault(jsonb) from public;
 revoke execute on function outrider.spell_out_links(text,text[],integer[],integer[]) from public;
 revoke execute on function outrider.stale_workspaces(timestamp with time zone) from public;
 grant execute on function outrider.stale_workspaces(timestamp with time zone) to outrider_service;
+revoke execute on function outrider.sync_outbox_backoff() from public;
 revoke execute on function outrider.sync_queue() from public;
 revoke execute on function outrider.tag_attributes(text) from public;
 revoke execute on function outrider.tags_fault(jsonb) from public;
+revoke execute on function outrider.take_due(integer,integer,outrider.publish_order,uuid[],timestamp with time zone) from public;
+revoke execute on function outrider.take_lines(uuid[],uuid[],uuid[],integer) from public;
 revoke execute on function outrider.take_post(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.take_pull_receipts(text,text,text,text[],uuid[],json[],timestamp with time zone) from public;
 revoke execute on function outrider.take_receipt(text,text,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.take_untried(integer) from public;
+revoke execute on function outrider.take_untried_in_order(integer,integer,uuid[],timestamp with time zone) from public;
 revoke execute on function outrider.telegram_end_tag_fault(text,integer,text,text,boolean) from public;
 revoke execute on function outrider.telegram_start_tag(text,integer) from public;
 revoke execute on function outrider.template_fault(text) from public;
@@ -8071,13 +9541,16 @@ revoke execute on function outrider.text_in_format(text,text,text,jsonb,boolean)
 revoke execute on function outrider.text_length(text,text) from public;
 revoke execute on function outrider.text_part(boolean) from public;
 revoke execute on function outrider.timeline(outrider.deliveries) from public;
+revoke execute on function outrider.unbroken_lines(uuid[]) from public;
 revoke execute on function outrider.unlisted(text,text,jsonb,boolean,text) from public;
+revoke execute on function outrider.unpark_events(uuid[]) from public;
 revoke execute on function outrider.url_fault(text,text) from public;
 revoke execute on function outrider.verdict_as_json(text,text,uuid,text,uuid,outrider.delivery_status,timestamp with time zone,timestamp with time zone,text) from public;
 revoke execute on function outrider.waiting_counts(text,timestamp with time zone) from public;
 revoke execute on function outrider.wake_dispatchers() from public;
 grant execute on function outrider.wake_dispatchers() to outrider_service;
 revoke execute on function outrider.what_is_next(outrider.deliveries,text,timestamp with time zone,timestamp with time zone) from public;
+revoke execute on function outrider.why_not_replay(uuid,boolean,outrider.event_type_enum) from public;
 revoke execute on function outrider.why_not_requeue(outrider.deliveries,timestamp with time zone) from public;
 revoke execute on function outrider.why_not_routed(text[],jsonb) from public;
 revoke execute on function outrider.window_opening(jsonb,text,timestamp with time zone) from public;
@@ -8094,11 +9567,16 @@ alter default privileges for role outrider_owner revoke execute on functions fro
 
 -- Comments
 
+comment on type outrider.publish_order is 'aggregate: an event waits until every earlier one of its aggregate is published; none: it does not';
+comment on table outrider.outbox_events is 'Append-only: of an event only published_at, attempt_count and last_error ever change.';
 comment on column outrider.channels.closed_until is 'next opening of the posting window, noted by the claim that found it closed';
 comment on column outrider.channels.cooldown_until is 'the provider asked this channel to wait: nothing is sent before';
 comment on column outrider.deliveries.occurrence is 'how often this message was accepted for this channel; the next one is accepted only after the last is over and its dedup window has passed';
 comment on column outrider.deliveries.outcome_unknown is 'an attempt may have arrived without our knowing: the next one reconciles first where the platform can';
 comment on column outrider.deliveries.seq is 'order of arrival; breaks ties of created_at';
+comment on column outrider.outbox_backoff.attempt_count is 'the event''s own, so that those at any limit are passed over without being read';
+comment on column outrider.outbox_events.attempt_count is 'failed attempts since it was emitted or replayed';
+comment on column outrider.outbox_events.last_error is 'why it is not published: the last failure, or the earlier event of its aggregate that it waits for';
 comment on column outrider.platforms.caption_max is 'null: the text of a media post may be as long as any text';
 comment on column outrider.platforms.counts_markup is 'lengths are those of the text as sent, not as read';
 comment on column outrider.platforms.dialects is 'for each format (HTML, Markdown) the markup that the platform reads; a format that is missing is sent as plain text';

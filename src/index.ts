@@ -90,6 +90,7 @@ export {
   type MediaFetcherOptions,
 } from './media/media-fetcher.ts';
 export type { OriginStore, StoredBlob } from './media/origin-store.ts';
+export { type Envelope, readEnvelope } from './outbox/envelope.ts';
 export { openIdempotencyStore } from './outbox/idempotency/open-store.ts';
 export { createPostgresStore, openPostgresStore } from './outbox/idempotency/postgres.ts';
 export { processInTransaction } from './outbox/idempotency/process-in-transaction.ts';

@@ -64,6 +64,15 @@ const badValues: Readonly<Record<string, readonly Bad[]>> = {
   'outrider.endpoint_kind': kinds,
   'outrider.ingest_kind': kinds,
   'outrider.delivery_status': kinds,
+  'outrider.event_type_enum': kinds,
+  'outrider.aggregate_type_enum': kinds,
+  'outrider.publish_order': kinds,
+  interval: [
+    { title: 'null', value: null },
+    { title: 'a negative time', value: '-1 second' },
+    { title: 'ten thousand years', value: '10000 years' },
+    { title: 'a text that is no time', value: 'a while', unreadable: true },
+  ],
   'timestamp with time zone': [
     { title: 'null', value: null },
     { title: 'infinity', value: 'infinity' },
@@ -94,6 +103,13 @@ const mayBeNull = new Set([
   'list_deliveries.p_channel_id',
   'list_deliveries.p_message_id',
   'list_deliveries.p_before',
+  'emit_event.p_actor',
+  'emit_event.p_occurred_at',
+  'emit_event.p_event_id',
+  'list_outbox_events.p_event_type',
+  'list_outbox_events.p_before',
+  'replay_outbox_events.p_event_ids',
+  'replay_outbox_events.p_event_type',
 ]);
 
 const unreadableStates = ['22P02', '22P05', '22003', '22007', '22008', '22021', '54001'];

@@ -47,6 +47,8 @@ const values = {
   window_start: ago(7 * 86_400),
   retention_start: ago(8.5 * 86_400),
   last_month: ago(30 * 86_400),
+  last_hour: ago(3600),
+  aggregate_id: hashed('md5', '42'),
 };
 
 interface Node {

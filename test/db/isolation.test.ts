@@ -142,11 +142,14 @@ describe("the login of Outrider's own processes", () => {
     expect(await workspacesSeen(database.service, name)).toEqual(['north', 'south']);
   });
 
-  it.each(functions)('calls $name in every workspace', async (routine) => {
-    for (const place of [north, south]) {
-      expect(await answerTo(database.service, routine, place)).not.toEqual([]);
-    }
-  });
+  it.each(functions.filter((each) => each.isForServices))(
+    'calls $name in every workspace',
+    async (routine) => {
+      for (const place of [north, south]) {
+        expect(await answerTo(database.service, routine, place)).not.toEqual([]);
+      }
+    },
+  );
 
   it.each(writes)('writes through functions only: it cannot $title $name', async ({ text }) => {
     await expect(database.service.query(text)).rejects.toThrow(/^permission denied/);
@@ -168,14 +171,18 @@ describe('the schema', () => {
       database.admin,
       z.object({ name: z.string() }),
       `select rolname as name from pg_roles
-       where rolname ~ '^outrider_(owner|ingest|worker|reader|service)$'
+       where rolname ~ '^outrider_(owner|ingest|worker|reader|service|emitter|publisher|consumer|retention)$'
          and not (rolsuper or rolbypassrls or rolcreaterole or rolcanlogin)
        order by rolname`,
     );
     expect(roles.map((role) => role.name)).toEqual([
+      'outrider_consumer',
+      'outrider_emitter',
       'outrider_ingest',
       'outrider_owner',
+      'outrider_publisher',
       'outrider_reader',
+      'outrider_retention',
       'outrider_service',
       'outrider_worker',
     ]);

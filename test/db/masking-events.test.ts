@@ -11,7 +11,7 @@ import {
 } from '../support/two-workspaces.ts';
 
 // What callers hand in may hold secrets. Whatever function it passes through, none of them is found
-// in an event or in a delivery's last error.
+// in an event, in a delivery's or an outbox event's last error, or in the record of a replay.
 
 const { database, north, functions } = await openTwoWorkspaces();
 const calls = lawfulCalls(north);
@@ -152,6 +152,33 @@ const ways: readonly { title: string; name: string; args: Arguments }[] = [
     },
   },
   {
+    title: 'what an application emits',
+    name: 'emit_event',
+    args: {
+      p_data: JSON.stringify(json),
+      p_actor: JSON.stringify({ type: 'user', id: canaries.email, ...canaries }),
+    },
+  },
+  {
+    title: 'what a broker said',
+    name: 'mark_publish_failed',
+    args: { p_failures: JSON.stringify([{ event_id: north.failedEvent, error: text }]) },
+  },
+  {
+    title: 'what a broker said, cut where a secret stands',
+    name: 'mark_publish_failed',
+    args: {
+      p_failures: JSON.stringify([
+        { event_id: north.failedEvent, error: `${'x'.repeat(980)} ${text}` },
+      ]),
+    },
+  },
+  {
+    title: 'the operator and the reason of a replay',
+    name: 'replay_outbox_events',
+    args: { p_operator: text, p_reason: text },
+  },
+  {
     title: 'the reason of a rejection',
     name: 'reject_ingress',
     args: { p_reason: text },
@@ -210,7 +237,11 @@ async function keptAfter(name: string, args: Arguments): Promise<string[]> {
       z.object({ kept: z.string() }),
       `select e::text as kept from outrider.events e
        union all
-       select d.last_error::text from outrider.deliveries d where d.last_error is not null`,
+       select d.last_error::text from outrider.deliveries d where d.last_error is not null
+       union all
+       select o.last_error from outrider.outbox_events o where o.last_error is not null
+       union all
+       select r::text from outrider.outbox_replays r`,
     );
     return rows.map((row) => row.kept);
   } finally {
@@ -234,6 +265,7 @@ const ids = [
   'file_id',
   'secret_hash',
   'sha256',
+  'consumer',
 ];
 
 function isAnId(argument: string): boolean {

@@ -26,12 +26,25 @@ const Routine = z
       columns: columns.length === 0 ? [row.name] : columns.map((column) => column.name),
       returnsValue: columns.length === 0,
       isPublic: row.grantees.some((grantee) => outriderRoles.includes(grantee)),
+      /** Outrider's own processes may call it. */
+      isForServices: row.grantees.some(
+        (grantee) => outriderRoles.includes(grantee) && grantee !== 'outrider_retention',
+      ),
     };
   });
 
 export type Routine = z.output<typeof Routine>;
 
-const outriderRoles = ['outrider_ingest', 'outrider_worker', 'outrider_reader', 'outrider_service'];
+const outriderRoles = [
+  'outrider_ingest',
+  'outrider_worker',
+  'outrider_reader',
+  'outrider_service',
+  'outrider_emitter',
+  'outrider_publisher',
+  'outrider_consumer',
+  'outrider_retention',
+];
 
 /** Every function of the schema; `grantees` are the roles that may execute it, PUBLIC included. */
 export async function routines(client: Queryable): Promise<Routine[]> {

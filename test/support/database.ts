@@ -3,12 +3,20 @@ import type pg from 'pg';
 import { inject } from 'vitest';
 import { openPool } from '../../src/db/pool.ts';
 
-type TenantRole = 'outrider_ingest' | 'outrider_worker' | 'outrider_reader' | 'outrider_service';
+type Role =
+  | 'outrider_ingest'
+  | 'outrider_worker'
+  | 'outrider_reader'
+  | 'outrider_service'
+  | 'outrider_emitter'
+  | 'outrider_publisher'
+  | 'outrider_consumer'
+  | 'outrider_retention';
 
 export interface LoginOptions {
   /** The workspaces that the login is bound to; they must exist. */
   readonly workspaces?: readonly string[];
-  readonly roles?: readonly TenantRole[];
+  readonly roles?: readonly Role[];
 }
 
 export interface TestDatabase {

@@ -1,7 +1,7 @@
 // A process that goes on only when it is told to, and can be killed wherever it stands.
 
 /** The end of a process that was killed: nothing of it goes on after it. */
-export class Killed extends Error {}
+class Killed extends Error {}
 
 export class GatedWorker {
   isFrozen = false;

@@ -1,5 +1,6 @@
 // A database after a while of use: five workspaces of some size beside a thousand small ones, 100,000
-// deliveries, more than 200,000 events over nine days, and everything that comes with them.
+// deliveries, more than 200,000 events over nine days, and everything that comes with them; beside them an outbox of
+// 30,000 events, of which 4,000 wait, 3,000 of them after a failure.
 
 import { ensureEventPartitions } from '../../src/db/events.ts';
 import type { TestDatabase } from './database.ts';
@@ -112,6 +113,24 @@ const statements = [
    from tenants, numbers where large and n <= 2500`,
   `insert into outrider.media_blobs (workspace_id, blob_ref, provider, auth_ref, file_id, created_at, updated_at)
    select id, 'blob-' || n, 'telegram', 'bot', n, $1, $1 from tenants, numbers where large and n <= 2500`,
+  `insert into outrider.processed_events (consumer, event_id, state, expires_at)
+   select consumer, md5(consumer || '/' || n)::uuid, 'processed', $1::timestamptz + (n - 2000) * interval '1 minute'
+   from numbers, unnest(array['mailer', 'ledger']) consumer`,
+
+  `insert into outrider.outbox_events
+     (id, event_type, aggregate_type, aggregate_id, payload_json, created_at, published_at, attempt_count, last_error)
+   select x.id,
+     (enum_range(null::outrider.event_type_enum))[1 + n % 12], 'vendor_order', md5((n % 3000)::text)::uuid,
+     jsonb_build_object('version', 1, 'eventId', x.id, 'occurredAt', '', 'data', '{}'::jsonb), x.at,
+     case when n <= 26000 then x.at + interval '1 second' end, case when n > 27000 then 1 + n % 3 else 0 end,
+     case when n > 27000 then 'the broker refused it' end
+   from (
+     select n, md5('event ' || n)::uuid as id, $1::timestamptz - (30000 - n) * interval '10 seconds' as at
+     from generate_series(1, 30000) n
+   ) x`,
+  `insert into outrider.outbox_backoff (event_id, attempt_count, not_before, failed_at)
+   select id, attempt_count, created_at + attempt_count * interval '1 hour', created_at
+   from outrider.outbox_events where attempt_count > 0`,
 ];
 
 export async function populate(database: TestDatabase): Promise<void> {

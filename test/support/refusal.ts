@@ -11,7 +11,7 @@ export interface Answer {
   readonly changed: readonly string[];
 }
 
-/** What a function answers to Outrider's own processes, and what it changes; then all is undone. */
+/** What a function answers to those who may call it, and what it changes; then all is undone. */
 export async function tryCall(
   scene: TwoWorkspaces,
   routine: Routine,
@@ -22,7 +22,8 @@ export async function tryCall(
     await client.query('begin');
     const before = await checksums(client);
     await client.query('savepoint before_the_call');
-    await client.query('set local role outrider_service');
+    const role = routine.isForServices ? 'outrider_service' : 'outrider_retention';
+    await client.query(`set local role ${role}`);
     const call = { name: routine.name, args: inOrder(routine, args), row: z.unknown() };
     const answer = await callFunction(client, call).catch(ours);
     await client.query(

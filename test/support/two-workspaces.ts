@@ -6,6 +6,8 @@ import { z } from 'zod';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { publicFunctions, type Routine, tables } from './catalogue.ts';
 import { openDatabase, type TestDatabase } from './database.ts';
+import { furnishOutbox, lawfulOutboxCalls } from './outbox.ts';
+import { lawfulProcessingCalls } from './processed-events.ts';
 import { addChannel, addDelivery, addMessage, addWorkspace, after, start } from './seed.ts';
 
 export interface Furnished {
@@ -19,6 +21,8 @@ export interface Furnished {
   readonly failed: string;
   /** The message of what waits. */
   readonly message: string;
+  /** An event of the outbox, which is of no workspace; it has failed. */
+  readonly failedEvent: string;
 }
 
 export interface TwoWorkspaces {
@@ -164,6 +168,8 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
     show_delivery: { p_workspace_id, p_delivery_id, p_now },
     show_workspace: { p_workspace_id, p_now },
     ensure_event_partitions: { p_days_ahead: 3, p_now },
+    ...lawfulOutboxCalls(place.failedEvent, p_now),
+    ...lawfulProcessingCalls(p_now),
   };
 }
 
@@ -200,8 +206,10 @@ async function furnish(database: TestDatabase, workspaceId: string): Promise<Fur
     message_id: await addMessage(admin, workspaceId),
   });
   for (const statement of rowsOfTheRest) await admin.query(statement, [workspaceId]);
+  const failedEvent = await furnishOutbox(admin);
   await requireRowsEverywhere(database, workspaceId);
-  return { workspaceId, queued, sending, claimToken: claimed.claimToken, failed, message };
+  const { claimToken } = claimed;
+  return { workspaceId, queued, sending, claimToken, failed, message, failedEvent };
 }
 
 // $1 is the workspace.

@@ -108,4 +108,12 @@ describe('a migration', () => {
     const table = 'create table outrider.outbox_events (created_at timestamptz default now());';
     expect(migrationFaults(table)).toEqual([]);
   });
+
+  it('gives it to no other column of outbox_events, and to no other table', () => {
+    const fault = ['has a column that defaults to the present time'];
+    const other = 'create table outrider.outbox_events (published_at timestamptz default now());';
+    expect(migrationFaults(other)).toEqual(fault);
+    const table = 'create table outrider.outbox_parked (created_at timestamptz default now());';
+    expect(migrationFaults(table)).toEqual(fault);
+  });
 });

@@ -5,7 +5,17 @@ import { fileFault, hasState, refusal } from './faults.ts';
 import type { SqlFile } from './files.ts';
 
 export const owner = 'outrider_owner';
-const roles = [owner, 'outrider_service', 'outrider_ingest', 'outrider_worker', 'outrider_reader'];
+const roles = [
+  owner,
+  'outrider_service',
+  'outrider_ingest',
+  'outrider_worker',
+  'outrider_reader',
+  'outrider_emitter',
+  'outrider_publisher',
+  'outrider_consumer',
+  'outrider_retention',
+];
 
 /** Creates the roles, or makes do with those that an administrator created. In a transaction. */
 export async function ensureRoles(client: Queryable, file: SqlFile): Promise<void> {

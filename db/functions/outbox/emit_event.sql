@@ -1,0 +1,67 @@
+-- Writes a domain event into the outbox, within the caller's transaction: it exists when that commits, and not before.
+--
+-- created_at is the time of the call, not of the transaction's start, and later than that of every event of the same
+-- aggregate which still waits, also when the clock was set back: who writes to an aggregate under a lock of its own
+-- has its events in the order of those locks.
+-- Publishers are notified at commit. PostgreSQL lets transactions that notify commit one after the other; where that is
+-- too slow, `set outrider.outbox_notify = off` leaves it to the publishers to look.
+-- Returns: the event's id, which consumers know it by.
+-- Raises: OR001, also for an id that was emitted before.
+create or replace function outrider.emit_event(
+  p_event_type outrider.event_type_enum,
+  p_aggregate_type outrider.aggregate_type_enum,
+  p_aggregate_id uuid,
+  p_data jsonb,
+  p_actor jsonb default null,
+  p_version integer default 1,
+  p_occurred_at timestamptz default null,
+  p_event_id uuid default null
+)
+  returns uuid
+  language plpgsql
+  volatile
+  security definer
+  set search_path = outrider, pg_temp
+  set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off
+  set enable_bitmapscan = off
+  set enable_sort = off
+as $$
+declare
+  v_last timestamptz;
+  v_now timestamptz;
+  v_id uuid;
+begin
+  perform outrider.require_event(
+    p_event_type, p_aggregate_type, p_aggregate_id, p_data, p_actor, p_version, p_occurred_at);
+
+  select e.created_at into v_last from outrider.outbox_events e
+  where e.aggregate_type = p_aggregate_type and e.aggregate_id = p_aggregate_id and e.published_at is null
+  order by e.created_at desc, e.id desc
+  limit 1;
+  v_now := greatest(clock_timestamp(), v_last + interval '1 microsecond');
+  v_id := coalesce(p_event_id, (outrider.id_prefix(v_now) || left(gen_random_uuid()::text, 8))::uuid);
+
+  insert into outrider.outbox_events (id, event_type, aggregate_type, aggregate_id, payload_json, created_at)
+  values (
+    v_id, p_event_type, p_aggregate_type, p_aggregate_id,
+    jsonb_build_object(
+      'version', p_version, 'eventId', v_id, 'occurredAt', outrider.iso_time(coalesce(p_occurred_at, v_now)), 'data', p_data
+    ) || case when p_actor is null then '{}' else jsonb_build_object('actor', p_actor) end,
+    v_now
+  )
+  on conflict (id) do nothing;
+  if not found then
+    raise exception using errcode = 'OR001',
+      message = format('emit_event: event_id %s was emitted before', v_id),
+      hint = 'Every event has an id of its own; leave it out to get a new one.';
+  end if;
+
+  if coalesce(current_setting('outrider.outbox_notify', true), '') <> 'off' then
+    perform pg_notify('outrider_outbox', ''); -- without words: anybody who is logged in can listen
+  end if;
+  return v_id;
+end;
+$$;
+
+grant execute on function outrider.emit_event to outrider_emitter;

@@ -1,0 +1,91 @@
+-- Keeps the outbox append-only. The triggers call it only for what is not allowed, except that a delete must say on
+-- whose behalf it comes; a lawful change pays for nothing but the comparison.
+--
+-- Nobody is above it but who switches triggers off: an administrator, too, has to act as outrider_retention to delete,
+-- which purge_outbox_events alone lets that role do.
+-- Raises: OR003.
+create or replace function outrider.guard_outbox_events()
+  returns trigger
+  language plpgsql
+  volatile
+  security definer -- whoever is given a right on the table meets the same words
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_login constant name := outrider.acting_login();
+begin
+  case
+    when tg_op = 'INSERT' then
+      raise exception using errcode = 'OR003',
+        message = format('event %s cannot start as published or tried', new.id),
+        hint = 'An event starts without published_at, attempts and last_error; outrider.emit_event writes it so.';
+    when tg_op = 'UPDATE' then
+      raise exception using errcode = 'OR003',
+        message = format('event %s cannot be changed: the outbox is append-only', old.id),
+        hint = 'Only what became of it is recorded (published_at once, attempt_count, last_error); emit another event instead.';
+    when tg_op = 'TRUNCATE' then
+      raise exception using errcode = 'OR003',
+        message = 'the outbox cannot be truncated',
+        hint = 'outrider.purge_outbox_events removes published events that are old enough.';
+    when tg_level = 'ROW' then
+      raise exception using errcode = 'OR003',
+        message = format('event %s cannot be deleted: it has not been published', old.id);
+    -- A superuser is a member of every role; that is not what is meant.
+    when v_login = 'outrider_retention' or (
+      pg_has_role(v_login, 'outrider_retention', 'member')
+      and not exists (select from pg_roles r where r.rolname = v_login and r.rolsuper)
+    ) then
+      return null;
+    else
+      raise exception using errcode = 'OR003',
+        message = format('login "%s" may not delete events', v_login),
+        hint = 'outrider.purge_outbox_events does it, for members of outrider_retention.';
+  end case;
+end;
+$$;
+
+-- After triggers: a before trigger would lock every row a second time.
+create or replace trigger events_start_unpublished_and_untried
+  after insert on outrider.outbox_events
+  for each row
+  when (new.published_at is not null or new.attempt_count <> 0 or new.last_error is not null)
+  execute function outrider.guard_outbox_events();
+
+-- Fires for statements that name one of these columns at all: no other compares payloads.
+create or replace trigger events_never_change_what_they_say
+  after update of id, event_type, aggregate_type, aggregate_id, payload_json, created_at on outrider.outbox_events
+  for each row
+  when (
+    old.id <> new.id or old.event_type <> new.event_type or old.aggregate_type <> new.aggregate_type
+    or old.aggregate_id <> new.aggregate_id or old.payload_json <> new.payload_json or old.created_at <> new.created_at
+  )
+  execute function outrider.guard_outbox_events();
+
+create or replace trigger events_are_published_once_and_tried_one_by_one
+  after update of published_at, attempt_count, last_error on outrider.outbox_events
+  for each row
+  when (
+    new.attempt_count not in (old.attempt_count, old.attempt_count + 1, 0)
+    or (
+      old.published_at is not null
+      and (old.published_at, old.attempt_count, old.last_error)
+        is distinct from (new.published_at, new.attempt_count, new.last_error)
+    )
+  )
+  execute function outrider.guard_outbox_events();
+
+create or replace trigger events_are_deleted_only_by_retention
+  before delete on outrider.outbox_events
+  for each statement
+  execute function outrider.guard_outbox_events();
+
+create or replace trigger events_are_published_before_they_are_deleted
+  after delete on outrider.outbox_events
+  for each row
+  when (old.published_at is null)
+  execute function outrider.guard_outbox_events();
+
+create or replace trigger events_are_never_truncated
+  before truncate on outrider.outbox_events
+  for each statement
+  execute function outrider.guard_outbox_events();

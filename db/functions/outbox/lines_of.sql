@@ -1,0 +1,35 @@
+-- The line that each of some events stands in: its head is the earliest event of the aggregate that is not published.
+-- A line is stuck while its head is in backoff, or at its limit, which is looked at again in ten minutes.
+--
+-- Returns: one row for each event, numbered as they were given; stuck_until is null when the line is not.
+create or replace function outrider.lines_of(p_ids uuid[], p_max_attempts integer, p_now timestamptz)
+  returns table (id uuid, head_id uuid, stuck_until timestamptz, place bigint)
+  language plpgsql
+  stable
+  set search_path = outrider, pg_temp
+  set enable_sort = off
+as $$
+begin
+  return query
+  select
+    u.id, h.id,
+    case
+      when h.attempt_count >= p_max_attempts then p_now + interval '10 minutes'
+      when h.attempt_count > 0 and b.not_before > p_now then b.not_before
+    end,
+    u.place
+  from unnest(p_ids) with ordinality as u (id, place)
+  cross join lateral (
+    select x.aggregate_type, x.aggregate_id from outrider.outbox_events x
+    where x.id = u.id
+    offset 0 -- by its key, one by one
+  ) e
+  left join lateral (
+    select x.id, x.attempt_count from outrider.outbox_events x
+    where x.aggregate_type = e.aggregate_type and x.aggregate_id = e.aggregate_id and x.published_at is null
+    order by x.created_at, x.id
+    limit 1
+  ) h on true
+  left join outrider.outbox_backoff b on b.event_id = h.id;
+end;
+$$;

@@ -1,0 +1,32 @@
+-- Locks untried events of lines whose head can be had.
+--
+-- Whoever has the head of a line has the line: what follows is locked only then, so that publishers do not keep one
+-- another from lines that they cannot use.
+-- p_heads: the head of each of p_ids; p_taken: what this call has locked already.
+-- Returns: the ids of those locked, the first p_limit at most.
+create or replace function outrider.lock_lines(p_ids uuid[], p_heads uuid[], p_taken uuid[], p_limit integer)
+  returns uuid[]
+  language plpgsql
+  volatile
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_wanted uuid[];
+  v_heads uuid[];
+begin
+  v_wanted := array(
+    select u.id from unnest(p_ids, p_heads) with ordinality as u (id, head_id, place)
+    where u.id = u.head_id
+    order by u.place
+    limit p_limit
+  );
+  v_heads := p_taken || array(select l.id from outrider.lock_untried(v_wanted) as l (id));
+  v_wanted := array(
+    select u.id from unnest(p_ids, p_heads) with ordinality as u (id, head_id, place)
+    where u.head_id = any (v_heads)
+    order by u.place
+    limit p_limit
+  );
+  return array(select l.id from outrider.lock_untried(v_wanted) as l (id));
+end;
+$$;

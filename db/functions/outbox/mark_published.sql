@@ -1,0 +1,38 @@
+-- Records that a broker has stored events, in the transaction that fetched them.
+--
+-- An event that failed before lets go what waited behind it.
+-- Returns: the ids of those that were not published yet; a missing one was published by somebody else, and its
+-- consumers may see it twice.
+-- Raises: OR001.
+create or replace function outrider.mark_published(p_event_ids uuid[], p_now timestamptz default clock_timestamp())
+  returns table (event_id uuid)
+  language plpgsql
+  volatile
+  security definer
+  set search_path = outrider, pg_temp
+  set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off
+  set enable_bitmapscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set enable_memoize = off
+  set jit = off
+as $$
+#variable_conflict use_column
+begin
+  perform outrider.require_list('mark_published', 'event_ids', p_event_ids, p_now);
+
+  return query
+  update outrider.outbox_events e
+  set published_at = p_now, last_error = null
+  from (
+    select distinct u.id from unnest(p_event_ids) as u (id)
+    order by u.id -- one order for all
+    limit cardinality(p_event_ids)
+  ) x
+  where e.id = x.id and num_nulls(e.published_at) = 1
+  returning e.id;
+end;
+$$;
+
+grant execute on function outrider.mark_published to outrider_publisher;

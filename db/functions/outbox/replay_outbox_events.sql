@@ -1,0 +1,88 @@
+-- Has events tried again, at an operator's word: they are due at once, with all attempts before them. What went wrong
+-- stays in last_error until the next result.
+--
+-- p_event_ids: which ones, at most 10000; null: those that failed p_max_attempts times, of a type or of all, the first
+-- 10000 of them. p_dry_run: only says what it would do.
+-- Refused, each with its reason: an event that is published, has not failed, is being published now, or is not there.
+-- Concurrency: never waits; locks events in the order of their ids.
+-- Returns: one row for each event.
+-- Raises: OR001.
+create or replace function outrider.replay_outbox_events(
+  p_event_ids uuid[],
+  p_event_type outrider.event_type_enum,
+  p_dry_run boolean,
+  p_operator text,
+  p_reason text,
+  p_max_attempts integer,
+  p_now timestamptz default clock_timestamp()
+)
+  returns table (event_id uuid, replayed boolean, note text)
+  language plpgsql
+  volatile
+  security definer
+  set search_path = outrider, pg_temp
+  set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off
+  set enable_bitmapscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set jit = off
+as $$
+#variable_conflict use_column
+declare
+  v_ids uuid[] := p_event_ids;
+  v_locked uuid[];
+begin
+  perform outrider.require_replay(p_event_ids, p_dry_run, p_operator, p_reason, p_max_attempts, p_now);
+
+  if v_ids is null then
+    v_ids := array(
+      select b.event_id
+      from outrider.outbox_backoff b
+      cross join lateral (select x.event_type from outrider.outbox_events x where x.id = b.event_id offset 0) e
+      where b.attempt_count >= p_max_attempts and (p_event_type is null or e.event_type = p_event_type)
+      order by b.attempt_count, b.not_before
+      limit 10000
+    );
+  end if;
+  v_locked := array(
+    select x.id
+    from (
+      select e.id
+      from (select distinct u.id from unnest(v_ids) as u (id) order by u.id limit cardinality(v_ids)) d
+      join outrider.outbox_events e on e.id = d.id
+      where num_nulls(e.published_at) = 1 and e.attempt_count > 0
+      order by e.id
+      for update of e skip locked
+    ) x
+  );
+
+  for event_id, note in
+    select u.id, outrider.why_not_replay(u.id, u.id = any (v_locked), p_event_type)
+    from (select distinct u.id from unnest(v_ids) as u (id)) u
+    order by u.id
+  loop
+    replayed := note is null;
+    return next;
+  end loop;
+
+  v_locked := array(
+    select u.id from unnest(v_locked) as u (id) where outrider.why_not_replay(u.id, true, p_event_type) is null);
+  if p_dry_run or cardinality(v_locked) = 0 then
+    return;
+  end if;
+  update outrider.outbox_backoff b
+  set not_before = p_now, failed_at = null
+  from (select u.id from unnest(v_locked) as u (id) limit cardinality(v_locked)) u
+  where b.event_id = u.id;
+  update outrider.outbox_events e
+  set attempt_count = 0
+  from (select u.id from unnest(v_locked) as u (id) limit cardinality(v_locked)) u
+  where e.id = u.id;
+  insert into outrider.outbox_replays (replay_id, replayed_at, operator, reason, event_ids)
+  values (gen_random_uuid(), p_now, outrider.mask_text(p_operator), outrider.mask_text(p_reason), v_locked);
+  perform pg_notify('outrider_outbox', '');
+end;
+$$;
+
+grant execute on function outrider.replay_outbox_events to outrider_service;

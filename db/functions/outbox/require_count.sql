@@ -1,0 +1,16 @@
+-- Checks how much is asked for.
+--
+-- Raises: OR001.
+create or replace function outrider.require_count(p_function text, p_limit integer, p_max integer)
+  returns void
+  language plpgsql
+  immutable
+  set search_path = outrider, pg_temp
+as $$
+begin
+  if p_limit is null or p_limit not between 1 and p_max then
+    raise exception using errcode = 'OR001',
+      message = format('%s: limit is %s; 1 to %s are allowed', p_function, coalesce(p_limit::text, 'missing'), p_max);
+  end if;
+end;
+$$;

@@ -1,0 +1,20 @@
+-- Checks what every call about an event and its consumer carries.
+--
+-- Raises: OR001.
+create or replace function outrider.require_processing(p_function text, p_consumer text, p_event_id uuid)
+  returns void
+  language plpgsql
+  immutable
+  set search_path = outrider, pg_temp
+as $$
+begin
+  perform outrider.require_text(p_function, 'consumer', p_consumer, 100);
+  if p_consumer !~ '^[A-Za-z0-9][A-Za-z0-9._-]*$' then
+    raise exception using errcode = 'OR001',
+      message = format('%s: consumer takes letters, digits, dots, hyphens and underscores, and begins with a letter or digit', p_function);
+  end if;
+  if p_event_id is null then
+    raise exception using errcode = 'OR001', message = format('%s: event_id is missing', p_function);
+  end if;
+end;
+$$;

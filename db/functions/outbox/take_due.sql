@@ -1,0 +1,48 @@
+-- Locks events that failed before and may be tried again, passing over those that others have locked. In the order
+-- `aggregate` only the first of its aggregate may; the others are set aside for a while.
+--
+-- p_except: what this call has locked already.
+-- Returns: their ids.
+create or replace function outrider.take_due(
+  p_limit integer,
+  p_max_attempts integer,
+  p_order outrider.publish_order,
+  p_except uuid[],
+  p_now timestamptz
+)
+  returns uuid[]
+  language plpgsql
+  volatile
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_ids uuid[];
+  v_attempts integer[];
+begin
+  -- More than are wanted: some may be locked by other publishers.
+  select coalesce(array_agg(d.event_id), '{}'), coalesce(array_agg(d.attempt_count), '{}') into v_ids, v_attempts
+  from outrider.due_events(50 + 4 * p_limit + cardinality(p_except), p_max_attempts, p_now) d
+  where d.event_id <> all (p_except);
+  if p_order = 'aggregate' then
+    v_ids := outrider.set_followers_aside(v_ids, p_max_attempts, p_now);
+  end if;
+  return array(
+    select x.id
+    from (
+      select e.id
+      from (
+        select u.id, u.attempts, u.place from unnest(v_ids, v_attempts) with ordinality as u (id, attempts, place)
+        order by u.place
+        limit cardinality(v_ids)
+      ) u
+      join outrider.outbox_events e on e.id = u.id
+      -- Attempts are compared with the row as it is once it has been locked: another publisher may have had it, and
+      -- failed, since they were read.
+      where num_nulls(e.published_at) = 1 and e.attempt_count = u.attempts
+      order by u.place
+      limit p_limit
+      for update of e skip locked
+    ) x
+  );
+end;
+$$;

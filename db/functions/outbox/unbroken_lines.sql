@@ -1,0 +1,33 @@
+-- Of events that this transaction has locked, those that every earlier event of their aggregate is published before, or
+-- is among them.
+--
+-- Call it in a statement of its own, so that it sees what was committed while they were being locked.
+create or replace function outrider.unbroken_lines(p_ids uuid[])
+  returns uuid[]
+  language plpgsql
+  stable
+  set search_path = outrider, pg_temp
+as $$
+begin
+  return array(
+    select w.id
+    from (
+      select w.id, bool_and(w.id = any (p_ids)) over (
+        partition by l.aggregate_type, l.aggregate_id order by w.created_at, w.id
+        rows between unbounded preceding and current row) as is_unbroken
+      from (
+        select e.aggregate_type, e.aggregate_id, count(*) as events
+        from unnest(p_ids) as u (id)
+        cross join lateral (
+          select x.aggregate_type, x.aggregate_id from outrider.outbox_events x
+          where x.id = u.id
+          offset 0 -- by its key, one by one
+        ) e
+        group by e.aggregate_type, e.aggregate_id
+      ) l
+      cross join lateral outrider.line_of(l.aggregate_type, l.aggregate_id, l.events) w
+    ) w
+    where w.is_unbroken
+  );
+end;
+$$;

@@ -1,0 +1,24 @@
+-- Why an event cannot be tried again, in words; null when it can. Only one that the caller has locked can.
+create or replace function outrider.why_not_replay(
+  p_event_id uuid,
+  p_is_locked boolean,
+  p_event_type outrider.event_type_enum
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_event outrider.outbox_events;
+begin
+  select e.* into v_event from outrider.outbox_events e where e.id = p_event_id;
+  return case
+    when v_event.id is null then 'there is no such event'
+    when v_event.published_at is not null then 'it is published; to have it arrive again, emit it anew'
+    when v_event.event_type <> p_event_type then format('it is of the type "%s"', v_event.event_type)
+    when v_event.attempt_count = 0 then 'it has not failed since it was emitted or replayed'
+    when not p_is_locked then 'it is being published at this moment'
+  end;
+end;
+$$;

@@ -1,0 +1,53 @@
+// What every event carries to its consumers, whatever the broker:
+//
+//   { "version": 1, "eventId": "…", "occurredAt": "2026-03-02T10:00:00.000000Z", "actor": { "type": "user", "id": "…" },
+//     "data": { … } }
+//
+// `version` is that of the data's shape, `eventId` the key by which a repeat is known, `occurredAt` when it happened,
+// `actor` who did it, absent where nobody did, and `data` what the event's type says (see registry.ts).
+
+import { z } from 'zod';
+import { InvalidInputError } from '../errors.ts';
+
+const shortText = z.string().min(1).max(200);
+
+/** Who did it. `type` and `id` are always there; an application may add more, such as a name. */
+export const ActorRef = z.looseObject({ type: shortText, id: shortText });
+
+export type ActorRef = z.output<typeof ActorRef>;
+
+/** Fields that a later version adds are let through. */
+export const Envelope = z.looseObject({
+  version: z.int().min(1),
+  eventId: z.guid(),
+  occurredAt: z.iso.datetime({ offset: true }),
+  actor: ActorRef.optional(),
+  data: z.unknown().refine((data) => data !== undefined, 'is missing'),
+});
+
+export type Envelope = z.output<typeof Envelope>;
+
+/** The envelope out of a message's body. */
+export function readEnvelope(payload: string): Envelope {
+  const parsed = Envelope.safeParse(parseJson(payload));
+  if (parsed.success) return parsed.data;
+  throw new InvalidInputError(`this is no event’s envelope: ${firstFault(parsed.error)}`, {
+    hint: 'an envelope has version, eventId, occurredAt, data and perhaps actor',
+  });
+}
+
+/** Where and what, without the value itself. */
+export function firstFault(error: z.ZodError, root = ''): string {
+  const issue = error.issues[0];
+  if (issue === undefined) return 'it cannot be read';
+  const path = [...(root === '' ? [] : [root]), ...issue.path].join('.');
+  return path === '' ? issue.message : `${path}: ${issue.message}`;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidInputError('this is no event’s envelope: it is not JSON');
+  }
+}

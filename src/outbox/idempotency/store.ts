@@ -1,0 +1,116 @@
+// The port of what remembers which events a consumer has processed. A mark is made with a long time to live;
+// a lease, which ends by itself soon, stands for an event that is being processed now.
+//
+//   nothing ── claim ──► leased ── confirm ──► processed ── ttl ──► nothing
+//      ▲                   │                       ▲
+//      └── release, end ───┘      checkAndMark ────┘  (from nothing)
+//
+// Every method throws an OutriderError when the store cannot be asked; it never answers what it does not know.
+
+import { InvalidInputError } from '../../errors.ts';
+
+/** Which event, for whom. The same event is processed once by each consumer. */
+export interface EventKey {
+  /** The consumer's name: the same for all its processes. */
+  readonly consumer: string;
+  /** The id of the outbox row. */
+  readonly eventId: string;
+}
+
+export interface Lease extends EventKey {
+  /** Tells this holder from every other; never used again. */
+  readonly owner: string;
+}
+
+/** `busy`: somebody else holds the lease now. */
+export type Claimed = 'claimed' | 'processed' | 'busy';
+
+export interface IdempotencyStore {
+  readonly name: string;
+  /**
+   * Marks the event as processed, and answers whether it was before. The mark is there before the effect:
+   * whoever dies between them has lost the event. `processOnce` has no such gap.
+   * Throws `still_in_flight` while somebody holds a lease of the event.
+   */
+  checkAndMarkProcessed(consumer: string, eventId: string, ttlMs?: number): Promise<boolean>;
+  /** Takes the event for a while. Asking again with the same owner starts the lease anew. */
+  claim(lease: Lease, leaseMs: number): Promise<Claimed>;
+  /** Starts the lease anew; false when it has ended or is another's. */
+  extend(lease: Lease, leaseMs: number): Promise<boolean>;
+  /**
+   * Marks the event as processed. False, and nothing changes, when another holds it or has processed it. A
+   * lease that has ended and that nobody holds now is confirmed: the effect is there, and should be known.
+   */
+  confirm(lease: Lease, ttlMs: number): Promise<boolean>;
+  /** Gives the event back unprocessed; false when the lease was not held any more. */
+  release(lease: Lease): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+const day = 86_400_000;
+
+/** How long a mark is kept: longer than any broker redelivers. */
+export const ttlBounds = { min: 7 * day, max: 30 * day, default: 7 * day } as const;
+
+/** How long an event stays with a process that is no longer heard of. */
+export const leaseBounds = { min: 1000, max: 900_000, default: 30_000 } as const;
+
+const consumerName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The same key for every way to write the id; throws for what no store takes. */
+export function requireKey({ consumer, eventId }: EventKey): EventKey {
+  if (!consumerName.test(consumer)) {
+    throw new InvalidInputError(
+      'the name of a consumer has 1 to 100 letters, digits, dots, hyphens and underscores, and begins with a letter or digit',
+    );
+  }
+  if (!uuid.test(eventId)) {
+    throw new InvalidInputError('event_id is not a UUID; it is the id of the outbox row');
+  }
+  return { consumer, eventId: eventId.toLowerCase() };
+}
+
+export function requireTtl(ttlMs: number): number {
+  if (Number.isInteger(ttlMs) && ttlMs >= ttlBounds.min && ttlMs <= ttlBounds.max) return ttlMs;
+  throw new InvalidInputError(
+    `ttlMs is ${ttlMs}; ${ttlBounds.min} to ${ttlBounds.max} (7 to 30 days) are allowed`,
+  );
+}
+
+export function requireLease(leaseMs: number): number {
+  const { min, max } = leaseBounds;
+  if (Number.isInteger(leaseMs) && leaseMs >= min && leaseMs <= max) return leaseMs;
+  throw new InvalidInputError(
+    `leaseMs is ${leaseMs}; ${min} to ${max} (a second to 15 minutes) are allowed`,
+  );
+}
+
+function requireOwner(lease: Lease): Lease {
+  if (!uuid.test(lease.owner)) throw new InvalidInputError('the owner of a lease is a UUID');
+  return { ...requireKey(lease), owner: lease.owner.toLowerCase() };
+}
+
+/** The store behind the checks that all stores share: an unlawful call never reaches a server. */
+export function checked(store: IdempotencyStore): IdempotencyStore {
+  return {
+    name: store.name,
+    async checkAndMarkProcessed(consumer, eventId, ttlMs = ttlBounds.default) {
+      const key = requireKey({ consumer, eventId });
+      return store.checkAndMarkProcessed(key.consumer, key.eventId, requireTtl(ttlMs));
+    },
+    async claim(lease, leaseMs) {
+      return store.claim(requireOwner(lease), requireLease(leaseMs));
+    },
+    async extend(lease, leaseMs) {
+      return store.extend(requireOwner(lease), requireLease(leaseMs));
+    },
+    async confirm(lease, ttlMs) {
+      return store.confirm(requireOwner(lease), requireTtl(ttlMs));
+    },
+    async release(lease) {
+      return store.release(requireOwner(lease));
+    },
+    close: () => store.close(),
+  };
+}

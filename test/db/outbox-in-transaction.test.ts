@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openClient, type Queryable } from '../../src/db/pool.ts';
+import { queryRows } from '../../src/db/query-rows.ts';
+import { createPostgresStore } from '../../src/outbox/idempotency/postgres.ts';
+import { processInTransaction } from '../../src/outbox/idempotency/process-in-transaction.ts';
+import { processOnce } from '../../src/outbox/idempotency/process-once.ts';
+import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { begin, openSessions, type Sessions } from '../support/sessions.ts';
+
+// The effect is a row of the consumer's own, without a key that would keep a second one out.
+
+let database: TestDatabase;
+let sessions: Sessions;
+let event: { consumer: string; eventId: string };
+
+beforeAll(async () => {
+  database = await openDatabase();
+  await database.admin.query('create table public.effects (event_id uuid)');
+  await database.admin.query('grant all on public.effects to outrider_service');
+});
+afterAll(() => database.close());
+
+beforeEach(() => {
+  sessions = openSessions();
+  event = { consumer: 'ledger', eventId: randomUUID() };
+});
+afterEach(() => sessions.endAll());
+
+const apply = (client: Queryable) => async (): Promise<void> => {
+  await client.query('insert into public.effects (event_id) values ($1)', [event.eventId]);
+};
+
+async function effects(): Promise<number> {
+  const text = 'select from public.effects where event_id = $1';
+  return (await queryRows(database.admin, z.unknown(), text, [event.eventId])).length;
+}
+
+describe('an event processed in a transaction', () => {
+  it('has its effect and its mark when the transaction is committed', async () => {
+    const one = await sessions.open(database.service);
+    expect(await processInTransaction(one.client, event, apply(one.client))).toBe('processed');
+    expect(await effects()).toBe(0);
+    await one.commit();
+    const two = await sessions.open(database.service);
+    expect(await processInTransaction(two.client, event, apply(two.client))).toBe('duplicate');
+    await two.commit();
+    expect(await effects()).toBe(1);
+  });
+
+  it('has neither when the transaction is undone', async () => {
+    const one = await sessions.open(database.service);
+    await processInTransaction(one.client, event, apply(one.client));
+    await one.rollback();
+    const two = await sessions.open(database.service);
+    expect(await processInTransaction(two.client, event, apply(two.client))).toBe('processed');
+    await two.commit();
+    expect(await effects()).toBe(1);
+  });
+
+  it('has neither when the connection is lost before the commit', async () => {
+    const lost = await openClient({ url: database.url, applicationName: 'lost' });
+    const gone = new Promise<void>((resolve) => lost.once('end', resolve));
+    await lost.query('begin');
+    await processInTransaction(lost, event, apply(lost));
+    await database.admin.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lost'",
+    );
+    await gone;
+    const two = await sessions.open(database.service);
+    expect(await processInTransaction(two.client, event, apply(two.client))).toBe('processed');
+    await two.commit();
+    expect(await effects()).toBe(1);
+  });
+
+  it('has neither when the handler fails, even if the transaction is committed', async () => {
+    const one = await sessions.open(database.service);
+    const failure = new Error('no such account');
+    const failing = async (): Promise<void> => {
+      await apply(one.client)();
+      throw failure;
+    };
+    await expect(processInTransaction(one.client, event, failing)).rejects.toBe(failure);
+    const broken = () => one.client.query('select 1/0');
+    await expect(processInTransaction(one.client, event, broken)).rejects.toThrow('by zero');
+    await one.commit();
+    expect(await effects()).toBe(0);
+    const two = await sessions.open(database.service);
+    expect(await processInTransaction(two.client, event, apply(two.client))).toBe('processed');
+  });
+
+  it('is busy while another transaction has it, and the transaction can be used further', async () => {
+    const one = await sessions.open(database.service);
+    const two = await sessions.open(database.service);
+    await processInTransaction(one.client, event, apply(one.client));
+    expect(await processInTransaction(two.client, event, apply(two.client))).toBe('busy');
+    await one.commit();
+    expect(await processInTransaction(two.client, event, apply(two.client))).toBe('duplicate');
+    await two.commit();
+    expect(await effects()).toBe(1);
+  });
+
+  it('is a duplicate for whoever waited while the other committed', async () => {
+    const one = await sessions.open(database.service);
+    const two = await sessions.open(database.service);
+    await processInTransaction(one.client, event, apply(one.client));
+    const waiting = begin(processInTransaction(two.client, event, apply(two.client)));
+    await two.waitsFor(one, waiting);
+    await one.commit();
+    expect(await waiting).toBe('duplicate');
+  });
+
+  it('is busy while a process has a lease of it, and the other way round', async () => {
+    const store = createPostgresStore(database.service);
+    const one = await sessions.open(database.service);
+    const outcome = await processOnce(store, event, async () => {
+      expect(await processInTransaction(one.client, event, apply(one.client))).toBe('busy');
+    });
+    expect(outcome).toBe('processed');
+    expect(await processInTransaction(one.client, event, apply(one.client))).toBe('duplicate');
+
+    event = { ...event, eventId: randomUUID() };
+    await processInTransaction(one.client, event, apply(one.client));
+    expect(await processOnce(store, event, () => expect.unreachable())).toBe('busy');
+    await one.commit();
+    expect(await processOnce(store, event, () => expect.unreachable())).toBe('duplicate');
+  });
+
+  it('passes on what the handler says, also if it is that something is busy', async () => {
+    const one = await sessions.open(database.service);
+    const two = await sessions.open(database.service);
+    const other = { consumer: 'mailer', eventId: randomUUID() };
+    await processInTransaction(one.client, other, () => undefined);
+    const inner = () =>
+      two.client.query("select outrider.check_and_mark_processed('mailer', $1)", [other.eventId]);
+    await expect(processInTransaction(two.client, event, inner)).rejects.toThrow('lock timeout');
+  });
+
+  it('is refused without a transaction, before the handler runs', async () => {
+    const client = await database.service.connect();
+    try {
+      for (const queryable of [client, database.service]) {
+        const processing = processInTransaction(queryable, event, apply(client));
+        await expect(processing).rejects.toMatchObject({
+          code: 'invalid_input',
+          message: 'there is no open transaction',
+        });
+      }
+    } finally {
+      client.release();
+    }
+    expect(await effects()).toBe(0);
+  });
+
+  it('keeps its mark for 7 to 30 days', async () => {
+    const one = await sessions.open(database.service);
+    const tooShort = { ...event, ttlMs: 1000 };
+    await expect(processInTransaction(one.client, tooShort, () => undefined)).rejects.toThrow(
+      '7 to 30 days',
+    );
+    await processInTransaction(one.client, event, apply(one.client), '2026-03-02T10:00:00Z');
+    const at = (now: string) => processInTransaction(one.client, event, apply(one.client), now);
+    expect(await at('2026-03-09T09:59:59Z')).toBe('duplicate');
+    expect(await at('2026-03-09T10:00:00Z')).toBe('processed');
+  });
+});

@@ -1,0 +1,30 @@
+// The suite that every broker passes, against a real server wherever there is one. What a consumer finds
+// decides, not what the broker says.
+
+import { describe } from 'vitest';
+import type { BrokerServer } from '../support/brokers/broker-server.ts';
+import type { BrokerHarness } from './broker-harness.ts';
+import { type BrokerStage, useBrokerStage } from './broker-stage.ts';
+import { describeCalls } from './conformance-calls.ts';
+import { describeOutages } from './conformance-outages.ts';
+import { describePublishing } from './conformance-publishing.ts';
+import { describeRefusals } from './conformance-refusals.ts';
+
+/** `more`: tests of this broker alone, on the same server. */
+export function describeBroker<Server extends BrokerServer>(
+  harness: BrokerHarness<Server>,
+  more?: (stage: () => BrokerStage<Server>) => void,
+): void {
+  const { title, missing, abilities } = harness;
+  const why = missing === undefined ? '' : ` (left out: ${missing})`;
+  if (missing !== undefined)
+    process.stderr.write(`the tests of ${title} are left out: ${missing}\n`);
+  describe.skipIf(missing !== undefined)(`the broker ${title}${why}`, () => {
+    const stage = useBrokerStage(harness);
+    describePublishing(harness, stage);
+    describeRefusals(harness, stage);
+    describeCalls(harness, stage);
+    if (abilities.hasServer) describeOutages(harness, stage);
+    more?.(stage);
+  });
+}

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { createPostgresStore, openPostgresStore } from '../../src/outbox/idempotency/postgres.ts';
+import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { after } from '../support/seed.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { type ConsumerLogin, createConsumerLogin } from './consumer-login.ts';
+import { conformsToIdempotencyStore } from './idempotency-conformance.ts';
+import type { StoreHarness } from './idempotency-harness.ts';
+
+let database: TestDatabase;
+let consumer: ConsumerLogin;
+
+beforeAll(async () => {
+  database = await openDatabase();
+  consumer = await createConsumerLogin(database);
+});
+
+afterAll(async () => {
+  await consumer.close();
+  await database.close();
+});
+
+const harness: StoreHarness = {
+  open() {
+    let seconds = 0;
+    return {
+      store: createPostgresStore(consumer.pool, { now: () => after(seconds) }),
+      async pass(_event, ms) {
+        seconds += ms / 1000;
+      },
+    };
+  },
+  async openWired() {
+    const wire = await startTcpProxy(consumer.url);
+    const store = openPostgresStore({ url: wire.url, timeoutMs: 300 });
+    return {
+      store,
+      wire,
+      async close() {
+        wire.close();
+        await store.close();
+      },
+    };
+  },
+};
+
+describe('the store in PostgreSQL', () => {
+  conformsToIdempotencyStore(() => harness);
+});

@@ -1,0 +1,218 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { processOnce } from '../../src/outbox/idempotency/process-once.ts';
+import { openRedisStore } from '../../src/outbox/idempotency/redis.ts';
+import type { EventKey, IdempotencyStore } from '../../src/outbox/idempotency/store.ts';
+import { missingProgram } from '../support/brokers/debian-package.ts';
+import {
+  type RedisServer,
+  type RedisServerOptions,
+  startRedisServer,
+} from '../support/brokers/redis-server.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { conformsToIdempotencyStore } from './idempotency-conformance.ts';
+import { holderOf, newEvent, type StoreHarness } from './idempotency-harness.ts';
+
+const missing = missingProgram('redis-server', 'redis-server');
+
+let server: RedisServer;
+let redis: Redis;
+let store: IdempotencyStore;
+let event: EventKey;
+const undo: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  if (missing !== undefined) return;
+  server = await startRedisServer();
+  redis = new Redis(server.url);
+  store = await openRedisStore({ url: server.url });
+});
+
+beforeEach(() => {
+  event = newEvent();
+});
+
+afterEach(async () => {
+  for (const step of undo.splice(0).toReversed()) await step();
+});
+
+afterAll(async () => {
+  if (missing !== undefined) return;
+  await store.close();
+  redis.disconnect();
+  await server.close();
+});
+
+const keyOf = ({ consumer, eventId }: EventKey): string =>
+  `pf:evt:processed:${consumer}:${eventId}`;
+
+const harness: StoreHarness = {
+  // Redis has one clock for all: what is left of a key is shortened instead.
+  open: () => ({
+    store,
+    async pass(key, ms) {
+      const left = await redis.pttl(keyOf(key));
+      if (left > 0) await redis.pexpire(keyOf(key), Math.max(0, left - ms));
+    },
+  }),
+  async openWired() {
+    const wire = await startTcpProxy(server.url);
+    const wired = await openRedisStore({ url: wire.url, timeoutMs: 300 });
+    return {
+      store: wired,
+      wire,
+      async close() {
+        await wired.close();
+        wire.close();
+      },
+    };
+  },
+};
+
+/** A server and a store for one test. */
+async function startOwn(options: RedisServerOptions): Promise<{
+  server: RedisServer;
+  store: IdempotencyStore;
+}> {
+  const own = await startRedisServer(options);
+  undo.push(() => own.close());
+  const ownStore = await openRedisStore({ url: own.url, timeoutMs: 1000 });
+  undo.push(() => ownStore.close());
+  return { server: own, store: ownStore };
+}
+
+describe.skipIf(missing !== undefined)('the store in Redis', () => {
+  conformsToIdempotencyStore(() => harness);
+
+  it('marks an event by the key and the time to live that others know', async () => {
+    await store.checkAndMarkProcessed(event.consumer, event.eventId);
+    expect(await redis.ttl(keyOf(event))).toBe(168 * 3600);
+
+    const other = newEvent('ledger');
+    await processOnce(store, other, () => undefined);
+    expect(await redis.ttl(keyOf(other))).toBe(168 * 3600);
+  });
+
+  it('understands a mark that somebody else has set', async () => {
+    await redis.set(keyOf(event), '1', 'EX', 168 * 3600, 'NX');
+    expect(await processOnce(store, event, () => expect.unreachable())).toBe('duplicate');
+    expect(await store.checkAndMarkProcessed(event.consumer, event.eventId)).toBe(true);
+  });
+
+  it('is understood by somebody else, who sets a mark while the event is processed or after', async () => {
+    const set = (): Promise<string | null> => redis.set(keyOf(event), '1', 'EX', 60, 'NX');
+    await store.claim(holderOf(event), 30_000);
+    expect(await set()).toBeNull();
+    await redis.del(keyOf(event));
+    await processOnce(store, event, () => undefined);
+    expect(await set()).toBeNull();
+  });
+
+  it('remembers over a restart if the server does, and forgets if it does not', async () => {
+    for (const durable of [true, false]) {
+      const own = await startOwn({ durable });
+      await processOnce(own.store, event, () => undefined);
+      await own.server.stop();
+      await own.server.start();
+      const again = await vi.waitFor(() => processOnce(own.store, event, () => undefined), 10_000);
+      expect(again).toBe(durable ? 'duplicate' : 'processed');
+    }
+  });
+
+  it('can be opened before its server is there', async () => {
+    const own = await startOwn({});
+    await own.server.stop();
+    const early = await openRedisStore({ url: own.server.url, timeoutMs: 300 });
+    undo.push(() => early.close());
+    const claim = early.claim(holderOf(event), 30_000);
+    await expect(claim).rejects.toMatchObject({
+      code: 'store_away',
+      message: 'the idempotency store in Redis cannot be reached (ECONNREFUSED)',
+    });
+    await own.server.start();
+    expect(await vi.waitFor(() => processOnce(early, event, () => undefined), 10_000)).toBe(
+      'processed',
+    );
+  });
+
+  it('says when Redis does not do what it is asked', async () => {
+    const own = await startOwn({});
+    await own.store.checkAndMarkProcessed(event.consumer, event.eventId);
+    const admin = new Redis(own.server.url);
+    undo.push(async () => admin.disconnect());
+    await admin.replicaof('127.0.0.1', 1);
+    await expect(processOnce(own.store, newEvent(), () => expect.unreachable())).rejects.toThrow(
+      'Redis does not do what it is asked now (READONLY)',
+    );
+    await admin.replicaof('NO', 'ONE');
+    const again = () => processOnce(own.store, newEvent(), () => undefined);
+    expect(await vi.waitFor(again, 10_000)).toBe('processed');
+  });
+
+  it('says that the password is wrong, and not what it is', async () => {
+    const own = await startOwn({ password: 'c4nary' });
+    expect(await processOnce(own.store, event, () => undefined)).toBe('processed');
+    for (const address of [
+      own.server.url.replace('c4nary', 'c4n4ry'),
+      own.server.url.replace(/:c4nary@/, ''),
+    ]) {
+      const stranger = await openRedisStore({ url: address, timeoutMs: 1000 });
+      undo.push(() => stranger.close());
+      const error: unknown = await processOnce(stranger, event, () => undefined).catch(
+        (thrown: unknown) => thrown,
+      );
+      expect(error).toMatchObject({
+        code: 'configuration',
+        message: expect.stringMatching(/^Redis refuses us \((NOAUTH|WRONGPASS)\)$/),
+      });
+      expect(JSON.stringify(error) + String(error)).not.toContain('c4n');
+    }
+  });
+
+  it('refuses calls once it is closed', async () => {
+    const own = await openRedisStore({ url: server.url });
+    await own.close();
+    const claim = own.claim(holderOf(event), 30_000);
+    await expect(claim).rejects.toMatchObject({ code: 'store_away' });
+  });
+});
+
+describe('without what it needs', () => {
+  it.each(['localhost:6379', 'http://127.0.0.1:6379', 'redis://a:secret@b:x'])(
+    'the store names an address that is none, and does not quote it: %s',
+    async (url) => {
+      const opening = openRedisStore({ url });
+      await expect(opening).rejects.toMatchObject({ code: 'configuration' });
+      await expect(opening).rejects.not.toThrow(/secret|6379/);
+    },
+  );
+
+  it('the store says which package to install', async () => {
+    const hooks = `
+      import { registerHooks } from 'node:module';
+      registerHooks({ resolve(name, context, next) {
+        if (name === 'ioredis') throw Object.assign(new Error('no'), { code: 'ERR_MODULE_NOT_FOUND' });
+        return next(name, context);
+      } });`;
+    const module = fileURLToPath(new URL('../../src/outbox/idempotency/redis.ts', import.meta.url));
+    const program = `
+      import { openRedisStore } from ${JSON.stringify(module)};
+      const error = await openRedisStore({ url: 'redis://127.0.0.1' }).catch((thrown) => thrown);
+      console.log(JSON.stringify([error.code, error.message, error.hint]));`;
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(hooks)}`,
+      '--input-type=module',
+      '--eval',
+      program,
+    ]);
+    expect(JSON.parse(stdout)).toEqual([
+      'configuration',
+      'the Redis store needs the package ioredis',
+      'npm install ioredis@6',
+    ]);
+  });
+});

@@ -1,0 +1,40 @@
+// Servers of brokers come from Debian: installed once, if they are missing and we may.
+
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+/**
+ * Why a program cannot be had on this machine; undefined: it is there, or is now. Who is root is to have
+ * it: then it throws if it cannot be installed.
+ */
+export function missingProgram(program: string, debianPackage: string): string | undefined {
+  if (isInstalled(program)) return undefined;
+  if (process.getuid?.() !== 0) {
+    return `${program} is not installed, and only root can install it`;
+  }
+  process.stderr.write(`installing the package ${debianPackage}\n`);
+  const install = ['install', '-y', '--no-install-recommends', debianPackage];
+  if (apt(install) || (apt(['update']) && apt(install))) return undefined;
+  throw new Error(`${program} is missing, and apt-get could not install ${debianPackage}`);
+}
+
+function isInstalled(program: string): boolean {
+  const folders = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/usr/lib/rabbitmq/bin'];
+  return folders.some((folder) => {
+    try {
+      accessSync(path.join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+// One at a time: test files run beside one another. In runlevel 1 no service is started by its package.
+function apt(words: readonly string[]): boolean {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+  const lock = path.join(os.tmpdir(), 'outrider-test-apt.lock');
+  return spawnSync('flock', [lock, 'apt-get', ...words], { env }).status === 0;
+}
