@@ -3,7 +3,7 @@
 
 import { text } from 'node:stream/consumers';
 import { isDebugging, loadEnvFile } from '../config.ts';
-import { OutriderError } from '../errors.ts';
+import { type ErrorCode, OutriderError } from '../errors.ts';
 import { exitCodes, type Terminal, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 
@@ -24,6 +24,12 @@ const terminal: Terminal = {
   stopped: new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   }),
+};
+
+/** The next step, where an error cannot know it. */
+const hints: Partial<Record<ErrorCode, string>> = {
+  database_away:
+    'check DATABASE_URL and that PostgreSQL runs there; without DATABASE_URL Outrider starts one of its own',
 };
 
 process.exitCode = await main(process.argv.slice(2));
@@ -61,7 +67,8 @@ function explain(name: string, error: unknown): number {
   }
   if (error instanceof OutriderError) {
     terminal.err(`outrider ${name}: ${error.message}`);
-    if (error.hint !== undefined) terminal.err(`  ${error.hint}`);
+    const hint = error.hint ?? hints[error.code];
+    if (hint !== undefined) terminal.err(`  ${hint}`);
     return exitCodes.failed;
   }
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {

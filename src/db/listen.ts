@@ -8,9 +8,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fromPostgres, type OutriderError } from '../errors.ts';
 import { openClient } from './pool.ts';
 
+/** Of dispatchers, and of publishers of the outbox. */
+export type WakeChannel = 'outrider_wake' | 'outrider_outbox';
+
 export interface ListenOptions {
   readonly url: string;
   readonly applicationName: string;
+  /** Who is to be woken: dispatchers, unless told. */
+  readonly channel?: WakeChannel | undefined;
   onWake(): void;
   /** Told once each time that the connection is lost. */
   onLost?(error: OutriderError): void;
@@ -57,7 +62,7 @@ async function listen(
   signal: AbortSignal,
   onListening: () => void,
 ): Promise<never> {
-  const { heartbeatMs = 5000, silenceMs = 5000 } = options;
+  const { channel = 'outrider_wake', heartbeatMs = 5000, silenceMs = 5000 } = options;
   const client = await openClient({
     url: options.url,
     applicationName: options.applicationName,
@@ -74,7 +79,7 @@ async function listen(
   client.once('end', () => ended.abort());
   try {
     client.on('notification', () => options.onWake());
-    await client.query('listen outrider_wake');
+    await client.query(`listen ${channel}`);
     onListening();
     options.onWake();
     for (;;) {

@@ -37,7 +37,10 @@ export function openPool(options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({ ...connectionConfig(options), max: options.max ?? 10 });
   // Without a listener a restart of the server would end our process.
   pool.on('error', (error) => options.onError?.(fromPostgres(error)));
-  pool.on('connect', closeAfterGoodbye);
+  pool.on('connect', (client) => {
+    closeAfterGoodbye(client);
+    client.on('error', () => undefined); // of one that is lent out: the next query reports it
+  });
   return pool;
 }
 

@@ -9,7 +9,7 @@ import { commitOutcomes, type Outcome, type Verdict } from '../db/commit.ts';
 import type { Queryable } from '../db/pool.ts';
 import { DatabaseAwayError, DatabaseBusyError, DatabaseFaultError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { type Backoff, waitAfter } from './backoff.ts';
+import { type Backoff, waitAfter } from '../backoff.ts';
 
 export interface CommitterOptions {
   readonly client: Queryable;

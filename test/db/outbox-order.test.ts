@@ -84,7 +84,7 @@ async function holds(
         await run.close();
       }
     }),
-    { numRuns: 50 },
+    { numRuns: 100 },
   );
 }
 

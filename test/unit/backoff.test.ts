@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { waitAfter } from '../../src/dispatch/backoff.ts';
+import { waitAfter } from '../../src/backoff.ts';
 
 const outage = { baseMs: 100, capMs: 5000 };
 

@@ -20,12 +20,19 @@ interface Ended {
   readonly err: string;
 }
 
-function start(...args: string[]): {
-  child: ChildProcess;
-  ended: Promise<Ended>;
-  out: () => string;
-} {
-  const child = spawn(process.execPath, ['src/cli/outrider.ts', ...args], { cwd: root });
+interface Started {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  readonly out: () => string;
+}
+
+function start(...args: string[]): Started {
+  return startWith({}, ...args);
+}
+
+function startWith(environment: NodeJS.ProcessEnv, ...args: string[]): Started {
+  const env = { ...process.env, ...environment };
+  const child = spawn(process.execPath, ['src/cli/outrider.ts', ...args], { cwd: root, env });
   running.push(child);
   const texts = { out: '', err: '' };
   child.stdout.on('data', (data: Buffer) => void (texts.out += data.toString()));
@@ -71,6 +78,18 @@ describe('the command line', () => {
     expect(code).toBe(2);
     expect(err).toMatch(message);
     expect(err).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe('a command without a database', () => {
+  it('says that it cannot be reached and what to check, without the password', async () => {
+    const url = 'postgresql://app:s3cret-w0rd@127.0.0.1:1/outrider';
+    const { code, err } = await startWith({ DATABASE_URL: url }, 'status').ended;
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /^outrider status: the database cannot be reached .*\n {2}check DATABASE_URL/,
+    );
+    expect(err).not.toMatch(/s3cret|\n\s+at /);
   });
 });
 

@@ -1,0 +1,62 @@
+// A transaction over several calls, on one connection of a pool.
+
+import { DatabaseAwayError, fromPostgres, type OutriderError } from '../errors.ts';
+import type { Queryable } from './pool.ts';
+
+/** A pool that lends connections out. */
+export interface ConnectionSource extends Queryable {
+  connect(): Promise<LentConnection>;
+}
+
+interface LentConnection extends Queryable {
+  /** Gives it back; true: it is not to be used again. */
+  release(isBroken: boolean): void;
+}
+
+export interface TransactionOptions {
+  /** How long it may wait for us; then the server undoes it, so that who has died holds nothing. */
+  readonly idleMs: number;
+}
+
+/**
+ * Does the work between begin and commit; if it throws, nothing has happened. When the connection is lost
+ * at the commit nobody knows whether it has: the caller has to be ready for both.
+ */
+export async function inTransaction<Result>(
+  pool: ConnectionSource,
+  { idleMs }: TransactionOptions,
+  work: (transaction: Queryable) => Promise<Result>,
+): Promise<Result> {
+  const connection = await connect(pool);
+  try {
+    const limit = `set local idle_in_transaction_session_timeout = ${Math.ceil(idleMs)}`;
+    await Promise.all([connection.query('begin'), connection.query(limit)]);
+    const result = await work(connection);
+    await connection.query('commit');
+    connection.release(false);
+    return result;
+  } catch (error) {
+    const ours = fromPostgres(error);
+    connection.release(!(await isUndone(connection, ours)));
+    throw ours;
+  }
+}
+
+async function connect(pool: ConnectionSource): Promise<LentConnection> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw fromPostgres(error);
+  }
+}
+
+// A lost connection is not asked: the server undoes what it carried when it notices.
+async function isUndone(connection: Queryable, reason: OutriderError): Promise<boolean> {
+  if (reason instanceof DatabaseAwayError) return false;
+  try {
+    await connection.query('rollback');
+    return true;
+  } catch {
+    return false;
+  }
+}
