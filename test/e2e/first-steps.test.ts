@@ -1,0 +1,120 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+
+// As somebody does who has never seen the project: in an empty folder, with nothing configured.
+
+const program = path.join(import.meta.dirname, '../../src/cli/outrider.ts');
+let folder: string;
+let environment: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'outrider-first-steps-'));
+  await chmod(folder, 0o755); // PostgreSQL's own user passes through
+  environment = { ...process.env, OUTRIDER_PORT: '0', NO_COLOR: '1' };
+  delete environment['DATABASE_URL'];
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const run = promisify(execFile);
+
+async function outrider(...args: string[]): Promise<string> {
+  const options = { cwd: folder, env: environment };
+  return (await run(process.execPath, [program, ...args], options)).stdout;
+}
+
+describe('outrider demo', () => {
+  it('shows all that it promises, and ends with 0', async () => {
+    const out = await outrider('demo');
+    expect(out).toMatch(
+      /\n1\. A new channel .*\n2\. Telegram says 429.*\n3\. The same post.*\n4\. A/s,
+    );
+    expect(out).toMatch(/\nWhat a reader of each chat sees now:\n/);
+    expect(out).toMatch(/\nAll 17 checks hold\.\n$/);
+    expect(out).not.toContain('✗');
+  });
+});
+
+describe('outrider up --sandbox', () => {
+  let child: ChildProcess;
+  let said = '';
+
+  beforeAll(async () => {
+    child = spawn(process.execPath, [program, 'up', '--sandbox'], {
+      cwd: folder,
+      env: environment,
+    });
+    child.stderr?.on('data', (data: Buffer) => void (said += data.toString()));
+    while (!said.includes('"tags": ["lost"]')) await once(child.stderr ?? child, 'data');
+  });
+
+  afterAll(() => child.kill('SIGKILL'));
+
+  const Answer = z.object({
+    verdict: z.string(),
+    channels: z.array(z.object({ channel_id: z.string(), verdict: z.string() })),
+  });
+  const Chat = z.object({ posts: z.array(z.object({ text: z.string() })) });
+
+  /** The line as it is printed, pasted into a shell. */
+  async function paste(): Promise<z.output<typeof Answer>> {
+    const line = /^ {2}curl [^\n]+\\\n[^\n]+/m.exec(said)?.[0] ?? '';
+    const { stdout } = await run('bash', ['-c', line.replace('curl', 'curl -sS')]);
+    return Answer.parse(JSON.parse(stdout));
+  }
+
+  async function textsOf(chat: string): Promise<string[]> {
+    const sandbox = /chats {3}(\S+)\//.exec(said)?.[1];
+    const answer = await fetch(`${sandbox}/chats/telegram/${chat}`);
+    return Chat.parse(await answer.json()).posts.map((each) => each.text);
+  }
+
+  it('prints a line that posts to the chats as it stands', async () => {
+    const { verdict, channels } = await paste();
+    expect(verdict).toBe('accepted');
+    expect(channels.filter((each) => each.verdict === 'queued')).toHaveLength(5);
+    await vi.waitFor(async () => {
+      expect(await textsOf('-1001000000001')).toEqual([expect.stringContaining('answers to Bim')]);
+    }, 20_000);
+  });
+
+  it('sends the next post to a channel that was added meanwhile', async () => {
+    const sandbox = /chats {3}(\S+)\//.exec(said)?.[1];
+    await fetch(`${sandbox}/control/telegram/chats`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ id: -1_001_000_000_009, type: 'channel', title: 'New' }),
+    });
+    const file = path.join(folder, 'new.yaml');
+    const channel = '{platform: telegram, target_id: "-1001000000009", auth_ref: telegram-bot}';
+    await writeFile(file, `workspace: demo\nchannels:\n  tg-new: ${channel}\n`);
+    expect(await outrider('apply', file)).toContain('+ channel tg-new');
+    expect(await outrider('apply', file)).toContain('nothing to change');
+    const { channels } = await paste();
+    expect(channels).toContainEqual({ channel_id: 'tg-new', verdict: 'queued' });
+    await vi.waitFor(async () => {
+      expect(await textsOf('-1001000000009')).toEqual([expect.stringContaining('answers to Bim')]);
+    }, 20_000);
+  });
+
+  it('is looked into by the other commands while it runs', async () => {
+    const Listed = z.array(z.object({ channel_id: z.string() }));
+    const channels = Listed.parse(JSON.parse(await outrider('channels', 'list', '--json')));
+    expect(channels.map((each) => each.channel_id)).toContain('tg-new');
+    expect(await outrider('deliveries', 'list', '--channel', 'tg-new')).toContain('sent');
+    expect(await outrider('status')).toContain('demo');
+  });
+
+  it('stops when it is told to, and says nothing bad', async () => {
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    expect(said).not.toMatch(/error|fail/i);
+  });
+});
