@@ -2224,6 +2224,7 @@ CREATE OR REPLACE FUNCTION outrider.emit_event(p_event_type outrider.event_type_
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
  SET enable_sort TO 'off'
+ SET enable_incremental_sort TO 'off'
 AS $function$
 declare
   v_last timestamptz;
@@ -2233,10 +2234,15 @@ begin
   perform outrider.require_event(
     p_event_type, p_aggregate_type, p_aggregate_id, p_data, p_actor, p_version, p_occurred_at);
 
-  select e.created_at into v_last from outrider.outbox_events e
-  where e.aggregate_type = p_aggregate_type and e.aggregate_id = p_aggregate_id and e.published_at is null
-  order by e.created_at desc, e.id desc
-  limit 1;
+  select x.created_at into v_last
+  from (
+    select e.aggregate_type, e.aggregate_id, e.created_at from outrider.outbox_events e
+    where (e.aggregate_type, e.aggregate_id, e.created_at) < (p_aggregate_type, p_aggregate_id, timestamptz 'infinity')
+      and e.published_at is null
+    order by e.aggregate_type desc, e.aggregate_id desc, e.created_at desc, e.id desc
+    limit 1
+  ) x
+  where x.aggregate_type = p_aggregate_type and x.aggregate_id = p_aggregate_id;
   v_now := greatest(clock_timestamp(), v_last + interval '1 microsecond');
   v_id := coalesce(p_event_id, (outrider.id_prefix(v_now) || left(gen_random_uuid()::text, 8))::uuid);
 
@@ -3395,13 +3401,20 @@ CREATE OR REPLACE FUNCTION outrider.line_of(p_aggregate_type outrider.aggregate_
  STABLE ROWS 1
  SET search_path TO 'outrider', 'pg_temp'
  SET enable_sort TO 'off'
+ SET enable_incremental_sort TO 'off'
 AS $function$
 begin
   return query
-  select e.id, e.created_at from outrider.outbox_events e
-  where e.aggregate_type = p_aggregate_type and e.aggregate_id = p_aggregate_id and e.published_at is null
-  order by e.created_at, e.id
-  limit p_limit;
+  select x.id, x.created_at
+  from (
+    select e.aggregate_type, e.aggregate_id, e.created_at, e.id from outrider.outbox_events e
+    where (e.aggregate_type, e.aggregate_id, e.created_at)
+        > (p_aggregate_type, p_aggregate_id, timestamptz '-infinity')
+      and e.published_at is null
+    order by e.aggregate_type, e.aggregate_id, e.created_at, e.id
+    limit p_limit
+  ) x
+  where x.aggregate_type = p_aggregate_type and x.aggregate_id = p_aggregate_id;
 end;
 $function$;
 
@@ -3411,6 +3424,7 @@ CREATE OR REPLACE FUNCTION outrider.lines_of(p_ids uuid[], p_max_attempts intege
  STABLE
  SET search_path TO 'outrider', 'pg_temp'
  SET enable_sort TO 'off'
+ SET enable_incremental_sort TO 'off'
 AS $function$
 begin
   return query
@@ -3428,11 +3442,12 @@ begin
     offset 0 -- by its key, one by one
   ) e
   left join lateral (
-    select x.id, x.attempt_count from outrider.outbox_events x
-    where x.aggregate_type = e.aggregate_type and x.aggregate_id = e.aggregate_id and x.published_at is null
-    order by x.created_at, x.id
+    select x.aggregate_type, x.aggregate_id, x.id, x.attempt_count from outrider.outbox_events x
+    where (x.aggregate_type, x.aggregate_id, x.created_at) > (e.aggregate_type, e.aggregate_id, timestamptz '-infinity')
+      and x.published_at is null
+    order by x.aggregate_type, x.aggregate_id, x.created_at, x.id
     limit 1
-  ) h on true
+  ) h on h.aggregate_type = e.aggregate_type and h.aggregate_id = e.aggregate_id
   left join outrider.outbox_backoff b on b.event_id = h.id;
 end;
 $function$;

@@ -26,6 +26,7 @@ create or replace function outrider.emit_event(
   set enable_seqscan = off
   set enable_bitmapscan = off
   set enable_sort = off
+  set enable_incremental_sort = off
 as $$
 declare
   v_last timestamptz;
@@ -35,10 +36,15 @@ begin
   perform outrider.require_event(
     p_event_type, p_aggregate_type, p_aggregate_id, p_data, p_actor, p_version, p_occurred_at);
 
-  select e.created_at into v_last from outrider.outbox_events e
-  where e.aggregate_type = p_aggregate_type and e.aggregate_id = p_aggregate_id and e.published_at is null
-  order by e.created_at desc, e.id desc
-  limit 1;
+  select x.created_at into v_last
+  from (
+    select e.aggregate_type, e.aggregate_id, e.created_at from outrider.outbox_events e
+    where (e.aggregate_type, e.aggregate_id, e.created_at) < (p_aggregate_type, p_aggregate_id, timestamptz 'infinity')
+      and e.published_at is null
+    order by e.aggregate_type desc, e.aggregate_id desc, e.created_at desc, e.id desc
+    limit 1
+  ) x
+  where x.aggregate_type = p_aggregate_type and x.aggregate_id = p_aggregate_id;
   v_now := greatest(clock_timestamp(), v_last + interval '1 microsecond');
   v_id := coalesce(p_event_id, (outrider.id_prefix(v_now) || left(gen_random_uuid()::text, 8))::uuid);
 

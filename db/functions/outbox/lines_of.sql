@@ -8,6 +8,7 @@ create or replace function outrider.lines_of(p_ids uuid[], p_max_attempts intege
   stable
   set search_path = outrider, pg_temp
   set enable_sort = off
+  set enable_incremental_sort = off
 as $$
 begin
   return query
@@ -25,11 +26,12 @@ begin
     offset 0 -- by its key, one by one
   ) e
   left join lateral (
-    select x.id, x.attempt_count from outrider.outbox_events x
-    where x.aggregate_type = e.aggregate_type and x.aggregate_id = e.aggregate_id and x.published_at is null
-    order by x.created_at, x.id
+    select x.aggregate_type, x.aggregate_id, x.id, x.attempt_count from outrider.outbox_events x
+    where (x.aggregate_type, x.aggregate_id, x.created_at) > (e.aggregate_type, e.aggregate_id, timestamptz '-infinity')
+      and x.published_at is null
+    order by x.aggregate_type, x.aggregate_id, x.created_at, x.id
     limit 1
-  ) h on true
+  ) h on h.aggregate_type = e.aggregate_type and h.aggregate_id = e.aggregate_id
   left join outrider.outbox_backoff b on b.event_id = h.id;
 end;
 $$;
