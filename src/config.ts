@@ -5,6 +5,9 @@ import { z } from 'zod';
 import { OutriderError } from './errors.ts';
 import { type LogLevel, logLevels } from './log.ts';
 
+const publishOrders = ['none', 'aggregate'] as const;
+type PublishOrder = (typeof publishOrders)[number];
+
 // An empty variable counts as unset: that is how compose files and CI leave optional ones.
 const text = z
   .string()
@@ -38,6 +41,13 @@ function whole(bounds: { min: number; max: number; default: number }) {
   });
 }
 
+const order = text.transform((value, context): PublishOrder => {
+  const known = publishOrders.find((each) => each === (value ?? 'none'));
+  if (known !== undefined) return known;
+  context.addIssue(`must be one of ${publishOrders.join(', ')}`);
+  return z.NEVER;
+});
+
 const list = text.transform((value) => (value === undefined ? [] : value.split(/[\s,]+/)));
 
 const environment = z.object({
@@ -55,7 +65,24 @@ const environment = z.object({
   TELEGRAM_API_URL: address,
   MAX_API_URL: address,
   VK_API_URL: address,
+  OUTRIDER_OUTBOX_BROKER: text,
+  OUTRIDER_OUTBOX_PUBLISH_BATCH_SIZE: whole({ min: 1, max: 1000, default: 50 }),
+  OUTRIDER_OUTBOX_PUBLISH_POLL_MS: whole({ min: 10, max: 60_000, default: 500 }),
+  OUTRIDER_OUTBOX_MAX_ATTEMPTS: whole({ min: 1, max: 100, default: 10 }),
+  OUTRIDER_OUTBOX_IDEMPOTENCY_TTL_HOURS: whole({ min: 168, max: 720, default: 168 }),
+  OUTRIDER_OUTBOX_ORDER: order,
+  OUTRIDER_OUTBOX_WEBHOOK_SECRET_REF: text,
 });
+
+/** Other names under which variables are known; ours count first. */
+const otherNames: Readonly<Record<string, string>> = {
+  // Platforms that host services name the port so.
+  OUTRIDER_PORT: 'PORT',
+  OUTRIDER_OUTBOX_PUBLISH_BATCH_SIZE: 'PACKFINDERZ_OUTBOX_PUBLISH_BATCH_SIZE',
+  OUTRIDER_OUTBOX_PUBLISH_POLL_MS: 'PACKFINDERZ_OUTBOX_PUBLISH_POLL_MS',
+  OUTRIDER_OUTBOX_MAX_ATTEMPTS: 'PACKFINDERZ_OUTBOX_MAX_ATTEMPTS',
+  OUTRIDER_OUTBOX_IDEMPOTENCY_TTL_HOURS: 'PACKFINDERZ_OUTBOX_IDEMPOTENCY_TTL_HOURS',
+};
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -86,17 +113,32 @@ export interface Config {
   readonly caFile: string | undefined;
   /** Where the providers are, if not where they always are. */
   readonly apiUrls: Readonly<Record<'telegram' | 'max' | 'vk', string | undefined>>;
+  readonly outbox: {
+    /** Where events are published to. It may hold a password: never printed. */
+    readonly broker: string;
+    readonly batchSize: number;
+    readonly pollMs: number;
+    /** After so many failures an event waits until it is replayed. */
+    readonly maxAttempts: number;
+    readonly order: PublishOrder;
+    /** How long consumers remember what they have processed. */
+    readonly idempotencyTtlMs: number;
+    /** Where the secret is that webhooks are signed with. */
+    readonly webhookSecretRef: string | undefined;
+  };
   /** What `env:NAME` of a secret_ref refers to. Never printed. */
   readonly secrets: Environment;
 }
 
 export function loadConfig(env: Environment = process.env, cwd = process.cwd()): Config {
-  // Platforms that host services name the port so.
-  const given = { ...env, OUTRIDER_PORT: env['OUTRIDER_PORT'] ?? env['PORT'] };
-  const parsed = environment.safeParse(given);
+  const names = namesGiven(env);
+  const given = Object.entries(names).map(([ours, theirs]) => [ours, env[theirs]] as const);
+  const parsed = environment.safeParse({ ...env, ...Object.fromEntries(given) });
   if (!parsed.success) {
     // The values are not quoted: an address carries a password.
-    const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+    const faults = parsed.error.issues.map(({ path: [name = ''], message }) => {
+      return `${names[String(name)] ?? String(name)} ${message}`;
+    });
     throw new OutriderError('configuration', faults.join('; '), {
       hint: 'correct the environment variable (or its line in .env) and start again',
     });
@@ -123,8 +165,25 @@ export function loadConfig(env: Environment = process.env, cwd = process.cwd()):
       max: data.MAX_API_URL,
       vk: data.VK_API_URL,
     }),
+    outbox: Object.freeze({
+      broker: data.OUTRIDER_OUTBOX_BROKER ?? 'log:',
+      batchSize: data.OUTRIDER_OUTBOX_PUBLISH_BATCH_SIZE,
+      pollMs: data.OUTRIDER_OUTBOX_PUBLISH_POLL_MS,
+      maxAttempts: data.OUTRIDER_OUTBOX_MAX_ATTEMPTS,
+      order: data.OUTRIDER_OUTBOX_ORDER,
+      idempotencyTtlMs: data.OUTRIDER_OUTBOX_IDEMPOTENCY_TTL_HOURS * 3_600_000,
+      webhookSecretRef: data.OUTRIDER_OUTBOX_WEBHOOK_SECRET_REF,
+    }),
     secrets: env,
   });
+}
+
+/** Our name for each variable that is given under another name only, with that name. */
+function namesGiven(env: Environment): Readonly<Record<string, string>> {
+  const isGiven = (name: string): boolean => (env[name] ?? '').trim() !== '';
+  return Object.fromEntries(
+    Object.entries(otherNames).filter(([ours, theirs]) => !isGiven(ours) && isGiven(theirs)),
+  );
 }
 
 /** Takes the lines of `.env` in the working directory into the environment; what is set already stays. */

@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'migration_failed'
   | 'embedded_server'
   | 'store_away'
+  | 'broker_away'
   | 'lease_lost'
   | 'not_confirmed'
   | 'configuration';

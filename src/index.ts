@@ -90,6 +90,16 @@ export {
   type MediaFetcherOptions,
 } from './media/media-fetcher.ts';
 export type { OriginStore, StoredBlob } from './media/origin-store.ts';
+export type {
+  Broker,
+  BrokerFault,
+  Checked,
+  Confirmed,
+  OutboxEvent,
+  Published,
+} from './outbox/broker.ts';
+export { type BrokerOptions, openBroker } from './outbox/brokers/open-broker.ts';
+export { type EventToEmit, emitEvent, type Transaction } from './outbox/emit.ts';
 export { type Envelope, readEnvelope } from './outbox/envelope.ts';
 export { openIdempotencyStore } from './outbox/idempotency/open-store.ts';
 export { createPostgresStore, openPostgresStore } from './outbox/idempotency/postgres.ts';
@@ -101,4 +111,5 @@ export {
 } from './outbox/idempotency/process-once.ts';
 export { openRedisStore, type RedisStoreOptions } from './outbox/idempotency/redis.ts';
 export type { Claimed, EventKey, IdempotencyStore, Lease } from './outbox/idempotency/store.ts';
+export { type Publisher, type PublisherOptions, startPublisher } from './outbox/publisher.ts';
 export type { Health, Service } from './service.ts';

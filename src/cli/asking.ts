@@ -45,8 +45,9 @@ export function subcommandOf<Name extends string>(
 /** An id as the command line must give it; anything else is never asked for. */
 export function idOf(what: string, text: string): string {
   if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)) return text;
+  const article = /^[aeiou]/.test(what) ? 'an' : 'a';
   throw new UsageError(
-    `"${text}" is not the id of a ${what}: an id looks like 0198c0de-7d2a-7e3f-89e2-553500000001`,
+    `"${text}" is not the id of ${article} ${what}: an id looks like 0198c0de-7d2a-7e3f-89e2-553500000001`,
   );
 }
 

@@ -12,7 +12,7 @@ export interface Terminal {
   err(line: string): void;
   /** Whether a person reads `out`: tables and colours are for people only. */
   readonly isTty: boolean;
-  /** Comes with the first Ctrl-C or SIGTERM. */
+  /** Comes with the first Ctrl-C or SIGTERM after it was asked for; a command that does not ask is ended by them. */
   readonly stopped: Promise<void>;
   /** All of standard input. */
   input(): Promise<string>;

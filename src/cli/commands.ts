@@ -51,6 +51,16 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./channels.ts')).channels,
   },
   {
+    name: 'publish',
+    summary: 'carry events from the outbox to a broker',
+    load: async () => (await import('./publish.ts')).publish,
+  },
+  {
+    name: 'outbox',
+    summary: 'events of the outbox: status, list, replay',
+    load: async () => (await import('./outbox.ts')).outbox,
+  },
+  {
     name: 'migrate',
     summary: 'bring the database up to date',
     load: async () => (await import('./migrate.ts')).migrate,

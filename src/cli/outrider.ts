@@ -16,14 +16,17 @@ outrider <command> --help says more. Exit codes: 0 done, 1 failed, 2 the command
 // A reader that has seen enough (`| head`) is no reason to break off.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
+let stopped: Promise<void> | undefined;
+
 const terminal: Terminal = {
   out: (line) => void process.stdout.write(`${line}\n`),
   err: (line) => void process.stderr.write(`${line}\n`),
   isTty: process.stdout.isTTY,
   input: () => text(process.stdin),
-  stopped: new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-  }),
+  get stopped() {
+    stopped ??= untilStopped();
+    return stopped;
+  },
 };
 
 /** The next step, where an error cannot know it. */
@@ -33,6 +36,19 @@ const hints: Partial<Record<ErrorCode, string>> = {
 };
 
 process.exitCode = await main(process.argv.slice(2));
+
+function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = 0;
+    const stop = (): void => {
+      asked ||= Date.now();
+      resolve();
+      // npm passes a Ctrl-C on that the terminal has sent already; a later one means it.
+      if (Date.now() - asked > 1000) process.exit(exitCodes.failed);
+    };
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+  });
+}
 
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;

@@ -47,6 +47,7 @@ export async function runRoles(
   onRunning: (running: Running) => Promise<void> | void,
 ): Promise<void> {
   const { config, terminal, json } = ground;
+  const { stopped } = terminal;
   const log = createLog({
     level: config.logLevel,
     pretty: terminal.isTty && !json,
@@ -57,7 +58,7 @@ export async function runRoles(
     const running = await startRoles(wanted, { config, database, log });
     try {
       await onRunning(running);
-      await terminal.stopped;
+      await stopped;
     } finally {
       await running.stop();
     }

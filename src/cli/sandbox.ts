@@ -19,11 +19,12 @@ export const sandbox: Command = {
   usage,
   async run(args, terminal) {
     const { ports, empty, json } = parse(args);
+    const { stopped } = terminal;
     const running = await startSandbox({ ports });
     try {
       if (!empty) furnishDemoWorld(running);
       terminal.out(json ? JSON.stringify(factsOf(running, empty)) : describe(running, empty));
-      await terminal.stopped;
+      await stopped;
     } finally {
       await running.close();
     }

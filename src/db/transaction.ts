@@ -1,6 +1,6 @@
 // A transaction over several calls, on one connection of a pool.
 
-import { DatabaseAwayError, fromPostgres, type OutriderError } from '../errors.ts';
+import { DatabaseAwayError, fromPostgres } from '../errors.ts';
 import type { Queryable } from './pool.ts';
 
 /** A pool that lends connections out. */
@@ -27,31 +27,30 @@ export async function inTransaction<Result>(
   { idleMs }: TransactionOptions,
   work: (transaction: Queryable) => Promise<Result>,
 ): Promise<Result> {
-  const connection = await connect(pool);
+  const connection = await asked(pool.connect());
   try {
     const limit = `set local idle_in_transaction_session_timeout = ${Math.ceil(idleMs)}`;
-    await Promise.all([connection.query('begin'), connection.query(limit)]);
+    await asked(Promise.all([connection.query('begin'), connection.query(limit)]));
     const result = await work(connection);
-    await connection.query('commit');
+    await asked(connection.query('commit'));
     connection.release(false);
     return result;
   } catch (error) {
-    const ours = fromPostgres(error);
-    connection.release(!(await isUndone(connection, ours)));
-    throw ours;
+    connection.release(!(await isUndone(connection, error)));
+    throw error;
   }
 }
 
-async function connect(pool: ConnectionSource): Promise<LentConnection> {
+async function asked<Result>(answer: Promise<Result>): Promise<Result> {
   try {
-    return await pool.connect();
+    return await answer;
   } catch (error) {
     throw fromPostgres(error);
   }
 }
 
 // A lost connection is not asked: the server undoes what it carried when it notices.
-async function isUndone(connection: Queryable, reason: OutriderError): Promise<boolean> {
+async function isUndone(connection: Queryable, reason: unknown): Promise<boolean> {
   if (reason instanceof DatabaseAwayError) return false;
   try {
     await connection.query('rollback');

@@ -5,11 +5,11 @@
 // away; only `giveUp` ends that, and the leases then bring the deliveries back with an unknown outcome.
 
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Backoff, waitAfter } from '../backoff.ts';
 import { commitOutcomes, type Outcome, type Verdict } from '../db/commit.ts';
 import type { Queryable } from '../db/pool.ts';
 import { DatabaseAwayError, DatabaseBusyError, DatabaseFaultError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { type Backoff, waitAfter } from '../backoff.ts';
 
 export interface CommitterOptions {
   readonly client: Queryable;

@@ -8,13 +8,13 @@
 //   way may end within the grace → stopped
 
 import { randomUUID } from 'node:crypto';
+import { createAlarm } from '../alarm.ts';
+import { waitAfter } from '../backoff.ts';
 import { claimDeliveries, releaseClaims } from '../db/claim.ts';
 import { nextDueAt, nextWorkspaces } from '../db/dispatch.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Log } from '../log.ts';
 import { type Health, healthy, type Service } from '../service.ts';
-import { createAlarm } from '../alarm.ts';
-import { waitAfter } from '../backoff.ts';
 import type { Deliver } from './deliver.ts';
 import { createSender } from './sender.ts';
 

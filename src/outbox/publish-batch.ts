@@ -3,7 +3,6 @@
 //
 //   begin → fetch (the rows are locked) → publish → mark what was stored, and what was not → commit
 
-import { performance } from 'node:perf_hooks';
 import {
   type FailedEvent,
   type FetchedEvent,
@@ -12,10 +11,11 @@ import {
   markPublishFailed,
   type PublishOrder,
 } from '../db/outbox.ts';
+import type { Queryable } from '../db/pool.ts';
 import { type ConnectionSource, inTransaction } from '../db/transaction.ts';
-import { DatabaseAwayError, OutriderError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { type Broker, type BrokerFault, orderingKeyOf, type Published } from './broker.ts';
+import type { Broker, BrokerFault } from './broker.ts';
+import { type Sent, sendBatch } from './send-batch.ts';
 
 export interface BatchOptions {
   readonly pool: ConnectionSource;
@@ -24,68 +24,126 @@ export interface BatchOptions {
   readonly batchSize: number;
   readonly maxAttempts: number;
   readonly order: PublishOrder;
-  /** The longest that a batch waits for the broker; the transaction is open meanwhile. */
-  readonly publishMs: number;
+  /** The longest that a batch waits for the broker; its transaction is open meanwhile. */
+  readonly publishMs?: number | undefined;
 }
 
 export interface BatchReport {
   readonly fetched: number;
   readonly published: number;
   readonly failed: number;
-  /** What kept the broker from taking any of them, if it took none. */
+  /** Why the broker has taken none of them, if that is so. */
   readonly outage: BrokerFault | undefined;
 }
 
-interface Sent {
-  readonly event: FetchedEvent;
-  readonly result: Published;
-}
-
-/** What the server waits for us beyond the time that publishing may take. */
+const defaultPublishMs = 10_000;
+/** How much longer than publishing may take the server waits for us. */
 const idleMarginMs = 10_000;
 
-/** Throws when the database cannot be asked; what was published and not marked will be published again. */
+/**
+ * Throws when the database cannot be asked: then what was published is not marked, and is published again.
+ * The signal ends the wait for the broker; what it has not confirmed by then has failed.
+ */
 export async function publishBatch(
   options: BatchOptions,
   signal: AbortSignal,
 ): Promise<BatchReport> {
-  const { pool, log, batchSize: limit, maxAttempts, order, publishMs } = options;
-  const idleMs = publishMs + idleMarginMs;
+  const { pool, broker, log, batchSize, maxAttempts, order } = options;
+  const { publishMs = defaultPublishMs } = options;
+  let events: readonly FetchedEvent[] = [];
   let sent: readonly Sent[] = [];
   let became: readonly FailedEvent[] = [];
   try {
-    await inTransaction(pool, { idleMs }, async (transaction) => {
-      const events = await fetchUnpublished(transaction, { limit, maxAttempts, order });
+    await inTransaction(pool, { idleMs: publishMs + idleMarginMs }, async (transaction) => {
+      events = await fetchUnpublished(transaction, { limit: batchSize, maxAttempts, order });
       if (events.length === 0) return;
-      sent = await send(events, options, AbortSignal.any([signal, AbortSignal.timeout(publishMs)]));
-      const stored = sent.filter(({ result }) => result.ok).map(({ event }) => event.eventId);
-      if (stored.length > 0) await markPublished(transaction, stored);
-      const failures = sent.flatMap(({ event: { eventId }, result }) =>
-        result.ok ? [] : [{ eventId, error: wordsOf(result.fault) }],
-      );
-      if (failures.length > 0) {
-        became = await markPublishFailed(transaction, failures, maxAttempts);
-      }
+      const inTime = AbortSignal.any([signal, AbortSignal.timeout(publishMs)]);
+      sent = await sendBatch(events, { broker, log, order }, inTime);
+      became = await mark(transaction, sent, maxAttempts);
     });
   } catch (error) {
     tellUnmarked(log, sent, error);
     throw error;
   }
-  tell(options, sent, became);
-  return reportOf(sent);
+  tellPublished(options, sent);
+  tellFailed(log, sent, became);
+  return reportOf(events.length, sent);
 }
 
-function reportOf(sent: readonly Sent[]): BatchReport {
+async function mark(
+  transaction: Queryable,
+  sent: readonly Sent[],
+  maxAttempts: number,
+): Promise<FailedEvent[]> {
+  const stored = sent.flatMap(({ event, result }) => (result.ok ? [event.eventId] : []));
+  if (stored.length > 0) await markPublished(transaction, stored);
+  const failures = sent.flatMap(({ event: { eventId }, result }) =>
+    result.ok ? [] : [{ eventId, error: wordsOf(result.fault) }],
+  );
+  return failures.length > 0 ? markPublishFailed(transaction, failures, maxAttempts) : [];
+}
+
+function wordsOf({ kind, code, message }: BrokerFault): string {
+  return `${kind} (${code}): ${message}`;
+}
+
+function reportOf(fetched: number, sent: readonly Sent[]): BatchReport {
   const faults = sent.flatMap(({ result }) => (result.ok ? [] : [result.fault]));
-  const published = sent.length - faults.length;
-  const away = faults
-    .filter(({ kind }) => kind === 'unavailable')
-    .toSorted((a, b) => (b.retryAfterMs ?? 0) - (a.retryAfterMs ?? 0));
+  // A broker that confirms one, or looks at one and refuses it, is there.
+  const away = faults.filter(({ kind }) => kind === 'unavailable');
+  const [longest] = away.toSorted((a, b) => (b.retryAfterMs ?? 0) - (a.retryAfterMs ?? 0));
   return {
-    fetched: sent.length,
-    published,
+    fetched,
+    published: sent.length - faults.length,
     failed: faults.length,
-    // One that is refused was at least looked at.
-    outage: away.length === sent.length ? away[0] : undefined,
+    outage: away.length === sent.length ? longest : undefined,
   };
+}
+
+function factsOf(event: FetchedEvent): Record<string, unknown> {
+  return {
+    event_id: event.eventId,
+    event_type: event.eventType,
+    aggregate_type: event.aggregateType,
+    aggregate_id: event.aggregateId,
+  };
+}
+
+function tellPublished({ broker, log }: BatchOptions, sent: readonly Sent[]): void {
+  // The broker `log:` has written a line with the same facts.
+  const level = broker.name === 'log' ? 'debug' : 'info';
+  for (const { event, result } of sent) {
+    if (!result.ok) continue;
+    const { isRepeat, brokerId } = result;
+    log[level]('published', {
+      ...factsOf(event),
+      ...(brokerId === undefined ? {} : { broker_id: brokerId }),
+      ...(isRepeat === true ? { repeat: true } : {}),
+    });
+  }
+}
+
+function tellFailed(log: Log, sent: readonly Sent[], became: readonly FailedEvent[]): void {
+  const answers = new Map(became.map((each) => [each.eventId, each]));
+  for (const { event, result } of sent) {
+    if (result.ok) continue;
+    const answer = answers.get(event.eventId);
+    log.warn(answer?.became === 'given_up' ? 'given up until it is replayed' : 'not published', {
+      ...factsOf(event),
+      attempt_count: answer?.attemptCount,
+      last_error: wordsOf(result.fault),
+      next_attempt_at: answer?.nextAttemptAt ?? undefined,
+    });
+  }
+}
+
+// Whoever finds an event twice at a consumer finds the reason here.
+function tellUnmarked(log: Log, sent: readonly Sent[], error: unknown): void {
+  for (const { event, result } of sent) {
+    if (!result.ok) continue;
+    log.warn('published, but perhaps not marked: it may be published again', {
+      ...factsOf(event),
+      error: String(error),
+    });
+  }
 }

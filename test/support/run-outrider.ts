@@ -16,11 +16,15 @@ const root = path.resolve(import.meta.dirname, '../..');
 /** Runs `outrider` against a database until it ends; `input` is its standard input. */
 export async function runOutrider(
   args: readonly string[],
-  { databaseUrl, input = '' }: { databaseUrl: string; input?: string },
+  {
+    databaseUrl,
+    input = '',
+    env = {},
+  }: { databaseUrl: string; input?: string; env?: Readonly<Record<string, string>> },
 ): Promise<Ended> {
   const child = spawn(process.execPath, ['src/cli/outrider.ts', ...args], {
     cwd: root,
-    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl },
+    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, ...env },
   });
   const texts = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => void (texts.out += text));

@@ -19,6 +19,15 @@ describe('the configuration', () => {
       media: { maxBytes: 52_428_800, privateHosts: [] },
       caFile: undefined,
       apiUrls: { telegram: undefined, max: undefined, vk: undefined },
+      outbox: {
+        broker: 'log:',
+        batchSize: 50,
+        pollMs: 500,
+        maxAttempts: 10,
+        order: 'none',
+        idempotencyTtlMs: 604_800_000,
+        webhookSecretRef: undefined,
+      },
       secrets: {},
     });
   });
@@ -38,6 +47,28 @@ describe('the configuration', () => {
     expect(loadConfig({ PORT: '5000', OUTRIDER_PORT: '6000' }).http.port).toBe(6000);
   });
 
+  it.each([
+    ['PUBLISH_BATCH_SIZE', 'batchSize', 7, 8],
+    ['PUBLISH_POLL_MS', 'pollMs', 70, 80],
+    ['MAX_ATTEMPTS', 'maxAttempts', 3, 4],
+  ] as const)('knows PACKFINDERZ_OUTBOX_%s, and ours before it', (name, field, theirs, ours) => {
+    const env = { [`PACKFINDERZ_OUTBOX_${name}`]: String(theirs) };
+    const own = `OUTRIDER_OUTBOX_${name}`;
+    expect(loadConfig(env).outbox[field]).toBe(theirs);
+    expect(loadConfig({ ...env, [own]: '' }).outbox[field]).toBe(theirs);
+    expect(loadConfig({ ...env, [own]: String(ours) }).outbox[field]).toBe(ours);
+    const load = () => loadConfig({ [`PACKFINDERZ_OUTBOX_${name}`]: 'x' });
+    expect(load).toThrow(`PACKFINDERZ_OUTBOX_${name} must be`);
+  });
+
+  it('knows PACKFINDERZ_OUTBOX_IDEMPOTENCY_TTL_HOURS, from 7 to 30 days', () => {
+    const ttl = (hours: string) =>
+      loadConfig({ PACKFINDERZ_OUTBOX_IDEMPOTENCY_TTL_HOURS: hours }).outbox.idempotencyTtlMs;
+    expect(ttl('720')).toBe(30 * 86_400_000);
+    expect(() => ttl('167')).toThrow('must be a whole number from 168 to 720');
+    expect(() => ttl('721')).toThrow('must be a whole number from 168 to 720');
+  });
+
   it('reads hosts that media may come from, with commas or spaces between', () => {
     const config = loadConfig({ OUTRIDER_MEDIA_PRIVATE_HOSTS: 'media.local, 10.0.0.7:9000 cdn' });
     expect(config.media.privateHosts).toEqual(['media.local', '10.0.0.7:9000', 'cdn']);
@@ -54,6 +85,8 @@ describe('the configuration', () => {
     ['OUTRIDER_DRAIN_SECONDS', '1.5', 'must be a whole number from 1 to 3600'],
     ['OUTRIDER_LOG_LEVEL', 'loud', 'must be one of debug, info, warn, error, silent'],
     ['TELEGRAM_API_URL', 'localhost:8081', 'must be an http:// or https:// address'],
+    ['OUTRIDER_OUTBOX_ORDER', 'sorted', 'must be one of none, aggregate'],
+    ['OUTRIDER_OUTBOX_PUBLISH_BATCH_SIZE', '1001', 'must be a whole number from 1 to 1000'],
   ])('refuses a wrong %s by name, without repeating it', (name, value, message) => {
     const load = () => loadConfig({ [name]: value });
     expect(load).toThrow(`${name} ${message}`);
@@ -67,7 +100,8 @@ describe('the configuration', () => {
 
   it('cannot be changed afterwards', () => {
     const config = loadConfig({});
-    expect([config, config.http, config.media, config.apiUrls].every(Object.isFrozen)).toBe(true);
+    const parts = [config, config.http, config.media, config.apiUrls, config.outbox];
+    expect(parts.every(Object.isFrozen)).toBe(true);
   });
 });
 

@@ -50,7 +50,7 @@ const procfile = read('Procfile')
 
 type Run = readonly [where: string, args: readonly string[]];
 const commands: readonly Run[] = [
-  ['Dockerfile', words(instructions('CMD').at(-1))],
+  ...instructions('CMD').map((list): Run => [`Dockerfile, ${list}`, words(list)]),
   ...own.map(([name, { command = [] }]): Run => [`compose.yaml, ${name}`, command]),
   ...procfile.map(([name, , , args = '']): Run => [`Procfile, ${name}`, args.split(' ')]),
 ];
@@ -82,8 +82,10 @@ describe('what is run', () => {
 
   it('is each role in a process of its own, after the migration', () => {
     const run = own.map(([, { command }]) => command?.join(' '));
-    expect(run).toEqual(expect.arrayContaining(['migrate', 'run ingest', 'run dispatch']));
-    expect(procfile.map(([name]) => name)).toEqual(['release', 'web', 'worker']);
+    expect(run).toEqual(
+      expect.arrayContaining(['migrate', 'run ingest', 'run dispatch', 'publish --health']),
+    );
+    expect(procfile.map(([name]) => name)).toEqual(['release', 'web', 'worker', 'publisher']);
   });
 });
 
@@ -106,7 +108,9 @@ describe('the image', () => {
   });
 
   it('runs on the Node that the package asks for, and not as root', () => {
-    expect(instructions('FROM')).toEqual(['node:24-slim AS build', 'node:24-slim']);
+    const [build, runtime, ...others] = instructions('FROM');
+    expect([build, runtime]).toEqual(['node:24-slim AS build', 'node:24-slim AS runtime']);
+    for (const each of others) expect(each).toMatch(/^runtime( AS [a-z-]+)?$/);
     expect(instructions('USER')).toEqual(['node']);
   });
 
@@ -122,11 +126,38 @@ describe('the image', () => {
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : undefined;
     if (status === undefined) server.close();
-    const [, probe] = /CMD (\[.+\])$/.exec(instructions('HEALTHCHECK').join('')) ?? [];
+    const [, probe] = /CMD (\[.+\])$/.exec(instructions('HEALTHCHECK')[0] ?? '') ?? [];
     const [, ...args] = words(probe);
     const child = spawn(process.execPath, args, { env: { OUTRIDER_PORT: String(port) } });
     expect(await once(child, 'close')).toEqual([code, null]);
     server.close();
+  });
+});
+
+describe('heroku.yml', () => {
+  const Images = z.object({
+    build: z.object({
+      docker: z.record(z.string(), z.object({ dockerfile: z.string(), target: z.string() })),
+    }),
+  });
+  const images = Object.entries(Images.parse(parse(read('heroku.yml'))).build.docker);
+
+  it.each(images)('builds %s from a stage that there is', (_name, { dockerfile: file, target }) => {
+    expect(existsSync(path.join(root, file))).toBe(true);
+    expect(instructions('FROM')).toContain(`runtime AS ${target}`);
+  });
+
+  it('has the processes of the Procfile', () => {
+    const processes = procfile.map(([name]) => name).filter((name) => name !== 'release');
+    expect(images.map(([name]) => name)).toEqual(processes);
+  });
+});
+
+describe('bin/outbox-publisher', () => {
+  it('is the command that publishes, wherever it is called from', () => {
+    const program = path.join(root, 'bin/outbox-publisher');
+    const run = spawnSync(program, ['--help'], { cwd: '/' });
+    expect({ status: run.status, text: String(run.stdout) }).toEqual(helpOf('publish'));
   });
 });
 
@@ -144,7 +175,7 @@ describe('compose.yaml', () => {
     const asked = own
       .filter(([, { healthcheck }]) => healthcheck?.disable !== true)
       .map(([name]) => name);
-    expect(asked).toEqual(['ingest', 'sandbox']);
+    expect(asked).toEqual(['ingest', 'publish', 'sandbox']);
   });
 
   it('keeps the sandbox away from the real database and the real providers', () => {

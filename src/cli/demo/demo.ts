@@ -8,7 +8,7 @@ import { killedWorker } from './killed-worker.ts';
 import { newChannel } from './new-channel.ts';
 import { rateLimit } from './rate-limit.ts';
 import { repeatedPost } from './repeated-post.ts';
-import { createScript, type Scene } from './script.ts';
+import { createScript, type Scene, type Script } from './script.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const usage = `outrider demo
@@ -29,13 +29,12 @@ export const demo: Command = {
     const terminal = values.json ? { ...given, out: () => undefined } : given;
     const script = createScript(terminal);
     terminal.out('Starting PostgreSQL, the sandbox and a worker…');
+    const { stopped } = terminal;
     const stage = await openStage(loadConfig());
     try {
       terminal.out(introduction(stage));
-      for (const [n, scene] of scenes.entries()) {
-        terminal.out(`\n${n + 1}. ${scene.title}`);
-        await scene.play(stage, script);
-      }
+      const isOver = await Promise.race([play(stage, script, terminal), stopped.then(() => false)]);
+      if (!isOver) return exitCodes.failed;
       showChats(stage, terminal);
     } finally {
       await stage.close();
@@ -50,6 +49,14 @@ export const demo: Command = {
     return failed.length === 0 ? exitCodes.ok : exitCodes.failed;
   },
 };
+
+async function play(stage: Stage, script: Script, terminal: Terminal): Promise<boolean> {
+  for (const [n, scene] of scenes.entries()) {
+    terminal.out(`\n${n + 1}. ${scene.title}`);
+    await scene.play(stage, script);
+  }
+  return true;
+}
 
 function introduction({ worker, sandbox }: Stage): string {
   return [

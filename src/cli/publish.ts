@@ -1,0 +1,144 @@
+// The outbox publisher as a program. It knows nothing of deliveries: only the database and a broker.
+
+import { parseArgs } from 'node:util';
+import { type Config, loadConfig } from '../config.ts';
+import { listenForWakes } from '../db/listen.ts';
+import { type Database, openDatabase } from '../db/open.ts';
+import { openPool } from '../db/pool.ts';
+import { OutriderError } from '../errors.ts';
+import { createLog, type Log } from '../log.ts';
+import type { Broker } from '../outbox/broker.ts';
+import { openBroker } from '../outbox/brokers/open-broker.ts';
+import { type BatchOptions, publishBatch } from '../outbox/publish-batch.ts';
+import { startPublisher } from '../outbox/publisher.ts';
+import { readSecretRef } from '../secret-ref.ts';
+import { type Command, exitCodes, type Terminal } from './command.ts';
+import { type HealthServer, startHealthServer } from './health-server.ts';
+
+const usage = `outrider publish [options]
+
+Carries events from the outbox to the broker of OUTRIDER_OUTBOX_BROKER, until it is told to stop (Ctrl-C, SIGTERM); the
+batch under way is finished first. Any number of processes, on any number of machines, may do so.
+
+  --once     publishes what is due now, and ends; exit code 1 if any of it could not be published
+  --health   answers /healthz and /readyz at OUTRIDER_HOST and OUTRIDER_PORT
+  --json     log lines as JSON, also on a terminal
+
+The environment says the rest: .env.example lists the variables, docs/outbox.md explains them.`;
+
+export const publish: Command = {
+  usage,
+  async run(args, terminal) {
+    const flag = { type: 'boolean', default: false } as const;
+    const options = { once: flag, health: flag, json: flag };
+    const { values } = parseArgs({ args: [...args], options });
+    const { stopped } = terminal;
+    const config = loadConfig();
+    const log = createLog({
+      level: config.logLevel,
+      pretty: terminal.isTty && !values.json,
+      write: (line) => terminal.out(line.trimEnd()),
+    });
+    const broker = await openBroker(config.outbox.broker, {
+      log,
+      readSigningSecret: secretReader(config),
+    });
+    try {
+      const database = await openDatabase(config, (line) => terminal.err(line));
+      try {
+        const ground = { config, database, broker, log, terminal, stopped };
+        return values.once ? await publishOnce(ground) : await publishOn(ground, values.health);
+      } finally {
+        await database.close();
+      }
+    } finally {
+      await broker.close();
+    }
+  },
+};
+
+interface Ground {
+  readonly config: Config;
+  readonly database: Database;
+  readonly broker: Broker;
+  readonly log: Log;
+  readonly terminal: Terminal;
+  readonly stopped: Promise<void>;
+}
+
+// A query that gets no answer is given up soon: what it was about is fetched again on another connection.
+const patience = { connectTimeoutMs: 5000, statementTimeoutMs: 10_000, silenceMs: 2000 };
+
+async function withPool(
+  { config, database, broker, log }: Ground,
+  work: (batch: BatchOptions & { readonly pool: ReturnType<typeof openPool> }) => Promise<number>,
+): Promise<number> {
+  const { serviceUrl: url } = database;
+  const pool = openPool({ url, applicationName: 'outrider publish', max: 3, ...patience });
+  try {
+    const { batchSize, maxAttempts, order } = config.outbox;
+    return await work({ pool, broker, log, batchSize, maxAttempts, order });
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Publishes until it is told to stop. */
+function publishOn(ground: Ground, hasHealth: boolean): Promise<number> {
+  const { config, database, log, terminal, stopped } = ground;
+  const { pollMs } = config.outbox;
+  return withPool(ground, async (batch) => {
+    const publisher = startPublisher({ ...batch, pollMs, drainMs: config.drainMs });
+    const listener = listenForWakes({
+      url: database.serviceUrl,
+      applicationName: 'outrider publish listen',
+      channel: 'outrider_outbox',
+      onWake: () => publisher.wake(),
+      onLost: (error) => log.warn('not told of events; looking for them', { error: error.message }),
+    });
+    let server: HealthServer | undefined;
+    try {
+      if (hasHealth) {
+        const services = [publisher];
+        server = await startHealthServer({ ...config.http, client: batch.pool, services });
+        terminal.err(`health at ${server.url}/readyz`);
+      }
+      await stopped;
+      log.info('stopping: the batch under way is finished');
+    } finally {
+      server?.retire();
+      await Promise.all([publisher.stop(), listener.stop()]);
+      await server?.close();
+    }
+    return exitCodes.ok;
+  });
+}
+
+/** Publishes what is due now. */
+function publishOnce(ground: Ground): Promise<number> {
+  const { broker, terminal, stopped } = ground;
+  return withPool(ground, async (batch) => {
+    const checked = await broker.check(AbortSignal.timeout(30_000));
+    if (!checked.ok) {
+      throw new OutriderError('broker_away', `the broker cannot be used: ${checked.fault.message}`);
+    }
+    const total = { published: 0, failed: 0 };
+    const unbroken = new AbortController().signal;
+    const stopping = new AbortController();
+    void stopped.then(() => stopping.abort());
+    for (let fetched = 1; fetched > 0 && !stopping.signal.aborted; ) {
+      const report = await publishBatch(batch, unbroken);
+      total.published += report.published;
+      total.failed += report.failed;
+      fetched = report.outage === undefined ? report.fetched : 0;
+    }
+    terminal.err(`${total.published} published, ${total.failed} failed`);
+    return total.failed === 0 ? exitCodes.ok : exitCodes.failed;
+  });
+}
+
+function secretReader({ outbox, secrets }: Config) {
+  const { webhookSecretRef: ref } = outbox;
+  if (ref === undefined) return undefined;
+  return () => readSecretRef(secrets, ref, 'OUTRIDER_OUTBOX_WEBHOOK_SECRET_REF');
+}

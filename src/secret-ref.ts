@@ -1,0 +1,73 @@
+// From the reference of a secret to the secret itself: `env:NAME` or `file:PATH`.
+
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+
+/** The secret, or a sentence about why it cannot be read; that never quotes what was read. */
+export type ReadSecret =
+  | { readonly ok: true; readonly secret: string }
+  | { readonly ok: false; readonly reason: string };
+
+export type SecretEnvironment = Readonly<Record<string, string | undefined>>;
+
+const maxBytes = 64 * 1024;
+
+/** `named` is what the reference is called in words, such as "the secret_ref of auth_ref news". */
+export async function readSecretRef(
+  environment: SecretEnvironment,
+  ref: string,
+  named: string,
+): Promise<ReadSecret> {
+  const [, kind, name = ''] = /^(env|file):(.+)$/s.exec(ref) ?? [];
+  if (kind === 'env') return fromEnvironment(environment, name, named);
+  if (kind === 'file') return fromFile(name);
+  // Not quoted: it may be the secret, put in the wrong place.
+  return missing(`${named} is neither env:NAME nor file:PATH`);
+}
+
+function fromEnvironment(environment: SecretEnvironment, name: string, named: string): ReadSecret {
+  if (!/^[A-Za-z_]\w*$/.test(name)) {
+    return missing(`${named} does not name an environment variable`);
+  }
+  const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
+  if (value === undefined) return missing(`environment variable ${name} is not set`);
+  return usable(value, `environment variable ${name}`);
+}
+
+async function fromFile(path: string): Promise<ReadSecret> {
+  const place = `file ${path}`;
+  try {
+    // Without waiting for the other end of a pipe.
+    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    if (!(await file.stat()).isFile()) return missing(`${place} is not a file`);
+    const bytes = await readSome(file, maxBytes + 1);
+    if (bytes.byteLength > maxBytes) return missing(`${place} is larger than 64 KiB`);
+    return usable(bytes.toString('utf8'), place);
+  } catch (error) {
+    const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+    if (code === 'ENOENT') return missing(`${place} does not exist`);
+    return missing(`${place} cannot be read (${typeof code === 'string' ? code : 'unknown'})`);
+  }
+}
+
+async function readSome(file: FileHandle, size: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(size);
+  let length = 0;
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, length, size - length);
+    length += bytesRead;
+    if (bytesRead === 0 || length === size) return buffer.subarray(0, length);
+  }
+}
+
+function usable(value: string, place: string): ReadSecret {
+  const secret = value.trim();
+  if (secret === '') return missing(`${place} is empty`);
+  // A header would not take it, and an address would change it.
+  if (/\p{Cc}/u.test(secret)) return missing(`${place} holds more than one line`);
+  return { ok: true, secret };
+}
+
+function missing(reason: string): ReadSecret {
+  return { ok: false, reason };
+}
