@@ -2,23 +2,11 @@ import { defineConfig } from 'vitest/config';
 import { ClosingLines } from './test/support/closing-lines.ts';
 import { servers } from './test/support/servers.ts';
 
-/** What these show happens outside the database; the version of the server plays no part. */
-const ofTheEdge = [
-  'cli-*',
-  'committer*',
-  'dispatcher',
-  'drain',
-  'fault-matrix',
-  'held-leases',
-  'listen',
-].map((name) => `test/db/${name}.test.ts`);
-
-// Every other file of test/db runs on every PostgreSQL that is there: the embedded 18 and Debian's 15.
+// Every file of test/db runs on every PostgreSQL that is there: the embedded 18 and Debian's 15.
 const onServers = servers.map((server) => ({
   test: {
     name: server.project,
     include: ['test/db/**/*.test.ts'],
-    exclude: server.project === 'pg18' ? [] : ofTheEdge,
     globalSetup: [`test/support/${server.project}.ts`],
     testTimeout: 30_000,
     hookTimeout: 60_000,
@@ -42,6 +30,16 @@ export default defineConfig({
       { test: { name: 'adapters', include: ['test/adapters/**/*.test.ts'] } },
       { test: { name: 'media', include: ['test/media/**/*.test.ts'] } },
       ...onServers,
+      {
+        test: {
+          // What happens outside the database: the version of the server plays no part.
+          name: 'services',
+          include: ['test/services/**/*.test.ts'],
+          globalSetup: ['test/support/pg18.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
       {
         test: {
           name: 'outbox',
