@@ -195,7 +195,9 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
         woken.add(workspaceId);
       }
       alarm.ring();
-      return failures === 0 && (workspaceId === undefined || roomOf(workspaceId) > 0);
+      return (
+        !isStopping && failures === 0 && (workspaceId === undefined || roomOf(workspaceId) > 0)
+      );
     },
     health(): Health {
       const sinceMs = Date.now() - lookedAt;

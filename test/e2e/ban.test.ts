@@ -196,7 +196,7 @@ describe('a bot whose limit is lower than declared', () => {
       expect(late).toEqual([]);
     }
     const spans = bans.map(({ from, to }) => to - from);
-    const behind = Math.max(...underWay.values());
+    const behind = Math.max(0, ...underWay.values());
     console.log(
       `ban: ${bans.length} refusals of ${calls.length} calls, for up to ${Math.max(...spans)} ms; ` +
         `${underWay.size} calls that were under way came in behind a refusal, at most ${behind} ms`,

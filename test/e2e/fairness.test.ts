@@ -18,6 +18,7 @@ import { startWatchedSandbox, type WatchedSandbox } from '../support/watched-san
 
 const backlogged = 'a';
 const occasional = 'b';
+const groupRate = 30;
 const turns = 2;
 const samplesPerTurn = 20;
 const mostRounds = 3;
@@ -40,8 +41,8 @@ beforeAll(async () => {
   backlogChannels = await addFleet(database.admin, sandbox, crowd);
   await database.admin.query(
     `insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
-     values ($1, 'telegram', 'telegram', 30, now())`,
-    [backlogged],
+     values ($1, 'telegram', 'telegram', $2, now())`,
+    [backlogged, groupRate],
   );
   const few = { workspaceId: occasional, counts: { telegram: 3 } };
   channels = await addFleet(database.admin, sandbox, few);
@@ -185,6 +186,8 @@ describe('a workspace beside a backlog of 100,000', () => {
       [backlogged],
     );
     await letFlow(true);
+    // What was given its slot before the limits were lifted keeps it.
+    while ((await paced(() => pause(500))).perSecond < 3 * groupRate);
     await deliverMany(5); // until all connections are made
     const { result, perSecond } = await paced(() => deliverMany(samplesPerTurn));
     expect(await waiting()).toBeGreaterThan(0);

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { OutriderError } from '../../src/errors.ts';
 import { silentLog } from '../../src/log.ts';
 import { parseAddress } from '../../src/outbox/brokers/address.ts';
-import { loadClient } from '../../src/outbox/brokers/load-client.ts';
 import { openBroker } from '../../src/outbox/brokers/open-broker.ts';
 
 const readSigningSecret = async () => ({ ok: true, secret: 'x' }) as const;
@@ -70,18 +69,6 @@ describe('choosing a broker', () => {
 
   it('opens no webhook without a secret', async () => {
     expect(await complaint('https://example.org', {})).toMatch(/need a secret/);
-  });
-
-  it('says which package is missing', async () => {
-    const loading = loadClient('NATS', 'no-such-package', () => {
-      const name = 'no-such-package';
-      return import(name);
-    });
-    await expect(loading).rejects.toMatchObject({
-      code: 'configuration',
-      message: 'the NATS broker needs the package no-such-package',
-      hint: 'install it: npm install no-such-package',
-    });
   });
 });
 

@@ -17,7 +17,6 @@ import type { BrokerHost } from './address.ts';
 import { createConnectedBroker } from './connected-broker.ts';
 import { connectionFault, FaultError, refused, unavailable } from './faults.ts';
 import { publishByHalves } from './halves.ts';
-import { loadClient } from './load-client.ts';
 
 export const saslMechanisms = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const;
 export type SaslMechanism = (typeof saslMechanisms)[number];
@@ -38,11 +37,7 @@ type Client = Pick<typeof kafka, 'Producer' | 'stringSerializers' | 'findErrorBy
 type TextProducer = Producer<string, string, string, string>;
 
 export async function createKafkaBroker(options: KafkaOptions): Promise<Broker> {
-  const client = await loadClient(
-    'Kafka',
-    '@platformatic/kafka',
-    () => import('@platformatic/kafka'),
-  );
+  const client = await import('@platformatic/kafka');
   const faultOf = (error: unknown) => kafkaFault(client, error);
   return createConnectedBroker<TextProducer>(
     {

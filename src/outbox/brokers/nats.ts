@@ -17,7 +17,6 @@ import { createConnectedBroker } from './connected-broker.ts';
 import type { Deadline } from './deadline.ts';
 import { connectionFault, FaultError, refused, tooLarge, unavailable } from './faults.ts';
 import { publishInLanes } from './lanes.ts';
-import { loadClient } from './load-client.ts';
 import { greetingServers } from './nats-greeting.ts';
 
 export interface NatsOptions {
@@ -48,12 +47,8 @@ const defaultPort = 4222;
 
 export async function createNatsBroker(options: NatsOptions): Promise<Broker> {
   const client: Client = {
-    ...(await loadClient(
-      'NATS',
-      '@nats-io/transport-node',
-      () => import('@nats-io/transport-node'),
-    )),
-    ...(await loadClient('NATS', '@nats-io/jetstream', () => import('@nats-io/jetstream'))),
+    ...(await import('@nats-io/transport-node')),
+    ...(await import('@nats-io/jetstream')),
   };
   const faultOf = (error: unknown) => natsFault(client, error);
   return createConnectedBroker<NatsLink>(

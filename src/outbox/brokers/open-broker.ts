@@ -13,7 +13,7 @@
 //       ?sasl=SCRAM-SHA-512&create=true
 //   https://…                                     webhook
 //
-// A name that is left out is `pf-domain-events`.
+// A name that is left out is `pf-domain-events`. A broker's client is loaded when the broker is opened.
 
 import { OutriderError } from '../../errors.ts';
 import type { Log } from '../../log.ts';

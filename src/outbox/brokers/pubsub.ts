@@ -16,7 +16,6 @@ import { createConnectedBroker } from './connected-broker.ts';
 import type { Deadline } from './deadline.ts';
 import { connectionFault, FaultError, refused, tooLarge, unavailable } from './faults.ts';
 import { type Lane, publishLane, runLanes } from './lanes.ts';
-import { loadClient } from './load-client.ts';
 
 export interface PubSubOptions {
   readonly projectId: string;
@@ -55,11 +54,7 @@ const status = {
 } as const;
 
 export async function createPubSubBroker(options: PubSubOptions): Promise<Broker> {
-  const client = await loadClient(
-    'Pub/Sub',
-    '@google-cloud/pubsub',
-    () => import('@google-cloud/pubsub'),
-  );
+  const client = await import('@google-cloud/pubsub');
   return createConnectedBroker<PubSubLink>(
     {
       name: 'pubsub',

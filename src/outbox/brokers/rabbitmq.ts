@@ -14,7 +14,6 @@ import type { BrokerHost } from './address.ts';
 import { createConnectedBroker } from './connected-broker.ts';
 import { connectionFault, FaultError, refused, tooLarge, unavailable } from './faults.ts';
 import { publishInLanes } from './lanes.ts';
-import { loadClient } from './load-client.ts';
 import { type RabbitLimit, RabbitLink } from './rabbitmq-link.ts';
 
 export interface RabbitOptions {
@@ -39,7 +38,7 @@ const maxRoutingKeyBytes = 255;
 const heartbeatSeconds = 10;
 
 export async function createRabbitBroker(options: RabbitOptions): Promise<Broker> {
-  const client = await loadClient('RabbitMQ', 'amqplib', () => import('amqplib'));
+  const client = await import('amqplib');
   const limit: RabbitLimit = { maxBytes: Number.POSITIVE_INFINITY };
   return createConnectedBroker<RabbitLink>(
     {

@@ -15,7 +15,6 @@ import type { BrokerHost } from './address.ts';
 import { createConnectedBroker } from './connected-broker.ts';
 import { connectionFault, FaultError, tooLarge, unavailable } from './faults.ts';
 import { publishInLanes } from './lanes.ts';
-import { loadClient } from './load-client.ts';
 
 export interface RedisOptions {
   readonly server: BrokerHost;
@@ -42,7 +41,7 @@ const inFlight = 256;
 const defaultMaxBytes = 512 * 1024 * 1024;
 
 export async function createRedisBroker(options: RedisOptions): Promise<Broker> {
-  const client = await loadClient('Redis', 'ioredis', () => import('ioredis'));
+  const client = await import('ioredis');
   return createConnectedBroker<RedisLink>(
     {
       name: 'redis',

@@ -42,7 +42,7 @@ const Done = z.union([z.literal(0), z.literal(1)]).transform((answer) => answer 
 /** Connects in the background: a server that is away fails the calls, not the start. */
 export async function openRedisStore(options: RedisStoreOptions): Promise<IdempotencyStore> {
   const timeoutMs = options.timeoutMs ?? 2000;
-  const { Redis } = await loadClient();
+  const { Redis } = await import('ioredis');
   const redis = new Redis(requireAddress(options.url), {
     connectTimeout: timeoutMs,
     commandTimeout: timeoutMs,
@@ -124,18 +124,6 @@ function inFlight({ consumer, eventId }: EventKey): StillInFlightError {
     `event ${eventId} is being processed by another process of consumer ${consumer}`,
     { hint: 'do not acknowledge the event; let the broker deliver it again later' },
   );
-}
-
-async function loadClient(): Promise<{ Redis: typeof Redis }> {
-  try {
-    return await import('ioredis');
-  } catch (error) {
-    const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-    if (code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new OutriderError('configuration', 'the Redis store needs the package ioredis', {
-      hint: 'npm install ioredis@6',
-    });
-  }
 }
 
 function requireAddress(url: string): string {
