@@ -3,8 +3,9 @@ import type { Post } from './post.ts';
 /** What a handler does with a job. */
 export type Work = (post: Post) => Promise<void>;
 
-/** The stores a contender can stand on. Both Redis instances differ only in durability. */
-export type StoreName = 'postgres' | 'redis-durable' | 'redis-volatile';
+/** The servers of the bench. Both Redis instances differ only in durability; NATS is there to be published to. */
+export type StoreName = 'postgres' | RedisName | 'nats';
+export type RedisName = 'redis-durable' | 'redis-volatile';
 
 /**
  * One queue in the comparison: ours or a peer.

@@ -12,6 +12,8 @@ import { history } from './scenarios/history.ts';
 import { idle } from './scenarios/idle.ts';
 import { intake } from './scenarios/intake.ts';
 import { latency } from './scenarios/latency.ts';
+import { publish } from './scenarios/publish.ts';
+import { publishSweep } from './scenarios/publish-sweep.ts';
 import { sending, sendingSweep } from './scenarios/sending.ts';
 import { sweep } from './scenarios/sweep.ts';
 import { Stores } from './stores/stores.ts';
@@ -26,6 +28,7 @@ const regular: readonly Scenario[] = [
   intake,
   latency,
   sending,
+  publish,
 ];
 
 const options = parseOptions(process.argv.slice(2));
@@ -62,7 +65,9 @@ try {
 
 function chooseScenarios({ scenario }: Options): readonly Scenario[] {
   if (scenario === 'all') return regular;
-  const chosen = [...regular, sweep, sendingSweep].find((each) => each.name === scenario);
+  const chosen = [...regular, sweep, sendingSweep, publishSweep].find(
+    (each) => each.name === scenario,
+  );
   if (chosen === undefined) throw new Error(`no scenario ${scenario}\n\n${usage}`);
   return [chosen];
 }
@@ -75,7 +80,7 @@ function chooseContenders({ only, batch }: Options): Bench['contenders'] {
 }
 
 async function circumstances(findings: Findings): Promise<Circumstances> {
-  const names = new Set(bench.contenders.map((each) => each.store));
+  const names = new Set(findings.stores ?? bench.contenders.map((each) => each.store));
   const used = await Promise.all([...names].map((name) => stores.get(name)));
   const { repetitions, jobs, batch } = options;
   return {

@@ -1,4 +1,4 @@
-import type { Contender } from './contender.ts';
+import type { Contender, StoreName } from './contender.ts';
 import type { Options } from './options.ts';
 import type { Stores } from './stores/stores.ts';
 import type { Table } from './table.ts';
@@ -27,4 +27,6 @@ export interface Findings {
   readonly raw: unknown;
   /** Who took part and with which settings, where it was not the bench's own contenders. */
   readonly contenders?: Readonly<Record<string, Contender['settings']>>;
+  /** Which servers took part, where it was not those of the bench's own contenders. */
+  readonly stores?: readonly StoreName[];
 }

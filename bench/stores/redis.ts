@@ -1,12 +1,13 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { Redis } from 'ioredis';
-import type { StoreName } from '../contender.ts';
+import type { RedisName } from '../contender.ts';
 import { cpuMicrosOfProcess } from '../process-cpu.ts';
+import { freePort } from './free-port.ts';
+import { installIfMissing } from './install.ts';
 import type { Store } from './store.ts';
 
 const settings = {
@@ -23,8 +24,8 @@ const settings = {
 } as const;
 
 /** Starts a private Redis of the wanted durability. */
-export async function startRedis(name: Exclude<StoreName, 'postgres'>): Promise<Store> {
-  installIfMissing();
+export async function startRedis(name: RedisName): Promise<Store> {
+  installIfMissing('redis-server', 'redis-server');
   const folder = await mkdtemp(path.join(os.tmpdir(), 'outrider-bench-'));
   const port = await freePort();
   const flags = Object.entries({
@@ -67,28 +68,8 @@ export async function startRedis(name: Exclude<StoreName, 'postgres'>): Promise<
   };
 }
 
-function installIfMissing(): void {
-  if (spawnSync('redis-server', ['--version']).status === 0) return;
-  if (process.getuid?.() !== 0) {
-    throw new Error('redis-server is missing: install it, or leave BullMQ out with --only');
-  }
-  process.stderr.write('installing the package redis-server\n');
-  const args = ['install', '-y', '--no-install-recommends', 'redis-server'];
-  execFileSync('apt-get', args, { stdio: 'ignore' });
-}
-
 /** One line of INFO; '0' where this instance does not have it. */
 async function infoField(redis: Redis, section: string, field: string): Promise<string> {
   const lines = (await redis.info(section)).split('\r\n');
   return lines.find((line) => line.startsWith(`${field}:`))?.slice(field.length + 1) ?? '0';
-}
-
-async function freePort(): Promise<number> {
-  const probe = net.createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }

@@ -1,4 +1,5 @@
 import type { StoreName } from '../contender.ts';
+import { startNats } from './nats.ts';
 import { startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
 import type { Store } from './store.ts';
@@ -11,7 +12,7 @@ export class Stores {
   get(name: StoreName): Promise<Store> {
     const known = this.#started.get(name);
     if (known !== undefined) return known;
-    const started = name === 'postgres' ? startPostgres() : startRedis(name);
+    const started = start(name);
     this.#started.set(name, started);
     return started;
   }
@@ -27,4 +28,9 @@ export class Stores {
     const running = stores.filter((each) => each.status === 'fulfilled');
     await Promise.allSettled(running.map((each) => each.value.stop()));
   }
+}
+
+function start(name: StoreName): Promise<Store> {
+  if (name === 'postgres') return startPostgres();
+  return name === 'nats' ? startNats() : startRedis(name);
 }

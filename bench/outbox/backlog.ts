@@ -1,0 +1,103 @@
+// What a batch costs before a long backlog, against a short one. The broker confirms at once: it does not see
+// the backlog, and would only hide it.
+
+import type pg from 'pg';
+import { openPool } from '../../src/db/pool.ts';
+import { createLog } from '../../src/log.ts';
+import type { Broker } from '../../src/outbox/broker.ts';
+import { publishBatch } from '../../src/outbox/publish-batch.ts';
+import { type Admin, openAdmin } from '../outrider/workload.ts';
+import { median } from '../statistics.ts';
+import type { Store } from '../stores/store.ts';
+import { installOutbox, seeding } from './outrider.ts';
+import { nextMessages, peerSchema, peerSeeding, peerTable } from './pg-transactional-outbox.ts';
+
+export interface Ground {
+  readonly waiting: number;
+  /** Takes and publishes a batch; answers with the milliseconds. */
+  batch(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export const batchSize = 50;
+/** In each repetition, of each ground. */
+const batches = 60;
+
+export type MakeGround = (store: Store, waiting: number) => Promise<Ground>;
+
+/** Batch by batch in turn, so that slow moments fall on both. Answers with the medians. */
+export async function measureGrounds(grounds: readonly Ground[], count = batches) {
+  const found = new Map(grounds.map((ground) => [ground, [] as number[]]));
+  for (let n = 0; n < count; n += 1) {
+    for (const ground of grounds) found.get(ground)?.push(await ground.batch());
+  }
+  return grounds.map((ground) => median(found.get(ground) ?? []));
+}
+
+const instantBroker: Broker = {
+  name: 'instant',
+  check: async () => ({ ok: true }),
+  publish: async (events) => events.map(() => ({ ok: true })),
+  close: async () => undefined,
+};
+
+export const outriderGround: MakeGround = async (store, waiting) => {
+  const url = await store.createDatabase();
+  const { serviceUrl } = await installOutbox(url);
+  const admin = await fill(url, seeding, waiting);
+  const pool: pg.Pool = openPool({ url: serviceUrl, applicationName: 'bench publish', max: 1 });
+  const log = createLog({ level: 'info', pretty: false, write: () => undefined });
+  const options = { pool, broker: instantBroker, log, batchSize, maxAttempts: 10 } as const;
+  return {
+    waiting,
+    async batch() {
+      const startedAt = performance.now();
+      const { published } = await publishBatch(
+        { ...options, order: 'none' },
+        new AbortController().signal,
+      );
+      const ms = performance.now() - startedAt;
+      if (published !== batchSize) throw new Error(`a batch of ${published}`);
+      await admin.query(seeding, [batchSize]); // so that as many wait as before
+      return ms;
+    },
+    async close() {
+      await Promise.all([pool.end(), admin.end()]);
+      await store.dropDatabase(url);
+    },
+  };
+};
+
+/** Only the peer's fetch, undone afterwards: its handlers do not see the backlog. */
+export const peerGround: MakeGround = async (store, waiting) => {
+  const url = await store.createDatabase();
+  const setup = await openAdmin(url);
+  await setup.query(peerSchema(url));
+  await setup.end();
+  const admin = await fill(url, peerSeeding, waiting);
+  const fetch = `select * from ${peerTable.split('.')[0]}.${nextMessages}(${batchSize}, 5000)`;
+  return {
+    waiting,
+    async batch() {
+      await admin.query('begin isolation level repeatable read');
+      const startedAt = performance.now();
+      await admin.query(fetch);
+      const ms = performance.now() - startedAt;
+      await admin.query('rollback');
+      return ms;
+    },
+    async close() {
+      await admin.end();
+      await store.dropDatabase(url);
+    },
+  };
+};
+
+/** Full, and at rest as autovacuum would leave it. */
+async function fill(url: string, sql: string, waiting: number): Promise<Admin> {
+  const admin = await openAdmin(url);
+  await admin.query(sql, [waiting]);
+  await admin.query('vacuum analyze');
+  await admin.query('checkpoint');
+  return admin;
+}

@@ -1,0 +1,12 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+
+/** Servers come from Debian, where they are missing and we may install them. */
+export function installIfMissing(program: string, debianPackage: string): void {
+  if (spawnSync(program, ['--version']).status === 0) return;
+  if (process.getuid?.() !== 0) {
+    throw new Error(`${program} is missing: install it, or leave out what needs it`);
+  }
+  process.stderr.write(`installing the package ${debianPackage}\n`);
+  const args = ['install', '-y', '--no-install-recommends', debianPackage];
+  execFileSync('apt-get', args, { stdio: 'ignore' });
+}
