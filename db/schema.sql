@@ -9270,6 +9270,7 @@ revoke execute on function outrider.admit_request(text,outrider.endpoint_kind,te
 revoke execute on function outrider.allocate(text,uuid,integer,integer,timestamp with time zone) from public;
 revoke execute on function outrider.allot_slots(text,integer,timestamp with time zone,text[],tid[],integer[],integer[],interval[],timestamp with time zone[],integer[],tid[],interval[],timestamp with time zone[]) from public;
 revoke execute on function outrider.applied_files() from public;
+grant execute on function outrider.applied_files() to outrider_publisher;
 grant execute on function outrider.applied_files() to outrider_service;
 revoke execute on function outrider.apply_channels(jsonb,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.apply_credentials(jsonb,timestamp with time zone) from public;
@@ -9314,6 +9315,7 @@ revoke execute on function outrider.content_hash(jsonb) from public;
 revoke execute on function outrider.count_fault(text,jsonb,integer) from public;
 revoke execute on function outrider.credential_warning(text,text) from public;
 revoke execute on function outrider.database_time() from public;
+grant execute on function outrider.database_time() to outrider_publisher;
 grant execute on function outrider.database_time() to outrider_service;
 revoke execute on function outrider.decode_entities(text,boolean) from public;
 revoke execute on function outrider.disabled_warning(jsonb,jsonb) from public;

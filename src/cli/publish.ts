@@ -44,7 +44,8 @@ export const publish: Command = {
       readSigningSecret: secretReader(config),
     });
     try {
-      const database = await openDatabase(config, (line) => terminal.err(line));
+      const notice = (line: string): void => terminal.err(line);
+      const database = await openDatabase(config, notice, 'outrider_publisher');
       try {
         const ground = { config, database, broker, log, terminal, stopped };
         return values.once ? await publishOnce(ground) : await publishOn(ground, values.health);

@@ -11,7 +11,7 @@ import { openClient } from './pool.ts';
 export interface Database {
   /** For an administrator's work: migrating, configuring. */
   readonly url: string;
-  /** The same as the role of Outrider's own processes, which may only call functions. */
+  /** The same in the role that the process works in, which may only call functions. */
   readonly serviceUrl: string;
   readonly migrated: MigrationReport;
   /** Leaves the embedded server, which the last one to leave stops; a given server is not touched. */
@@ -21,47 +21,51 @@ export interface Database {
 /** Roles, migrations and functions, as they lie beside the program. */
 export const schemaDir = fileURLToPath(new URL('../../db', import.meta.url));
 
+/** The publisher of the outbox has nothing to do with deliveries, nor with any workspace. */
+export type WorkingRole = 'outrider_service' | 'outrider_publisher';
+
 const embeddedDatabase = 'outrider';
 const daysOfEventsAhead = 7;
 
 export async function openDatabase(
   config: Config,
   notice?: (line: string) => void,
+  role: WorkingRole = 'outrider_service',
 ): Promise<Database> {
   if (config.databaseUrl !== undefined) {
     const { databaseUrl: url } = config;
-    const migrated = await prepare(url);
-    return { url, serviceUrl: asService(url), migrated, close: async () => undefined };
+    const migrated = await prepare(url, role);
+    return { url, serviceUrl: inRole(url, role), migrated, close: async () => undefined };
   }
 
   const server = await startServer({ dataDir: config.postgresDir, notice });
   try {
     await ensureDatabase(server.url());
     const url = server.url(embeddedDatabase);
-    const migrated = await prepare(url);
-    return { url, serviceUrl: asService(url), migrated, close: () => server.stop() };
+    const migrated = await prepare(url, role);
+    return { url, serviceUrl: inRole(url, role), migrated, close: () => server.stop() };
   } catch (error) {
     await server.stop();
     throw error;
   }
 }
 
-async function prepare(url: string): Promise<MigrationReport> {
+async function prepare(url: string, role: WorkingRole): Promise<MigrationReport> {
   const client = await openClient({ url, applicationName: 'outrider', statementTimeoutMs: 0 });
   try {
     const migrated = await migrate(client, { dir: schemaDir });
-    await ensureEventPartitions(client, daysOfEventsAhead);
+    if (role === 'outrider_service') await ensureEventPartitions(client, daysOfEventsAhead);
     return migrated;
   } finally {
     await client.end();
   }
 }
 
-function asService(url: string): string {
+function inRole(url: string, role: WorkingRole): string {
   const address = new URL(url);
   const own = address.searchParams.get('options');
-  const role = '-c role=outrider_service';
-  address.searchParams.set('options', own === null ? role : `${own} ${role}`);
+  const setting = `-c role=${role}`;
+  address.searchParams.set('options', own === null ? setting : `${own} ${setting}`);
   return address.toString();
 }
 

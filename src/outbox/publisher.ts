@@ -12,7 +12,7 @@ import { waitAfter } from '../backoff.ts';
 import { nextPublishAt } from '../db/outbox.ts';
 import { OutriderError } from '../errors.ts';
 import { type Health, healthy, type Service } from '../service.ts';
-import type { BrokerFault } from './broker.ts';
+import type { BrokerFault, Checked } from './broker.ts';
 import { type BatchOptions, publishBatch } from './publish-batch.ts';
 
 export interface PublisherOptions extends BatchOptions {
@@ -30,6 +30,8 @@ export interface Publisher extends Service {
 const outage = { baseMs: 250, capMs: 10_000 };
 /** Nobody is left alone for longer, whatever they ask: `check` knows whether it is over. */
 const longestRestMs = 60_000;
+/** How long a broker that was there is taken to be there still. */
+const trustMs = 2000;
 const raceMs = 20;
 const silentMs = 30_000;
 
@@ -41,8 +43,8 @@ export function startPublisher(options: PublisherOptions): Publisher {
   let failures = 0;
   let health: Health = { ok: false, reason: 'has not looked for events yet' };
   let lookedAt = Date.now();
-  /** A batch was taken a moment ago: it need not be asked whether the broker is there. */
-  let isBrokerThere = false;
+  /** When the broker last showed that it is there. */
+  let brokerSeenAt = Number.NEGATIVE_INFINITY;
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
@@ -57,21 +59,28 @@ export function startPublisher(options: PublisherOptions): Publisher {
   /** Publishes a batch, if there is one and the broker is there; answers how long there is nothing to do. */
   async function look(): Promise<number> {
     try {
-      const checked = isBrokerThere ? { ok: true as const } : await broker.check(stopping.signal);
-      isBrokerThere = false;
+      const checked = await checkBroker();
       if (stopping.signal.aborted) return 0;
       if (!checked.ok) return away(checked.fault);
       const report = await publishBatch(options, breakingOff.signal);
       if (report.outage !== undefined) return away(report.outage);
+      if (report.failed > 0) brokerSeenAt = Number.NEGATIVE_INFINITY;
+      else if (report.published > 0) brokerSeenAt = Date.now();
       const wait = report.fetched > 0 ? 0 : await untilDue();
-      isBrokerThere = wait === 0 && report.published === report.fetched;
       well();
       return wait;
     } catch (error) {
-      isBrokerThere = false;
       const words = error instanceof OutriderError ? error.message : String(error);
       return failed(`the database cannot be asked: ${words}`);
     }
+  }
+
+  // Asked while nothing happens, so that an event that comes up does not wait for the answer.
+  async function checkBroker(): Promise<Checked> {
+    if (Date.now() - brokerSeenAt < trustMs) return { ok: true };
+    const checked = await broker.check(stopping.signal);
+    if (checked.ok) brokerSeenAt = Date.now();
+    return checked;
   }
 
   async function untilDue(): Promise<number> {
@@ -89,6 +98,7 @@ export function startPublisher(options: PublisherOptions): Publisher {
 
   function failed(reason: string): number {
     failures += 1;
+    brokerSeenAt = Number.NEGATIVE_INFINITY;
     if (failures === 1) log.warn('publishing has stopped', { reason });
     health = { ok: false, reason };
     return waitAfter(failures, outage, Math.random());

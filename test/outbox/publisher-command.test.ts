@@ -71,6 +71,17 @@ describe('outrider publish', () => {
     }
   });
 
+  it('needs a login that is a publisher, and no more', async () => {
+    const id = await emit(database.service);
+    const databaseUrl = await database.addLogin({ roles: ['outrider_publisher'] });
+    const ended = await runOutrider(['publish', '--once', '--json'], { databaseUrl });
+    expect(ended).toMatchObject({ code: 0, err: '1 published, 0 failed\n' });
+    expect((await storedEvent(database.admin, id))?.published_at).not.toBeNull();
+    const denied = await runOutrider(['status'], { databaseUrl });
+    expect(denied.code).toBe(1);
+    expect(denied.err).toMatch(/permission|may not/);
+  });
+
   it.each([
     ['redis://:s3cret@127.0.0.1:1/0/events', /^outrider publish: the broker cannot be used: /],
     ['gopher://s3cret', /^outrider publish: no broker has an address of that kind\n/],

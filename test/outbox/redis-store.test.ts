@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { processOnce } from '../../src/outbox/idempotency/process-once.ts';
@@ -167,6 +168,21 @@ describe.skipIf(missing !== undefined)('the store in Redis', () => {
       });
       expect(JSON.stringify(error) + String(error)).not.toContain('c4n');
     }
+  });
+
+  it('takes many calls at once before it is connected, without a warning', async () => {
+    const warned: string[] = [];
+    const listen = (warning: Error): void => void warned.push(warning.name);
+    process.on('warning', listen);
+    undo.push(async () => process.off('warning', listen));
+    const own = await openRedisStore({ url: server.url });
+    undo.push(() => own.close());
+    const outcomes = Array.from({ length: 64 }, () =>
+      processOnce(own, newEvent(), () => undefined),
+    );
+    expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['processed']));
+    await pause(0); // warnings come a turn later
+    expect(warned).toEqual([]);
   });
 
   it('refuses calls once it is closed', async () => {

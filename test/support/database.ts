@@ -27,7 +27,9 @@ export interface TestDatabase {
   readonly admin: pg.Pool;
   /** As Outrider's own processes. */
   readonly service: pg.Pool;
-  /** A new login of its own, for tests of isolation. */
+  /** The address of a new login, for tests of isolation. */
+  addLogin(options: LoginOptions): Promise<string>;
+  /** Connected as a new login. */
   connectAs(options: LoginOptions): Promise<pg.Pool>;
   close(): Promise<void>;
 }
@@ -42,34 +44,39 @@ export async function openDatabase(): Promise<TestDatabase> {
   const url = addressOf(server.adminUrl, name);
   const admin = poolOf(url);
   const service = poolOf(addressOf(url, name, server.serviceLogin, server.servicePassword));
-  const logins: { login: string; pool: pg.Pool }[] = [];
+  const logins: string[] = [];
+  const pools = [admin, service];
+
+  async function addLogin(options: LoginOptions): Promise<string> {
+    const login = `test_login_${randomBytes(6).toString('hex')}`;
+    const password = randomBytes(12).toString('hex');
+    const roles = options.roles?.length ? `in role ${options.roles.join(', ')}` : '';
+    await admin.query(`create role ${login} login password '${password}' ${roles}`);
+    logins.push(login);
+    await admin.query(
+      `insert into outrider.workspace_logins (login, workspace_id)
+       select $1, w from unnest($2::text[]) w`,
+      [login, options.workspaces ?? []],
+    );
+    return addressOf(url, name, login, password);
+  }
 
   return {
     name,
     url,
     admin,
     service,
+    addLogin,
     async connectAs(options) {
-      const login = `test_login_${randomBytes(6).toString('hex')}`;
-      const password = randomBytes(12).toString('hex');
-      const roles = options.roles?.length ? `in role ${options.roles.join(', ')}` : '';
-      await admin.query(`create role ${login} login password '${password}' ${roles}`);
-      await admin.query(
-        `insert into outrider.workspace_logins (login, workspace_id)
-         select $1, w from unnest($2::text[]) w`,
-        [login, options.workspaces ?? []],
-      );
-      const opened = poolOf(addressOf(url, name, login, password));
-      logins.push({ login, pool: opened });
+      const opened = poolOf(await addLogin(options));
+      pools.push(opened);
       return opened;
     },
     async close() {
-      await Promise.all(
-        [admin, service, ...logins.map((each) => each.pool)].map((each) => each.end()),
-      );
+      await Promise.all(pools.map((each) => each.end()));
       await onServer(async (pool) => {
         await pool.query(`drop database ${name} with (force)`);
-        for (const { login } of logins) await pool.query(`drop role ${login}`);
+        for (const login of logins) await pool.query(`drop role ${login}`);
       });
     },
   };

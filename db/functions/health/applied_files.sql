@@ -14,4 +14,4 @@ as $$
   select 'view', v.name, v.checksum from outrider.schema_views v;
 $$;
 
-grant execute on function outrider.applied_files to outrider_service;
+grant execute on function outrider.applied_files to outrider_service, outrider_publisher;

@@ -10,4 +10,4 @@ as $$
   select clock_timestamp();
 $$;
 
-grant execute on function outrider.database_time to outrider_service;
+grant execute on function outrider.database_time to outrider_service, outrider_publisher;

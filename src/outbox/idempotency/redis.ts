@@ -56,6 +56,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Idempo
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
     disableClientInfo: true,
   });
+  redis.setMaxListeners(0); // each call that waits for the connection is one
   let lastFault: Error | undefined;
   redis.on('error', (error: Error) => {
     lastFault = error;
