@@ -1,6 +1,7 @@
 // What the handlers of requests work with.
 
 import type { Queryable } from '../db/pool.ts';
+import type { PushRequest, PushResult } from '../db/push.ts';
 import type { Log } from '../log.ts';
 import type { MediaFetcher } from '../media/media-fetcher.ts';
 import type { OriginStore } from '../media/origin-store.ts';
@@ -25,7 +26,9 @@ export interface IngestContext {
   readonly log: Log;
   /** The largest file that /v1/media takes. */
   readonly maxUploadBytes: number;
-  /** Called after each commit that queued something. */
+  /** Takes a post in. */
+  push(request: PushRequest): Promise<PushResult>;
+  /** Called after each commit that queued what nobody sees to. */
   wake(workspaceId: string): void;
   health(): readonly { readonly name: string; readonly health: Health }[];
   readonly patience: {
