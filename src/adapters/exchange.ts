@@ -4,12 +4,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { faultOf } from './fault.ts';
-import { maskSecret } from './mask-secret.ts';
+import { maskSecrets } from './mask-secrets.ts';
 import type { Reply } from './transport.ts';
 
 export interface ExchangeOptions {
   readonly maxAnswerBytes: number;
-  readonly secret: string;
+  readonly secrets: readonly string[];
 }
 
 const decoder = new TextDecoder();
@@ -78,17 +78,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    const masked = (text: string) => maskSecret(text, this.#options.secret);
-    const headers = Object.entries(this.#headers).map(
-      ([name, value = '']) => [name, masked([value].flat().join(', '))] as const,
-    );
-    const text = decoder.decode(Buffer.concat(this.#chunks));
+    const { secrets } = this.#options;
+    const [first, ...more] = this.#chunks;
+    const bytes = first === undefined || more.length > 0 ? Buffer.concat(this.#chunks) : first;
+    const headers = this.#headers;
     this.#end({
       kind: 'answered',
       status: this.#status ?? 0,
-      headers: Object.fromEntries(headers),
+      // Read by few, and masking them costs more than the rest of an answer.
+      get headers() {
+        return maskHeaders(headers, secrets);
+      },
       // NUL cannot be stored.
-      body: masked(text.replaceAll('\0', '\ufffd')),
+      body: maskSecrets(decoder.decode(bytes).replaceAll('\0', '\ufffd'), secrets),
     });
   }
 
@@ -107,4 +109,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#hasEnded = true;
     this.#ending?.abort();
   }
+}
+
+function maskHeaders(
+  headers: IncomingHttpHeaders,
+  secrets: readonly string[],
+): Record<string, string> {
+  const masked = Object.entries(headers).map(
+    ([name, value = '']) => [name, maskSecrets([value].flat().join(', '), secrets)] as const,
+  );
+  return Object.fromEntries(masked);
 }

@@ -18,8 +18,8 @@ export interface HttpRequest {
   /** For everything: waiting for a connection, sending, the answer. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** The credential of the call: masked where the answer echoes it. */
-  readonly secret: string;
+  /** The credential of the call, and what else gives it away: masked where the answer echoes them. */
+  readonly secrets: readonly string[];
 }
 
 export type HttpBody =
@@ -99,7 +99,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
           reason: 'the address is not an http(s) one',
         };
       }
-      const exchange = new Exchange({ maxAnswerBytes, secret: request.secret });
+      const exchange = new Exchange({ maxAnswerBytes, secrets: request.secrets });
       const dispatched = dispatchOptions(request, url, exchange);
       const giveUp = () => exchange.stop('aborted', 'the send was stopped');
       const late = `no answer within ${request.timeoutMs} ms`;

@@ -35,7 +35,7 @@ const withToken = (origin: string, changes: Partial<HttpRequest> = {}): HttpRequ
   call(`${origin}/bot${encodeURIComponent(token)}/send?access_token=${token}`, {
     headers: { authorization: Buffer.from(token).toString('base64') },
     body: { form: { access_token: token } },
-    secret: token,
+    secrets: [token],
     ...changes,
   });
 
@@ -130,13 +130,15 @@ describe('the token is in nothing that comes back', () => {
 
   it('and a secret that is no text to encode stops nothing', async () => {
     await using wire = await startWire(answering(answer(200, 'ok')));
-    const reply = await transport.send(withToken(wire.url, { secret: 'half a character: \ud800' }));
+    const reply = await transport.send(
+      withToken(wire.url, { secrets: ['half a character: \ud800'] }),
+    );
     expect(reply).toMatchObject({ body: 'ok' });
   });
 
   it('but a secret that is hardly one does not garble what comes back', async () => {
     await using wire = await startWire(answering(answer(200, '{"ok":true}')));
-    expect(await transport.send(withToken(wire.url, { secret: 'true' }))).toMatchObject({
+    expect(await transport.send(withToken(wire.url, { secrets: ['true'] }))).toMatchObject({
       body: '{"ok":true}',
     });
   });

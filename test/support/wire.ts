@@ -90,7 +90,7 @@ export function call(url: string, changes: Partial<HttpRequest> = {}): HttpReque
     body: { json: { text: 'hello' } },
     timeoutMs: 10_000,
     signal: new AbortController().signal,
-    secret: 'not in these tests',
+    secrets: ['not in these tests'],
     ...changes,
   };
 }

@@ -42,7 +42,7 @@ export function openApi(options: ApiOptions, token: string, signal: AbortSignal)
         body: json === undefined ? undefined : { json },
         timeoutMs,
         signal,
-        secret: token,
+        secrets: [token],
       });
     },
     upload(url, blob) {
@@ -54,7 +54,7 @@ export function openApi(options: ApiOptions, token: string, signal: AbortSignal)
         body: { multipart: [file] },
         timeoutMs: timeoutMs + Math.ceil((sizeBytes ?? assumedBytes) / slowestBytesPerMs),
         signal,
-        secret: token,
+        secrets: [token],
       });
     },
     now: () => options.now(),

@@ -3,9 +3,8 @@
 
 import { z } from 'zod';
 import { noAnswer, permanent, rawAnswer, readAnswer } from '../answer.ts';
-import { maskSecret } from '../mask-secret.ts';
 import type { FilePart } from '../multipart.ts';
-import type { Answered, HttpBody, Transport } from '../transport.ts';
+import type { HttpBody, Transport } from '../transport.ts';
 import { type Failed, judgeAnswer } from './answers.ts';
 
 export interface TelegramApiOptions {
@@ -56,14 +55,14 @@ export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
         body: bodyOf(call.parameters, uploads),
         timeoutMs: uploads.length > 0 ? uploadTimeoutMs : timeoutMs,
         signal,
-        secret: token,
+        // The half behind the colon gives the bot away, however the colon is written.
+        secrets: [token, token.slice(token.indexOf(':') + 1)],
       });
       if (reply.kind !== 'answered') return { ok: false, error: noAnswer(reply) };
-      const answer = withoutSecret(reply, token);
-      const success = answer.status === 200 ? readAnswer(answer, Success) : undefined;
+      const success = reply.status === 200 ? readAnswer(reply, Success) : undefined;
       const read = success && result.safeParse(success.result);
-      if (read?.success !== true) return judgeAnswer(answer, options.now());
-      return { ok: true, value: read.data, raw: rawAnswer(answer) };
+      if (read?.success !== true) return judgeAnswer(reply, options.now());
+      return { ok: true, value: read.data, raw: rawAnswer(reply) };
     },
   };
 }
@@ -76,12 +75,6 @@ const notAToken: Failed = {
     { scope: 'channel' },
   ),
 };
-
-/** The half behind the colon is the secret: it gives the bot away however the colon is written. */
-function withoutSecret(answer: Answered, token: string): Answered {
-  const secret = token.slice(token.indexOf(':') + 1);
-  return { ...answer, body: maskSecret(answer.body, secret) };
-}
 
 /** JSON, or a form when files go with it; what is no text stands in a form as JSON. */
 function bodyOf(parameters: Call['parameters'], uploads: readonly FilePart[]): HttpBody {

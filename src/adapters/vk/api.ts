@@ -71,7 +71,7 @@ export function createVkApi(options: VkApiOptions): VkApi {
         body: { form },
         timeoutMs,
         signal: caller.signal,
-        secret: caller.token,
+        secrets: [caller.token],
       });
       if (reply.kind !== 'answered') return { ok: false, error: noAnswer(reply) };
       const read = response.safeParse(readAnswer(reply, Taken)?.response);

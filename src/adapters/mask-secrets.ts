@@ -1,11 +1,15 @@
-// Takes a secret out of what a server says: error pages quote the address of the request.
+// Takes secrets out of what a server says: error pages quote the address of the request.
 
 /** Below this a "secret" would mask ordinary words. */
 const shortest = 8;
 
-export function maskSecret(text: string, secret: string): string {
-  if (secret.length < shortest) return text;
-  return formsOf(secret).reduce((masked, form) => masked.replaceAll(form, '***'), text);
+export function maskSecrets(text: string, secrets: readonly string[]): string {
+  let masked = text;
+  for (const secret of secrets) {
+    if (secret.length < shortest) continue;
+    for (const form of formsOf(secret)) masked = masked.replaceAll(form, '***');
+  }
+  return masked;
 }
 
 /** A process has few secrets, and each masks many texts. */
