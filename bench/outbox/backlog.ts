@@ -1,6 +1,7 @@
 // What a batch costs before a long backlog, against a short one. The broker confirms at once: it does not see
 // the backlog, and would only hide it.
 
+import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { openPool } from '../../src/db/pool.ts';
 import { createLog } from '../../src/log.ts';
@@ -16,20 +17,27 @@ export interface Ground {
   readonly waiting: number;
   /** Takes and publishes a batch; answers with the milliseconds. */
   batch(): Promise<number>;
+  /** As many wait as before. */
+  refill(): Promise<void>;
   close(): Promise<void>;
 }
 
 export const batchSize = 50;
 /** In each repetition, of each ground. */
-const batches = 60;
+const batches = 200;
+/** So that what a refill has left for the disk falls on no batch. */
+const restMs = 20;
 
 export type MakeGround = (store: Store, waiting: number) => Promise<Ground>;
 
-/** Batch by batch in turn, so that slow moments fall on both. Answers with the medians. */
+/** Batch by batch in turn, each ground first as often as the other, so that slow moments fall on both. Medians. */
 export async function measureGrounds(grounds: readonly Ground[], count = batches) {
   const found = new Map(grounds.map((ground) => [ground, [] as number[]]));
   for (let n = 0; n < count; n += 1) {
-    for (const ground of grounds) found.get(ground)?.push(await ground.batch());
+    const turn = n % 2 === 0 ? grounds : grounds.toReversed();
+    for (const ground of turn) found.get(ground)?.push(await ground.batch());
+    for (const ground of turn) await ground.refill();
+    await delay(restMs);
   }
   return grounds.map((ground) => median(found.get(ground) ?? []));
 }
@@ -58,9 +66,9 @@ export const outriderGround: MakeGround = async (store, waiting) => {
       );
       const ms = performance.now() - startedAt;
       if (published !== batchSize) throw new Error(`a batch of ${published}`);
-      await admin.query(seeding, [batchSize]); // so that as many wait as before
       return ms;
     },
+    refill: async () => void (await admin.query(seeding, [batchSize])),
     async close() {
       await Promise.all([pool.end(), admin.end()]);
       await store.dropDatabase(url);
@@ -86,6 +94,7 @@ export const peerGround: MakeGround = async (store, waiting) => {
       await admin.query('rollback');
       return ms;
     },
+    refill: async () => undefined,
     async close() {
       await admin.end();
       await store.dropDatabase(url);

@@ -6,7 +6,7 @@
 import { type ClaimedDelivery, claimDeliveries } from '../db/claim.ts';
 import { ingestPush, type PushRequest, type PushResult } from '../db/push.ts';
 import { type ConnectionSource, inOneGo } from '../db/transaction.ts';
-import { DatabaseAwayError } from '../errors.ts';
+import { DatabaseAwayError, OutriderError } from '../errors.ts';
 import type { Dispatcher, Place } from './dispatcher.ts';
 
 /** Who else claims from the same channels is not waited for: whoever posts would wait, too. */
@@ -46,9 +46,15 @@ async function pushAndClaim(
     claimed = claim;
     return { pushed, isSeenTo: true };
   } catch (error) {
-    if (error instanceof DatabaseAwayError) throw error; // it may have happened
-    return undefined;
+    if (isUndone(error)) return undefined;
+    throw error;
   } finally {
     place.settle(claimed);
   }
+}
+
+/** What the server refused it has undone; of a lost connection or an answer that we cannot read nobody knows. */
+function isUndone(error: unknown): boolean {
+  if (error instanceof DatabaseAwayError) return false;
+  return error instanceof OutriderError && error.sqlstate !== undefined;
 }

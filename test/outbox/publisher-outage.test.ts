@@ -139,3 +139,24 @@ describe('a broker that goes away in the middle', () => {
     expect(running.health()).toMatchObject({ reason: expect.stringContaining('it is gone') });
   });
 });
+
+describe('a broker that was there a moment ago', () => {
+  it('is not asked for each event', async () => {
+    const held = heldBroker();
+    held.release({ ok: true }, true);
+    let checks = 0;
+    const broker = {
+      ...held,
+      async check() {
+        checks += 1;
+        return { ok: true } as const;
+      },
+    };
+    const running = startPublishing({ database, broker, isTold: true, pollMs: 60_000 });
+    undo.push(() => running.stop());
+    const events = 20;
+    for (let n = 0; n < events; n += 1) await toBePublished([await emit(database.service)]);
+    expect(held.calls).toHaveLength(events);
+    expect(checks).toBeLessThan(events / 2);
+  });
+});
