@@ -71,12 +71,19 @@ describe('outrider publish', () => {
     }
   });
 
-  it('needs a login that is a publisher, and no more', async () => {
-    const id = await emit(database.service);
+  it.each(['outrider_publisher', 'outrider_service'] as const)(
+    'needs a login that is %s, and no more',
+    async (role) => {
+      const id = await emit(database.service);
+      const databaseUrl = await database.addLogin({ roles: [role] });
+      const ended = await runOutrider(['publish', '--once', '--json'], { databaseUrl });
+      expect(ended).toMatchObject({ code: 0, err: '1 published, 0 failed\n' });
+      expect((await storedEvent(database.admin, id))?.published_at).not.toBeNull();
+    },
+  );
+
+  it('gives a publisher nothing else to do', async () => {
     const databaseUrl = await database.addLogin({ roles: ['outrider_publisher'] });
-    const ended = await runOutrider(['publish', '--once', '--json'], { databaseUrl });
-    expect(ended).toMatchObject({ code: 0, err: '1 published, 0 failed\n' });
-    expect((await storedEvent(database.admin, id))?.published_at).not.toBeNull();
     const denied = await runOutrider(['status'], { databaseUrl });
     expect(denied.code).toBe(1);
     expect(denied.err).toMatch(/permission|may not/);
