@@ -48,7 +48,8 @@ export interface OneGoOptions {
 
 /**
  * A transaction of two queries that do not need one another's answers: everything is sent at once, so that it
- * takes one round trip. Nothing has happened when it throws, unless the connection was lost.
+ * takes one round trip. When a query is refused, nothing has happened; when the connection is lost, or an answer
+ * cannot be read, nobody knows.
  */
 export async function inOneGo<First, Second>(
   pool: ConnectionSource,

@@ -1,7 +1,7 @@
 // Takes a post in and claims what it queues in one transaction, where ingest and dispatcher share a process and
 // the dispatcher has nothing else to do: one commit and two round trips less until the post is sent.
 //
-// The post is what counts. When the transaction fails, for whatever reason, the post is taken in alone.
+// The post is what counts. When the server undoes the transaction, for whatever reason, the post is taken in alone.
 
 import { type ClaimedDelivery, claimDeliveries } from '../db/claim.ts';
 import { ingestPush, type PushRequest, type PushResult } from '../db/push.ts';
