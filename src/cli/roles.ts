@@ -11,10 +11,8 @@ import type { Config } from '../config.ts';
 import { listenForWakes } from '../db/listen.ts';
 import type { Database } from '../db/open.ts';
 import { openPool, type Queryable } from '../db/pool.ts';
-import type { ConnectionSource } from '../db/transaction.ts';
 import { coalescedWake } from '../db/wake.ts';
 import { createDeliver } from '../dispatch/deliver.ts';
-import { createDirectPush } from '../dispatch/direct-push.ts';
 import { type Dispatcher, startDispatcher } from '../dispatch/dispatcher.ts';
 import { startUpkeep } from '../dispatch/upkeep.ts';
 import { OutriderError } from '../errors.ts';
@@ -64,7 +62,7 @@ class Opened {
 }
 
 interface Parts extends Ground {
-  readonly client: ConnectionSource;
+  readonly client: Queryable;
   readonly services: Service[];
   readonly opened: Opened;
 }
@@ -141,7 +139,6 @@ async function startTakingIn(parts: Parts, dispatcher: Dispatcher | undefined): 
     maxUploadBytes: config.media.maxBytes,
     patience: { stopMs: config.drainMs },
     credentials: createCredentials(config.secrets),
-    push: dispatcher === undefined ? undefined : createDirectPush(client, dispatcher),
     wake(workspaceId) {
       const isSeenTo = dispatcher?.wake(workspaceId) ?? false;
       if (!isSeenTo) wakeOthers();

@@ -132,12 +132,6 @@ export const Enqueued = z.discriminatedUnion('verdict', [
 
 export type Enqueued = z.output<typeof Enqueued>;
 
-/** How many deliveries were queued. */
-export function queuedIn(enqueued: Enqueued): number {
-  if (enqueued.verdict === 'dedup_dropped') return 0;
-  return enqueued.channels.filter(({ verdict }) => verdict === 'queued').length;
-}
-
 /** Takes one post in; without an endpoint no receipt is taken. */
 export async function enqueueMessagesAndDeliveries(
   client: Queryable,

@@ -39,24 +39,16 @@ const Pushed = z
 
 export type Pushed = z.output<typeof Pushed>;
 
-export interface PushRequest {
-  readonly secretHash: string;
-  readonly sizeBytes: number;
-  /** The post as JSON text: numbers that JavaScript cannot hold stay what they are. */
-  readonly rawPayload: string;
-  readonly traceId: string | null;
-}
-
-export interface PushResult {
-  readonly pushed: Pushed;
-  /** Whether somebody who sends looks after what it queued. */
-  readonly isSeenTo: boolean;
-}
-
 /** Admits a request and takes its post in; what needs media or a signature first is only admitted and judged. */
 export async function ingestPush(
   client: Queryable,
-  request: PushRequest,
+  request: {
+    secretHash: string;
+    sizeBytes: number;
+    /** The post as JSON text: numbers that JavaScript cannot hold stay what they are. */
+    rawPayload: string;
+    traceId: string | null;
+  },
   now?: string,
 ): Promise<Pushed> {
   const { secretHash, sizeBytes, rawPayload, traceId } = request;

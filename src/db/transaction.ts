@@ -41,35 +41,6 @@ export async function inTransaction<Result>(
   }
 }
 
-export interface OneGoOptions {
-  /** How long a query may wait for the lock of somebody else. */
-  readonly lockMs: number;
-}
-
-/**
- * A transaction of two queries that do not need one another's answers: everything is sent at once, so that it
- * takes one round trip. When a query is refused, nothing has happened; when the connection is lost, or an answer
- * cannot be read, nobody knows.
- */
-export async function inOneGo<First, Second>(
-  pool: ConnectionSource,
-  { lockMs }: OneGoOptions,
-  work: (transaction: Queryable) => readonly [Promise<First>, Promise<Second>],
-): Promise<[First, Second]> {
-  const connection = await asked(pool.connect());
-  const begun = asked(connection.query(`begin; set local lock_timeout = ${Math.ceil(lockMs)}`));
-  const [first, second] = work(connection);
-  const committed = asked(connection.query('commit')); // undoes everything if one of them has failed
-  const settled = await Promise.allSettled([begun, first, second, committed]);
-  connection.release(settled.some(isAway));
-  const [, ...results] = await Promise.all([begun, first, second, committed]);
-  return [results[0], results[1]];
-}
-
-function isAway(result: PromiseSettledResult<unknown>): boolean {
-  return result.status === 'rejected' && result.reason instanceof DatabaseAwayError;
-}
-
 async function asked<Result>(answer: Promise<Result>): Promise<Result> {
   try {
     return await answer;

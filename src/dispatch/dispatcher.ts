@@ -10,12 +10,7 @@
 import { randomUUID } from 'node:crypto';
 import { createAlarm } from '../alarm.ts';
 import { waitAfter } from '../backoff.ts';
-import {
-  type ClaimedDelivery,
-  type ClaimRequest,
-  claimDeliveries,
-  releaseClaims,
-} from '../db/claim.ts';
+import { claimDeliveries, releaseClaims } from '../db/claim.ts';
 import { nextDueAt, nextWorkspaces } from '../db/dispatch.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Log } from '../log.ts';
@@ -40,15 +35,6 @@ export interface DispatcherOptions {
 export interface Dispatcher extends Service {
   /** Something may be due, in this workspace if one is named; false when this dispatcher cannot see to it now. */
   wake(workspaceId?: string): boolean;
-  /** A place for what is about to be queued in a workspace; undefined when there is other work, or none can be done. */
-  reserve(workspaceId: string): Place | undefined;
-}
-
-/** Lets somebody else claim for a dispatcher. */
-export interface Place {
-  readonly request: ClaimRequest;
-  /** Hands over what was claimed and committed, however little; without it the place is never free again. */
-  settle(claimed: readonly ClaimedDelivery[]): void;
 }
 
 const workspacesPerLook = 16;
@@ -159,18 +145,10 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   function startClaim(workspaceId: string, share: number): void {
-    const limit = limitOf(workspaceId, share);
-    if (limit > 0) keep(workspaceId, limit, claim(workspaceId, limit));
-  }
-
-  function limitOf(workspaceId: string, share: number): number {
-    return Math.min(Math.max(1, Math.floor(share)), largestClaim, roomOf(workspaceId));
-  }
-
-  /** Keeps room for what a claim brings, until it is under way. */
-  function keep(workspaceId: string, limit: number, claimed: Promise<void>): void {
+    const limit = Math.min(Math.max(1, Math.floor(share)), largestClaim, roomOf(workspaceId));
+    if (limit < 1) return;
     claimedAt = Date.now();
-    const done = claimed.finally(() => {
+    const done = claim(workspaceId, limit).finally(() => {
       claims.delete(workspaceId);
       alarm.ring();
     });
@@ -180,7 +158,8 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   async function claim(workspaceId: string, limit: number): Promise<void> {
     try {
       const claimed = await claimDeliveries(client, { workspaceId, runId, limit });
-      if (claimed.length === 0) {
+      const [first] = claimed;
+      if (first === undefined) {
         const times = (left.get(workspaceId)?.times ?? 0) + 1;
         const until = Date.now() + waitAfter(times, fruitless, Math.random());
         left.set(workspaceId, { times, until });
@@ -188,32 +167,18 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       }
       left.delete(workspaceId);
       if (claimed.length === limit) woken.add(workspaceId); // there is more
-      await take(workspaceId, claimed);
+      log.debug('claimed', { workspace_id: workspaceId, count: claimed.length });
+      if (!isStopping) {
+        for (const delivery of claimed) sender.send(workspaceId, delivery);
+        return;
+      }
+      const deliveryIds = claimed.map((each) => each.deliveryId);
+      await releaseClaims(client, { workspaceId, claimToken: first.claimToken, deliveryIds });
     } catch (error) {
+      // What the database may have given us nonetheless comes back with its lease.
       log.warn('a claim failed', { workspace_id: workspaceId, error: String(error) });
       left.set(workspaceId, { times: 1, until: Date.now() + outage.baseMs });
     }
-  }
-
-  async function take(workspaceId: string, claimed: readonly ClaimedDelivery[]): Promise<void> {
-    const [first] = claimed;
-    if (first === undefined) return;
-    log.debug('claimed', { workspace_id: workspaceId, count: claimed.length });
-    if (!isStopping) {
-      for (const delivery of claimed) sender.send(workspaceId, delivery);
-      return;
-    }
-    const deliveryIds = claimed.map((each) => each.deliveryId);
-    const { claimToken } = first;
-    await releaseClaims(client, { workspaceId, claimToken, deliveryIds }).catch(
-      (error: unknown) => {
-        // They come back with their lease.
-        log.warn('claims could not be given back', {
-          workspace_id: workspaceId,
-          error: String(error),
-        });
-      },
-    );
   }
 
   const running = run();
@@ -233,17 +198,6 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       return (
         !isStopping && failures === 0 && (workspaceId === undefined || roomOf(workspaceId) > 0)
       );
-    },
-    reserve(workspaceId) {
-      const isIdle = claims.size === 0 && sender.underWay() === 0;
-      if (!isIdle || isStopping || failures > 0) return undefined;
-      const limit = limitOf(workspaceId, free());
-      const settled = Promise.withResolvers<void>();
-      keep(workspaceId, limit, settled.promise);
-      return {
-        request: { workspaceId, runId, limit },
-        settle: (claimed) => settled.resolve(take(workspaceId, claimed)),
-      };
     },
     health(): Health {
       const sinceMs = Date.now() - lookedAt;

@@ -2,7 +2,7 @@
 // media: signature, media, enqueue.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { enqueueMessagesAndDeliveries, queuedIn } from '../db/intake.ts';
+import { enqueueMessagesAndDeliveries } from '../db/intake.ts';
 import { InvalidInputError, NotAllowedError, NotFoundError } from '../errors.ts';
 import { type ImportFault, importMedia } from '../media/import-media.ts';
 import { type Answer, enqueuedAnswer } from './answers.ts';
@@ -48,10 +48,7 @@ export async function takeAdmitted(
 
   const post = { ...endpoint, kind: 'push', rawPayload: imported.post } as const;
   const enqueued = await enqueueMessagesAndDeliveries(client, post).catch(refusalOf);
-  if ('verdict' in enqueued) {
-    if (queuedIn(enqueued) > 0) context.wake(workspaceId);
-    return enqueuedAnswer(workspaceId, enqueued);
-  }
+  if ('verdict' in enqueued) return enqueuedAnswer(context, workspaceId, enqueued);
   return enqueued.body.error.code === 'endpoint_closed'
     ? enqueued
     : recorded(client, endpoint, enqueued);

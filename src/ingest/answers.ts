@@ -83,8 +83,12 @@ export const Readiness = z
 
 export const Welcome = z.strictObject({ name: z.literal('outrider'), openapi: z.string() });
 
-/** What became of a post, in the words of the schema. */
-export function enqueuedAnswer(workspaceId: string, enqueued: Enqueued): Answer {
+/** What became of a post, in the words of the schema. Whoever waits for work hears of it. */
+export function enqueuedAnswer(
+  listener: { wake(workspaceId: string): void },
+  workspaceId: string,
+  enqueued: Enqueued,
+): Answer {
   const { verdict, runId: run_id } = enqueued;
   const facts = { workspace_id: workspaceId, verdict, run_id };
   if (verdict === 'dedup_dropped') {
@@ -93,6 +97,7 @@ export function enqueuedAnswer(workspaceId: string, enqueued: Enqueued): Answer 
   }
   const { messageId: message_id, traceId: trace_id, seen } = enqueued;
   const channels = enqueued.channels.map(asJson);
+  if (channels.some((channel) => channel.verdict === 'queued')) listener.wake(workspaceId);
   const body: z.input<typeof Accepted> = { verdict, run_id, message_id, trace_id, seen, channels };
   return { status: 202, body, facts: { ...facts, trace_id } };
 }

@@ -1,7 +1,6 @@
 // What the handlers of requests work with.
 
 import type { Queryable } from '../db/pool.ts';
-import type { PushRequest, PushResult } from '../db/push.ts';
 import type { Log } from '../log.ts';
 import type { MediaFetcher } from '../media/media-fetcher.ts';
 import type { OriginStore } from '../media/origin-store.ts';
@@ -26,9 +25,7 @@ export interface IngestContext {
   readonly log: Log;
   /** The largest file that /v1/media takes. */
   readonly maxUploadBytes: number;
-  /** Takes a post in. */
-  push(request: PushRequest): Promise<PushResult>;
-  /** Called after each commit that queued what nobody sees to. */
+  /** Called after each commit that queued something. */
   wake(workspaceId: string): void;
   health(): readonly { readonly name: string; readonly health: Health }[];
   readonly patience: {

@@ -5,7 +5,6 @@
 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ingestPush } from '../db/push.ts';
 import { OutriderError } from '../errors.ts';
 import { healthy, type Service } from '../service.ts';
 import type { IngestContext } from './context.ts';
@@ -15,9 +14,7 @@ import { readiness } from './readiness.ts';
 import { createServer, type Route } from './server.ts';
 import { takeUpload } from './upload.ts';
 
-export interface IngestOptions extends Omit<IngestContext, 'push' | 'patience' | 'halted'> {
-  /** How posts are taken in, where something else is done with them in the same transaction. */
-  readonly push?: IngestContext['push'] | undefined;
+export interface IngestOptions extends Omit<IngestContext, 'patience' | 'halted'> {
   readonly host: string;
   readonly port: number;
   /** How long things may take, where it is not as usual. */
@@ -56,11 +53,7 @@ export async function startIngest(
 ): Promise<Service & { readonly url: string }> {
   const patience = { ...usual, ...options.patience };
   const halt = new AbortController();
-  const { client } = options;
-  const {
-    push = async (request) => ({ pushed: await ingestPush(client, request), isSeenTo: false }),
-  } = options;
-  const context: IngestContext = { ...options, push, patience, halted: halt.signal };
+  const context: IngestContext = { ...options, patience, halted: halt.signal };
   let isStopping = false;
   const app = createServer({
     ...patience,

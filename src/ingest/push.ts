@@ -4,7 +4,7 @@
 // to be verified or whose media have to be copied is admitted and judged by that call, and enqueued by
 // another (see admitted-push.ts). Nothing is answered with 2xx before it is committed.
 
-import { queuedIn } from '../db/intake.ts';
+import { ingestPush } from '../db/push.ts';
 import { InvalidInputError } from '../errors.ts';
 import { takeAdmitted } from './admitted-push.ts';
 import { type Answer, enqueuedAnswer } from './answers.ts';
@@ -39,15 +39,13 @@ export async function takePush(context: IngestContext, incoming: Incoming): Prom
 
   const { text } = post;
   const traceId = traceIdOf(raw.headers) ?? null;
-  const result = await context.push({ ...request, rawPayload: text, traceId }).catch(misfit);
-  if (result instanceof InvalidInputError) {
-    return refuseAtGate(client, request, refuse('post_refused', whyNotKept(result)));
+  const pushed = await ingestPush(client, { ...request, rawPayload: text, traceId }).catch(misfit);
+  if (pushed instanceof InvalidInputError) {
+    return refuseAtGate(client, request, refuse('post_refused', whyNotKept(pushed)));
   }
-  const { pushed, isSeenTo } = result;
   const { verdict, enqueued, workspaceId, signingSecretRef } = pushed;
   if (verdict === 'taken' && enqueued !== null && workspaceId !== null) {
-    if (!isSeenTo && queuedIn(enqueued) > 0) context.wake(workspaceId);
-    return enqueuedAnswer(workspaceId, enqueued);
+    return enqueuedAnswer(context, workspaceId, enqueued);
   }
   if (verdict === 'taken' || verdict === 'rejected') {
     return refuse('post_refused', pushed.reason ?? '', { runId: pushed.runId });
