@@ -19,7 +19,7 @@ create type outrider.composed_post as (
 
 create type outrider.delivery_status as enum ('queued', 'claimed', 'sending', 'sent', 'retry', 'deduped', 'failed_permanent', 'dead');
 create type outrider.endpoint_kind as enum ('webhook_push', 'bot_webhook');
-create type outrider.event_action as enum ('enqueue', 'validation_failed', 'send_attempt', 'sent', 'retry_scheduled', 'dedup_suppressed', 'failed_permanent', 'dead_letter', 'channel_paused', 'channel_disabled', 'channel_enabled', 'message_tag_mismatch', 'sending_lease_expired', 'claimed_lease_expired', 'manual_requeue', 'auth_rotated', 'ingress_rate_limited', 'ingress_payload_rejected', 'ingress_dedup_dropped', 'group_cooled_down', 'claim_returned', 'claim_released', 'channel_moved');
+create type outrider.event_action as enum ('enqueue', 'validation_failed', 'send_attempt', 'sent', 'retry_scheduled', 'dedup_suppressed', 'failed_permanent', 'dead_letter', 'channel_paused', 'channel_disabled', 'channel_enabled', 'message_tag_mismatch', 'sending_lease_expired', 'claimed_lease_expired', 'manual_requeue', 'auth_rotated', 'ingress_rate_limited', 'ingress_payload_rejected', 'ingress_dedup_dropped', 'group_cooled_down', 'claim_returned', 'claim_released', 'channel_moved', 'channel_resumed', 'endpoint_secret_changed');
 create type outrider.event_result as enum ('ok', 'error');
 create type outrider.event_type_enum as enum ('order_created', 'order_state_changed', 'line_item_state_changed', 'license_status_changed', 'media_uploaded', 'payment_settled', 'cash_collected', 'vendor_payout_recorded', 'notification_requested', 'order_expired', 'order_canceled', 'reservation_released', 'ad_created', 'ad_updated', 'ad_paused', 'ad_activated', 'ad_expired', 'ad_daily_rollup_ready');
 create type outrider.ingest_kind as enum ('push', 'pull');
@@ -67,8 +67,10 @@ create table outrider.channels (
   template_ref text collate "C",
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  stopped_because jsonb,
   constraint channels_pkey PRIMARY KEY (channel_id, workspace_id),
   constraint one_channel_for_each_destination UNIQUE (workspace_id, platform, target_id),
+  constraint a_stopped_channel_says_who_or_what CHECK (((stopped_because ? 'operator'::text) OR (stopped_because ? 'code'::text))),
   constraint a_windowed_channel_has_its_windows_and_zone CHECK (((window_mode = 'immediate'::outrider.window_mode) OR ((posting_window IS NOT NULL) AND (timezone IS NOT NULL)))),
   constraint channel_format_is_known CHECK ((COALESCE((settings ->> 'parse_mode'::text), 'None'::text) = ANY (ARRAY['HTML'::text, 'Markdown'::text, 'None'::text]))),
   constraint channel_names_are_short CHECK (((length(channel_id) >= 1) AND (length(channel_id) <= 128) AND ((length(target_id) >= 1) AND (length(target_id) <= 256)) AND ((length(auth_ref) >= 1) AND (length(auth_ref) <= 128)) AND ((length(rate_group) >= 1) AND (length(rate_group) <= 128)))),
@@ -423,7 +425,7 @@ create table outrider.pull_sources (
   created_at timestamp with time zone not null,
   constraint pull_sources_pkey PRIMARY KEY (workspace_id, source_id),
   constraint pull_source_config_is_an_object CHECK ((jsonb_typeof(config_json) = 'object'::text)),
-  constraint pull_source_kind_is_a_slug CHECK ((kind ~ '^[a-z][a-z0-9_]{0,31}$'::text)),
+  constraint pull_source_kind_is_known CHECK ((kind = ANY (ARRAY['rss'::text, 'api'::text, 'db'::text, 'vk_wall'::text]))),
   constraint source_id_is_short CHECK (((length(source_id) >= 1) AND (length(source_id) <= 200)))
 );
 
@@ -791,6 +793,15 @@ begin
   from unnest(v_group_tids, v_group_next) as l (tid, next)
   where g.ctid = l.tid and g.rate_rps > 0 and g.next_allowed_at is distinct from l.next;
 end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.applied_by()
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select jsonb_build_object('operator', outrider.acting_login(), 'reason', 'apply');
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.applied_files()
@@ -2057,7 +2068,7 @@ AS $function$
           ('channel_policy_on_format_errors_is_known', 'settings.on_format_error must be fail or plain'),
           ('channel_values_are_an_object', 'settings.values must be a mapping'),
           ('template_ref_is_an_id_or_an_id_with_a_version', 'template_ref must be the id of a template, or id@version'),
-          ('pull_source_kind_is_a_slug', 'kind must be a word of lower-case letters, digits and "_"')
+          ('pull_source_kind_is_known', 'kind must be one of rss, api, db, vk_wall')
       ) as w (name, words)
       where w.name = p_constraint
     ),
@@ -2164,6 +2175,18 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.disable_channels(p_workspace_id text, p_channel_ids text[], p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(channel_id text, changed boolean, note text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return query select o.* from outrider.order_channels(
+    'disable_channels', p_workspace_id, p_channel_ids, null, p_dry_run, p_operator, p_reason, p_now) o;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.disabled_warning(p_before jsonb, p_fields jsonb)
  RETURNS text
  LANGUAGE sql
@@ -2265,6 +2288,18 @@ begin
     perform pg_notify('outrider_outbox', ''); -- without words: anybody who is logged in can listen
   end if;
   return v_id;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.enable_channels(p_workspace_id text, p_channel_ids text[], p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(channel_id text, changed boolean, note text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return query select o.* from outrider.order_channels(
+    'enable_channels', p_workspace_id, p_channel_ids, null, p_dry_run, p_operator, p_reason, p_now) o;
 end;
 $function$;
 
@@ -4940,6 +4975,51 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.order_channels(p_function text, p_workspace_id text, p_channel_ids text[], p_until timestamp with time zone, p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone)
+ RETURNS TABLE(channel_id text, changed boolean, note text)
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  v_order constant text := split_part(p_function, '_', 1);
+  v_cause jsonb;
+  v_channel outrider.channels;
+  v_id text;
+  v_refusal text;
+begin
+  perform outrider.require_workspace(p_function, p_workspace_id);
+  perform outrider.require_names(p_function, 'channel_ids', p_channel_ids, p_now);
+  perform outrider.require_flag(p_function, 'dry_run', p_dry_run);
+  perform outrider.require_operator(p_function, p_operator, p_reason);
+  if p_until <= p_now or not isfinite(p_until) then
+    raise exception using errcode = 'OR001',
+      message = format('%s: until must be a time that lies ahead, or nothing', p_function);
+  end if;
+  v_cause := outrider.mask_json(jsonb_build_object('operator', p_operator, 'reason', p_reason));
+
+  for v_id in select distinct x.id collate "C" from unnest(p_channel_ids) as x (id) order by 1 loop
+    select c.* into v_channel from outrider.channels c
+    where c.workspace_id = p_workspace_id and c.channel_id = v_id
+    for no key update;
+
+    v_refusal := outrider.why_not_order(v_order, v_channel, p_now);
+    if v_refusal is null and not p_dry_run then
+      update outrider.channels c
+      set enabled = case v_order when 'enable' then true when 'disable' then false else c.enabled end,
+          paused_until = case v_order when 'pause' then coalesce(p_until, 'infinity') when 'disable' then c.paused_until end,
+          error_streak = case when v_order in ('resume', 'enable') then 0 else c.error_streak end,
+          stopped_because = case when v_order in ('pause', 'disable') then v_cause end,
+          updated_at = p_now
+      where c.workspace_id = p_workspace_id and c.channel_id = v_id;
+      perform outrider.write_channel_event(p_workspace_id, v_id, ('channel_' || v_order || 'd')::outrider.event_action,
+        jsonb_strip_nulls(v_cause || jsonb_build_object('paused_until', p_until)), p_now);
+    end if;
+    return query select v_id, v_refusal is null, v_refusal;
+  end loop;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.outbox_status(p_max_attempts integer, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -5050,6 +5130,18 @@ AS $function$
   from jsonb_array_elements(p_render_meta -> 'parts') with ordinality as p (part, n);
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.pause_channels(p_workspace_id text, p_channel_ids text[], p_until timestamp with time zone, p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(channel_id text, changed boolean, note text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return query select o.* from outrider.order_channels(
+    'pause_channels', p_workspace_id, p_channel_ids, p_until, p_dry_run, p_operator, p_reason, p_now) o;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.payload_fault(p_raw jsonb)
  RETURNS text
  LANGUAGE plpgsql
@@ -5127,6 +5219,7 @@ begin
     set error_streak = c.error_streak + 1,
         paused_until = greatest(c.paused_until, p_now + p_settings.pause_on_permanent_for),
         enabled = c.enabled and not v_disabled,
+        stopped_because = jsonb_strip_nulls(jsonb_build_object('code', p_error -> 'code', 'message', p_error -> 'message')),
         updated_at = p_now
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
     returning c.* into v_channel;
@@ -5298,7 +5391,8 @@ begin
       v_change := outrider.configuration_change('channel', v_channel.channel_id, 'remove', null);
     exception
       when foreign_key_violation then
-        update outrider.channels c set enabled = false, updated_at = p_now
+        update outrider.channels c
+        set enabled = false, stopped_because = outrider.applied_by(), updated_at = p_now
         where c.workspace_id = v_workspace_id and c.channel_id = v_channel.channel_id and c.enabled;
         if found then
           perform outrider.write_channel_event(v_workspace_id, v_channel.channel_id, 'channel_disabled', '{}', p_now);
@@ -6184,6 +6278,11 @@ CREATE OR REPLACE FUNCTION outrider.record_channel_change(p_workspace_id text, p
 AS $function$
 begin
   if p_fields ? 'enabled' then
+    update outrider.channels c
+    set paused_until = case when not c.enabled then c.paused_until end,
+        error_streak = case when c.enabled then 0 else c.error_streak end,
+        stopped_because = case when not c.enabled then outrider.applied_by() end
+    where c.workspace_id = p_workspace_id and c.channel_id = p_channel_id;
     perform outrider.write_channel_event(p_workspace_id, p_channel_id,
       case when p_fields #> '{enabled,to}' = 'true' then 'channel_enabled' else 'channel_disabled' end::outrider.event_action,
       '{}', p_now);
@@ -6804,7 +6903,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.requeue_deliveries(p_workspace_id text, p_delivery_ids uuid[], p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
+CREATE OR REPLACE FUNCTION outrider.requeue_deliveries(p_workspace_id text, p_delivery_ids uuid[], p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(delivery_id uuid, requeued boolean, note text)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -6819,6 +6918,7 @@ declare
 begin
   perform outrider.require_workspace('requeue_deliveries', p_workspace_id);
   perform outrider.require_list('requeue_deliveries', 'delivery_ids', p_delivery_ids, p_now);
+  perform outrider.require_flag('requeue_deliveries', 'dry_run', p_dry_run);
   perform outrider.require_operator('requeue_deliveries', p_operator, p_reason);
   select s.max_attempts into v_max_attempts from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
 
@@ -6828,7 +6928,7 @@ begin
     for no key update;
 
     v_refusal := outrider.why_not_requeue(v_delivery, p_now);
-    if v_refusal is null then
+    if v_refusal is null and not p_dry_run then
       update outrider.deliveries d
       set status = 'retry', next_retry_at = p_now, attempt_limit = d.attempt + v_max_attempts,
           outcome_unknown = d.outcome_unknown and d.status = 'dead', failed_at = null, updated_at = p_now
@@ -7072,6 +7172,20 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.require_flag(p_function text, p_name text, p_flag boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  if p_flag is null then
+    raise exception using errcode = 'OR001',
+      message = format('%s: %s is missing; true and false are allowed', p_function, p_name);
+  end if;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.require_intake(p_function text, p_workspace_id text, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -7117,6 +7231,23 @@ begin
   then
     raise exception using errcode = 'OR001',
       message = format('%s: %s must hold 1 to 10000 ids', p_function, p_name);
+  end if;
+  perform outrider.require_time(p_function, p_now);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.require_names(p_function text, p_name text, p_names text[], p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  if p_names is null or array_ndims(p_names) is distinct from 1 or cardinality(p_names) > 10000
+    or exists (select from unnest(p_names) as x (name) where coalesce(length(x.name), 0) not between 1 and 128)
+  then
+    raise exception using errcode = 'OR001',
+      message = format('%s: %s must hold 1 to 10000 names of 1 to 128 characters', p_function, p_name);
   end if;
   perform outrider.require_time(p_function, p_now);
 end;
@@ -7247,9 +7378,7 @@ begin
   if p_event_ids is not null then
     perform outrider.require_list('replay_outbox_events', 'event_ids', p_event_ids, p_now);
   end if;
-  if p_dry_run is null then
-    raise exception using errcode = 'OR001', message = 'replay_outbox_events: dry_run is missing; true and false are allowed';
-  end if;
+  perform outrider.require_flag('replay_outbox_events', 'dry_run', p_dry_run);
   perform outrider.require_operator('replay_outbox_events', p_operator, p_reason);
   perform outrider.require_publishing('replay_outbox_events', p_max_attempts, p_now);
 end;
@@ -7442,6 +7571,18 @@ begin
   from (select r.* from rested r limit cardinality(p_tids)) s
   where d.workspace_id = s.workspace_id and d.delivery_id = s.delivery_id
     and d.status in ('queued', 'retry', 'claimed');
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.resume_channels(p_workspace_id text, p_channel_ids text[], p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(channel_id text, changed boolean, note text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return query select o.* from outrider.order_channels(
+    'resume_channels', p_workspace_id, p_channel_ids, null, p_dry_run, p_operator, p_reason, p_now) o;
 end;
 $function$;
 
@@ -8580,6 +8721,25 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.why_not_order(p_order text, p_channel outrider.channels, p_now timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select case
+    when p_channel.channel_id is null then 'there is no such channel in this workspace'
+    when p_order = 'pause' and not p_channel.enabled then 'it is disabled, which is more than paused'
+    when p_order = 'disable' and not p_channel.enabled then 'it is disabled already'
+    when p_order = 'resume' and not p_channel.enabled then 'it is disabled; enable it instead'
+    when p_order = 'resume' and coalesce(p_channel.paused_until, '-infinity') <= p_now and p_channel.error_streak = 0
+      then 'it is not paused'
+    when p_order = 'enable' and p_channel.enabled and p_channel.paused_until > p_now
+      then 'it is enabled, and paused; resume it instead'
+    when p_order = 'enable' and p_channel.enabled then 'it is enabled already'
+  end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.why_not_replay(p_event_id uuid, p_is_locked boolean, p_event_type outrider.event_type_enum)
  RETURNS text
  LANGUAGE plpgsql
@@ -9269,6 +9429,7 @@ grant execute on function outrider.admit_ingress(outrider.endpoint_kind,text,big
 revoke execute on function outrider.admit_request(text,outrider.endpoint_kind,text,bigint,timestamp with time zone) from public;
 revoke execute on function outrider.allocate(text,uuid,integer,integer,timestamp with time zone) from public;
 revoke execute on function outrider.allot_slots(text,integer,timestamp with time zone,text[],tid[],integer[],integer[],interval[],timestamp with time zone[],integer[],tid[],interval[],timestamp with time zone[]) from public;
+revoke execute on function outrider.applied_by() from public;
 revoke execute on function outrider.applied_files() from public;
 grant execute on function outrider.applied_files() to outrider_publisher;
 grant execute on function outrider.applied_files() to outrider_service;
@@ -9318,11 +9479,15 @@ revoke execute on function outrider.database_time() from public;
 grant execute on function outrider.database_time() to outrider_publisher;
 grant execute on function outrider.database_time() to outrider_service;
 revoke execute on function outrider.decode_entities(text,boolean) from public;
+revoke execute on function outrider.disable_channels(text,text[],boolean,text,text,timestamp with time zone) from public;
+grant execute on function outrider.disable_channels(text,text[],boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.disabled_warning(jsonb,jsonb) from public;
 revoke execute on function outrider.drop_ingress(text,text,outrider.event_action,text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.due_events(integer,integer,timestamp with time zone) from public;
 revoke execute on function outrider.emit_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone,uuid) from public;
 grant execute on function outrider.emit_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone,uuid) to outrider_emitter;
+revoke execute on function outrider.enable_channels(text,text[],boolean,text,text,timestamp with time zone) from public;
+grant execute on function outrider.enable_channels(text,text[],boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.enqueue_items(text,text,jsonb[],text[],timestamp with time zone) from public;
@@ -9437,10 +9602,13 @@ revoke execute on function outrider.normal_text(text) from public;
 revoke execute on function outrider.normalize_payload(jsonb) from public;
 revoke execute on function outrider.note_media(text,uuid[],boolean[],timestamp with time zone) from public;
 revoke execute on function outrider.oldest_due(text,timestamp with time zone) from public;
+revoke execute on function outrider.order_channels(text,text,text[],timestamp with time zone,boolean,text,text,timestamp with time zone) from public;
 revoke execute on function outrider.outbox_status(integer,timestamp with time zone) from public;
 grant execute on function outrider.outbox_status(integer,timestamp with time zone) to outrider_publisher;
 revoke execute on function outrider.park_events(uuid[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.parts_of_delivery(jsonb) from public;
+revoke execute on function outrider.pause_channels(text,text[],timestamp with time zone,boolean,text,text,timestamp with time zone) from public;
+grant execute on function outrider.pause_channels(text,text[],timestamp with time zone,boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.payload_fault(jsonb) from public;
 revoke execute on function outrider.penalise(outrider.deliveries,jsonb,outrider.workspace_settings,timestamp with time zone) from public;
 revoke execute on function outrider.plan_parts(jsonb,outrider.platforms,boolean,boolean,boolean) from public;
@@ -9490,8 +9658,8 @@ revoke execute on function outrider.render_post(jsonb,text,text,jsonb,outrider.p
 revoke execute on function outrider.render_template(text,jsonb,text,text) from public;
 revoke execute on function outrider.replay_outbox_events(uuid[],outrider.event_type_enum,boolean,text,text,integer,timestamp with time zone) from public;
 grant execute on function outrider.replay_outbox_events(uuid[],outrider.event_type_enum,boolean,text,text,integer,timestamp with time zone) to outrider_service;
-revoke execute on function outrider.requeue_deliveries(text,uuid[],text,text,timestamp with time zone) from public;
-grant execute on function outrider.requeue_deliveries(text,uuid[],text,text,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.requeue_deliveries(text,uuid[],boolean,text,text,timestamp with time zone) from public;
+grant execute on function outrider.requeue_deliveries(text,uuid[],boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.require_batch(text,text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.require_category(text,jsonb,text) from public;
 revoke execute on function outrider.require_commit(text,uuid,timestamp with time zone) from public;
@@ -9501,9 +9669,11 @@ revoke execute on function outrider.require_delivery(text,text,uuid) from public
 revoke execute on function outrider.require_errors(text,jsonb) from public;
 revoke execute on function outrider.require_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone) from public;
 revoke execute on function outrider.require_failures(jsonb,integer,timestamp with time zone) from public;
+revoke execute on function outrider.require_flag(text,text,boolean) from public;
 revoke execute on function outrider.require_intake(text,text,timestamp with time zone) from public;
 revoke execute on function outrider.require_lease(text,uuid,integer) from public;
 revoke execute on function outrider.require_list(text,text,uuid[],timestamp with time zone) from public;
+revoke execute on function outrider.require_names(text,text,text[],timestamp with time zone) from public;
 revoke execute on function outrider.require_operator(text,text,text) from public;
 revoke execute on function outrider.require_parts(text,jsonb) from public;
 revoke execute on function outrider.require_processing(text,text,uuid) from public;
@@ -9520,6 +9690,8 @@ revoke execute on function outrider.reschedule_waiting() from public;
 revoke execute on function outrider.reset_streaks(text,text[],uuid[],uuid[],timestamp with time zone) from public;
 revoke execute on function outrider.resolved_path(text) from public;
 revoke execute on function outrider.rest_until_slot(uuid,tid[],timestamp with time zone[],timestamp with time zone) from public;
+revoke execute on function outrider.resume_channels(text,text[],boolean,text,text,timestamp with time zone) from public;
+grant execute on function outrider.resume_channels(text,text[],boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.retry_delay(outrider.workspace_settings,integer,text,numeric,double precision) from public;
 revoke execute on function outrider.return_resting(text,text[],timestamp with time zone) from public;
 revoke execute on function outrider.save_progress(text,uuid,uuid,jsonb,timestamp with time zone) from public;
@@ -9567,6 +9739,7 @@ revoke execute on function outrider.waiting_counts(text,timestamp with time zone
 revoke execute on function outrider.wake_dispatchers() from public;
 grant execute on function outrider.wake_dispatchers() to outrider_service;
 revoke execute on function outrider.what_is_next(outrider.deliveries,text,timestamp with time zone,timestamp with time zone) from public;
+revoke execute on function outrider.why_not_order(text,outrider.channels,timestamp with time zone) from public;
 revoke execute on function outrider.why_not_replay(uuid,boolean,outrider.event_type_enum) from public;
 revoke execute on function outrider.why_not_requeue(outrider.deliveries,timestamp with time zone) from public;
 revoke execute on function outrider.why_not_routed(text[],jsonb) from public;
@@ -9588,6 +9761,7 @@ comment on type outrider.publish_order is 'aggregate: an event waits until every
 comment on table outrider.outbox_events is 'Append-only: of an event only published_at, attempt_count and last_error ever change.';
 comment on column outrider.channels.closed_until is 'next opening of the posting window, noted by the claim that found it closed';
 comment on column outrider.channels.cooldown_until is 'the provider asked this channel to wait: nothing is sent before';
+comment on column outrider.channels.stopped_because is 'why it is paused or disabled: {operator, reason}, or the {code, message} that a provider refused with';
 comment on column outrider.deliveries.occurrence is 'how often this message was accepted for this channel; the next one is accepted only after the last is over and its dedup window has passed';
 comment on column outrider.deliveries.outcome_unknown is 'an attempt may have arrived without our knowing: the next one reconciles first where the platform can';
 comment on column outrider.deliveries.seq is 'order of arrival; breaks ties of created_at';

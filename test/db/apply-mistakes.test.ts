@@ -216,8 +216,8 @@ const mistakes: Readonly<Record<string, readonly [object, string]>> = {
     'channel "news": settings.parse_mode must be HTML, Markdown or None',
   ],
   'a pull source of no kind': [
-    { pull_sources: { feed: { kind: 'RSS 2' } } },
-    'pull source "feed": kind must be a word of lower-case letters, digits and "_"',
+    { pull_sources: { feed: { kind: 'nonsense' } } },
+    'pull source "feed": kind must be one of rss, api, db, vk_wall',
   ],
   'a config that is a text': [
     { pull_sources: { feed: { config: 'x' } } },

@@ -188,6 +188,26 @@ describe('a requeued delivery', () => {
   });
 });
 
+describe('a dry run of a requeue', () => {
+  it('says what would become of each, and changes nothing', async () => {
+    const dead = await addDead();
+    const queued = await addDelivery(database.admin, workspaceId, 'news', {
+      not_before: after(3600),
+    });
+    const before = [await look(dead), await look(queued)];
+    const request = { workspaceId, deliveryIds: [dead, queued], operator: 'anna', reason: 'why' };
+    const foretold = await requeueDeliveries(
+      database.service,
+      { ...request, dryRun: true },
+      after(10),
+    );
+    expect([await look(dead), await look(queued)]).toEqual(before);
+    expect(await requeueEvents()).toEqual([]);
+    expect(foretold).toEqual(await requeueDeliveries(database.service, request, after(10)));
+    expect(foretold).toContainEqual({ deliveryId: dead, requeued: true, note: null });
+  });
+});
+
 describe('a requeue is refused, with its reason', () => {
   /** The reason, and whether anything changed all the same. */
   async function refusal(deliveryId: string): Promise<unknown> {

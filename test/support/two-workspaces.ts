@@ -47,7 +47,9 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
   const p_workspace_id = place.workspaceId;
   const p_delivery_id = place.sending;
   const p_claim_token = place.claimToken;
+  const p_channel_ids = ['news'];
   const p_now = after(60);
+  const order = { p_operator: 'ann', p_reason: 'the chat is back', p_now };
   const copy = { p_workspace_id, p_blob_ref: 'photo', p_provider: 'telegram', p_auth_ref: 'bot' };
   const refusal = { scope: 'delivery', code: '400', message: 'Bad Request: chat not found' };
   return {
@@ -89,10 +91,19 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
     requeue_deliveries: {
       p_workspace_id,
       p_delivery_ids: [place.failed],
-      p_operator: 'ann',
-      p_reason: 'the chat is back',
-      p_now,
+      p_dry_run: false,
+      ...order,
     },
+    pause_channels: {
+      p_workspace_id,
+      p_channel_ids,
+      p_until: after(3600),
+      p_dry_run: false,
+      ...order,
+    },
+    resume_channels: { p_workspace_id, p_channel_ids, p_dry_run: false, ...order },
+    enable_channels: { p_workspace_id, p_channel_ids, p_dry_run: false, ...order },
+    disable_channels: { p_workspace_id, p_channel_ids, p_dry_run: false, ...order },
     enqueue_messages_and_deliveries: {
       p_workspace_id,
       p_endpoint_id: 'push',

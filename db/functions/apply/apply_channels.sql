@@ -1,5 +1,6 @@
 -- Brings the channels of a workspace to what a document says. Slots, pauses, cooldowns and error streaks are not
--- touched. The credential is the one that channel_auth has put in place of the channel's own, if it has.
+-- touched, except that a channel which is enabled has no pause and no streak afterwards. The credential is the one
+-- that channel_auth has put in place of the channel's own, if it has.
 --
 -- A rate group that is left out is the channel's auth_ref, and follows it for as long as the two are the same.
 -- Concurrency: locks the channels in order, after the rate groups; then those that get another target or go.

@@ -62,7 +62,7 @@ as $$
           ('channel_policy_on_format_errors_is_known', 'settings.on_format_error must be fail or plain'),
           ('channel_values_are_an_object', 'settings.values must be a mapping'),
           ('template_ref_is_an_id_or_an_id_with_a_version', 'template_ref must be the id of a template, or id@version'),
-          ('pull_source_kind_is_a_slug', 'kind must be a word of lower-case letters, digits and "_"')
+          ('pull_source_kind_is_known', 'kind must be one of rss, api, db, vk_wall')
       ) as w (name, words)
       where w.name = p_constraint
     ),

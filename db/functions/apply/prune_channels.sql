@@ -28,7 +28,8 @@ begin
       v_change := outrider.configuration_change('channel', v_channel.channel_id, 'remove', null);
     exception
       when foreign_key_violation then
-        update outrider.channels c set enabled = false, updated_at = p_now
+        update outrider.channels c
+        set enabled = false, stopped_because = outrider.applied_by(), updated_at = p_now
         where c.workspace_id = v_workspace_id and c.channel_id = v_channel.channel_id and c.enabled;
         if found then
           perform outrider.write_channel_event(v_workspace_id, v_channel.channel_id, 'channel_disabled', '{}', p_now);

@@ -1,5 +1,6 @@
--- What a changed channel means beyond its row: the events of the changes that have one, and the credential that
--- channel_auth has put in place of the channel's own follows.
+-- What a changed channel means beyond its row: the events of the changes that have one; one that is enabled starts
+-- without a pause and without errors in a row; and the credential that channel_auth has put in place of the channel's
+-- own follows.
 create or replace function outrider.record_channel_change(
   p_workspace_id text,
   p_channel_id text,
@@ -13,6 +14,11 @@ create or replace function outrider.record_channel_change(
 as $$
 begin
   if p_fields ? 'enabled' then
+    update outrider.channels c
+    set paused_until = case when not c.enabled then c.paused_until end,
+        error_streak = case when c.enabled then 0 else c.error_streak end,
+        stopped_because = case when not c.enabled then outrider.applied_by() end
+    where c.workspace_id = p_workspace_id and c.channel_id = p_channel_id;
     perform outrider.write_channel_event(p_workspace_id, p_channel_id,
       case when p_fields #> '{enabled,to}' = 'true' then 'channel_enabled' else 'channel_disabled' end::outrider.event_action,
       '{}', p_now);

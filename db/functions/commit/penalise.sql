@@ -30,6 +30,7 @@ begin
     set error_streak = c.error_streak + 1,
         paused_until = greatest(c.paused_until, p_now + p_settings.pause_on_permanent_for),
         enabled = c.enabled and not v_disabled,
+        stopped_because = jsonb_strip_nulls(jsonb_build_object('code', p_error -> 'code', 'message', p_error -> 'message')),
         updated_at = p_now
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
     returning c.* into v_channel;

@@ -3,14 +3,17 @@
 --
 -- A delivery that failed because nobody knows whether it arrived is sent as one that did not: the operator has
 -- looked. A dead one may still have arrived, and its next attempt looks first where the platform can.
--- Refused, each with its reason: a delivery that is not dead or failed; one that failed for its channel
--- while the channel is paused or disabled; one whose message was accepted for the channel again since.
+-- p_dry_run: only says what it would do.
+-- Refused, each with its reason: a delivery that is not dead or failed; one that the checks refused before it was ever
+-- tried; one that failed for its channel while the channel is paused or disabled; one whose message was accepted for
+-- the channel again since.
 -- Concurrency: deliveries are locked in order.
 -- Returns: one row for each id.
 -- Raises: OR001, OR002, OR003.
 create or replace function outrider.requeue_deliveries(
   p_workspace_id text,
   p_delivery_ids uuid[],
+  p_dry_run boolean,
   p_operator text,
   p_reason text,
   p_now timestamptz default clock_timestamp()
@@ -30,6 +33,7 @@ declare
 begin
   perform outrider.require_workspace('requeue_deliveries', p_workspace_id);
   perform outrider.require_list('requeue_deliveries', 'delivery_ids', p_delivery_ids, p_now);
+  perform outrider.require_flag('requeue_deliveries', 'dry_run', p_dry_run);
   perform outrider.require_operator('requeue_deliveries', p_operator, p_reason);
   select s.max_attempts into v_max_attempts from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
 
@@ -39,7 +43,7 @@ begin
     for no key update;
 
     v_refusal := outrider.why_not_requeue(v_delivery, p_now);
-    if v_refusal is null then
+    if v_refusal is null and not p_dry_run then
       update outrider.deliveries d
       set status = 'retry', next_retry_at = p_now, attempt_limit = d.attempt + v_max_attempts,
           outcome_unknown = d.outcome_unknown and d.status = 'dead', failed_at = null, updated_at = p_now

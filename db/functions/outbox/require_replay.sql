@@ -18,9 +18,7 @@ begin
   if p_event_ids is not null then
     perform outrider.require_list('replay_outbox_events', 'event_ids', p_event_ids, p_now);
   end if;
-  if p_dry_run is null then
-    raise exception using errcode = 'OR001', message = 'replay_outbox_events: dry_run is missing; true and false are allowed';
-  end if;
+  perform outrider.require_flag('replay_outbox_events', 'dry_run', p_dry_run);
   perform outrider.require_operator('replay_outbox_events', p_operator, p_reason);
   perform outrider.require_publishing('replay_outbox_events', p_max_attempts, p_now);
 end;

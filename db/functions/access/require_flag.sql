@@ -1,0 +1,16 @@
+-- Checks a yes or no.
+--
+-- Raises: OR001.
+create or replace function outrider.require_flag(p_function text, p_name text, p_flag boolean)
+  returns void
+  language plpgsql
+  immutable
+  set search_path = outrider, pg_temp
+as $$
+begin
+  if p_flag is null then
+    raise exception using errcode = 'OR001',
+      message = format('%s: %s is missing; true and false are allowed', p_function, p_name);
+  end if;
+end;
+$$;

@@ -1,0 +1,30 @@
+-- Keeps channels from sending until a time, at an operator's word; what is accepted for them waits.
+--
+-- p_until null: until somebody resumes them. A pause that a channel has already is replaced. p_dry_run: only says what
+-- it would do.
+-- Refused, each with its reason: a channel that is disabled, or is not there.
+-- Concurrency: locks the channels in order.
+-- Returns: one row for each id.
+-- Raises: OR001, OR002, OR003.
+create or replace function outrider.pause_channels(
+  p_workspace_id text,
+  p_channel_ids text[],
+  p_until timestamptz,
+  p_dry_run boolean,
+  p_operator text,
+  p_reason text,
+  p_now timestamptz default clock_timestamp()
+)
+  returns table (channel_id text, changed boolean, note text)
+  language plpgsql
+  volatile
+  security definer
+  set search_path = outrider, pg_temp
+as $$
+begin
+  return query select o.* from outrider.order_channels(
+    'pause_channels', p_workspace_id, p_channel_ids, p_until, p_dry_run, p_operator, p_reason, p_now) o;
+end;
+$$;
+
+grant execute on function outrider.pause_channels to outrider_worker;

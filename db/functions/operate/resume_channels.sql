@@ -1,0 +1,29 @@
+-- Ends the pause of channels, at an operator's word, and forgets their errors in a row.
+--
+-- p_dry_run: only says what it would do.
+-- Refused, each with its reason: a channel that is disabled, one that is not paused and has no errors in a row, and one
+-- that is not there.
+-- Concurrency: locks the channels in order.
+-- Returns: one row for each id.
+-- Raises: OR001, OR002, OR003.
+create or replace function outrider.resume_channels(
+  p_workspace_id text,
+  p_channel_ids text[],
+  p_dry_run boolean,
+  p_operator text,
+  p_reason text,
+  p_now timestamptz default clock_timestamp()
+)
+  returns table (channel_id text, changed boolean, note text)
+  language plpgsql
+  volatile
+  security definer
+  set search_path = outrider, pg_temp
+as $$
+begin
+  return query select o.* from outrider.order_channels(
+    'resume_channels', p_workspace_id, p_channel_ids, null, p_dry_run, p_operator, p_reason, p_now) o;
+end;
+$$;
+
+grant execute on function outrider.resume_channels to outrider_worker;

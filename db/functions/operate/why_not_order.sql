@@ -1,0 +1,20 @@
+-- Why an order means nothing to a channel, in words; null when it means something. An all-null channel is an unknown
+-- one.
+create or replace function outrider.why_not_order(p_order text, p_channel outrider.channels, p_now timestamptz)
+  returns text
+  language sql
+  immutable
+  set search_path = outrider, pg_temp
+as $$
+  select case
+    when p_channel.channel_id is null then 'there is no such channel in this workspace'
+    when p_order = 'pause' and not p_channel.enabled then 'it is disabled, which is more than paused'
+    when p_order = 'disable' and not p_channel.enabled then 'it is disabled already'
+    when p_order = 'resume' and not p_channel.enabled then 'it is disabled; enable it instead'
+    when p_order = 'resume' and coalesce(p_channel.paused_until, '-infinity') <= p_now and p_channel.error_streak = 0
+      then 'it is not paused'
+    when p_order = 'enable' and p_channel.enabled and p_channel.paused_until > p_now
+      then 'it is enabled, and paused; resume it instead'
+    when p_order = 'enable' and p_channel.enabled then 'it is enabled already'
+  end;
+$$;
