@@ -1341,6 +1341,20 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.channel_cause(p_channel outrider.channels, p_state text, p_group_cooldown_until timestamp with time zone, p_group_error jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select case
+    when p_state in ('paused', 'disabled') then p_channel.stopped_because
+    when p_state = 'cooling_down' and p_group_cooldown_until >= coalesce(p_channel.cooldown_until, '-infinity')
+      then jsonb_strip_nulls(jsonb_build_object(
+        'rate_group', p_channel.rate_group, 'code', p_group_error -> 'code', 'message', p_group_error -> 'message'))
+  end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.channel_gate(p_channel outrider.channels, p_group_cooldown_until timestamp with time zone, p_now timestamp with time zone, OUT state text, OUT until timestamp with time zone)
  RETURNS record
  LANGUAGE sql
@@ -1390,6 +1404,39 @@ begin
     where c.workspace_id = p_workspace_id and c.channel_id = any (p_channels)
     order by array_position(p_channels, c.channel_id)
   );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.channels_named(p_function text, p_workspace_id text, p_names text[], p_now timestamp with time zone)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_all constant text[] := outrider.channels_of(p_workspace_id);
+  v_patterns text[];
+  v_unknown text;
+begin
+  if p_names is null then
+    perform outrider.require_time(p_function, p_now);
+    return v_all;
+  end if;
+  perform outrider.require_names(p_function, 'channel_ids', p_names, p_now);
+  v_patterns := array(
+    select translate(regexp_replace(x.name, '([\\%_])', '\\\1', 'g'), '*?', '%_')
+    from unnest(p_names) with ordinality as x (name, n) order by x.n);
+
+  select n.name into v_unknown from unnest(p_names, v_patterns) as n (name, pattern)
+  where not n.name = any (v_all) and not exists (select from unnest(v_all) as c (id) where c.id like n.pattern) limit 1;
+  if found then
+    raise exception using errcode = 'OR002',
+      message = format('%s: workspace "%s" has no channel %s', p_function, p_workspace_id, outrider.excerpt(v_unknown));
+  end if;
+  return array(
+    select c.id from unnest(v_all) with ordinality as c (id, n)
+    where c.id = any (p_names) or c.id like any (v_patterns)
+    order by c.n);
 end;
 $function$;
 
@@ -2097,6 +2144,32 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.cooling_groups(p_workspace_id text, p_now timestamp with time zone)
+ RETURNS TABLE(platform text, rate_group text, cooldown_until timestamp with time zone, error jsonb)
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return query
+  select l.platform, l.rate_group, l.cooldown_until, e.error
+  from outrider.platform_limits l
+  left join lateral (
+    select x.error
+    from (
+      select y.channel_id, y.error from outrider.events y
+      where y.workspace_id = l.workspace_id and y.action = 'group_cooled_down' and y.ts <= p_now
+      order by y.ts desc
+      limit 1000
+    ) x
+    join outrider.channels c on c.workspace_id = l.workspace_id and c.channel_id = x.channel_id
+    where c.platform = l.platform and c.rate_group = l.rate_group
+    limit 1
+  ) e on true
+  where l.workspace_id = p_workspace_id and l.cooldown_until > p_now;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.count_fault(p_path text, p_list jsonb, p_max integer)
  RETURNS text
  LANGUAGE sql
@@ -2755,6 +2828,113 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.find_deliveries(p_workspace_id text, p_part text)
+ RETURNS TABLE(delivery_id uuid, channel_id text, status text, created_at timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  v_always constant tstzrange := tstzrange(null, null);
+  v_last constant bigint := 9223372036854775807;
+  v_span record;
+  v_channels text[];
+begin
+  perform outrider.require_workspace('find_deliveries', p_workspace_id);
+  v_span := outrider.id_span('find_deliveries', p_part);
+  v_channels := outrider.channels_of(p_workspace_id);
+
+  return query
+  select d.delivery_id, d.channel_id, d.status::text, d.created_at
+  from (
+    select f.delivery_id as id
+    from (
+      select x.delivery_id, x.workspace_id from outrider.deliveries x
+      where x.delivery_id >= v_span.first and x.delivery_id <= v_span.last
+      limit 10000
+    ) f
+    where f.workspace_id = p_workspace_id
+    union
+    select u.id
+    from unnest(
+      outrider.newest_of_channels(p_workspace_id, v_channels, null, v_always, v_last, 1000)
+      || outrider.newest_failed(
+        p_workspace_id, v_channels, '{failed_permanent,dead}', v_always, 'infinity', v_last, 1000)
+    ) as u (id)
+    where replace(u.id::text, '-', '') like '%' || v_span.digits
+  ) m
+  cross join lateral (
+    select x.* from outrider.deliveries x where x.delivery_id = m.id
+    offset 0 -- by the id alone, see next_steps
+  ) d
+  where d.workspace_id = p_workspace_id
+  order by d.seq desc
+  limit 10;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.find_messages(p_workspace_id text, p_part text)
+ RETURNS TABLE(message_id uuid, created_at timestamp with time zone, text text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  v_span record;
+begin
+  perform outrider.require_workspace('find_messages', p_workspace_id);
+  v_span := outrider.id_span('find_messages', p_part);
+
+  return query
+  select m.message_id, m.created_at, left(coalesce(m.payload ->> 'title', m.payload ->> 'text'), 80)
+  from (
+    select x.* from outrider.messages x
+    where x.message_id >= v_span.first and x.message_id <= v_span.last
+    limit 10000
+  ) m
+  where m.workspace_id = p_workspace_id
+  order by m.created_at desc, m.message_id desc
+  limit 10;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.find_outbox_events(p_part text)
+ RETURNS TABLE(event_id uuid, event_type text, created_at timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  v_span constant record := outrider.id_span('find_outbox_events', p_part);
+begin
+  return query
+  select e.id, e.event_type::text, e.created_at
+  from outrider.outbox_events e
+  where e.id >= v_span.first and e.id <= v_span.last
+  order by e.id desc
+  limit 10;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.find_template(p_workspace_id text, p_template_ref text, OUT body text, OUT defaults jsonb, OUT version_ref text, OUT fault text)
  RETURNS record
  LANGUAGE plpgsql
@@ -3004,6 +3184,23 @@ AS $function$
   select lpad(to_hex((extract(epoch from p_now) * 1000)::bigint), 12, '0')
     || '7' || substr(x.chance, 1, 3) || '8' || substr(x.chance, 4, 7)
   from (select replace(gen_random_uuid()::text, '-', '') as chance) x;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.id_span(p_function text, p_part text, OUT digits text, OUT first uuid, OUT last uuid)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  digits := lower(replace(p_part, '-', ''));
+  if digits is null or digits !~ '^[0-9a-f]{4,32}$' then
+    raise exception using errcode = 'OR001',
+      message = format('%s: part is not a part of an id; that has 4 to 32 of the digits 0 to 9 and a to f', p_function);
+  end if;
+  first := rpad(digits, 32, '0')::uuid;
+  last := rpad(digits, 32, 'f')::uuid;
+end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.ingest_pull_chunk(p_workspace_id text, p_source_id text, p_items jsonb, p_cursor_to jsonb, p_now timestamp with time zone DEFAULT clock_timestamp())
@@ -3522,8 +3719,8 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.list_channels(p_workspace_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
- RETURNS TABLE(channel_id text, platform text, title text, target_id text, rate_group text, enabled boolean, state text, state_until timestamp with time zone, waiting integer, sending integer, last_sent_at timestamp with time zone, error_streak integer, rate_rps double precision, max_parallel integer)
+CREATE OR REPLACE FUNCTION outrider.list_channels(p_workspace_id text, p_channel_ids text[] DEFAULT NULL::text[], p_platform text DEFAULT NULL::text, p_auth_ref text DEFAULT NULL::text, p_rate_group text DEFAULT NULL::text, p_state text DEFAULT NULL::text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(channel_id text, platform text, title text, target_id text, auth_ref text, rate_group text, enabled boolean, state text, state_until timestamp with time zone, state_cause jsonb, waiting integer, sending integer, last_sent_at timestamp with time zone, error_streak integer, rate_rps double precision, max_parallel integer)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
@@ -3534,18 +3731,31 @@ CREATE OR REPLACE FUNCTION outrider.list_channels(p_workspace_id text, p_now tim
  SET enable_mergejoin TO 'off'
  SET jit TO 'off'
 AS $function$
+#variable_conflict use_column
+declare
+  v_states constant text[] := array['disabled', 'paused', 'cooling_down', 'closed', 'open'];
+  v_ids text[];
 begin
   perform outrider.require_workspace('list_channels', p_workspace_id);
-  perform outrider.require_time('list_channels', p_now);
+  v_ids := outrider.channels_named('list_channels', p_workspace_id, p_channel_ids, p_now);
+  perform outrider.require_text('list_channels', f.name, f.value, 128)
+  from (values ('platform', p_platform), ('auth_ref', p_auth_ref), ('rate_group', p_rate_group)) as f (name, value)
+  where f.value is not null;
+  if p_state <> all (v_states) then
+    raise exception using errcode = 'OR001', message = format('list_channels: state %s is not known; there are %s',
+      outrider.excerpt(p_state), array_to_string(v_states, ', '));
+  end if;
 
   return query
   select
-    c.channel_id, c.platform, c.title, c.target_id, c.rate_group, c.enabled, g.state, g.until,
+    c.channel_id, c.platform, c.title, c.target_id, a.auth_ref, c.rate_group, c.enabled, g.state, g.until,
+    outrider.channel_cause(c, g.state, l.cooldown_until, l.error),
     w.count::integer, s.count::integer, outrider.last_sent_at(c.workspace_id, c.channel_id),
     c.error_streak, c.rate_rps::double precision, c.max_parallel
   from outrider.channels c
-  left join outrider.platform_limits l
-    on l.workspace_id = c.workspace_id and l.platform = c.platform and l.rate_group = c.rate_group
+  left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
+  cross join lateral (select coalesce(r.auth_ref, c.auth_ref) as auth_ref) a
+  left join outrider.cooling_groups(p_workspace_id, p_now) l on l.platform = c.platform and l.rate_group = c.rate_group
   cross join lateral outrider.channel_gate(c, l.cooldown_until, p_now) g
   cross join lateral (
     select count(*) as count
@@ -3559,13 +3769,15 @@ begin
     select coalesce(sum(h.open_count), 0) as count from outrider.leases h
     where h.workspace_id = c.workspace_id and h.channel_id = c.channel_id
   ) s
-  where c.workspace_id = p_workspace_id
-  order by c.channel_id;
+  where c.workspace_id = p_workspace_id and (p_channel_ids is null or c.channel_id = any (v_ids))
+    and (p_platform is null or c.platform = p_platform) and (p_auth_ref is null or a.auth_ref = p_auth_ref)
+    and (p_rate_group is null or c.rate_group = p_rate_group) and (p_state is null or g.state = p_state)
+  order by array_position(v_states, g.state), c.error_streak desc, c.channel_id;
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.list_deliveries(p_workspace_id text, p_status outrider.delivery_status DEFAULT NULL::outrider.delivery_status, p_channel_id text DEFAULT NULL::text, p_message_id uuid DEFAULT NULL::uuid, p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid)
- RETURNS TABLE(delivery_id uuid, message_id uuid, channel_id text, status text, attempt integer, not_before timestamp with time zone, next_retry_at timestamp with time zone, sent_at timestamp with time zone, failed_at timestamp with time zone, provider_message_id text, error_code text, error_message text, created_at timestamp with time zone, trace_id text, text text)
+CREATE OR REPLACE FUNCTION outrider.list_deliveries(p_workspace_id text, p_statuses outrider.delivery_status[] DEFAULT NULL::outrider.delivery_status[], p_channel_ids text[] DEFAULT NULL::text[], p_message_id uuid DEFAULT NULL::uuid, p_since timestamp with time zone DEFAULT NULL::timestamp with time zone, p_until timestamp with time zone DEFAULT NULL::timestamp with time zone, p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(delivery_id uuid, message_id uuid, channel_id text, status text, attempt integer, not_before timestamp with time zone, next_retry_at timestamp with time zone, sent_at timestamp with time zone, failed_at timestamp with time zone, provider_message_id text, error_code text, error_message text, next_because text, next_at timestamp with time zone, next_cause jsonb, created_at timestamp with time zone, trace_id text, text text)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
@@ -3578,65 +3790,53 @@ CREATE OR REPLACE FUNCTION outrider.list_deliveries(p_workspace_id text, p_statu
 AS $function$
 #variable_conflict use_column
 declare
+  v_of_failures constant boolean := coalesce(p_message_id is null and p_statuses <@ '{failed_permanent,dead}', false);
   v_before bigint := 9223372036854775807;
   v_failed_before timestamptz := timestamptz 'infinity';
+  v_within tstzrange;
   v_channels text[];
   v_ids uuid[];
 begin
   perform outrider.require_workspace('list_deliveries', p_workspace_id);
-  if p_limit is null or p_limit not between 1 and 1000 then
-    raise exception using errcode = 'OR001',
-      message = format('list_deliveries: limit is %s; 1 to 1000 are allowed', coalesce(p_limit::text, 'missing'));
-  end if;
+  v_channels := outrider.channels_named('list_deliveries', p_workspace_id, p_channel_ids, p_now);
+  v_within := outrider.require_listing(p_statuses, p_since, p_until, p_limit);
   if p_before is not null then
     perform outrider.require_delivery('list_deliveries', p_workspace_id, p_before);
     select d.seq, d.failed_at into v_before, v_failed_before
     from (select x.* from outrider.deliveries x where x.delivery_id = p_before offset 0) d
     where d.workspace_id = p_workspace_id;
-    if p_status in ('failed_permanent', 'dead') and p_message_id is null and v_failed_before is null then
+    if v_of_failures and v_failed_before is null then
       raise exception using errcode = 'OR001',
         message = format('list_deliveries: before is %s, which has not failed; start from the top', p_before);
     end if;
   end if;
-  if p_channel_id is not null then
-    perform outrider.require_text('list_deliveries', 'channel_id', p_channel_id, 128);
-    if not exists (
-      select from outrider.channels c where c.workspace_id = p_workspace_id and c.channel_id = p_channel_id
-    ) then
-      raise exception using errcode = 'OR002',
-        message = format('list_deliveries: workspace "%s" has no channel "%s"', p_workspace_id, p_channel_id);
-    end if;
-  end if;
-  v_channels := case when p_channel_id is null then outrider.channels_of(p_workspace_id) else array[p_channel_id] end;
 
   v_ids := case
     when p_message_id is not null then array(
       select d.delivery_id from outrider.deliveries d
       where d.workspace_id = p_workspace_id and d.message_id = p_message_id and d.seq < v_before
-        and (p_channel_id is null or d.channel_id = p_channel_id) and (p_status is null or d.status = p_status)
+        and (p_channel_ids is null or d.channel_id = any (v_channels))
+        and (p_statuses is null or d.status = any (p_statuses)) and d.created_at <@ v_within
       order by d.seq desc
       limit p_limit
     )
-    when p_status in ('failed_permanent', 'dead')
-      then outrider.newest_failed(p_workspace_id, p_channel_id, p_status, v_failed_before, v_before, p_limit)
-    when p_status in ('queued', 'retry') then outrider.newest_waiting(p_workspace_id, v_channels, p_status, v_before, p_limit)
-    when p_status in ('claimed', 'sending') then outrider.newest_held(p_workspace_id, v_channels, p_status, v_before, p_limit)
-    else outrider.newest_of_channels(p_workspace_id, v_channels, p_status, v_before, p_limit)
+    when v_of_failures
+      then outrider.newest_failed(p_workspace_id, v_channels, p_statuses, v_within, v_failed_before, v_before, p_limit)
+    when p_statuses <@ '{queued,retry}'
+      then outrider.newest_waiting(p_workspace_id, v_channels, p_statuses, v_within, v_before, p_limit)
+    when p_statuses <@ '{claimed,sending}'
+      then outrider.newest_held(p_workspace_id, v_channels, p_statuses, v_within, v_before, p_limit)
+    else outrider.newest_of_channels(p_workspace_id, v_channels, p_statuses, v_within, v_before, p_limit)
   end;
 
   return query
   select
     d.delivery_id, d.message_id, d.channel_id, d.status::text, d.attempt, d.not_before, d.next_retry_at, d.sent_at, d.failed_at,
-    d.provider_message_id, d.last_error ->> 'code', d.last_error ->> 'message', d.created_at, d.trace_id,
+    d.provider_message_id, d.last_error ->> 'code', d.last_error ->> 'message', n.because, n.at, n.cause, d.created_at, d.trace_id,
     left(d.rendered_text, 80)
-  from unnest(v_ids) with ordinality as u (id, place)
-  cross join lateral (
-    -- By the id alone: a plan made while the tables were small might walk the workspace instead.
-    select x.* from outrider.deliveries x where x.delivery_id = u.id
-    offset 0
-  ) d
-  where d.workspace_id = p_workspace_id
-  order by u.place;
+  from outrider.next_steps(p_workspace_id, v_ids, p_now) with ordinality as n (delivery, because, at, cause, place)
+  cross join lateral (select (n.delivery).*) d
+  order by n.place;
 end;
 $function$;
 
@@ -3657,9 +3857,7 @@ declare
   v_ids uuid[];
 begin
   perform outrider.require_count('list_outbox_events', p_limit, 1000);
-  if p_failed is null then
-    raise exception using errcode = 'OR001', message = 'list_outbox_events: failed is missing; true and false are allowed';
-  end if;
+  perform outrider.require_flag('list_outbox_events', 'failed', p_failed);
   if p_before is not null and not exists (select from outrider.outbox_events e where e.id = p_before) then
     raise exception using errcode = 'OR002', message = format('list_outbox_events: there is no event %s', p_before);
   end if;
@@ -4338,7 +4536,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.newest_failed(p_workspace_id text, p_channel_id text, p_status outrider.delivery_status, p_failed_before timestamp with time zone, p_before bigint, p_limit integer)
+CREATE OR REPLACE FUNCTION outrider.newest_failed(p_workspace_id text, p_channels text[], p_statuses outrider.delivery_status[], p_within tstzrange, p_failed_before timestamp with time zone, p_before bigint, p_limit integer)
  RETURNS uuid[]
  LANGUAGE plpgsql
  STABLE
@@ -4351,18 +4549,19 @@ begin
     from (
       select d.delivery_id, d.status, d.channel_id, d.failed_at, d.seq from outrider.deliveries d
       where d.workspace_id = p_workspace_id and d.failed_at is not null and d.failed_at <= p_failed_before
+        and d.failed_at >= coalesce(lower(p_within), '-infinity') and d.failed_at < coalesce(upper(p_within), 'infinity')
         and (d.failed_at, d.seq) < (p_failed_before, p_before)
       order by d.failed_at desc, d.seq desc
       limit 20000
     ) f
-    where f.status = p_status and (p_channel_id is null or f.channel_id = p_channel_id)
+    where f.status = any (p_statuses) and f.channel_id = any (p_channels)
     order by f.failed_at desc, f.seq desc
     limit p_limit
   );
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.newest_held(p_workspace_id text, p_channels text[], p_status outrider.delivery_status, p_before bigint, p_limit integer)
+CREATE OR REPLACE FUNCTION outrider.newest_held(p_workspace_id text, p_channels text[], p_statuses outrider.delivery_status[], p_within tstzrange, p_before bigint, p_limit integer)
  RETURNS uuid[]
  LANGUAGE plpgsql
  STABLE
@@ -4376,20 +4575,21 @@ begin
       from unnest(p_channels) as c (id)
       join outrider.leases l on l.workspace_id = p_workspace_id and l.channel_id = c.id
       cross join unnest(l.delivery_ids) as u (id)
-      where p_status = 'sending'
+      where 'sending' = any (p_statuses)
       union all
       select q.delivery_id, null
       from unnest(p_channels) as c (id)
       join outrider.delivery_queue q on q.workspace_id = p_workspace_id and q.channel_id = c.id and q.claimed
-      where p_status = 'claimed'
+      where 'claimed' = any (p_statuses)
     ) held
     cross join lateral (
-      select x.workspace_id, x.delivery_id, x.seq, x.status, x.claim_token from outrider.deliveries x
+      select x.workspace_id, x.delivery_id, x.seq, x.status, x.claim_token, x.created_at from outrider.deliveries x
       where x.delivery_id = held.id
-      offset 0 -- by the id alone, see list_deliveries
+      offset 0 -- by the id alone, see next_steps
     ) d
     -- a lease that is still open names also what it no longer holds
-    where d.workspace_id = p_workspace_id and d.status = p_status and d.seq < p_before
+    where d.workspace_id = p_workspace_id and d.status = any (p_statuses) and d.seq < p_before
+      and d.created_at <@ p_within
       and d.claim_token = coalesce(held.claim_token, d.claim_token)
     order by d.seq desc
     limit p_limit
@@ -4397,18 +4597,19 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.newest_of_channels(p_workspace_id text, p_channels text[], p_status outrider.delivery_status, p_before bigint, p_limit integer)
+CREATE OR REPLACE FUNCTION outrider.newest_of_channels(p_workspace_id text, p_channels text[], p_statuses outrider.delivery_status[], p_within tstzrange, p_before bigint, p_limit integer)
  RETURNS uuid[]
  LANGUAGE plpgsql
  STABLE
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
+  v_takes_all constant boolean := p_statuses is null and upper_inf(p_within);
   v_reach constant integer :=
-    case when p_status is null then p_limit else greatest(p_limit, 10000 / greatest(cardinality(p_channels), 1)) end;
+    case when v_takes_all then p_limit else greatest(p_limit, 10000 / greatest(cardinality(p_channels), 1)) end;
   v_channels text[] := p_channels;
 begin
-  if p_status is null then
+  if v_takes_all then
     -- The newest of all are in the channels whose own newest are.
     v_channels := array(
       select c.id
@@ -4432,12 +4633,13 @@ begin
       cross join lateral (
         select b.delivery_id, b.seq
         from (
-          select y.delivery_id, y.seq, y.status from outrider.deliveries y
+          select y.delivery_id, y.seq, y.status, y.created_at from outrider.deliveries y
           where y.workspace_id = p_workspace_id and y.channel_id = c.id and y.seq < p_before
           order by y.seq desc
           limit v_reach
         ) b
-        where p_status is null or b.status = p_status
+        where (p_statuses is null or b.status = any (p_statuses))
+          and b.created_at <@ p_within
         order by b.seq desc
         limit p_limit
       ) d
@@ -4446,19 +4648,21 @@ begin
       from unnest(v_channels) as c (id)
       cross join lateral (
         select q.seq from outrider.delivery_queue q
-        where p_status = 'sent' and q.workspace_id = p_workspace_id and q.channel_id = c.id and q.available_at = '-infinity'
+        where 'sent' = any (p_statuses) and q.workspace_id = p_workspace_id and q.channel_id = c.id
+          and q.available_at = '-infinity'
         order by q.seq
         limit 1
       ) first
       cross join lateral (
         select b.delivery_id, b.seq
         from (
-          select y.delivery_id, y.seq, y.status from outrider.deliveries y
+          select y.delivery_id, y.seq, y.status, y.created_at from outrider.deliveries y
           where y.workspace_id = p_workspace_id and y.channel_id = c.id and y.seq < least(first.seq, p_before)
           order by y.seq desc
           limit v_reach
         ) b
-        where b.status = p_status
+        where b.status = any (p_statuses)
+          and b.created_at <@ p_within
         order by b.seq desc
         limit p_limit
       ) d
@@ -4498,7 +4702,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.newest_waiting(p_workspace_id text, p_channels text[], p_status outrider.delivery_status, p_before bigint, p_limit integer)
+CREATE OR REPLACE FUNCTION outrider.newest_waiting(p_workspace_id text, p_channels text[], p_statuses outrider.delivery_status[], p_within tstzrange, p_before bigint, p_limit integer)
  RETURNS uuid[]
  LANGUAGE plpgsql
  STABLE
@@ -4540,10 +4744,11 @@ begin
       ) q
     ) w
     cross join lateral (
-      select d.workspace_id, d.status from outrider.deliveries d where d.delivery_id = w.delivery_id
-      offset 0 -- by the id alone, see list_deliveries
+      select d.workspace_id, d.status, d.created_at from outrider.deliveries d where d.delivery_id = w.delivery_id
+      offset 0 -- by the id alone, see next_steps
     ) d
-    where d.workspace_id = p_workspace_id and d.status = p_status
+    where d.workspace_id = p_workspace_id and d.status = any (p_statuses)
+      and d.created_at <@ p_within
     order by w.seq desc
     limit p_limit
   );
@@ -4619,6 +4824,78 @@ begin
       limit 1
     ) b
   );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.next_step(p_delivery outrider.deliveries, p_workspace_status outrider.workspace_status, p_channel_state text, p_channel_until timestamp with time zone, p_now timestamp with time zone, OUT because text, OUT at timestamp with time zone)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_due_at constant timestamptz :=
+    case p_delivery.status when 'retry' then p_delivery.next_retry_at else p_delivery.not_before end;
+begin
+  if p_delivery.status not in ('queued', 'claimed', 'sending', 'retry') then
+    return;
+  end if;
+  if p_delivery.status = 'sending' then
+    because := 'being_sent';
+    at := (
+      select l.lease_until from outrider.leases l
+      where l.workspace_id = p_delivery.workspace_id and l.channel_id = p_delivery.channel_id
+        and l.claim_token = p_delivery.claim_token
+    );
+  elsif p_workspace_status <> 'active' then
+    because := 'workspace_' || p_workspace_status;
+  -- What was accepted outside of a posting window is due when it opens.
+  elsif p_channel_state <> 'open' and coalesce(p_channel_until >= v_due_at, true) then
+    because := 'channel_' || p_channel_state;
+    at := p_channel_until;
+  elsif v_due_at > p_now then
+    because := case p_delivery.status when 'retry' then 'retry' when 'claimed' then 'slot' else 'scheduled' end;
+    at := v_due_at;
+  else
+    because := 'in_line';
+  end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.next_steps(p_workspace_id text, p_ids uuid[], p_now timestamp with time zone)
+ RETURNS TABLE(delivery outrider.deliveries, because text, at timestamp with time zone, cause jsonb)
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  v_status constant outrider.workspace_status :=
+    (select w.status from outrider.workspaces w where w.workspace_id = p_workspace_id);
+begin
+  return query
+  with asked as materialized (
+    select u.place, d.delivery
+    from unnest(p_ids) with ordinality as u (id, place)
+    cross join lateral (
+      -- By the id alone: a plan made while the tables were small might walk the workspace instead.
+      select x as delivery from outrider.deliveries x where x.delivery_id = u.id
+      offset 0
+    ) d
+    where (d.delivery).workspace_id = p_workspace_id
+  ),
+  gates as materialized (
+    select c.channel_id, g.state, g.until, outrider.channel_cause(c, g.state, l.cooldown_until, l.error) as cause
+    from (select distinct (a.delivery).channel_id as id from asked a) a
+    join outrider.channels c on c.workspace_id = p_workspace_id and c.channel_id = a.id
+    left join outrider.cooling_groups(p_workspace_id, p_now) l on l.platform = c.platform and l.rate_group = c.rate_group
+    cross join lateral outrider.channel_gate(c, l.cooldown_until, p_now) g
+  )
+  select a.delivery, s.because, s.at, case when s.because like 'channel\_%' then g.cause end
+  from asked a
+  join gates g on g.channel_id = (a.delivery).channel_id
+  cross join lateral outrider.next_step(a.delivery, v_status, g.state, g.until, p_now) s
+  order by a.place;
 end;
 $function$;
 
@@ -4966,7 +5243,7 @@ begin
       select x.workspace_id, x.delivery_id, case x.status when 'retry' then x.next_retry_at else x.not_before end as due_since
       from outrider.deliveries x
       where x.delivery_id = q.delivery_id
-      offset 0 -- by the id alone, see list_deliveries
+      offset 0 -- by the id alone, see next_steps
     ) d
     where d.workspace_id = p_workspace_id
     order by d.due_since, d.delivery_id
@@ -7236,6 +7513,31 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.require_listing(p_statuses outrider.delivery_status[], p_since timestamp with time zone, p_until timestamp with time zone, p_limit integer)
+ RETURNS tstzrange
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_fault text;
+begin
+  v_fault := case
+    when p_limit is null or p_limit not between 1 and 1000
+      then format('limit is %s; 1 to 1000 are allowed', coalesce(p_limit::text, 'missing'))
+    when array_ndims(p_statuses) <> 1 or cardinality(p_statuses) = 0 or array_position(p_statuses, null) is not null
+      then 'statuses must hold one state or more'
+    when not isfinite(p_since) then 'since is infinite'
+    when not isfinite(p_until) then 'until is infinite'
+    when p_since > p_until then format('since is %s, which is after until', p_since)
+  end;
+  if v_fault is not null then
+    raise exception using errcode = 'OR001', message = 'list_deliveries: ' || v_fault;
+  end if;
+  return tstzrange(p_since, p_until, '[)');
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.require_names(p_function text, p_name text, p_names text[], p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -7776,22 +8078,25 @@ declare
   v_delivery outrider.deliveries;
   v_channel outrider.channels;
   v_message outrider.messages;
+  v_group record;
   v_gate record;
+  v_cause jsonb;
 begin
   perform outrider.require_delivery('show_delivery', p_workspace_id, p_delivery_id);
   perform outrider.require_time('show_delivery', p_now);
 
   select x.* into v_delivery
-  from (select y.* from outrider.deliveries y where y.delivery_id = p_delivery_id offset 0) x -- see list_deliveries
+  from (select y.* from outrider.deliveries y where y.delivery_id = p_delivery_id offset 0) x -- see next_steps
   where x.workspace_id = p_workspace_id;
   select x.* into v_channel from outrider.channels x where x.workspace_id = p_workspace_id and x.channel_id = v_delivery.channel_id;
   select x.* into v_message
   from (select y.* from outrider.messages y where y.message_id = v_delivery.message_id offset 0) x
   where x.workspace_id = p_workspace_id;
-  v_gate := outrider.channel_gate(v_channel, (
-    select l.cooldown_until from outrider.platform_limits l
-    where l.workspace_id = p_workspace_id and l.platform = v_channel.platform and l.rate_group = v_channel.rate_group
-  ), p_now);
+  select g.cooldown_until, g.error into v_group
+  from outrider.cooling_groups(p_workspace_id, p_now) g
+  where g.platform = v_channel.platform and g.rate_group = v_channel.rate_group;
+  v_gate := outrider.channel_gate(v_channel, v_group.cooldown_until, p_now);
+  v_cause := outrider.channel_cause(v_channel, v_gate.state, v_group.cooldown_until, v_group.error);
 
   return json_build_object(
     'delivery', json_build_object(
@@ -7809,13 +8114,13 @@ begin
     'channel', json_build_object(
       'channel_id', v_channel.channel_id, 'platform', v_channel.platform, 'title', v_channel.title,
       'target_id', v_channel.target_id, 'rate_group', v_channel.rate_group,
-      'state', v_gate.state, 'state_until', v_gate.until
+      'state', v_gate.state, 'state_until', v_gate.until, 'state_cause', v_cause
     ),
     'message', json_build_object(
       'message_id', v_message.message_id, 'created_at', v_message.created_at, 'seen_count', v_message.seen_count,
       'tags', v_message.tags, 'source', v_message.source, 'source_ref', v_message.source_ref, 'payload', v_message.payload
     ),
-    'next', outrider.what_is_next(v_delivery, v_gate.state, v_gate.until, p_now),
+    'next', outrider.what_is_next(v_delivery, v_gate.state, v_gate.until, v_cause, p_now),
     'events', outrider.timeline(v_delivery)
   );
 end;
@@ -7840,6 +8145,7 @@ declare
   v_recent record;
   v_next timestamptz;
   v_channels json;
+  v_groups json;
   v_sending json;
 begin
   perform outrider.require_workspace('show_workspace', p_workspace_id);
@@ -7861,6 +8167,16 @@ begin
   cross join lateral outrider.channel_gate(c, l.cooldown_until, p_now) g
   where c.workspace_id = p_workspace_id;
 
+  select coalesce(json_agg(json_build_object(
+    'platform', g.platform, 'rate_group', g.rate_group, 'state', 'cooling_down', 'until', g.cooldown_until,
+    'channels', (
+      select count(*) from outrider.channels c
+      where c.workspace_id = p_workspace_id and c.platform = g.platform and c.rate_group = g.rate_group),
+    'cause', jsonb_build_object('code', g.error -> 'code', 'message', g.error -> 'message')
+  ) order by g.cooldown_until desc, g.platform, g.rate_group), '[]')
+  into v_groups
+  from outrider.cooling_groups(p_workspace_id, p_now) g;
+
   select json_build_object(
     'open', coalesce(sum(l.open_count), 0),
     'expiring', coalesce(sum(l.open_count) filter (
@@ -7879,6 +8195,7 @@ begin
     'next_send_at', case when v_next < 'infinity' then greatest(v_next, p_now) end,
     'sending', v_sending,
     'channels', v_channels,
+    'groups', v_groups,
     'last_hour', v_recent.counts,
     'last_errors', outrider.recent_errors(p_workspace_id, v_since, p_now),
     'at_least', to_json(v_waiting.cut || v_recent.cut)
@@ -8533,7 +8850,7 @@ begin
       from (
         select y.* from outrider.events y
         where y.delivery_id = p_delivery.delivery_id and y.ts >= p_delivery.created_at -- not the days before it
-        offset 0 -- by the id alone, see list_deliveries
+        offset 0 -- by the id alone, see next_steps
       ) e
       where e.workspace_id = p_delivery.workspace_id
       order by e.ts desc, e.attempt desc, (e.action = 'dead_letter') desc, e.action desc
@@ -8654,7 +8971,7 @@ begin
     ) q
     cross join lateral (
       select x.workspace_id, x.status from outrider.deliveries x where x.delivery_id = q.delivery_id
-      offset 0 -- by the id alone, see list_deliveries
+      offset 0 -- by the id alone, see next_steps
     ) d
     where d.workspace_id = p_workspace_id
   ) l;
@@ -8676,48 +8993,33 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.what_is_next(p_delivery outrider.deliveries, p_channel_state text, p_channel_until timestamp with time zone, p_now timestamp with time zone)
- RETURNS json
+CREATE OR REPLACE FUNCTION outrider.what_is_next(p_delivery outrider.deliveries, p_channel_state text, p_channel_until timestamp with time zone, p_channel_cause jsonb, p_now timestamp with time zone)
+ RETURNS jsonb
  LANGUAGE plpgsql
  STABLE
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
-  v_due_at constant timestamptz :=
-    case p_delivery.status when 'retry' then p_delivery.next_retry_at else p_delivery.not_before end;
-  v_workspace outrider.workspace_status;
+  v_step record;
 begin
-  if p_delivery.status not in ('queued', 'claimed', 'sending', 'retry') then
+  select s.* into v_step
+  from outrider.workspaces w
+  cross join lateral outrider.next_step(p_delivery, w.status, p_channel_state, p_channel_until, p_now) s
+  where w.workspace_id = p_delivery.workspace_id;
+  if v_step.because is null then
     return null;
   end if;
-  if p_delivery.status = 'sending' then
-    return json_build_object('because', 'being_sent', 'at', (
-      select l.lease_until from outrider.leases l
-      where l.workspace_id = p_delivery.workspace_id and l.channel_id = p_delivery.channel_id
-        and l.claim_token = p_delivery.claim_token
-    ));
-  end if;
-
-  select w.status into v_workspace from outrider.workspaces w where w.workspace_id = p_delivery.workspace_id;
-  if v_workspace <> 'active' then
-    return json_build_object('because', 'workspace_' || v_workspace, 'at', null);
-  end if;
-  if p_channel_state <> 'open' and coalesce(p_channel_until > v_due_at, true) then
-    return json_build_object('because', 'channel_' || p_channel_state, 'at', p_channel_until);
-  end if;
-  if v_due_at > p_now then
-    return json_build_object('because',
-      case p_delivery.status when 'retry' then 'retry' when 'claimed' then 'slot' else 'scheduled' end, 'at', v_due_at);
-  end if;
-  return json_build_object('because', 'in_line', 'at', null, 'ahead', (
-    select count(*)
-    from (
-      select from outrider.delivery_queue q
-      where q.workspace_id = p_delivery.workspace_id and q.channel_id = p_delivery.channel_id
-        and q.available_at = '-infinity' and q.seq < p_delivery.seq
-      limit 10000
-    ) q
-  ));
+  return jsonb_build_object('because', v_step.because, 'at', v_step.at) || jsonb_strip_nulls(jsonb_build_object(
+    'cause', case when v_step.because like 'channel\_%' then p_channel_cause end,
+    'ahead', case when v_step.because = 'in_line' then (
+      select count(*)
+      from (
+        select from outrider.delivery_queue q
+        where q.workspace_id = p_delivery.workspace_id and q.channel_id = p_delivery.channel_id
+          and q.available_at = '-infinity' and q.seq < p_delivery.seq
+        limit 10000
+      ) q
+    ) end));
 end;
 $function$;
 
@@ -9447,9 +9749,11 @@ revoke execute on function outrider.are_parts(jsonb) from public;
 revoke execute on function outrider.buttons_fault(jsonb) from public;
 revoke execute on function outrider.canonical_host(text,text) from public;
 revoke execute on function outrider.canonical_url(text) from public;
+revoke execute on function outrider.channel_cause(outrider.channels,text,timestamp with time zone,jsonb) from public;
 revoke execute on function outrider.channel_gate(outrider.channels,timestamp with time zone,timestamp with time zone) from public;
 revoke execute on function outrider.channel_opens_at(outrider.channels) from public;
 revoke execute on function outrider.channels_for_send(text,text[]) from public;
+revoke execute on function outrider.channels_named(text,text,text[],timestamp with time zone) from public;
 revoke execute on function outrider.channels_of(text) from public;
 revoke execute on function outrider.check_and_mark_processed(text,uuid,bigint,timestamp with time zone) from public;
 grant execute on function outrider.check_and_mark_processed(text,uuid,bigint,timestamp with time zone) to outrider_consumer;
@@ -9473,6 +9777,7 @@ revoke execute on function outrider.confirm_event(text,uuid,uuid,bigint,timestam
 grant execute on function outrider.confirm_event(text,uuid,uuid,bigint,timestamp with time zone) to outrider_consumer;
 revoke execute on function outrider.constraint_in_words(text,text) from public;
 revoke execute on function outrider.content_hash(jsonb) from public;
+revoke execute on function outrider.cooling_groups(text,timestamp with time zone) from public;
 revoke execute on function outrider.count_fault(text,jsonb,integer) from public;
 revoke execute on function outrider.credential_warning(text,text) from public;
 revoke execute on function outrider.database_time() from public;
@@ -9509,6 +9814,12 @@ grant execute on function outrider.fail_permanent(text,uuid,jsonb,uuid,timestamp
 revoke execute on function outrider.fetch_unpublished(integer,integer,outrider.publish_order,timestamp with time zone) from public;
 grant execute on function outrider.fetch_unpublished(integer,integer,outrider.publish_order,timestamp with time zone) to outrider_publisher;
 revoke execute on function outrider.fields_fault(jsonb) from public;
+revoke execute on function outrider.find_deliveries(text,text) from public;
+grant execute on function outrider.find_deliveries(text,text) to outrider_reader;
+revoke execute on function outrider.find_messages(text,text) from public;
+grant execute on function outrider.find_messages(text,text) to outrider_reader;
+revoke execute on function outrider.find_outbox_events(text) from public;
+grant execute on function outrider.find_outbox_events(text) to outrider_service;
 revoke execute on function outrider.find_template(text,text) from public;
 revoke execute on function outrider.forget_closed_window() from public;
 revoke execute on function outrider.forget_media_blob(text,text,text,text,text) from public;
@@ -9520,6 +9831,7 @@ revoke execute on function outrider.hand_over_targets(text,jsonb) from public;
 revoke execute on function outrider.hash_version() from public;
 revoke execute on function outrider.hashtags(text) from public;
 revoke execute on function outrider.id_prefix(timestamp with time zone) from public;
+revoke execute on function outrider.id_span(text,text) from public;
 revoke execute on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.ingest_push(text,bigint,jsonb,text,timestamp with time zone) from public;
@@ -9545,10 +9857,10 @@ revoke execute on function outrider.line_of(outrider.aggregate_type_enum,uuid,bi
 revoke execute on function outrider.lines_of(uuid[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.link_suffix(text,text) from public;
 revoke execute on function outrider.links_fault(jsonb) from public;
-revoke execute on function outrider.list_channels(text,timestamp with time zone) from public;
-grant execute on function outrider.list_channels(text,timestamp with time zone) to outrider_reader;
-revoke execute on function outrider.list_deliveries(text,outrider.delivery_status,text,uuid,integer,uuid) from public;
-grant execute on function outrider.list_deliveries(text,outrider.delivery_status,text,uuid,integer,uuid) to outrider_reader;
+revoke execute on function outrider.list_channels(text,text[],text,text,text,text,timestamp with time zone) from public;
+grant execute on function outrider.list_channels(text,text[],text,text,text,text,timestamp with time zone) to outrider_reader;
+revoke execute on function outrider.list_deliveries(text,outrider.delivery_status[],text[],uuid,timestamp with time zone,timestamp with time zone,integer,uuid,timestamp with time zone) from public;
+grant execute on function outrider.list_deliveries(text,outrider.delivery_status[],text[],uuid,timestamp with time zone,timestamp with time zone,integer,uuid,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.list_outbox_events(boolean,outrider.event_type_enum,integer,uuid) from public;
 grant execute on function outrider.list_outbox_events(boolean,outrider.event_type_enum,integer,uuid) to outrider_publisher;
 revoke execute on function outrider.list_workspaces() from public;
@@ -9578,16 +9890,18 @@ revoke execute on function outrider.message_tags(jsonb,jsonb) from public;
 revoke execute on function outrider.move_channel(text,text,text,timestamp with time zone) from public;
 grant execute on function outrider.move_channel(text,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.names_link(text,text) from public;
-revoke execute on function outrider.newest_failed(text,text,outrider.delivery_status,timestamp with time zone,bigint,integer) from public;
-revoke execute on function outrider.newest_held(text,text[],outrider.delivery_status,bigint,integer) from public;
-revoke execute on function outrider.newest_of_channels(text,text[],outrider.delivery_status,bigint,integer) from public;
+revoke execute on function outrider.newest_failed(text,text[],outrider.delivery_status[],tstzrange,timestamp with time zone,bigint,integer) from public;
+revoke execute on function outrider.newest_held(text,text[],outrider.delivery_status[],tstzrange,bigint,integer) from public;
+revoke execute on function outrider.newest_of_channels(text,text[],outrider.delivery_status[],tstzrange,bigint,integer) from public;
 revoke execute on function outrider.newest_unpublished_events(outrider.event_type_enum,integer,uuid) from public;
-revoke execute on function outrider.newest_waiting(text,text[],outrider.delivery_status,bigint,integer) from public;
+revoke execute on function outrider.newest_waiting(text,text[],outrider.delivery_status[],tstzrange,bigint,integer) from public;
 revoke execute on function outrider.next_due_at(timestamp with time zone) from public;
 grant execute on function outrider.next_due_at(timestamp with time zone) to outrider_service;
 revoke execute on function outrider.next_opening(outrider.channels,timestamp with time zone) from public;
 revoke execute on function outrider.next_publish_at(integer,timestamp with time zone) from public;
 grant execute on function outrider.next_publish_at(integer,timestamp with time zone) to outrider_publisher;
+revoke execute on function outrider.next_step(outrider.deliveries,outrider.workspace_status,text,timestamp with time zone,timestamp with time zone) from public;
+revoke execute on function outrider.next_steps(text,uuid[],timestamp with time zone) from public;
 revoke execute on function outrider.next_workspaces(text,integer,timestamp with time zone) from public;
 grant execute on function outrider.next_workspaces(text,integer,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.normal_addresses(text) from public;
@@ -9673,6 +9987,7 @@ revoke execute on function outrider.require_flag(text,text,boolean) from public;
 revoke execute on function outrider.require_intake(text,text,timestamp with time zone) from public;
 revoke execute on function outrider.require_lease(text,uuid,integer) from public;
 revoke execute on function outrider.require_list(text,text,uuid[],timestamp with time zone) from public;
+revoke execute on function outrider.require_listing(outrider.delivery_status[],timestamp with time zone,timestamp with time zone,integer) from public;
 revoke execute on function outrider.require_names(text,text,text[],timestamp with time zone) from public;
 revoke execute on function outrider.require_operator(text,text,text) from public;
 revoke execute on function outrider.require_parts(text,jsonb) from public;
@@ -9738,7 +10053,7 @@ revoke execute on function outrider.verdict_as_json(text,text,uuid,text,uuid,out
 revoke execute on function outrider.waiting_counts(text,timestamp with time zone) from public;
 revoke execute on function outrider.wake_dispatchers() from public;
 grant execute on function outrider.wake_dispatchers() to outrider_service;
-revoke execute on function outrider.what_is_next(outrider.deliveries,text,timestamp with time zone,timestamp with time zone) from public;
+revoke execute on function outrider.what_is_next(outrider.deliveries,text,timestamp with time zone,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.why_not_order(text,outrider.channels,timestamp with time zone) from public;
 revoke execute on function outrider.why_not_replay(uuid,boolean,outrider.event_type_enum) from public;
 revoke execute on function outrider.why_not_requeue(outrider.deliveries,timestamp with time zone) from public;

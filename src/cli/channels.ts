@@ -19,7 +19,7 @@ export const channels: Command = {
     subcommandOf(args, ['list']);
     const { values } = parseArgs({ args: args.slice(1), options: askingOptions });
     const rows = await inWorkspace(terminal, values.workspace, ({ client, workspaceId }) =>
-      listChannels(client, workspaceId),
+      listChannels(client, { workspaceId }),
     );
     const { json } = values;
     if (terminal.isTty && !json && rows.length === 0) {

@@ -38,8 +38,8 @@ async function list(args: readonly string[], terminal: Terminal): Promise<void> 
   const { values } = parseArgs({ args: [...args], options: { ...askingOptions, ...options } });
   const { workspace, json, status, channel, message, limit = '20', before } = values;
   const filter = {
-    status: status === undefined ? undefined : statusOf(status),
-    channelId: channel,
+    statuses: status === undefined ? undefined : [statusOf(status)],
+    channelIds: channel === undefined ? undefined : [channel],
     messageId: message === undefined ? undefined : idOf('message', message),
     limit: limitOf(limit),
     before: before === undefined ? undefined : idOf('delivery', before),

@@ -17,10 +17,40 @@ export const deliveryStatuses = [
 
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
+/** What people call failed. */
+export const failedStatuses: readonly DeliveryStatus[] = ['failed_permanent', 'dead'];
+
 const workspaceState = z.enum(['active', 'paused', 'disabled']);
-const channelState = z.enum(['open', 'paused', 'cooling_down', 'closed', 'disabled']);
+export const channelStates = ['open', 'paused', 'cooling_down', 'closed', 'disabled'] as const;
+const channelState = z.enum(channelStates);
 
 export type ChannelState = z.output<typeof channelState>;
+
+const Cause = z.object({
+  operator: z.string().optional(),
+  reason: z.string().optional(),
+  code: z.string().optional(),
+  message: z.string().optional(),
+  /** The whole rate group waits, not this channel alone. */
+  rate_group: z.string().optional(),
+});
+
+/** Why a channel does not send: who stopped it, or the error that did. */
+export type Cause = z.output<typeof Cause>;
+
+const nextReasons = [
+  'being_sent',
+  'workspace_paused',
+  'workspace_disabled',
+  'channel_paused',
+  'channel_cooling_down',
+  'channel_closed',
+  'channel_disabled',
+  'scheduled',
+  'retry',
+  'slot',
+  'in_line',
+] as const;
 
 export const Workspace = z
   .object({ workspace_id: z.string(), name: z.string(), status: workspaceState })
@@ -34,10 +64,12 @@ export const ListedChannel = z
     platform: z.string(),
     title: z.string().nullable(),
     target_id: z.string(),
+    auth_ref: z.string(),
     rate_group: z.string(),
     enabled: z.boolean(),
     state: channelState,
     state_until: time.nullable(),
+    state_cause: Cause.nullable(),
     waiting: z.number(),
     sending: z.number(),
     last_sent_at: time.nullable(),
@@ -50,10 +82,12 @@ export const ListedChannel = z
     platform: row.platform,
     title: row.title,
     targetId: row.target_id,
+    authRef: row.auth_ref,
     rateGroup: row.rate_group,
     enabled: row.enabled,
     state: row.state,
     stateUntil: row.state_until,
+    stateCause: row.state_cause,
     waiting: row.waiting,
     sending: row.sending,
     lastSentAt: row.last_sent_at,
@@ -81,6 +115,9 @@ export const ListedDelivery = z
     provider_message_id: z.string().nullable(),
     error_code: z.string().nullable(),
     error_message: z.string().nullable(),
+    next_because: z.enum(nextReasons).nullable(),
+    next_at: time.nullable(),
+    next_cause: Cause.nullable(),
     created_at: time,
     trace_id: z.string(),
     text: z.string(),
@@ -98,12 +135,41 @@ export const ListedDelivery = z
     providerMessageId: row.provider_message_id,
     errorCode: row.error_code,
     errorMessage: row.error_message,
+    nextBecause: row.next_because,
+    nextAt: row.next_at,
+    nextCause: row.next_cause,
     createdAt: row.created_at,
     traceId: row.trace_id,
     text: row.text,
   }));
 
 export type ListedDelivery = z.output<typeof ListedDelivery>;
+
+export const FoundDelivery = z
+  .object({
+    delivery_id: z.string(),
+    channel_id: z.string(),
+    status: z.enum(deliveryStatuses),
+    created_at: time,
+  })
+  .transform((row) => ({
+    deliveryId: row.delivery_id,
+    channelId: row.channel_id,
+    status: row.status,
+    createdAt: row.created_at,
+  }));
+
+export type FoundDelivery = z.output<typeof FoundDelivery>;
+
+export const FoundMessage = z
+  .object({ message_id: z.string(), created_at: time, text: z.string().nullable() })
+  .transform((row) => ({
+    messageId: row.message_id,
+    createdAt: row.created_at,
+    text: row.text,
+  }));
+
+export type FoundMessage = z.output<typeof FoundMessage>;
 
 const object = z.record(z.string(), z.unknown());
 
@@ -125,20 +191,9 @@ const DeliveryError = z.object({
 export type DeliveryError = z.output<typeof DeliveryError>;
 
 const NextStep = z.object({
-  because: z.enum([
-    'being_sent',
-    'workspace_paused',
-    'workspace_disabled',
-    'channel_paused',
-    'channel_cooling_down',
-    'channel_closed',
-    'channel_disabled',
-    'scheduled',
-    'retry',
-    'slot',
-    'in_line',
-  ]),
+  because: z.enum(nextReasons),
   at: timeInJson.nullable(),
+  cause: Cause.optional(),
   ahead: z.number().optional(),
 });
 
@@ -181,6 +236,7 @@ export const ShownDelivery = z.object({
     rate_group: z.string(),
     state: channelState,
     state_until: timeInJson.nullable(),
+    state_cause: Cause.nullable(),
   }),
   message: z.object({
     message_id: z.string(),
@@ -220,6 +276,17 @@ export const ShownWorkspace = z.object({
   next_send_at: timeInJson.nullable(),
   sending: z.object({ open: count, expiring: count, expired: count }),
   channels: z.record(channelState, count),
+  /** Rate groups that do not send. */
+  groups: z.array(
+    z.object({
+      platform: z.string(),
+      rate_group: z.string(),
+      state: z.literal('cooling_down'),
+      until: timeInJson.nullable(),
+      channels: count,
+      cause: Cause.nullable(),
+    }),
+  ),
   last_hour: z.object({
     sent: count,
     retried: count,

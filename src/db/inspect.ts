@@ -2,7 +2,10 @@
 
 import { at, callForValue, callFunction } from './call.ts';
 import {
+  type ChannelState,
   type DeliveryStatus,
+  FoundDelivery,
+  FoundMessage,
   ListedChannel,
   ListedDelivery,
   ShownDelivery,
@@ -18,46 +21,97 @@ export async function listWorkspaces(client: Queryable): Promise<Workspace[]> {
   return callFunction(client, { name: 'list_workspaces', args: [], row: Workspace });
 }
 
-/** The channels of a workspace and how each does; a `stateUntil` of null is for a person to change. */
+export interface ChannelFilter {
+  readonly workspaceId: string;
+  /** In an id * stands for any characters and ? for one. */
+  readonly channelIds?: readonly string[] | undefined;
+  readonly platform?: string | undefined;
+  readonly authRef?: string | undefined;
+  readonly rateGroup?: string | undefined;
+  readonly state?: ChannelState | undefined;
+}
+
+/** The channels of a workspace, those that do not send first; a `stateUntil` of null is for a person to change. */
 export async function listChannels(
   client: Queryable,
-  workspaceId: string,
+  filter: ChannelFilter,
   now?: string,
 ): Promise<ListedChannel[]> {
+  const { workspaceId, channelIds, platform, authRef, rateGroup, state } = filter;
   return callFunction(client, {
     name: 'list_channels',
-    args: at(now, [workspaceId]),
+    args: at(now, [
+      workspaceId,
+      channelIds ?? null,
+      platform ?? null,
+      authRef ?? null,
+      rateGroup ?? null,
+      state ?? null,
+    ]),
     row: ListedChannel,
   });
 }
 
 export interface DeliveryFilter {
   readonly workspaceId: string;
-  readonly status?: DeliveryStatus | undefined;
-  readonly channelId?: string | undefined;
+  readonly statuses?: readonly DeliveryStatus[] | undefined;
+  /** In an id * stands for any characters and ? for one. */
+  readonly channelIds?: readonly string[] | undefined;
   readonly messageId?: string | undefined;
+  /** ISO 8601. Of failures only: when they failed; else when deliveries were accepted. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
   readonly limit: number;
   /** The last delivery of the page before. */
   readonly before?: string | undefined;
 }
 
-/** Deliveries, newest first; failed ones by their failure, the latest first. */
+/** Deliveries and what each waits for, newest first; failed ones by their failure, the latest first. */
 export async function listDeliveries(
   client: Queryable,
   filter: DeliveryFilter,
+  now?: string,
 ): Promise<ListedDelivery[]> {
-  const { workspaceId, status, channelId, messageId, limit, before } = filter;
+  const { workspaceId, statuses, channelIds, messageId, since, until, limit, before } = filter;
   return callFunction(client, {
     name: 'list_deliveries',
-    args: [
+    args: at(now, [
       workspaceId,
-      status ?? null,
-      channelId ?? null,
+      statuses ?? null,
+      channelIds ?? null,
       messageId ?? null,
+      since ?? null,
+      until ?? null,
       limit,
       before ?? null,
-    ],
+    ]),
     row: ListedDelivery,
+  });
+}
+
+/** Deliveries whose ids begin or end with some digits, the newest first, at most 10. */
+export async function findDeliveries(
+  client: Queryable,
+  workspaceId: string,
+  part: string,
+): Promise<FoundDelivery[]> {
+  return callFunction(client, {
+    name: 'find_deliveries',
+    args: [workspaceId, part],
+    row: FoundDelivery,
+  });
+}
+
+/** Messages whose ids begin with some digits, the newest first, at most 10. */
+export async function findMessages(
+  client: Queryable,
+  workspaceId: string,
+  part: string,
+): Promise<FoundMessage[]> {
+  return callFunction(client, {
+    name: 'find_messages',
+    args: [workspaceId, part],
+    row: FoundMessage,
   });
 }
 

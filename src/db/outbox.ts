@@ -217,6 +217,21 @@ export async function listOutboxEvents(
   });
 }
 
+const FoundEvent = z
+  .object({ event_id: z.string(), event_type: z.string(), created_at: time })
+  .transform((row) => ({
+    eventId: row.event_id,
+    eventType: row.event_type,
+    createdAt: row.created_at,
+  }));
+
+export type FoundEvent = z.output<typeof FoundEvent>;
+
+/** Events whose ids begin with some digits, the newest first, at most 10. */
+export async function findOutboxEvents(client: Queryable, part: string): Promise<FoundEvent[]> {
+  return callFunction(client, { name: 'find_outbox_events', args: [part], row: FoundEvent });
+}
+
 const ReplayedEvent = z
   .object({ event_id: z.string(), replayed: z.boolean(), note: z.string().nullable() })
   .transform((row) => ({ eventId: row.event_id, replayed: row.replayed, note: row.note }));

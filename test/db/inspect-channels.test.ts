@@ -37,7 +37,7 @@ type Columns = Readonly<Record<string, unknown>>;
 /** How a channel with these columns does at `start`. */
 async function stateOf(columns: Columns): Promise<{ state: string; stateUntil: Date | null }> {
   await addChannel(database.admin, workspaceId, 'news', columns);
-  const [channel] = await listChannels(database.service, workspaceId, start);
+  const [channel] = await listChannels(database.service, { workspaceId }, start);
   if (channel === undefined) throw new Error('the channel is not listed');
   return { state: channel.state, stateUntil: channel.stateUntil };
 }
@@ -57,16 +57,18 @@ describe('list_channels', () => {
       max_parallel: 3,
       error_streak: 2,
     });
-    expect(await listChannels(database.service, workspaceId, start)).toEqual([
+    expect(await listChannels(database.service, { workspaceId }, start)).toEqual([
       {
         channelId: 'news',
         platform: 'telegram',
         title: 'News',
         targetId: '-100news',
+        authRef: 'bot',
         rateGroup: 'bot',
         enabled: true,
         state: 'open',
         stateUntil: null,
+        stateCause: null,
         waiting: 0,
         sending: 0,
         lastSentAt: null,
@@ -81,7 +83,7 @@ describe('list_channels', () => {
     await addWorkspace(database.admin, `${workspaceId}-other`);
     await addChannel(database.admin, `${workspaceId}-other`, 'theirs');
     for (const id of ['b', 'c', 'a']) await addChannel(database.admin, workspaceId, id);
-    const listed = await listChannels(database.service, workspaceId, start);
+    const listed = await listChannels(database.service, { workspaceId }, start);
     expect(listed.map((each) => each.channelId)).toEqual(['a', 'b', 'c']);
   });
 
@@ -134,7 +136,7 @@ describe('list_channels', () => {
     await addChannel(database.admin, workspaceId, 'pets', { max_parallel: 1 });
     await addBacklog(database.admin, workspaceId, ['news', 'pets'], 5);
     await claimDeliveries(database.service, { workspaceId, runId: 'run', limit: 100 }, start);
-    const listed = await listChannels(database.service, workspaceId, start);
+    const listed = await listChannels(database.service, { workspaceId }, start);
     expect(listed.map((each) => [each.channelId, each.waiting, each.sending])).toEqual([
       ['news', 3, 2],
       ['pets', 4, 1],
@@ -146,7 +148,7 @@ describe('list_channels', () => {
     await addMessage(database.admin, workspaceId);
     const bulk = { workspaceId, channelIds: ['news'], count: 10_001 };
     await fill(database.admin, waitingDeliveries(bulk));
-    expect(await listChannels(database.service, workspaceId, start)).toMatchObject([
+    expect(await listChannels(database.service, { workspaceId }, start)).toMatchObject([
       { waiting: 10_000 },
     ]);
   });
@@ -156,7 +158,7 @@ describe('last_sent_at', () => {
   beforeEach(() => addChannel(database.admin, workspaceId, 'news'));
 
   async function lastSent(): Promise<string | undefined> {
-    const [channel] = await listChannels(database.service, workspaceId, start);
+    const [channel] = await listChannels(database.service, { workspaceId }, start);
     return channel?.lastSentAt?.toISOString();
   }
 

@@ -72,12 +72,15 @@ describe('list_deliveries', () => {
       providerMessageId: null,
       errorCode: null,
       errorMessage: null,
+      nextBecause: 'in_line',
+      nextAt: null,
+      nextCause: null,
       createdAt: new Date(start),
       traceId: 'trace-7',
       text: 'Ä'.repeat(80),
     };
-    const list = () => listDeliveries(database.service, { workspaceId, limit: 1 });
-    expect(await list()).toEqual([fresh]);
+    const list = (now: string) => listDeliveries(database.service, { workspaceId, limit: 1 }, now);
+    expect(await list(start)).toEqual([fresh]);
 
     const request = { workspaceId, runId: 'run', limit: 1 };
     const [held] = await claimDeliveries(database.service, request, after(1));
@@ -92,7 +95,7 @@ describe('list_deliveries', () => {
     const { deliveryId, claimToken } = held;
     const outcome = { deliveryId, claimToken, ok: false, error, nextRetryAt } as const;
     await commitOutcomes(database.service, workspaceId, [outcome], after(2));
-    expect(await list()).toEqual([
+    expect(await list(after(3))).toEqual([
       {
         ...fresh,
         status: 'retry',
@@ -101,14 +104,22 @@ describe('list_deliveries', () => {
         nextRetryAt: new Date(nextRetryAt),
         errorCode: '503',
         errorMessage: 'try later',
+        nextBecause: 'retry',
+        nextAt: new Date(nextRetryAt),
       },
     ]);
 
     const [again] = await claimDeliveries(database.service, request, after(100));
     if (again === undefined) throw new Error('nothing was claimed');
     await commitOutcomes(database.service, workspaceId, [sent(again)], after(101));
-    expect(await list()).toMatchObject([
-      { status: 'sent', attempt: 2, sentAt: new Date(after(101)), providerMessageId: `id-${id}` },
+    expect(await list(after(102))).toMatchObject([
+      {
+        status: 'sent',
+        nextBecause: null,
+        attempt: 2,
+        sentAt: new Date(after(101)),
+        providerMessageId: `id-${id}`,
+      },
     ]);
   });
 
@@ -127,8 +138,8 @@ describe('list_deliveries', () => {
     const messageId = await addMessage(database.admin, other);
     const theirs = await addDelivery(database.admin, other, 'news', { message_id: messageId });
     expect(await idsOf()).toEqual([]);
-    for (const status of deliveryStatuses) expect(await idsOf({ status })).toEqual([]);
-    expect(await idsOf({ channelId: 'news' })).toEqual([]);
+    for (const status of deliveryStatuses) expect(await idsOf({ statuses: [status] })).toEqual([]);
+    expect(await idsOf({ channelIds: ['news'] })).toEqual([]);
     expect(await idsOf({ messageId })).toEqual([]);
     await expect(idsOf({ before: theirs })).rejects.toMatchObject({ code: 'not_found' });
   });
@@ -137,11 +148,11 @@ describe('list_deliveries', () => {
     await addSomeOfEach(database, workspaceId);
     const expected = await newestFirst(`status = '${status}'`);
     expect(expected.length).toBeGreaterThan(0);
-    expect(await idsOf({ status })).toEqual(expected);
-    expect(await idsOf({ status, limit: 1 })).toEqual(expected.slice(0, 1));
+    expect(await idsOf({ statuses: [status] })).toEqual(expected);
+    expect(await idsOf({ statuses: [status], limit: 1 })).toEqual(expected.slice(0, 1));
     for (const channelId of ['news', 'pets']) {
       const own = await newestFirst(`status = '${status}' and channel_id = '${channelId}'`);
-      expect(await idsOf({ status, channelId })).toEqual(own);
+      expect(await idsOf({ statuses: [status], channelIds: [channelId] })).toEqual(own);
     }
   });
 
@@ -152,9 +163,9 @@ describe('list_deliveries', () => {
     if (first === undefined) throw new Error('nothing was claimed');
     const outcome = retryAt(first, after(5));
     await commitOutcomes(database.service, workspaceId, [outcome], after(1));
-    expect(await idsOf({ status: 'sending' })).toHaveLength(1);
+    expect(await idsOf({ statuses: ['sending'] })).toHaveLength(1);
     expect(await claimDeliveries(database.service, request, after(10))).toHaveLength(1);
-    expect(await idsOf({ status: 'sending' })).toEqual(await newestFirst());
+    expect(await idsOf({ statuses: ['sending'] })).toEqual(await newestFirst());
   });
 
   it('finds those of a message, of one channel and of one state', async () => {
@@ -166,8 +177,8 @@ describe('list_deliveries', () => {
     const repeat = { ...columns, status: 'deduped', occurrence: null };
     const again = await addDelivery(database.admin, workspaceId, 'news', repeat);
     expect(await idsOf({ messageId })).toEqual([again, inPets, inNews]);
-    expect(await idsOf({ messageId, channelId: 'news' })).toEqual([again, inNews]);
-    expect(await idsOf({ messageId, status: 'deduped' })).toEqual([again]);
+    expect(await idsOf({ messageId, channelIds: ['news'] })).toEqual([again, inNews]);
+    expect(await idsOf({ messageId, statuses: ['deduped'] })).toEqual([again]);
     expect(await idsOf({ messageId, before: inPets })).toEqual([inNews]);
     expect(await idsOf({ messageId, limit: 1 })).toEqual([again]);
   });
@@ -177,7 +188,7 @@ describe('list_deliveries', () => {
   });
 
   it('names a channel that is not there', async () => {
-    await expect(idsOf({ channelId: 'nowhere' })).rejects.toMatchObject({
+    await expect(idsOf({ channelIds: ['nowhere'] })).rejects.toMatchObject({
       code: 'not_found',
       message: `list_deliveries: workspace "${workspaceId}" has no channel "nowhere"`,
     });

@@ -70,7 +70,7 @@ describe('page by page', () => {
 
   it.each(deliveryStatuses)('those that are %s come once and in order', async (status) => {
     await addSomeOfEach(database, workspaceId);
-    const pages = await pagesOf({ status }, 1);
+    const pages = await pagesOf({ statuses: [status] }, 1);
     expect(pages.flat()).toEqual(await newestFirst(`status = '${status}'`));
   });
 
@@ -81,13 +81,13 @@ describe('page by page', () => {
     const late = await fail(after(60));
     const equal = [await fail(start), await fail(start), await fail(start)];
     const early = await fail(after(-60));
-    const pages = await pagesOf({ status: 'failed_permanent' }, 2);
+    const pages = await pagesOf({ statuses: ['failed_permanent'] }, 2);
     expect(pages.flat()).toEqual([late, ...equal.toReversed(), early]);
   });
 
   it('failures do not go on behind a delivery that has not failed', async () => {
     const before = await addDelivery(database.admin, workspaceId, 'news');
-    await expect(idsOf({ status: 'dead', before })).rejects.toMatchObject({
+    await expect(idsOf({ statuses: ['dead'], before })).rejects.toMatchObject({
       code: 'invalid_input',
       message: `list_deliveries: before is ${before}, which has not failed; start from the top`,
     });
@@ -120,13 +120,15 @@ describe('behind a backlog of 20,000', () => {
     'those that are %s are found',
     async (status) => {
       await addBefore();
-      expect(await idsOf({ status })).toEqual(await newestFirst(`status = '${status}'`));
+      expect(await idsOf({ statuses: [status] })).toEqual(
+        await newestFirst(`status = '${status}'`),
+      );
     },
   );
 
   it('the newest of what waits is found first, and so on', async () => {
     await addBefore();
-    const queued = { status: 'queued', channelId: 'news', limit: 1000 } as const;
+    const queued = { statuses: ['queued'], channelIds: ['news'], limit: 1000 } as const;
     const one = await idsOf(queued);
     const two = await idsOf({ ...queued, before: one.at(-1) });
     const expected = await newestFirst(`status = 'queued' and channel_id = 'news'`);
@@ -141,7 +143,7 @@ describe('in a long history', () => {
     await fill(database.admin, [sentDeliveries(bulk)]);
     const newest = await newestFirst();
     expect(await idsOf()).toEqual(newest.slice(0, 50));
-    expect(await idsOf({ status: 'sent', before: newest[99] })).toEqual(newest.slice(100, 150));
-    expect(await idsOf({ status: 'queued' })).toEqual([]);
+    expect(await idsOf({ statuses: ['sent'], before: newest[99] })).toEqual(newest.slice(100, 150));
+    expect(await idsOf({ statuses: ['queued'] })).toEqual([]);
   });
 });

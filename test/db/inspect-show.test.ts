@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries, saveProgress } from '../../src/db/claim.ts';
 import { commitOutcomes, type Outcome } from '../../src/db/commit.ts';
 import { type ShownDelivery, showDelivery } from '../../src/db/inspect.ts';
-import { requeueDeliveries } from '../../src/db/operate.ts';
+import { disableChannels, requeueDeliveries } from '../../src/db/operate.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { fill } from '../support/fill.ts';
@@ -93,6 +93,7 @@ describe('show_delivery', () => {
         rate_group: 'bot',
         state: 'open',
         state_until: null,
+        state_cause: null,
       },
       message: {
         message_id: messageId,
@@ -241,6 +242,51 @@ describe('what is next', () => {
     await addChannel(database.admin, workspaceId, 'news', columns);
     const id = await addDelivery(database.admin, workspaceId, 'news');
     expect(await nextOf(id)).toEqual({ because, at: at === null ? null : new Date(at) });
+  });
+
+  it('waits for the posting window when it was accepted outside of it', async () => {
+    await addChannel(database.admin, workspaceId, 'news', {
+      window_mode: 'windowed',
+      timezone: 'UTC',
+      posting_window: JSON.stringify({ mon: [['12:00', '18:00']] }),
+    });
+    const { channels } = await take(database.service, workspaceId, { text: 'Lost: a dog' });
+    const [verdict] = channels;
+    if (verdict?.verdict !== 'queued') throw new Error('the post was not queued');
+    expect(await nextOf(verdict.deliveryId)).toEqual({
+      because: 'channel_closed',
+      at: new Date(after(7200)),
+    });
+  });
+
+  it('says why its channel is stopped: the error, or who and why', async () => {
+    await addChannel(database.admin, workspaceId, 'news');
+    await addDelivery(database.admin, workspaceId, 'news');
+    const refusal = { category: 'PERMANENT', scope: 'channel', code: '403' } as const;
+    await commit(failed(await claim(start), { ...refusal, message: 'kicked' }), start);
+    const id = await addDelivery(database.admin, workspaceId, 'news');
+    const cause = { code: '403', message: 'kicked' };
+    expect(await nextOf(id, after(1))).toMatchObject({ because: 'channel_paused', cause });
+    const order = { workspaceId, channelIds: ['news'], operator: 'ann', reason: 'repairs' };
+    await disableChannels(database.service, order, after(2));
+    expect(await nextOf(id, after(3))).toEqual({
+      because: 'channel_disabled',
+      at: null,
+      cause: { operator: 'ann', reason: 'repairs' },
+    });
+  });
+
+  it('says which rate group its channel waits with, and the error', async () => {
+    await addChannel(database.admin, workspaceId, 'news', { rate_group: 'shared' });
+    await addChannel(database.admin, workspaceId, 'pets', { rate_group: 'shared' });
+    await addDelivery(database.admin, workspaceId, 'news');
+    const limited = { code: '429', scope: 'platform', retryAfterMs: 60_000 } as const;
+    await commit(failed(await claim(start), { ...limited, message: 'slower' }), start);
+    const id = await addDelivery(database.admin, workspaceId, 'pets');
+    expect(await nextOf(id, after(1))).toMatchObject({
+      because: 'channel_cooling_down',
+      cause: { rate_group: 'shared', code: '429', message: 'slower' },
+    });
   });
 
   it('waits for its own time when that is later than its channel’s', async () => {

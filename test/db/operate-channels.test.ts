@@ -45,6 +45,7 @@ const orders = {
 };
 
 type OrderName = keyof typeof orders;
+type Columns = Readonly<Record<string, unknown>>;
 
 interface Given {
   readonly until?: string;
@@ -240,7 +241,7 @@ describe('a channel that is disabled', () => {
 });
 
 describe('an order to channels', () => {
-  const actions: Readonly<Record<OrderName, [object, string]>> = {
+  const actions: Readonly<Record<OrderName, [Columns, string]>> = {
     pause: [{}, 'channel_paused'],
     resume: [{ paused_until: after(3600) }, 'channel_resumed'],
     enable: [{ enabled: false }, 'channel_enabled'],
@@ -288,7 +289,7 @@ describe('an order to channels', () => {
     expect(await order(name, ['news', 'off', 'nowhere'])).toEqual(foretold);
   });
 
-  it.each<[OrderName, object, string]>([
+  it.each<[OrderName, Columns, string]>([
     ['pause', { enabled: false }, 'it is disabled, which is more than paused'],
     ['resume', {}, 'it is not paused'],
     ['resume', { paused_until: after(9) }, 'it is not paused'],

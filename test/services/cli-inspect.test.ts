@@ -43,15 +43,15 @@ async function json(...args: string[]): Promise<unknown> {
 describe('outrider channels list', () => {
   it('has a line for each channel, whose fields hold no tab', async () => {
     expect(tabbed(await printed('channels', 'list'))).toMatchObject([
-      { channel_id: 'news', state: 'open', title: 'City news', state_until: '' },
       { channel_id: 'pets', state: 'paused', state_until: inAnHour },
+      { channel_id: 'news', state: 'open', title: 'City news', state_until: '' },
     ]);
   });
 
   it('is an array in JSON', async () => {
     expect(await json('channels', 'list', '--workspace', workspaceId)).toMatchObject([
-      { channel_id: 'news', title: 'City\tnews', rate_rps: null, waiting: expect.any(Number) },
       { channel_id: 'pets', state: 'paused', state_until: inAnHour },
+      { channel_id: 'news', title: 'City\tnews', rate_rps: null, waiting: expect.any(Number) },
     ]);
   });
 });

@@ -163,6 +163,7 @@ export function lawfulOutboxCalls(
       p_limit: 10,
       p_before: failedEvent,
     },
+    find_outbox_events: { p_part: failedEvent },
     replay_outbox_events: {
       p_event_ids: [failedEvent],
       p_event_type: 'ad_activated',

@@ -1,11 +1,19 @@
--- The channels of a workspace: where each posts, whether it sends now, what waits and what is being sent.
+-- The channels of a workspace: where each posts, whether it sends now and if not why, what waits and what is being
+-- sent. All of them, or those of some ids (in which * stands for any characters and ? for one), a platform, a
+-- credential, a rate group, a state.
 --
 -- A backlog costs nothing: `waiting` stops counting at 10,000.
--- Returns: one row for each channel, by channel_id; see channel_gate for `state` and `state_until`, last_sent_at
--- for how far `last_sent_at` looks.
--- Raises: OR001, OR002, OR003.
+-- Returns: one row for each channel, those that do not send first: disabled, paused, cooling down, closed, and then by
+-- errors in a row. See channel_gate for `state` and `state_until`, channel_cause for `state_cause`, last_sent_at for how
+-- far `last_sent_at` looks.
+-- Raises: OR001, OR002 for an id that means no channel, OR003.
 create or replace function outrider.list_channels(
   p_workspace_id text,
+  p_channel_ids text[] default null,
+  p_platform text default null,
+  p_auth_ref text default null,
+  p_rate_group text default null,
+  p_state text default null,
   p_now timestamptz default clock_timestamp()
 )
   returns table (
@@ -13,10 +21,12 @@ create or replace function outrider.list_channels(
     platform text,
     title text,
     target_id text,
+    auth_ref text,
     rate_group text,
     enabled boolean,
     state text,
     state_until timestamptz,
+    state_cause jsonb,
     waiting integer,
     sending integer,
     last_sent_at timestamptz,
@@ -35,18 +45,31 @@ create or replace function outrider.list_channels(
   set enable_mergejoin = off
   set jit = off
 as $$
+#variable_conflict use_column
+declare
+  v_states constant text[] := array['disabled', 'paused', 'cooling_down', 'closed', 'open'];
+  v_ids text[];
 begin
   perform outrider.require_workspace('list_channels', p_workspace_id);
-  perform outrider.require_time('list_channels', p_now);
+  v_ids := outrider.channels_named('list_channels', p_workspace_id, p_channel_ids, p_now);
+  perform outrider.require_text('list_channels', f.name, f.value, 128)
+  from (values ('platform', p_platform), ('auth_ref', p_auth_ref), ('rate_group', p_rate_group)) as f (name, value)
+  where f.value is not null;
+  if p_state <> all (v_states) then
+    raise exception using errcode = 'OR001', message = format('list_channels: state %s is not known; there are %s',
+      outrider.excerpt(p_state), array_to_string(v_states, ', '));
+  end if;
 
   return query
   select
-    c.channel_id, c.platform, c.title, c.target_id, c.rate_group, c.enabled, g.state, g.until,
+    c.channel_id, c.platform, c.title, c.target_id, a.auth_ref, c.rate_group, c.enabled, g.state, g.until,
+    outrider.channel_cause(c, g.state, l.cooldown_until, l.error),
     w.count::integer, s.count::integer, outrider.last_sent_at(c.workspace_id, c.channel_id),
     c.error_streak, c.rate_rps::double precision, c.max_parallel
   from outrider.channels c
-  left join outrider.platform_limits l
-    on l.workspace_id = c.workspace_id and l.platform = c.platform and l.rate_group = c.rate_group
+  left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
+  cross join lateral (select coalesce(r.auth_ref, c.auth_ref) as auth_ref) a
+  left join outrider.cooling_groups(p_workspace_id, p_now) l on l.platform = c.platform and l.rate_group = c.rate_group
   cross join lateral outrider.channel_gate(c, l.cooldown_until, p_now) g
   cross join lateral (
     select count(*) as count
@@ -60,8 +83,10 @@ begin
     select coalesce(sum(h.open_count), 0) as count from outrider.leases h
     where h.workspace_id = c.workspace_id and h.channel_id = c.channel_id
   ) s
-  where c.workspace_id = p_workspace_id
-  order by c.channel_id;
+  where c.workspace_id = p_workspace_id and (p_channel_ids is null or c.channel_id = any (v_ids))
+    and (p_platform is null or c.platform = p_platform) and (p_auth_ref is null or a.auth_ref = p_auth_ref)
+    and (p_rate_group is null or c.rate_group = p_rate_group) and (p_state is null or g.state = p_state)
+  order by array_position(v_states, g.state), c.error_streak desc, c.channel_id;
 end;
 $$;
 

@@ -1,11 +1,12 @@
--- The newest deliveries of some channels that somebody holds: claimed with a slot ahead, or being sent. There
--- are never more of them than max_parallel allows.
+-- The newest deliveries of some channels that somebody holds: claimed with a slot ahead, or being sent; accepted
+-- within a span of time. There are never more of them than max_parallel allows.
 --
 -- Returns: their ids, newest first.
 create or replace function outrider.newest_held(
   p_workspace_id text,
   p_channels text[],
-  p_status outrider.delivery_status,
+  p_statuses outrider.delivery_status[],
+  p_within tstzrange,
   p_before bigint,
   p_limit integer
 )
@@ -22,20 +23,21 @@ begin
       from unnest(p_channels) as c (id)
       join outrider.leases l on l.workspace_id = p_workspace_id and l.channel_id = c.id
       cross join unnest(l.delivery_ids) as u (id)
-      where p_status = 'sending'
+      where 'sending' = any (p_statuses)
       union all
       select q.delivery_id, null
       from unnest(p_channels) as c (id)
       join outrider.delivery_queue q on q.workspace_id = p_workspace_id and q.channel_id = c.id and q.claimed
-      where p_status = 'claimed'
+      where 'claimed' = any (p_statuses)
     ) held
     cross join lateral (
-      select x.workspace_id, x.delivery_id, x.seq, x.status, x.claim_token from outrider.deliveries x
+      select x.workspace_id, x.delivery_id, x.seq, x.status, x.claim_token, x.created_at from outrider.deliveries x
       where x.delivery_id = held.id
-      offset 0 -- by the id alone, see list_deliveries
+      offset 0 -- by the id alone, see next_steps
     ) d
     -- a lease that is still open names also what it no longer holds
-    where d.workspace_id = p_workspace_id and d.status = p_status and d.seq < p_before
+    where d.workspace_id = p_workspace_id and d.status = any (p_statuses) and d.seq < p_before
+      and d.created_at <@ p_within
       and d.claim_token = coalesce(held.claim_token, d.claim_token)
     order by d.seq desc
     limit p_limit

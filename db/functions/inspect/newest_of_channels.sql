@@ -1,13 +1,13 @@
--- The newest deliveries of some channels: of any state, or of one in which deliveries come to rest (sent,
--- deduped).
+-- The newest deliveries of some channels: of any state, or of some; accepted within a span of time.
 --
--- A state is not indexed: each channel's newest are looked through, and, where a backlog lies in front, those
--- before the first that is due; about 20,000 in all.
+-- Neither a state nor that time is indexed: each channel's newest are looked through, and, where a backlog lies in
+-- front, those before the first that is due; about 20,000 in all.
 -- Returns: their ids, newest first.
 create or replace function outrider.newest_of_channels(
   p_workspace_id text,
   p_channels text[],
-  p_status outrider.delivery_status,
+  p_statuses outrider.delivery_status[],
+  p_within tstzrange,
   p_before bigint,
   p_limit integer
 )
@@ -17,11 +17,12 @@ create or replace function outrider.newest_of_channels(
   set search_path = outrider, pg_temp
 as $$
 declare
+  v_takes_all constant boolean := p_statuses is null and upper_inf(p_within);
   v_reach constant integer :=
-    case when p_status is null then p_limit else greatest(p_limit, 10000 / greatest(cardinality(p_channels), 1)) end;
+    case when v_takes_all then p_limit else greatest(p_limit, 10000 / greatest(cardinality(p_channels), 1)) end;
   v_channels text[] := p_channels;
 begin
-  if p_status is null then
+  if v_takes_all then
     -- The newest of all are in the channels whose own newest are.
     v_channels := array(
       select c.id
@@ -45,12 +46,13 @@ begin
       cross join lateral (
         select b.delivery_id, b.seq
         from (
-          select y.delivery_id, y.seq, y.status from outrider.deliveries y
+          select y.delivery_id, y.seq, y.status, y.created_at from outrider.deliveries y
           where y.workspace_id = p_workspace_id and y.channel_id = c.id and y.seq < p_before
           order by y.seq desc
           limit v_reach
         ) b
-        where p_status is null or b.status = p_status
+        where (p_statuses is null or b.status = any (p_statuses))
+          and b.created_at <@ p_within
         order by b.seq desc
         limit p_limit
       ) d
@@ -59,19 +61,21 @@ begin
       from unnest(v_channels) as c (id)
       cross join lateral (
         select q.seq from outrider.delivery_queue q
-        where p_status = 'sent' and q.workspace_id = p_workspace_id and q.channel_id = c.id and q.available_at = '-infinity'
+        where 'sent' = any (p_statuses) and q.workspace_id = p_workspace_id and q.channel_id = c.id
+          and q.available_at = '-infinity'
         order by q.seq
         limit 1
       ) first
       cross join lateral (
         select b.delivery_id, b.seq
         from (
-          select y.delivery_id, y.seq, y.status from outrider.deliveries y
+          select y.delivery_id, y.seq, y.status, y.created_at from outrider.deliveries y
           where y.workspace_id = p_workspace_id and y.channel_id = c.id and y.seq < least(first.seq, p_before)
           order by y.seq desc
           limit v_reach
         ) b
-        where b.status = p_status
+        where b.status = any (p_statuses)
+          and b.created_at <@ p_within
         order by b.seq desc
         limit p_limit
       ) d

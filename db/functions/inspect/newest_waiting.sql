@@ -1,4 +1,4 @@
--- The newest deliveries of some channels that wait: queued, or to be retried.
+-- The newest deliveries of some channels that wait: queued, or to be retried; accepted within a span of time.
 --
 -- Only delivery_queue tells what waits, and only in the order of going out. A queue of some thousands is looked
 -- through; of a longer one its two ends, and of what is not due yet what comes first: about 30,000 in all.
@@ -6,7 +6,8 @@
 create or replace function outrider.newest_waiting(
   p_workspace_id text,
   p_channels text[],
-  p_status outrider.delivery_status,
+  p_statuses outrider.delivery_status[],
+  p_within tstzrange,
   p_before bigint,
   p_limit integer
 )
@@ -51,10 +52,11 @@ begin
       ) q
     ) w
     cross join lateral (
-      select d.workspace_id, d.status from outrider.deliveries d where d.delivery_id = w.delivery_id
-      offset 0 -- by the id alone, see list_deliveries
+      select d.workspace_id, d.status, d.created_at from outrider.deliveries d where d.delivery_id = w.delivery_id
+      offset 0 -- by the id alone, see next_steps
     ) d
-    where d.workspace_id = p_workspace_id and d.status = p_status
+    where d.workspace_id = p_workspace_id and d.status = any (p_statuses)
+      and d.created_at <@ p_within
     order by w.seq desc
     limit p_limit
   );

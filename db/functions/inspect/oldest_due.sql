@@ -20,7 +20,7 @@ begin
       select x.workspace_id, x.delivery_id, case x.status when 'retry' then x.next_retry_at else x.not_before end as due_since
       from outrider.deliveries x
       where x.delivery_id = q.delivery_id
-      offset 0 -- by the id alone, see list_deliveries
+      offset 0 -- by the id alone, see next_steps
     ) d
     where d.workspace_id = p_workspace_id
     order by d.due_since, d.delivery_id

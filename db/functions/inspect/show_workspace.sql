@@ -3,7 +3,8 @@
 --
 -- Returns: {workspace_id, name, status, now, waiting {due, scheduled, retrying, claimed}, oldest_due {delivery_id,
 -- channel_id, due_since}, next_send_at, sending {open, expiring, expired}, channels {open, paused, cooling_down, closed,
--- disabled}, last_hour {sent, retried, failed, dead, deduped, dropped}, last_errors [{code, count, last_at, channel_id,
+-- disabled}, groups [those that do not send: {platform, rate_group, state: cooling_down, until, channels, cause {code,
+-- message}}], last_hour {sent, retried, failed, dead, deduped, dropped}, last_errors [{code, count, last_at, channel_id,
 -- message}], at_least [the counts that were cut short]}. `expiring`: sends whose lease has less than a third left;
 -- a live sender extends it long before.
 -- Raises: OR001, OR002, OR003.
@@ -30,6 +31,7 @@ declare
   v_recent record;
   v_next timestamptz;
   v_channels json;
+  v_groups json;
   v_sending json;
 begin
   perform outrider.require_workspace('show_workspace', p_workspace_id);
@@ -51,6 +53,16 @@ begin
   cross join lateral outrider.channel_gate(c, l.cooldown_until, p_now) g
   where c.workspace_id = p_workspace_id;
 
+  select coalesce(json_agg(json_build_object(
+    'platform', g.platform, 'rate_group', g.rate_group, 'state', 'cooling_down', 'until', g.cooldown_until,
+    'channels', (
+      select count(*) from outrider.channels c
+      where c.workspace_id = p_workspace_id and c.platform = g.platform and c.rate_group = g.rate_group),
+    'cause', jsonb_build_object('code', g.error -> 'code', 'message', g.error -> 'message')
+  ) order by g.cooldown_until desc, g.platform, g.rate_group), '[]')
+  into v_groups
+  from outrider.cooling_groups(p_workspace_id, p_now) g;
+
   select json_build_object(
     'open', coalesce(sum(l.open_count), 0),
     'expiring', coalesce(sum(l.open_count) filter (
@@ -69,6 +81,7 @@ begin
     'next_send_at', case when v_next < 'infinity' then greatest(v_next, p_now) end,
     'sending', v_sending,
     'channels', v_channels,
+    'groups', v_groups,
     'last_hour', v_recent.counts,
     'last_errors', outrider.recent_errors(p_workspace_id, v_since, p_now),
     'at_least', to_json(v_waiting.cut || v_recent.cut)

@@ -17,7 +17,7 @@ begin
       from (
         select y.* from outrider.events y
         where y.delivery_id = p_delivery.delivery_id and y.ts >= p_delivery.created_at -- not the days before it
-        offset 0 -- by the id alone, see list_deliveries
+        offset 0 -- by the id alone, see next_steps
       ) e
       where e.workspace_id = p_delivery.workspace_id
       order by e.ts desc, e.attempt desc, (e.action = 'dead_letter') desc, e.action desc

@@ -50,7 +50,7 @@ begin
     ) q
     cross join lateral (
       select x.workspace_id, x.status from outrider.deliveries x where x.delivery_id = q.delivery_id
-      offset 0 -- by the id alone, see list_deliveries
+      offset 0 -- by the id alone, see next_steps
     ) d
     where d.workspace_id = p_workspace_id
   ) l;

@@ -1,55 +1,39 @@
--- What will happen to a delivery next, as things stand: because of what it waits, and until when.
+-- What will happen to a delivery next, as things stand: see next_step for `because` and `at`.
 --
--- Returns: null for one that is over. Else `because`: being_sent (`at`: when its lease ends), workspace_paused,
--- workspace_disabled, channel_paused, channel_cooling_down, channel_closed, channel_disabled, scheduled, retry, slot,
--- or in_line: it is due, and `ahead` others of its channel go first (counted up to 10,000). `at` is null when it does
--- not depend on time alone.
+-- Returns: null for one that is over. Else {because, at, cause?, ahead?}: `cause` is why its channel does not send, if that
+-- is what it waits for; `ahead` is how many others of its channel go first, if it is in line (counted up to 10,000).
 create or replace function outrider.what_is_next(
   p_delivery outrider.deliveries,
   p_channel_state text,
   p_channel_until timestamptz,
+  p_channel_cause jsonb,
   p_now timestamptz
 )
-  returns json
+  returns jsonb
   language plpgsql
   stable
   set search_path = outrider, pg_temp
 as $$
 declare
-  v_due_at constant timestamptz :=
-    case p_delivery.status when 'retry' then p_delivery.next_retry_at else p_delivery.not_before end;
-  v_workspace outrider.workspace_status;
+  v_step record;
 begin
-  if p_delivery.status not in ('queued', 'claimed', 'sending', 'retry') then
+  select s.* into v_step
+  from outrider.workspaces w
+  cross join lateral outrider.next_step(p_delivery, w.status, p_channel_state, p_channel_until, p_now) s
+  where w.workspace_id = p_delivery.workspace_id;
+  if v_step.because is null then
     return null;
   end if;
-  if p_delivery.status = 'sending' then
-    return json_build_object('because', 'being_sent', 'at', (
-      select l.lease_until from outrider.leases l
-      where l.workspace_id = p_delivery.workspace_id and l.channel_id = p_delivery.channel_id
-        and l.claim_token = p_delivery.claim_token
-    ));
-  end if;
-
-  select w.status into v_workspace from outrider.workspaces w where w.workspace_id = p_delivery.workspace_id;
-  if v_workspace <> 'active' then
-    return json_build_object('because', 'workspace_' || v_workspace, 'at', null);
-  end if;
-  if p_channel_state <> 'open' and coalesce(p_channel_until > v_due_at, true) then
-    return json_build_object('because', 'channel_' || p_channel_state, 'at', p_channel_until);
-  end if;
-  if v_due_at > p_now then
-    return json_build_object('because',
-      case p_delivery.status when 'retry' then 'retry' when 'claimed' then 'slot' else 'scheduled' end, 'at', v_due_at);
-  end if;
-  return json_build_object('because', 'in_line', 'at', null, 'ahead', (
-    select count(*)
-    from (
-      select from outrider.delivery_queue q
-      where q.workspace_id = p_delivery.workspace_id and q.channel_id = p_delivery.channel_id
-        and q.available_at = '-infinity' and q.seq < p_delivery.seq
-      limit 10000
-    ) q
-  ));
+  return jsonb_build_object('because', v_step.because, 'at', v_step.at) || jsonb_strip_nulls(jsonb_build_object(
+    'cause', case when v_step.because like 'channel\_%' then p_channel_cause end,
+    'ahead', case when v_step.because = 'in_line' then (
+      select count(*)
+      from (
+        select from outrider.delivery_queue q
+        where q.workspace_id = p_delivery.workspace_id and q.channel_id = p_delivery.channel_id
+          and q.available_at = '-infinity' and q.seq < p_delivery.seq
+        limit 10000
+      ) q
+    ) end));
 end;
 $$;

@@ -36,9 +36,7 @@ declare
   v_ids uuid[];
 begin
   perform outrider.require_count('list_outbox_events', p_limit, 1000);
-  if p_failed is null then
-    raise exception using errcode = 'OR001', message = 'list_outbox_events: failed is missing; true and false are allowed';
-  end if;
+  perform outrider.require_flag('list_outbox_events', 'failed', p_failed);
   if p_before is not null and not exists (select from outrider.outbox_events e where e.id = p_before) then
     raise exception using errcode = 'OR002', message = format('list_outbox_events: there is no event %s', p_before);
   end if;

@@ -51,6 +51,6 @@ export const badChannel: Scene = {
 };
 
 async function stateOf(stage: Stage, channelId: string): Promise<string> {
-  const channels = await listChannels(stage.client, workspaceId);
+  const channels = await listChannels(stage.client, { workspaceId });
   return channels.find((each) => each.channelId === channelId)?.state ?? 'unknown';
 }

@@ -1,0 +1,46 @@
+-- What a delivery waits for, as things stand, and until when.
+--
+-- Returns: nulls for one that is over. Else `because`: being_sent (`at`: when its lease ends), workspace_paused,
+-- workspace_disabled, channel_paused, channel_cooling_down, channel_closed, channel_disabled, scheduled, retry, slot, or
+-- in_line: it is due. `at` is null when it does not depend on time alone.
+create or replace function outrider.next_step(
+  p_delivery outrider.deliveries,
+  p_workspace_status outrider.workspace_status,
+  p_channel_state text,
+  p_channel_until timestamptz,
+  p_now timestamptz,
+  out because text,
+  out at timestamptz
+)
+  language plpgsql
+  stable
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_due_at constant timestamptz :=
+    case p_delivery.status when 'retry' then p_delivery.next_retry_at else p_delivery.not_before end;
+begin
+  if p_delivery.status not in ('queued', 'claimed', 'sending', 'retry') then
+    return;
+  end if;
+  if p_delivery.status = 'sending' then
+    because := 'being_sent';
+    at := (
+      select l.lease_until from outrider.leases l
+      where l.workspace_id = p_delivery.workspace_id and l.channel_id = p_delivery.channel_id
+        and l.claim_token = p_delivery.claim_token
+    );
+  elsif p_workspace_status <> 'active' then
+    because := 'workspace_' || p_workspace_status;
+  -- What was accepted outside of a posting window is due when it opens.
+  elsif p_channel_state <> 'open' and coalesce(p_channel_until >= v_due_at, true) then
+    because := 'channel_' || p_channel_state;
+    at := p_channel_until;
+  elsif v_due_at > p_now then
+    because := case p_delivery.status when 'retry' then 'retry' when 'claimed' then 'slot' else 'scheduled' end;
+    at := v_due_at;
+  else
+    because := 'in_line';
+  end if;
+end;
+$$;

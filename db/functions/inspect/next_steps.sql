@@ -1,0 +1,39 @@
+-- Some deliveries, and what each waits for as things stand: see next_step. Each channel is judged once.
+--
+-- Returns: a row for each id that is there, in the order of the ids.
+create or replace function outrider.next_steps(p_workspace_id text, p_ids uuid[], p_now timestamptz)
+  returns table (delivery outrider.deliveries, because text, at timestamptz, cause jsonb)
+  language plpgsql
+  stable
+  set search_path = outrider, pg_temp
+as $$
+#variable_conflict use_column
+declare
+  v_status constant outrider.workspace_status :=
+    (select w.status from outrider.workspaces w where w.workspace_id = p_workspace_id);
+begin
+  return query
+  with asked as materialized (
+    select u.place, d.delivery
+    from unnest(p_ids) with ordinality as u (id, place)
+    cross join lateral (
+      -- By the id alone: a plan made while the tables were small might walk the workspace instead.
+      select x as delivery from outrider.deliveries x where x.delivery_id = u.id
+      offset 0
+    ) d
+    where (d.delivery).workspace_id = p_workspace_id
+  ),
+  gates as materialized (
+    select c.channel_id, g.state, g.until, outrider.channel_cause(c, g.state, l.cooldown_until, l.error) as cause
+    from (select distinct (a.delivery).channel_id as id from asked a) a
+    join outrider.channels c on c.workspace_id = p_workspace_id and c.channel_id = a.id
+    left join outrider.cooling_groups(p_workspace_id, p_now) l on l.platform = c.platform and l.rate_group = c.rate_group
+    cross join lateral outrider.channel_gate(c, l.cooldown_until, p_now) g
+  )
+  select a.delivery, s.because, s.at, case when s.because like 'channel\_%' then g.cause end
+  from asked a
+  join gates g on g.channel_id = (a.delivery).channel_id
+  cross join lateral outrider.next_step(a.delivery, v_status, g.state, g.until, p_now) s
+  order by a.place;
+end;
+$$;
