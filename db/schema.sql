@@ -825,6 +825,7 @@ AS $function$
 declare
   v_workspace_id constant text := p_document ->> 'workspace';
   v_channels jsonb;
+  v_clashes jsonb[];
   v_id text;
   v_fields jsonb;
   v_before jsonb;
@@ -843,9 +844,14 @@ begin
     where (w.key is null and p_prune and p_document ? 'channels')
       or w.value -> 'target_id' <> c.value -> 'target_id' or w.value -> 'platform' <> c.value -> 'platform'));
   return query select outrider.prune_channels(p_document, p_prune, p_now);
-  perform outrider.hand_over_targets(v_workspace_id, coalesce(p_document -> 'channels', '{}'));
+  v_clashes := array(select outrider.hand_over_targets(v_workspace_id, coalesce(p_document -> 'channels', '{}')));
+  return query select * from unnest(v_clashes);
 
-  for v_id, v_fields in select c.key, c.value from jsonb_each(p_document -> 'channels') c order by c.key loop
+  for v_id, v_fields in
+    select c.key, c.value from jsonb_each(p_document -> 'channels') c
+    where not exists (select from unnest(v_clashes) as x where x ->> 'id' = c.key)
+    order by c.key
+  loop
     v_before := v_channels -> v_id;
     if v_fields ? 'auth_ref' and not v_fields ? 'rate_group'
       and coalesce(v_before -> 'rate_group' = v_before -> 'auth_ref', true)
@@ -855,19 +861,22 @@ begin
     if v_fields -> 'platform' <> v_before -> 'platform' and exists (
       select from outrider.deliveries d where d.workspace_id = v_workspace_id and d.channel_id = v_id
     ) then
-      raise exception using errcode = 'OR001',
-        message = format('channel %s: platform cannot change from %s, because it has deliveries',
-          outrider.excerpt(v_id), v_before ->> 'platform'),
-        hint = 'Give the channel on the other platform an id of its own.';
+      return next outrider.refused_change('channel', v_id,
+        format('channel %s: platform cannot change from %s, because it has deliveries', outrider.excerpt(v_id), v_before ->> 'platform'),
+        'Give the channel on the other platform an id of its own.');
+      continue;
     end if;
 
     v_change := outrider.apply_row('channel', 'channels', v_id,
       jsonb_build_object('workspace_id', v_workspace_id, 'channel_id', v_id), v_before, v_fields, p_now);
     if v_change ->> 'action' = 'change' then
       perform outrider.record_channel_change(v_workspace_id, v_id, v_change -> 'fields', p_now);
+    elsif v_change ->> 'action' = 'add' and v_fields -> 'enabled' = 'false' then
+      update outrider.channels c set stopped_because = outrider.applied_by()
+      where c.workspace_id = v_workspace_id and c.channel_id = v_id;
     end if;
-    return next outrider.with_warnings(
-      v_change, outrider.credential_warning(v_workspace_id, v_id), outrider.disabled_warning(v_before, v_fields));
+    return next coalesce(outrider.credential_fault(v_workspace_id, v_id), outrider.with_warnings(
+      v_change, outrider.credential_warning(v_workspace_id, v_id), outrider.disabled_warning(v_before, v_fields)));
   end loop;
 end;
 $function$;
@@ -882,6 +891,7 @@ declare
   v_id text;
   v_fields jsonb;
   v_change jsonb;
+  v_channel text;
 begin
   for v_id, v_fields in select c.key, c.value from jsonb_each(p_document -> 'credentials') c order by c.key loop
     v_change := outrider.apply_row('credential', 'credential_bindings', v_id,
@@ -895,6 +905,18 @@ begin
       update outrider.credential_bindings b set rotated_at = p_now
       where b.workspace_id = v_workspace_id and b.auth_ref = v_id;
       perform outrider.write_channel_event(v_workspace_id, null, 'auth_rotated', jsonb_build_object('auth_ref', v_id), p_now);
+    end if;
+    if v_change -> 'fields' ? 'platform' then
+      select min(c.channel_id) into v_channel
+      from outrider.channels c
+      left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
+      where c.workspace_id = v_workspace_id and coalesce(r.auth_ref, c.auth_ref) = v_id
+        and c.platform <> v_fields ->> 'platform' and not coalesce(p_document -> 'channels' ? c.channel_id, false);
+      if v_channel is not null then
+        v_change := outrider.refused_change('credential', v_id, format('credential %s: platform cannot be %s, because channel %s posts with it',
+          outrider.excerpt(v_id), v_fields ->> 'platform', outrider.excerpt(v_channel)),
+          'Give the other platform a credential of its own.');
+      end if;
     end if;
     return next v_change;
   end loop;
@@ -911,6 +933,7 @@ declare
   v_wanted constant jsonb := coalesce(p_document -> 'endpoints', '{}');
   v_before jsonb;
   v_row jsonb;
+  v_change jsonb;
   v_id text;
 begin
   perform from outrider.workspace_endpoints e where e.workspace_id = v_workspace_id order by e.endpoint_id for no key update;
@@ -934,10 +957,15 @@ begin
       select from jsonb_each(v_wanted) as o where o.key <> e.endpoint_id and o.value ->> 'secret_hash' = e.secret_hash);
 
   for v_id, v_row in select w.key, w.value from jsonb_each(v_wanted) w order by w.key loop
-    return next outrider.with_warnings(
-      outrider.apply_row('endpoint', 'workspace_endpoints', v_id,
-        jsonb_build_object('workspace_id', v_workspace_id, 'endpoint_id', v_id), v_before -> v_id, v_row, p_now),
-      outrider.disabled_warning(v_before -> v_id, v_row));
+    v_change := outrider.apply_row('endpoint', 'workspace_endpoints', v_id,
+      jsonb_build_object('workspace_id', v_workspace_id, 'endpoint_id', v_id), v_before -> v_id, v_row, p_now);
+    if v_change ->> 'action' = 'change' and v_change -> 'fields' ?| array['secret_hash', 'signing_secret_ref'] then
+      perform outrider.write_channel_event(v_workspace_id, null, 'endpoint_secret_changed',
+        jsonb_build_object('endpoint_id', v_id), p_now);
+    end if;
+    return next outrider.with_warnings(v_change, outrider.disabled_warning(v_before -> v_id, v_row),
+      case when coalesce(v_row ->> 'kind', v_before -> v_id ->> 'kind') = 'bot_webhook'
+        then 'nothing answers at an endpoint of the kind bot_webhook yet' end);
   end loop;
 end;
 $function$;
@@ -1011,7 +1039,8 @@ begin
     if v_change -> 'fields' ? 'config_json' then
       v_change := jsonb_set(v_change, '{fields,config}', v_change #> '{fields,config_json}') #- '{fields,config_json}';
     end if;
-    return next outrider.with_warnings(v_change, outrider.disabled_warning(v_before -> v_id, v_row));
+    return next outrider.with_warnings(v_change, outrider.disabled_warning(v_before -> v_id, v_row),
+      'nothing fetches from pull sources yet');
   end loop;
 end;
 $function$;
@@ -1055,7 +1084,7 @@ begin
       jsonb_build_object('workspace_id', v_workspace_id, 'platform', v_group.platform, 'rate_group', v_group.name),
       v_group.before, v_group.fields, p_now);
     return next v_change
-      || case when v_group.id = any (v_added) then '{"action": "add"}' else '{}' end::jsonb;
+      || case when v_group.id = any (v_added) and v_change ->> 'action' <> 'refuse' then '{"action": "add"}' else '{}' end::jsonb;
   end loop;
 end;
 $function$;
@@ -1071,6 +1100,7 @@ declare
   v_stamps jsonb;
   v_constraint text;
   v_column text;
+  v_hint text;
 begin
   -- as the columns hold it: "300 seconds" and "00:05:00" are the same
   execute format('select to_jsonb(r) from jsonb_populate_record(null::outrider.%I, $1) r', p_table)
@@ -1104,8 +1134,14 @@ begin
   exception
     when integrity_constraint_violation then
       get stacked diagnostics v_constraint = constraint_name, v_column = column_name;
-      raise exception using errcode = 'OR001', message = format('%s %s: %s',
-        replace(p_kind, '_', ' '), outrider.excerpt(p_id), outrider.constraint_in_words(v_constraint, v_column));
+      return outrider.refused_change(p_kind, p_id, format('%s %s: %s',
+        replace(p_kind, '_', ' '), outrider.excerpt(p_id), outrider.constraint_in_words(v_constraint, v_column)));
+    when sqlstate 'OR001' then -- a trigger's: it names the thing
+      get stacked diagnostics v_hint = pg_exception_hint;
+      return outrider.refused_change(p_kind, p_id, sqlerrm, v_hint);
+    when sqlstate 'OR002' then -- of the channels, whose templates must be there
+      return outrider.refused_change(p_kind, p_id, regexp_replace(sqlerrm, '^(channel "[^"]*"): ', '\1: template_ref: '),
+        'Put the template under templates, or take the template_ref away.');
   end;
   return outrider.configuration_change(p_kind, p_id, case when p_before is null then 'add' else 'change' end, v_fields);
 end;
@@ -1144,7 +1180,7 @@ begin
           else jsonb_build_object('body', v_newest.body, 'defaults', v_newest.defaults) || v_fields end,
         p_now);
     end if;
-    if v_newest.version is not null and v_changed is not null then
+    if v_newest.version is not null and v_changed is not null and v_change ->> 'action' <> 'refuse' then
       v_change := outrider.configuration_change('template', v_id, 'change', v_changed
         || jsonb_build_object('version', jsonb_build_object('from', v_newest.version, 'to', v_newest.version + 1)));
     end if;
@@ -1161,6 +1197,7 @@ CREATE OR REPLACE FUNCTION outrider.apply_workspace(p_document jsonb, p_prune bo
  SET "IntervalStyle" TO 'postgres'
 AS $function$
 declare
+  v_document jsonb;
   v_changes jsonb[];
   v_hint text;
 begin
@@ -1172,14 +1209,19 @@ begin
 
   begin
     perform outrider.require_configuration(p_document);
-    v_changes := array(select outrider.apply_name_and_settings(p_document, p_now));
-    v_changes := v_changes || array(select outrider.apply_endpoints(p_document, p_prune, p_now));
-    v_changes := v_changes || array(select outrider.apply_pull_sources(p_document, p_prune, p_now));
-    v_changes := v_changes || array(select outrider.apply_credentials(p_document, p_now));
-    v_changes := v_changes || array(select outrider.apply_rate_groups(p_document, p_now));
-    v_changes := v_changes || array(select outrider.apply_templates(p_document, p_now));
-    v_changes := v_changes || array(select outrider.apply_channels(p_document, p_prune, p_now));
-    v_changes := v_changes || array(select outrider.prune_unnamed(p_document, p_prune, p_now));
+    v_changes := array(select outrider.configuration_faults(p_document));
+    v_document := outrider.without_refused(p_document, v_changes);
+    v_changes := v_changes || array(select outrider.apply_name_and_settings(v_document, p_now));
+    if not exists (select from unnest(v_changes) as c where c ->> 'kind' = 'workspace' and c ->> 'action' = 'refuse') then
+      v_changes := v_changes || array(select outrider.apply_endpoints(v_document, p_prune, p_now));
+      v_changes := v_changes || array(select outrider.apply_pull_sources(v_document, p_prune, p_now));
+      v_changes := v_changes || array(select outrider.apply_credentials(v_document, p_now));
+      v_changes := v_changes || array(select outrider.apply_rate_groups(v_document, p_now));
+      v_changes := v_changes || array(select outrider.apply_templates(v_document, p_now));
+      v_changes := v_changes || array(select outrider.apply_channels(v_document, p_prune, p_now));
+      v_changes := v_changes || array(select outrider.prune_unnamed(v_document, p_prune, p_now));
+    end if;
+    perform outrider.refuse_faults(v_changes);
     if p_dry_run then
       raise exception using errcode = 'OR0DR', message = 'undo the dry run';
     end if;
@@ -1190,10 +1232,6 @@ begin
       get stacked diagnostics v_hint = pg_exception_hint;
       raise exception using errcode = 'OR001', message = 'apply_workspace: ' || sqlerrm,
         hint = coalesce(nullif(v_hint, ''), 'docs/configuration.md says what each key may be.');
-    when sqlstate 'OR002' then -- of the channels, whose templates must be there
-      raise exception using errcode = 'OR001',
-        message = 'apply_workspace: ' || regexp_replace(sqlerrm, '^(channel "[^"]*"): ', '\1: template_ref: '),
-        hint = 'Put the template under templates, or take the template_ref away.';
   end;
   return array_to_json(v_changes);
 end;
@@ -1973,6 +2011,34 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.configuration_faults(p_document jsonb)
+ RETURNS SETOF jsonb
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_platforms constant text[] := array(select p.platform from outrider.platforms p order by p.platform);
+begin
+  return query
+  select outrider.refused_change(x.kind, x.id, format('%s %s: %s', replace(x.kind, '_', ' '), outrider.excerpt(x.id), x.fault))
+  from (
+    select
+      t.kind, t.id,
+      case
+        when t.name !~ '^[^[:cntrl:]]{1,128}$' then 'its id must have 1 to 128 characters and no line ends'
+        else coalesce(
+          outrider.configuration_fault(k.table_name, k.fields, t.fields),
+          case when t.platform <> all (v_platforms)
+            then format('platform %s is not known; there are %s', outrider.excerpt(t.platform), array_to_string(v_platforms, ', ')) end)
+      end as fault
+    from outrider.configured_things(p_document) as t
+    join outrider.configuration_kinds() k on k.kind = t.kind
+  ) x
+  where x.fault is not null;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.configuration_kinds()
  RETURNS TABLE(kind text, section text, table_name text, fields text[])
  LANGUAGE sql
@@ -2176,23 +2242,34 @@ CREATE OR REPLACE FUNCTION outrider.count_fault(p_path text, p_list jsonb, p_max
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (jsonb_array_length(p_list) > p_max) THEN format('%s has %s entries; the limit is %s'::text, p_path, jsonb_array_length(p_list), p_max) ELSE NULL::text END;
 
+CREATE OR REPLACE FUNCTION outrider.credential_fault(p_workspace_id text, p_channel_id text)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select outrider.refused_change('channel', c.channel_id,
+    format('channel %s: auth_ref %s is a credential of %s, not of %s',
+      outrider.excerpt(c.channel_id), outrider.excerpt(b.auth_ref), b.platform, c.platform),
+    'Name a credential of the channel''s own platform.')
+  from outrider.channels c
+  left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
+  join outrider.credential_bindings b on b.workspace_id = c.workspace_id and b.auth_ref = coalesce(r.auth_ref, c.auth_ref)
+  where c.workspace_id = p_workspace_id and c.channel_id = p_channel_id and b.platform <> c.platform;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.credential_warning(p_workspace_id text, p_channel_id text)
  RETURNS text
  LANGUAGE sql
  STABLE
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
-  select case
-    when b.auth_ref is null
-      then format('no credential %s is configured, so posts to it will fail', outrider.excerpt(a.auth_ref))
-    when b.platform <> c.platform
-      then format('credential %s is for %s, not for %s', outrider.excerpt(a.auth_ref), b.platform, c.platform)
-  end
+  select format('no credential %s is configured, so posts to it will fail', outrider.excerpt(a.auth_ref))
   from outrider.channels c
   left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
   cross join lateral (select coalesce(r.auth_ref, c.auth_ref) as auth_ref) a
   left join outrider.credential_bindings b on b.workspace_id = c.workspace_id and b.auth_ref = a.auth_ref
-  where c.workspace_id = p_workspace_id and c.channel_id = p_channel_id;
+  where c.workspace_id = p_workspace_id and c.channel_id = p_channel_id and b.auth_ref is null;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.database_time()
@@ -3100,13 +3177,12 @@ end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.hand_over_targets(p_workspace_id text, p_channels jsonb)
- RETURNS void
+ RETURNS SETOF jsonb
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
-declare
-  v_clash record;
 begin
+  return query
   with wanted as (
     select
       coalesce(w.key, c.channel_id) as id,
@@ -3116,18 +3192,15 @@ begin
     from jsonb_each(p_channels) w
     full join (select x.* from outrider.channels x where x.workspace_id = p_workspace_id) c on c.channel_id = w.key
   )
-  select one.id, one.platform, one.target_id, other.id as other_id into v_clash
+  select distinct on (one.id) outrider.refused_change('channel', one.id,
+    format('channel %s: target_id %s on %s belongs to channel %s', outrider.excerpt(one.id),
+      outrider.excerpt(one.target_id), one.platform, outrider.excerpt(other.id)),
+    'A destination has one channel: keep the channel that has it, or give that one another target_id.')
   from wanted one
-  join wanted other on other.platform = one.platform and other.target_id = one.target_id and other.id <> one.id
+  join wanted other on other.platform = one.platform and other.target_id = one.target_id
+    and (other.id > one.id or (other.id < one.id and not other.listed)) -- two of the document are told of once
   where one.listed
-  order by one.id
-  limit 1;
-  if found then
-    raise exception using errcode = 'OR001',
-      message = format('channel %s: target_id %s on %s belongs to channel %s', outrider.excerpt(v_clash.id),
-        outrider.excerpt(v_clash.target_id), v_clash.platform, outrider.excerpt(v_clash.other_id)),
-      hint = 'A destination has one channel: keep the channel that has it, or give that one another target_id.';
-  end if;
+  order by one.id, other.id;
 
   update outrider.channels c
   set target_id = e'\x01' || c.channel_id
@@ -6770,6 +6843,31 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.refuse_faults(p_changes jsonb[])
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_refused constant jsonb[] := array(select c from unnest(p_changes) as c where c ->> 'action' = 'refuse');
+  v_told jsonb[];
+begin
+  if cardinality(v_refused) = 0 then
+    return;
+  end if;
+  v_told := array(
+    select r from unnest(v_refused) as r
+    where not (
+      r ->> 'fault' like 'channel %: template\_ref: %'
+      and exists (select from unnest(v_refused) as t where t ->> 'kind' = 'template')
+    ));
+  raise exception using errcode = 'OR001',
+    message = (select string_agg(t.change ->> 'fault', e'\n' order by t.n) from unnest(v_told) with ordinality as t (change, n)),
+    hint = case when cardinality(v_told) = 1 then coalesce(v_told[1] ->> 'hint', '') else '' end;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.refuse_template_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -6852,6 +6950,16 @@ exception
       message = format('channel "%s": timezone "%s" is not known', new.channel_id, left(new.timezone, 64)),
       hint = 'Use an IANA name such as Europe/Moscow.';
 end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.refused_change(p_kind text, p_id text, p_fault text, p_hint text DEFAULT NULL::text)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select jsonb_strip_nulls(jsonb_build_object(
+    'kind', p_kind, 'id', p_id, 'action', 'refuse', 'fault', p_fault, 'hint', nullif(p_hint, '')));
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.reject_ingress(p_workspace_id text, p_endpoint_id text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
@@ -7278,7 +7386,6 @@ declare
   v_kinds constant jsonb := (select jsonb_agg(to_jsonb(k)) from outrider.configuration_kinds() k);
   v_known constant text[] := array['workspace', 'name', 'status']
     || array(select k.section from jsonb_to_recordset(v_kinds) as k (section text) where k.section is not null);
-  v_platforms constant text[] := array(select p.platform from outrider.platforms p order by p.platform);
   v_fault text;
 begin
   if jsonb_typeof(p_document) is distinct from 'object' then
@@ -7300,26 +7407,6 @@ begin
     select format('rate_groups.%s must be a mapping of rate groups', outrider.excerpt(g.key)) into v_fault
     from jsonb_each(p_document -> 'rate_groups') as g where jsonb_typeof(g.value) <> 'object' limit 1;
   end if;
-  if found then
-    raise exception using errcode = 'OR001', message = v_fault;
-  end if;
-
-  select format('%s %s: %s', replace(x.kind, '_', ' '), outrider.excerpt(x.id), x.fault) into v_fault
-  from (
-    select
-      t.kind, t.id,
-      case
-        when t.name !~ '^[^[:cntrl:]]{1,128}$' then 'its id must have 1 to 128 characters and no line ends'
-        else coalesce(
-          outrider.configuration_fault(k.table_name, k.fields, t.fields),
-          case when t.platform <> all (v_platforms)
-            then format('platform %s is not known; there are %s', outrider.excerpt(t.platform), array_to_string(v_platforms, ', ')) end)
-      end as fault
-    from outrider.configured_things(p_document) as t
-    join jsonb_to_recordset(v_kinds) as k (kind text, table_name text, fields text[]) on k.kind = t.kind
-  ) x
-  where x.fault is not null
-  limit 1;
   if found then
     raise exception using errcode = 'OR001', message = v_fault;
   end if;
@@ -9141,6 +9228,33 @@ AS $function$
   end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.without_refused(p_document jsonb, p_refused jsonb[])
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_document jsonb := p_document;
+  v_thing record;
+begin
+  for v_thing in
+    select t.kind, t.name, t.platform, k.section
+    from outrider.configured_things(p_document) t
+    join outrider.configuration_kinds() k on k.kind = t.kind
+    join unnest(p_refused) as r (change) on r.change ->> 'kind' = t.kind and r.change ->> 'id' = t.id
+  loop
+    v_document := case v_thing.kind
+      when 'workspace' then v_document - array['name', 'status']
+      when 'settings' then v_document - 'settings'
+      when 'rate_group' then v_document #- array[v_thing.section, v_thing.platform, v_thing.name]
+      else v_document #- array[v_thing.section, v_thing.name]
+    end;
+  end loop;
+  return v_document;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.workspace_due_at(p_workspace_id text)
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
@@ -9771,6 +9885,7 @@ revoke execute on function outrider.compose_post(text,jsonb,text[],text,text,out
 revoke execute on function outrider.composed_text(text) from public;
 revoke execute on function outrider.configuration_change(text,text,text,jsonb,text) from public;
 revoke execute on function outrider.configuration_fault(text,text[],jsonb) from public;
+revoke execute on function outrider.configuration_faults(jsonb) from public;
 revoke execute on function outrider.configuration_kinds() from public;
 revoke execute on function outrider.configured_things(jsonb) from public;
 revoke execute on function outrider.confirm_event(text,uuid,uuid,bigint,timestamp with time zone) from public;
@@ -9779,6 +9894,7 @@ revoke execute on function outrider.constraint_in_words(text,text) from public;
 revoke execute on function outrider.content_hash(jsonb) from public;
 revoke execute on function outrider.cooling_groups(text,timestamp with time zone) from public;
 revoke execute on function outrider.count_fault(text,jsonb,integer) from public;
+revoke execute on function outrider.credential_fault(text,text) from public;
 revoke execute on function outrider.credential_warning(text,text) from public;
 revoke execute on function outrider.database_time() from public;
 grant execute on function outrider.database_time() to outrider_publisher;
@@ -9956,10 +10072,12 @@ revoke execute on function outrider.recover_leases(text,timestamp with time zone
 grant execute on function outrider.recover_leases(text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.recover_sending(outrider.deliveries,outrider.workspace_settings,timestamp with time zone) from public;
 revoke execute on function outrider.refuse_bad_template() from public;
+revoke execute on function outrider.refuse_faults(jsonb[]) from public;
 revoke execute on function outrider.refuse_template_change() from public;
 revoke execute on function outrider.refuse_transition() from public;
 revoke execute on function outrider.refuse_unknown_template() from public;
 revoke execute on function outrider.refuse_unknown_timezone() from public;
+revoke execute on function outrider.refused_change(text,text,text,text) from public;
 revoke execute on function outrider.reject_ingress(text,text,text,timestamp with time zone) from public;
 grant execute on function outrider.reject_ingress(text,text,text,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.release_claims(text,uuid,uuid[],timestamp with time zone) from public;
@@ -10060,6 +10178,7 @@ revoke execute on function outrider.why_not_requeue(outrider.deliveries,timestam
 revoke execute on function outrider.why_not_routed(text[],jsonb) from public;
 revoke execute on function outrider.window_opening(jsonb,text,timestamp with time zone) from public;
 revoke execute on function outrider.with_warnings(jsonb,text[]) from public;
+revoke execute on function outrider.without_refused(jsonb,jsonb[]) from public;
 revoke execute on function outrider.workspace_due_at(text) from public;
 revoke execute on function outrider.write_channel_event(text,text,outrider.event_action,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.write_delivery_event(outrider.deliveries,outrider.event_action,jsonb,jsonb,timestamp with time zone) from public;

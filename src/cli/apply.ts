@@ -5,7 +5,14 @@ import { applyWorkspace, type Change } from '../db/apply.ts';
 import type { Queryable } from '../db/pool.ts';
 import { wakeDispatchers } from '../db/wake.ts';
 import { OutriderError } from '../errors.ts';
-import { type Configuration, readConfiguration } from './apply/read-configuration.ts';
+import {
+  type Configuration,
+  documentHint,
+  type ExaminedFile,
+  examineConfiguration,
+  hintFor,
+  type MeaningFault,
+} from './apply/read-configuration.ts';
 import { type Applied, hasChanges, printApplied } from './apply/report.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
 import { onGround } from './ground.ts';
@@ -32,16 +39,19 @@ export const apply: Command = {
     const { file, json, ...order } = parse(args);
     const text = await textOf(file, terminal);
     const name = file === '-' ? 'standard input' : file;
-    const configurations = await readConfiguration(name, text, loadConfig().secrets);
+    const examined = await examineConfiguration(name, text, loadConfig().secrets);
+    if (examined.faults.length > 0) throw await refusalOf(examined, order, terminal);
     await onGround(terminal, async ({ client }) => {
       // Several documents: none is applied unless all of them could be.
-      if (!order.dryRun && configurations.length > 1) {
-        for (const each of configurations) await applyOne(client, each, { ...order, dryRun: true });
+      if (!order.dryRun && examined.configurations.length > 1) {
+        requireSound(examined, await tryAll(client, examined, { ...order, dryRun: true }));
       }
+      const { tried, faults } = await tryAll(client, examined, order);
+      requireSound(examined, { faults });
       const done: Applied[] = [];
-      for (const each of configurations) {
-        const changes = await applyOne(client, each, order);
-        const applied = { workspaceId: each.workspaceId, changes, ...order };
+      for (const { configuration, changes: plain } of tried) {
+        const changes = withWarnings(configuration, plain);
+        const applied = { workspaceId: configuration.workspaceId, changes, ...order };
         if (!json) printApplied(terminal, applied);
         done.push(applied);
       }
@@ -83,16 +93,63 @@ async function textOf(file: string, terminal: Terminal): Promise<string> {
   }
 }
 
-async function applyOne(
+interface Tried {
+  readonly tried: readonly { configuration: Configuration; changes: readonly Change[] }[];
+  readonly faults: readonly MeaningFault[];
+}
+
+/** Applies each document of a file, and gathers what the database refuses. */
+async function tryAll(
   client: Queryable,
-  { document, retell }: Configuration,
+  { configurations }: ExaminedFile,
   order: Order,
-): Promise<Change[]> {
-  try {
-    return await applyWorkspace(client, { document, ...order });
-  } catch (error) {
-    throw retell(error);
+): Promise<Tried> {
+  const tried: { configuration: Configuration; changes: Change[] }[] = [];
+  const faults: MeaningFault[] = [];
+  for (const configuration of configurations) {
+    const { document, faultsIn } = configuration;
+    try {
+      const changes = await applyWorkspace(client, { document, ...order });
+      tried.push({ configuration, changes });
+    } catch (error) {
+      faults.push(...faultsIn(error));
+    }
   }
+  return { tried, faults };
+}
+
+function requireSound({ refusal }: ExaminedFile, { faults }: Pick<Tried, 'faults'>): void {
+  const [first, ...more] = faults;
+  if (first === undefined) return;
+  throw refusal(faults, (more.length === 0 ? first.hint : undefined) ?? documentHint);
+}
+
+/** All that is wrong with a file that has faults of form; those alone when no database can be asked for the others. */
+async function refusalOf(
+  examined: ExaminedFile,
+  order: Order,
+  terminal: Terminal,
+): Promise<OutriderError> {
+  const { faults, refusal } = examined;
+  try {
+    const found = await onGround(terminal, ({ client }) =>
+      tryAll(client, examined, { ...order, dryRun: true }),
+    );
+    const hint = found.faults.length === 0 ? hintFor(faults) : documentHint;
+    return refusal([...faults, ...found.faults], hint);
+  } catch {
+    return refusal(faults, hintFor(faults));
+  }
+}
+
+/** The changes, with what the file itself is to be warned of. */
+function withWarnings({ warnings }: Configuration, changes: readonly Change[]): Change[] {
+  return changes.map((change) => {
+    const more = warnings.filter(({ kind, id }) => kind === change.kind && id === change.id);
+    if (more.length === 0) return change;
+    const messages = more.map((each) => each.message);
+    return { ...change, warnings: [...(change.warnings ?? []), ...messages] };
+  });
 }
 
 function asJson(done: readonly Applied[], { dryRun }: Order): object {

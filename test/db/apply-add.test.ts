@@ -90,6 +90,7 @@ describe('a first apply', () => {
       closed_until: null,
       dedup_ttl_hours: 168,
       error_streak: 0,
+      stopped_because: null,
       settings: { parse_mode: 'HTML' },
       tags: ['news'],
       route_filter: null,
@@ -168,7 +169,7 @@ describe('a dry run', () => {
       credentials: {},
       rate_groups: {},
       templates: { card: { body: 'another {{text}}' } },
-      channels: { news: { enabled: false, auth_ref: 'vk-community', target_id: '-7' } },
+      channels: { news: { enabled: false, auth_ref: 'nobody', target_id: '-7' } },
       pull_sources: {},
     };
     const before = await checksums(database.admin);

@@ -71,6 +71,31 @@ describe('a change', () => {
     );
   });
 
+  it('of an endpoint’s secret is recorded, without it', async () => {
+    const changed = { secret_hash: hashOf(`${workspace} other`) };
+    await change({ endpoints: { push: changed } });
+    await change({ endpoints: { push: { ...changed, ingress_rps: 7 } } });
+    const event = {
+      action: 'endpoint_secret_changed',
+      channel_id: null,
+      meta: { ...operator, endpoint_id: 'push' },
+    };
+    expect(await recorded(admin, workspace)).toEqual([event]);
+    await change({ endpoints: { push: { signing_secret_ref: 'env:SIGNING' } } });
+    expect(await recorded(admin, workspace)).toEqual([event, event]);
+  });
+
+  it('that makes an endpoint or a source which nothing serves yet comes with a warning', async () => {
+    const changes = await change({ endpoints: { bot: {}, push: {} }, pull_sources: { feed: {} } });
+    expect(changeOf(changes, 'endpoint', 'push').warnings).toBeUndefined();
+    expect(changeOf(changes, 'endpoint', 'bot').warnings).toContain(
+      'nothing answers at an endpoint of the kind bot_webhook yet',
+    );
+    expect(changeOf(changes, 'pull_source', 'feed').warnings).toEqual([
+      'nothing fetches from pull sources yet',
+    ]);
+  });
+
   it('of an endpoint may ask for signatures, and stop asking', async () => {
     const asking = { push: { signing_secret_ref: 'env:SIGNING_SECRET' } };
     expect(told(await change({ endpoints: asking }))).toContain('~ endpoint push');

@@ -147,17 +147,38 @@ describe('a changed channel', () => {
     });
   });
 
-  it('is warned of when no credential, or one of another platform, is behind it', async () => {
-    const changes = await change({
-      channels: { news: { auth_ref: 'nobody' }, night: { auth_ref: 'vk-community' }, wall: {} },
-    });
+  it('is warned of when no credential is behind it', async () => {
+    const changes = await change({ channels: { news: { auth_ref: 'nobody' }, wall: {} } });
     expect(changeOf(changes, 'channel', 'news').warnings).toEqual([
       'no credential "nobody" is configured, so posts to it will fail',
     ]);
-    expect(changeOf(changes, 'channel', 'night').warnings).toEqual([
-      'credential "vk-community" is for vk, not for telegram',
-    ]);
     expect(changeOf(changes, 'channel', 'wall').warnings).toBeUndefined();
+  });
+
+  it('does not take a credential of another platform', async () => {
+    const message =
+      'apply_workspace: channel "night": auth_ref "vk-community" is a credential of vk, not of telegram';
+    const refused = { sqlstate: 'OR001', message };
+    const asIts = (auth_ref: string) => change({ channels: { night: { auth_ref } } });
+    await expect(asIts('vk-community')).rejects.toMatchObject(refused);
+    await admin.query(
+      `insert into outrider.channel_auth (workspace_id, channel_id, auth_ref, rotated_at, updated_at)
+       values ($1, 'night', 'vk-community', $2, $2)`,
+      [workspace, after(1)],
+    );
+    await expect(change({ channels: { night: {} } })).rejects.toMatchObject(refused);
+    expect(told(await asIts('telegram-bot'))).toContain('~ channel night');
+  });
+
+  it('does not see its credential move to another platform', async () => {
+    const credentials = { 'vk-community': { platform: 'max' } };
+    await expect(change({ credentials })).rejects.toMatchObject({
+      sqlstate: 'OR001',
+      message:
+        'apply_workspace: credential "vk-community": platform cannot be max, because channel "wall" posts with it',
+    });
+    const channels = { wall: { platform: 'max' } };
+    expect(told(await change({ credentials, channels }))).toContain('~ credential vk-community');
   });
 });
 

@@ -85,7 +85,15 @@ describe('outrider apply', () => {
       '+ channel wall (vk -2001)',
       `${workspace}: 13 added, 1 changed, 0 removed.`,
     ]);
-    expect([code, err]).toEqual([0, []]);
+    expect([code, err]).toEqual([
+      0,
+      [
+        '! endpoint bot: nothing answers at an endpoint of the kind bot_webhook yet',
+        '! pull source feed: nothing fetches from pull sources yet',
+        '! credential telegram-bot: environment variable TELEGRAM_TOKEN is not set here; the process that sends needs it',
+        '! credential vk-community: file /run/secrets/vk does not exist here; the process that sends needs it',
+      ],
+    ]);
   });
 
   it('has nothing to change the second time', async () => {
@@ -218,6 +226,36 @@ channels:
       message: `${file}, line 3, column ${column}: ${words}\n    3 | ${line}`,
       hint: expect.stringMatching(/^A destination has one channel/),
     });
+  });
+
+  const faulty = `  news: { ${bot}, target_id: -1, timezone: Europe/Moskow }
+  pets: { ${bot}, target_id: -2, rate_rsp: 1 }
+  town: { platform: telegramm, auth_ref: bot, target_id: -3 }
+`;
+
+  it('tells faults of form and of meaning at once, in the order of their lines', async () => {
+    const error = await run([await fileOf(city(faulty))]).catch((raised: unknown) => raised);
+    expect(error).toBeInstanceOf(InvalidInputError);
+    const lines = String(error).split('\n');
+    expect(lines[0]).toMatch(/ has 3 faults:$/);
+    expect(lines.filter((line) => line.includes('column'))).toEqual([
+      expect.stringMatching(/line 3, .* channel "news": timezone "Europe\/Moskow" is not known/),
+      expect.stringMatching(/line 4, .* channels\.pets has no key "rate_rsp"; did you mean/),
+      expect.stringMatching(/line 5, .* channel "town": platform "telegramm" is not known/),
+    ]);
+    expect(await valueOf(database.admin, 'workspaces', workspace, workspace, 'name')).toBe(
+      undefined,
+    );
+  });
+
+  it('tells the faults of form alone when no database can be asked', async () => {
+    vi.stubEnv('DATABASE_URL', 'postgresql://app@127.0.0.1:1/outrider');
+    try {
+      const error = await run([await fileOf(city(faulty))]).catch((raised: unknown) => raised);
+      expect(String(error)).toMatch(/, line 4, column 78: channels\.pets has no key "rate_rsp"/);
+    } finally {
+      vi.stubEnv('DATABASE_URL', database.url);
+    }
   });
 
   it('wakes the dispatchers when it has changed something', async () => {

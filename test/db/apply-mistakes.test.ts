@@ -237,6 +237,47 @@ describe('a document with a mistake', () => {
     expect(error.hint).toMatch(/\w/);
   });
 
+  it('is told all of its mistakes at once, those of form and those of meaning', async () => {
+    const { message } = await refusalOf({
+      workspace: 'north',
+      settings: { max_attempts: 'many' },
+      endpoints: { push: { kind: 'webhook' }, second: { kind: 'webhook_push' } },
+      credentials: { 'vk-community': { secret_ref: 'hunter2' } },
+      rate_groups: { icq: { bot: { rate_rps: 1 } }, vk: { 'vk-community': { rate_rps: -1 } } },
+      templates: { card: { body: '{{#title}}' } },
+      channels: {
+        news: { timezone: 'Europe/Moskow' },
+        night: { platform: 'telegramm' },
+        twin: { platform: 'vk', target_id: '-2001', auth_ref: 'vk-community' },
+        wall: { tags: ['News'] },
+      },
+      pull_sources: { feed: { kind: 'nonsense' } },
+    });
+    expect(message.split('\n').toSorted()).toEqual([
+      'apply_workspace: settings "north": max_attempts must be a whole number up to 2147483647, not "many"',
+      'channel "news": timezone "Europe/Moskow" is not known',
+      'channel "night": platform "telegramm" is not known; there are max, telegram, vk',
+      'channel "twin": target_id "-2001" on vk belongs to channel "wall"',
+      'channel "wall": tags must be in lower case',
+      'credential "vk-community": secret_ref must be env:NAME or file:PATH',
+      'endpoint "push": kind must be one of webhook_push, bot_webhook, not "webhook"',
+      'endpoint "second": a secret is missing; give secret_ref or secret_hash',
+      'pull source "feed": kind must be one of rss, api, db, vk_wall',
+      'rate group "icq/bot": platform "icq" is not known; there are max, telegram, vk',
+      'rate group "vk/vk-community": rate_rps must be 0 (no limit) or at least 0.000001',
+      'template "card", version 2, character 1: {{#title}} is never closed; write {{/title}} where the section ends',
+    ]);
+  });
+
+  it('is not told of a template that is missing because it was refused', async () => {
+    const { message } = await refusalOf({
+      workspace: 'north',
+      templates: { fresh: { body: '{{#title}}' } },
+      ...channel({ template_ref: 'fresh' }),
+    });
+    expect(message).toMatch(/^apply_workspace: template "fresh", version 1, [^\n]+$/);
+  });
+
   it('does not show a secret that stands in the wrong place', async () => {
     for (const document of [
       { endpoints: { push: { secret_hash: 'hunter2' } } },

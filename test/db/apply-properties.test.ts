@@ -55,7 +55,6 @@ const documents = fc.record({
   ),
   credentials: some(
     fc.record({
-      platform: fc.constantFrom('telegram', 'max', 'vk'),
       secret_ref: fc.constantFrom('env:ONE', 'file:/two'),
     }),
   ),
@@ -68,7 +67,6 @@ const documents = fc.record({
   ),
   channels: some(
     fc.record({
-      platform: fc.constantFrom('telegram', 'max', 'vk'),
       auth_ref: fc.constantFrom(...ids),
       rate_group: fc.constantFrom(...ids),
       enabled: fc.boolean(),
@@ -94,6 +92,11 @@ const documents = fc.record({
   ),
 });
 
+/** A credential is of one platform, and so are the channels that post with it. */
+function platformOf(authRef: string): string {
+  return authRef === 'a' ? 'telegram' : authRef === 'b' ? 'max' : 'vk';
+}
+
 type Drawn = typeof documents extends fc.Arbitrary<infer Value> ? Value : never;
 
 function documentOf(workspace: string, drawn: Drawn): Configuration {
@@ -105,10 +108,11 @@ function documentOf(workspace: string, drawn: Drawn): Configuration {
     status: rest.status,
     settings: rest.settings,
     endpoints: mapping(endpoints, ({ place }) => ({ secret_hash: hashOf(`${workspace}${place}`) })),
-    credentials: mapping(rest.credentials),
+    credentials: mapping(rest.credentials, ({ id }) => ({ platform: platformOf(id) })),
     rate_groups: { telegram: mapping(groups), vk: {} },
     templates: mapping(templates),
-    channels: mapping(channels, ({ place }) => ({
+    channels: mapping(channels, ({ place, fields }) => ({
+      platform: platformOf(fields.auth_ref),
       target_id: `-100${place}`,
       template_ref: named === undefined ? null : named.id,
     })),

@@ -107,6 +107,11 @@ const ways: readonly { title: string; name: string; args: Arguments }[] = [
     name: 'requeue_deliveries',
     args: { p_operator: text, p_reason: text },
   },
+  ...['pause', 'resume', 'enable', 'disable'].map((order) => ({
+    title: 'the operator and the reason',
+    name: `${order}_channels`,
+    args: { p_operator: text, p_reason: text },
+  })),
   {
     title: 'the address of a blob',
     name: 'keep_media_origin',
@@ -237,6 +242,8 @@ async function keptAfter(name: string, args: Arguments): Promise<string[]> {
       z.object({ kept: z.string() }),
       `select e::text as kept from outrider.events e
        union all
+       select c.stopped_because::text from outrider.channels c where c.stopped_because is not null
+       union all
        select d.last_error::text from outrider.deliveries d where d.last_error is not null
        union all
        select o.last_error from outrider.outbox_events o where o.last_error is not null
@@ -251,7 +258,7 @@ async function keptAfter(name: string, args: Arguments): Promise<string[]> {
 }
 
 // An id names a thing and is kept as it is: the workspace, what belongs to it, and what the provider calls a
-// message, a chat or a file. A hash is refused unless it is one.
+// message, a chat or a file. A hash is refused unless it is one. What is only looked for is not kept at all.
 const ids = [
   'workspace_id',
   'endpoint_id',
@@ -259,6 +266,10 @@ const ids = [
   'channel_id',
   'blob_ref',
   'auth_ref',
+  'platform',
+  'rate_group',
+  'state',
+  'part',
   'provider',
   'provider_message_id',
   'target_id',

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { documentSchema } from '../../src/cli/apply/document.ts';
-import { readConfiguration } from '../../src/cli/apply/read-configuration.ts';
+import { examineConfiguration, readConfiguration } from '../../src/cli/apply/read-configuration.ts';
 import { InvalidInputError } from '../../src/errors.ts';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -67,6 +67,14 @@ const mistakes: Readonly<Record<string, readonly [string, string]>> = {
   'a misspelt setting': [
     'workspace: city\nsettings:\n  max_atempts: 3\n',
     'line 3, column 3: settings has no key "max_atempts"; did you mean "max_attempts"?',
+  ],
+  'a misspelt setting of a channel': [
+    channel('settings: { parse_mod: HTML }'),
+    'line 4, column 17: channels.news.settings has no key "parse_mod"; did you mean "parse_mode"?',
+  ],
+  'a source of no kind': [
+    'workspace: city\npull_sources:\n  feed: { kind: rs }\n',
+    'pull_sources.feed.kind must be one of rss, api, db, vk_wall, not "rs"; did you mean rss?',
   ],
   'a misspelt word': [
     channel('send_mode: mixd'),
@@ -228,22 +236,87 @@ channels:
   });
 
   it('has the place of what the database refuses', async () => {
-    const [city] = await read(
-      'workspace: city\nrate_groups:\n  vk:\n    wall: { rate_rps: 1 }\ntemplates:\n  card:\n    body: x\n',
-    );
-    const retold = (message: string): string =>
-      String(city?.retell(new InvalidInputError(message, { sqlstate: 'OR001', hint: 'so' })));
-    expect(
-      retold('apply_workspace: rate group "vk/wall": rate_rps must not be negative'),
-    ).toContain(
-      'city.yaml, line 4, column 23: rate group "vk/wall": rate_rps must not be negative\n    4 |     wall',
-    );
-    expect(retold('apply_workspace: template "card", version 2, character 1: x')).toContain(
-      'line 7',
-    );
-    expect(retold('apply_workspace: something else')).toContain('line 1, column 1: something else');
+    const file =
+      'workspace: city\nrate_groups:\n  vk:\n    wall: { rate_rps: 1 }\ntemplates:\n  card:\n    body: x\n';
+    const [city] = await read(file);
+    const refused = (message: string) =>
+      city?.faultsIn(new InvalidInputError(message, { sqlstate: 'OR001', hint: 'so' }));
+    const text = 'rate group "vk/wall": rate_rps must not be negative';
+    const [body, line] = ['template "card", version 2, character 1: x', 'something else'];
+    expect(refused(`apply_workspace: ${text}\n${body}\n${line}`)).toEqual([
+      { offset: file.indexOf('1 }'), message: text, hint: 'so' },
+      { offset: file.indexOf('x\n'), message: body, hint: 'so' },
+      { offset: 0, message: line, hint: 'so' },
+    ]);
     const other = new InvalidInputError('value out of range', { sqlstate: '22003' });
-    expect(city?.retell(other)).toBe(other);
+    expect(() => city?.faultsIn(other)).toThrow(other);
+  });
+
+  it('is warned of secrets that cannot be read here, though somebody else will', async () => {
+    const text = `workspace: city
+endpoints:
+  push: { kind: webhook_push, secret_hash: ${'a'.repeat(64)}, signing_secret_ref: env:SIGNING }
+credentials:
+  bot: { platform: telegram, secret_ref: env:TELEGRAM_TOKEN }
+  wall: { platform: vk, secret_ref: file:/nowhere/vk }
+  max: { platform: max, secret_ref: env:MAX_TOKEN }
+`;
+    const [city] = await read(text, { MAX_TOKEN: 'here' });
+    expect(city?.warnings).toEqual([
+      {
+        kind: 'credential',
+        id: 'bot',
+        message:
+          'environment variable TELEGRAM_TOKEN is not set here; the process that sends needs it',
+      },
+      {
+        kind: 'credential',
+        id: 'wall',
+        message: 'file /nowhere/vk does not exist here; the process that sends needs it',
+      },
+      {
+        kind: 'endpoint',
+        id: 'push',
+        message:
+          'environment variable SIGNING is not set here; the process that takes posts in needs it',
+      },
+    ]);
+  });
+
+  it('that has faults has what is sound of it tried all the same', async () => {
+    const text = `workspace: city
+colour: red
+settings: { max_attempts: many, sending_lease: 30 seconds }
+endpoints:
+  push: { kind: webhook_push, secret_ref: env:NOWHERE }
+rate_groups:
+  vk: { wall: { rate_rps: fast }, other: { rate_rps: 1 } }
+templates:
+  card: { bdoy: x }
+channels:
+  news: { rate_rsp: 1 }
+  pets: { title: Pets }
+---
+workspace: 7
+---
+workspace: town
+`;
+    const examined = await examineConfiguration('city.yaml', text, {});
+    expect(examined.faults).toHaveLength(7);
+    expect(examined.configurations.map((each) => each.document)).toEqual([
+      {
+        workspace: 'city',
+        settings: { sending_lease: '30 seconds' },
+        endpoints: {},
+        rate_groups: { vk: { other: { rate_rps: 1 } } },
+        templates: {},
+        channels: { pets: { title: 'Pets' } },
+      },
+      { workspace: 'town' },
+    ]);
+    const missing = 'apply_workspace: channel "pets": template_ref: there is no "card"';
+    const error = new InvalidInputError(missing, { sqlstate: 'OR001' });
+    expect(examined.configurations[0]?.faultsIn(error)).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@
 --
 -- A rate group that is left out is the channel's auth_ref, and follows it for as long as the two are the same.
 -- Concurrency: locks the channels in order, after the rate groups; then those that get another target or go.
--- Raises: OR001.
+-- Returns: a change for each channel; a refused_change for one that cannot be as the document says.
 create or replace function outrider.apply_channels(p_document jsonb, p_prune boolean, p_now timestamptz)
   returns setof jsonb
   language plpgsql
@@ -14,6 +14,7 @@ as $$
 declare
   v_workspace_id constant text := p_document ->> 'workspace';
   v_channels jsonb;
+  v_clashes jsonb[];
   v_id text;
   v_fields jsonb;
   v_before jsonb;
@@ -32,9 +33,14 @@ begin
     where (w.key is null and p_prune and p_document ? 'channels')
       or w.value -> 'target_id' <> c.value -> 'target_id' or w.value -> 'platform' <> c.value -> 'platform'));
   return query select outrider.prune_channels(p_document, p_prune, p_now);
-  perform outrider.hand_over_targets(v_workspace_id, coalesce(p_document -> 'channels', '{}'));
+  v_clashes := array(select outrider.hand_over_targets(v_workspace_id, coalesce(p_document -> 'channels', '{}')));
+  return query select * from unnest(v_clashes);
 
-  for v_id, v_fields in select c.key, c.value from jsonb_each(p_document -> 'channels') c order by c.key loop
+  for v_id, v_fields in
+    select c.key, c.value from jsonb_each(p_document -> 'channels') c
+    where not exists (select from unnest(v_clashes) as x where x ->> 'id' = c.key)
+    order by c.key
+  loop
     v_before := v_channels -> v_id;
     if v_fields ? 'auth_ref' and not v_fields ? 'rate_group'
       and coalesce(v_before -> 'rate_group' = v_before -> 'auth_ref', true)
@@ -44,19 +50,22 @@ begin
     if v_fields -> 'platform' <> v_before -> 'platform' and exists (
       select from outrider.deliveries d where d.workspace_id = v_workspace_id and d.channel_id = v_id
     ) then
-      raise exception using errcode = 'OR001',
-        message = format('channel %s: platform cannot change from %s, because it has deliveries',
-          outrider.excerpt(v_id), v_before ->> 'platform'),
-        hint = 'Give the channel on the other platform an id of its own.';
+      return next outrider.refused_change('channel', v_id,
+        format('channel %s: platform cannot change from %s, because it has deliveries', outrider.excerpt(v_id), v_before ->> 'platform'),
+        'Give the channel on the other platform an id of its own.');
+      continue;
     end if;
 
     v_change := outrider.apply_row('channel', 'channels', v_id,
       jsonb_build_object('workspace_id', v_workspace_id, 'channel_id', v_id), v_before, v_fields, p_now);
     if v_change ->> 'action' = 'change' then
       perform outrider.record_channel_change(v_workspace_id, v_id, v_change -> 'fields', p_now);
+    elsif v_change ->> 'action' = 'add' and v_fields -> 'enabled' = 'false' then
+      update outrider.channels c set stopped_because = outrider.applied_by()
+      where c.workspace_id = v_workspace_id and c.channel_id = v_id;
     end if;
-    return next outrider.with_warnings(
-      v_change, outrider.credential_warning(v_workspace_id, v_id), outrider.disabled_warning(v_before, v_fields));
+    return next coalesce(outrider.credential_fault(v_workspace_id, v_id), outrider.with_warnings(
+      v_change, outrider.credential_warning(v_workspace_id, v_id), outrider.disabled_warning(v_before, v_fields)));
   end loop;
 end;
 $$;

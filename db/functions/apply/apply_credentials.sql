@@ -1,5 +1,6 @@
 -- Brings the credentials of a workspace to what a document says. Another secret_ref is a rotation: it is dated and
--- recorded, without the reference itself.
+-- recorded, without the reference itself. The platform cannot change while a channel that the document does not list
+-- posts with it; apply_channels sees to those that it lists.
 create or replace function outrider.apply_credentials(p_document jsonb, p_now timestamptz)
   returns setof jsonb
   language plpgsql
@@ -11,6 +12,7 @@ declare
   v_id text;
   v_fields jsonb;
   v_change jsonb;
+  v_channel text;
 begin
   for v_id, v_fields in select c.key, c.value from jsonb_each(p_document -> 'credentials') c order by c.key loop
     v_change := outrider.apply_row('credential', 'credential_bindings', v_id,
@@ -24,6 +26,18 @@ begin
       update outrider.credential_bindings b set rotated_at = p_now
       where b.workspace_id = v_workspace_id and b.auth_ref = v_id;
       perform outrider.write_channel_event(v_workspace_id, null, 'auth_rotated', jsonb_build_object('auth_ref', v_id), p_now);
+    end if;
+    if v_change -> 'fields' ? 'platform' then
+      select min(c.channel_id) into v_channel
+      from outrider.channels c
+      left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
+      where c.workspace_id = v_workspace_id and coalesce(r.auth_ref, c.auth_ref) = v_id
+        and c.platform <> v_fields ->> 'platform' and not coalesce(p_document -> 'channels' ? c.channel_id, false);
+      if v_channel is not null then
+        v_change := outrider.refused_change('credential', v_id, format('credential %s: platform cannot be %s, because channel %s posts with it',
+          outrider.excerpt(v_id), v_fields ->> 'platform', outrider.excerpt(v_channel)),
+          'Give the other platform a credential of its own.');
+      end if;
     end if;
     return next v_change;
   end loop;

@@ -1,7 +1,8 @@
 -- Brings the endpoints of a workspace to what a document says. An endpoint is never deleted, because receipts refer
 -- to it: pruning disables it.
 --
--- Two endpoints may exchange their secrets: what an endpoint gives up steps aside first.
+-- Two endpoints may exchange their secrets: what an endpoint gives up steps aside first. Another secret is recorded, and
+-- so is another reference to a signing secret; neither is named.
 -- Concurrency: locks the endpoints in order; intake locks them first as well.
 create or replace function outrider.apply_endpoints(p_document jsonb, p_prune boolean, p_now timestamptz)
   returns setof jsonb
@@ -14,6 +15,7 @@ declare
   v_wanted constant jsonb := coalesce(p_document -> 'endpoints', '{}');
   v_before jsonb;
   v_row jsonb;
+  v_change jsonb;
   v_id text;
 begin
   perform from outrider.workspace_endpoints e where e.workspace_id = v_workspace_id order by e.endpoint_id for no key update;
@@ -37,10 +39,15 @@ begin
       select from jsonb_each(v_wanted) as o where o.key <> e.endpoint_id and o.value ->> 'secret_hash' = e.secret_hash);
 
   for v_id, v_row in select w.key, w.value from jsonb_each(v_wanted) w order by w.key loop
-    return next outrider.with_warnings(
-      outrider.apply_row('endpoint', 'workspace_endpoints', v_id,
-        jsonb_build_object('workspace_id', v_workspace_id, 'endpoint_id', v_id), v_before -> v_id, v_row, p_now),
-      outrider.disabled_warning(v_before -> v_id, v_row));
+    v_change := outrider.apply_row('endpoint', 'workspace_endpoints', v_id,
+      jsonb_build_object('workspace_id', v_workspace_id, 'endpoint_id', v_id), v_before -> v_id, v_row, p_now);
+    if v_change ->> 'action' = 'change' and v_change -> 'fields' ?| array['secret_hash', 'signing_secret_ref'] then
+      perform outrider.write_channel_event(v_workspace_id, null, 'endpoint_secret_changed',
+        jsonb_build_object('endpoint_id', v_id), p_now);
+    end if;
+    return next outrider.with_warnings(v_change, outrider.disabled_warning(v_before -> v_id, v_row),
+      case when coalesce(v_row ->> 'kind', v_before -> v_id ->> 'kind') = 'bot_webhook'
+        then 'nothing answers at an endpoint of the kind bot_webhook yet' end);
   end loop;
 end;
 $$;

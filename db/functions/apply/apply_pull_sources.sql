@@ -47,7 +47,8 @@ begin
     if v_change -> 'fields' ? 'config_json' then
       v_change := jsonb_set(v_change, '{fields,config}', v_change #> '{fields,config_json}') #- '{fields,config_json}';
     end if;
-    return next outrider.with_warnings(v_change, outrider.disabled_warning(v_before -> v_id, v_row));
+    return next outrider.with_warnings(v_change, outrider.disabled_warning(v_before -> v_id, v_row),
+      'nothing fetches from pull sources yet');
   end loop;
 end;
 $$;

@@ -42,7 +42,7 @@ begin
       jsonb_build_object('workspace_id', v_workspace_id, 'platform', v_group.platform, 'rate_group', v_group.name),
       v_group.before, v_group.fields, p_now);
     return next v_change
-      || case when v_group.id = any (v_added) then '{"action": "add"}' else '{}' end::jsonb;
+      || case when v_group.id = any (v_added) and v_change ->> 'action' <> 'refuse' then '{"action": "add"}' else '{}' end::jsonb;
   end loop;
 end;
 $$;

@@ -3,8 +3,7 @@
 -- p_before is the row as it was, null when it is to be added; fields that are not given keep their values, or get
 -- the defaults of their columns. A row that is as it should be is not written.
 -- Concurrency: the caller has locked the row.
--- Returns: a configuration_change: add, change or keep.
--- Raises: OR001 with the constraint in words.
+-- Returns: a configuration_change: add, change or keep; or a refused_change with the constraint in words.
 create or replace function outrider.apply_row(
   p_kind text,
   p_table text,
@@ -25,6 +24,7 @@ declare
   v_stamps jsonb;
   v_constraint text;
   v_column text;
+  v_hint text;
 begin
   -- as the columns hold it: "300 seconds" and "00:05:00" are the same
   execute format('select to_jsonb(r) from jsonb_populate_record(null::outrider.%I, $1) r', p_table)
@@ -58,8 +58,14 @@ begin
   exception
     when integrity_constraint_violation then
       get stacked diagnostics v_constraint = constraint_name, v_column = column_name;
-      raise exception using errcode = 'OR001', message = format('%s %s: %s',
-        replace(p_kind, '_', ' '), outrider.excerpt(p_id), outrider.constraint_in_words(v_constraint, v_column));
+      return outrider.refused_change(p_kind, p_id, format('%s %s: %s',
+        replace(p_kind, '_', ' '), outrider.excerpt(p_id), outrider.constraint_in_words(v_constraint, v_column)));
+    when sqlstate 'OR001' then -- a trigger's: it names the thing
+      get stacked diagnostics v_hint = pg_exception_hint;
+      return outrider.refused_change(p_kind, p_id, sqlerrm, v_hint);
+    when sqlstate 'OR002' then -- of the channels, whose templates must be there
+      return outrider.refused_change(p_kind, p_id, regexp_replace(sqlerrm, '^(channel "[^"]*"): ', '\1: template_ref: '),
+        'Put the template under templates, or take the template_ref away.');
   end;
   return outrider.configuration_change(p_kind, p_id, case when p_before is null then 'add' else 'change' end, v_fields);
 end;

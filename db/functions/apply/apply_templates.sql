@@ -34,7 +34,7 @@ begin
           else jsonb_build_object('body', v_newest.body, 'defaults', v_newest.defaults) || v_fields end,
         p_now);
     end if;
-    if v_newest.version is not null and v_changed is not null then
+    if v_newest.version is not null and v_changed is not null and v_change ->> 'action' <> 'refuse' then
       v_change := outrider.configuration_change('template', v_id, 'change', v_changed
         || jsonb_build_object('version', jsonb_build_object('from', v_newest.version, 'to', v_newest.version + 1)));
     end if;

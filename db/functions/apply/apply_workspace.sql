@@ -6,7 +6,7 @@
 -- the document has is complete. With p_dry_run all of it is done, judged by every constraint, and undone.
 -- Concurrency: applies of one workspace come one after the other; then locks as everywhere.
 -- Returns: [{kind, id, action: add | change | remove | keep, fields: {name: {from, to}}, note?, warnings?}].
--- Raises: OR001 in words that name the thing and the field.
+-- Raises: OR001 with a line for each fault, in words that name the thing and the field.
 create or replace function outrider.apply_workspace(
   p_document jsonb,
   p_prune boolean,
@@ -21,6 +21,7 @@ create or replace function outrider.apply_workspace(
   set intervalstyle = postgres
 as $$
 declare
+  v_document jsonb;
   v_changes jsonb[];
   v_hint text;
 begin
@@ -32,14 +33,19 @@ begin
 
   begin
     perform outrider.require_configuration(p_document);
-    v_changes := array(select outrider.apply_name_and_settings(p_document, p_now));
-    v_changes := v_changes || array(select outrider.apply_endpoints(p_document, p_prune, p_now));
-    v_changes := v_changes || array(select outrider.apply_pull_sources(p_document, p_prune, p_now));
-    v_changes := v_changes || array(select outrider.apply_credentials(p_document, p_now));
-    v_changes := v_changes || array(select outrider.apply_rate_groups(p_document, p_now));
-    v_changes := v_changes || array(select outrider.apply_templates(p_document, p_now));
-    v_changes := v_changes || array(select outrider.apply_channels(p_document, p_prune, p_now));
-    v_changes := v_changes || array(select outrider.prune_unnamed(p_document, p_prune, p_now));
+    v_changes := array(select outrider.configuration_faults(p_document));
+    v_document := outrider.without_refused(p_document, v_changes);
+    v_changes := v_changes || array(select outrider.apply_name_and_settings(v_document, p_now));
+    if not exists (select from unnest(v_changes) as c where c ->> 'kind' = 'workspace' and c ->> 'action' = 'refuse') then
+      v_changes := v_changes || array(select outrider.apply_endpoints(v_document, p_prune, p_now));
+      v_changes := v_changes || array(select outrider.apply_pull_sources(v_document, p_prune, p_now));
+      v_changes := v_changes || array(select outrider.apply_credentials(v_document, p_now));
+      v_changes := v_changes || array(select outrider.apply_rate_groups(v_document, p_now));
+      v_changes := v_changes || array(select outrider.apply_templates(v_document, p_now));
+      v_changes := v_changes || array(select outrider.apply_channels(v_document, p_prune, p_now));
+      v_changes := v_changes || array(select outrider.prune_unnamed(v_document, p_prune, p_now));
+    end if;
+    perform outrider.refuse_faults(v_changes);
     if p_dry_run then
       raise exception using errcode = 'OR0DR', message = 'undo the dry run';
     end if;
@@ -50,10 +56,6 @@ begin
       get stacked diagnostics v_hint = pg_exception_hint;
       raise exception using errcode = 'OR001', message = 'apply_workspace: ' || sqlerrm,
         hint = coalesce(nullif(v_hint, ''), 'docs/configuration.md says what each key may be.');
-    when sqlstate 'OR002' then -- of the channels, whose templates must be there
-      raise exception using errcode = 'OR001',
-        message = 'apply_workspace: ' || regexp_replace(sqlerrm, '^(channel "[^"]*"): ', '\1: template_ref: '),
-        hint = 'Put the template under templates, or take the template_ref away.';
   end;
   return array_to_json(v_changes);
 end;

@@ -1,19 +1,15 @@
--- What to know of a channel whose posts would fail for want of a credential; null for the others.
+-- What to know of a channel whose posts would fail for want of a credential; null for the others. One of another
+-- platform is refused: see credential_fault.
 create or replace function outrider.credential_warning(p_workspace_id text, p_channel_id text)
   returns text
   language sql
   stable
   set search_path = outrider, pg_temp
 as $$
-  select case
-    when b.auth_ref is null
-      then format('no credential %s is configured, so posts to it will fail', outrider.excerpt(a.auth_ref))
-    when b.platform <> c.platform
-      then format('credential %s is for %s, not for %s', outrider.excerpt(a.auth_ref), b.platform, c.platform)
-  end
+  select format('no credential %s is configured, so posts to it will fail', outrider.excerpt(a.auth_ref))
   from outrider.channels c
   left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
   cross join lateral (select coalesce(r.auth_ref, c.auth_ref) as auth_ref) a
   left join outrider.credential_bindings b on b.workspace_id = c.workspace_id and b.auth_ref = a.auth_ref
-  where c.workspace_id = p_workspace_id and c.channel_id = p_channel_id;
+  where c.workspace_id = p_workspace_id and c.channel_id = p_channel_id and b.auth_ref is null;
 $$;

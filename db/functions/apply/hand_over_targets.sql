@@ -1,16 +1,15 @@
 -- Lets channels take over one another's targets: a target that its channel gives up for another channel of the
 -- document is freed before the first of them is written.
 --
--- Raises: OR001 when two channels would have one target.
+-- Returns: a refused_change for each channel whose target belongs to another one.
 create or replace function outrider.hand_over_targets(p_workspace_id text, p_channels jsonb)
-  returns void
+  returns setof jsonb
   language plpgsql
   volatile
   set search_path = outrider, pg_temp
 as $$
-declare
-  v_clash record;
 begin
+  return query
   with wanted as (
     select
       coalesce(w.key, c.channel_id) as id,
@@ -20,18 +19,15 @@ begin
     from jsonb_each(p_channels) w
     full join (select x.* from outrider.channels x where x.workspace_id = p_workspace_id) c on c.channel_id = w.key
   )
-  select one.id, one.platform, one.target_id, other.id as other_id into v_clash
+  select distinct on (one.id) outrider.refused_change('channel', one.id,
+    format('channel %s: target_id %s on %s belongs to channel %s', outrider.excerpt(one.id),
+      outrider.excerpt(one.target_id), one.platform, outrider.excerpt(other.id)),
+    'A destination has one channel: keep the channel that has it, or give that one another target_id.')
   from wanted one
-  join wanted other on other.platform = one.platform and other.target_id = one.target_id and other.id <> one.id
+  join wanted other on other.platform = one.platform and other.target_id = one.target_id
+    and (other.id > one.id or (other.id < one.id and not other.listed)) -- two of the document are told of once
   where one.listed
-  order by one.id
-  limit 1;
-  if found then
-    raise exception using errcode = 'OR001',
-      message = format('channel %s: target_id %s on %s belongs to channel %s', outrider.excerpt(v_clash.id),
-        outrider.excerpt(v_clash.target_id), v_clash.platform, outrider.excerpt(v_clash.other_id)),
-      hint = 'A destination has one channel: keep the channel that has it, or give that one another target_id.';
-  end if;
+  order by one.id, other.id;
 
   update outrider.channels c
   set target_id = e'\x01' || c.channel_id

@@ -1,5 +1,4 @@
--- Checks the shape of a document: its sections, the ids in them, and every field against its column. What the
--- constraints of the tables ask for is seen when the rows are written.
+-- Checks the shape of a document as a whole: its keys and its sections. configuration_faults goes into them.
 --
 -- Raises: OR001.
 create or replace function outrider.require_configuration(p_document jsonb)
@@ -12,7 +11,6 @@ declare
   v_kinds constant jsonb := (select jsonb_agg(to_jsonb(k)) from outrider.configuration_kinds() k);
   v_known constant text[] := array['workspace', 'name', 'status']
     || array(select k.section from jsonb_to_recordset(v_kinds) as k (section text) where k.section is not null);
-  v_platforms constant text[] := array(select p.platform from outrider.platforms p order by p.platform);
   v_fault text;
 begin
   if jsonb_typeof(p_document) is distinct from 'object' then
@@ -34,26 +32,6 @@ begin
     select format('rate_groups.%s must be a mapping of rate groups', outrider.excerpt(g.key)) into v_fault
     from jsonb_each(p_document -> 'rate_groups') as g where jsonb_typeof(g.value) <> 'object' limit 1;
   end if;
-  if found then
-    raise exception using errcode = 'OR001', message = v_fault;
-  end if;
-
-  select format('%s %s: %s', replace(x.kind, '_', ' '), outrider.excerpt(x.id), x.fault) into v_fault
-  from (
-    select
-      t.kind, t.id,
-      case
-        when t.name !~ '^[^[:cntrl:]]{1,128}$' then 'its id must have 1 to 128 characters and no line ends'
-        else coalesce(
-          outrider.configuration_fault(k.table_name, k.fields, t.fields),
-          case when t.platform <> all (v_platforms)
-            then format('platform %s is not known; there are %s', outrider.excerpt(t.platform), array_to_string(v_platforms, ', ')) end)
-      end as fault
-    from outrider.configured_things(p_document) as t
-    join jsonb_to_recordset(v_kinds) as k (kind text, table_name text, fields text[]) on k.kind = t.kind
-  ) x
-  where x.fault is not null
-  limit 1;
   if found then
     raise exception using errcode = 'OR001', message = v_fault;
   end if;

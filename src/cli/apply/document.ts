@@ -67,7 +67,7 @@ const Template = z
   .partial();
 
 const ChannelSettings = z
-  .looseObject({
+  .strictObject({
     parse_mode: z.enum(['HTML', 'Markdown', 'None']),
     on_format_error: z.enum(['fail', 'plain']),
     disable_preview: z.boolean(),
@@ -138,7 +138,7 @@ const Channel = z
 
 const PullSource = z
   .strictObject({
-    kind: z.string().meta({ examples: ['rss', 'json_api', 'sql', 'vk_wall'] }),
+    kind: z.enum(['rss', 'api', 'db', 'vk_wall']),
     config: z.record(z.string(), z.unknown()).describe('As the kind of source asks for.'),
     enabled,
   })

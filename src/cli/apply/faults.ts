@@ -12,14 +12,17 @@ export function faultsOf(source: Source, error: z.ZodError): Fault[] {
 
 function faultsOfIssue(source: Source, issue: z.core.$ZodIssue): Fault[] {
   const { path } = issue;
+  const section = path[0] === undefined ? undefined : String(path[0]);
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       offset: source.offsetOfKey([...path, key]),
       message: `${nameOf(path)} has no key "${key}"; ${insteadOf(key, keysAt(path))}`,
+      section,
     }));
   }
   const value = valueAt(source.value, path);
-  return [{ offset: source.offsetOf(path), message: `${nameOf(path)} ${wordsFor(issue, value)}` }];
+  const message = `${nameOf(path)} ${wordsFor(issue, value)}`;
+  return [{ offset: source.offsetOf(path), message, section }];
 }
 
 function wordsFor(issue: z.core.$ZodIssue, value: unknown): string {

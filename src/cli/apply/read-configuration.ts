@@ -6,63 +6,110 @@ import { type Credentials, createCredentials } from '../../adapters/credentials.
 import { InvalidInputError } from '../../errors.ts';
 import { Document } from './document.ts';
 import { faultsOf } from './faults.ts';
+import { soundPart } from './sound-part.ts';
 import { type Fault, type Path, readSource, type Source, type SourceFile } from './source.ts';
 
 export interface Configuration {
   readonly workspaceId: string;
   /** As outrider.apply_workspace takes it. */
   readonly document: Readonly<Record<string, unknown>>;
-  /** What the database refused, with its place in the file. */
-  readonly retell: (error: unknown) => unknown;
+  /** What is not wrong, and yet not as it should be. */
+  readonly warnings: readonly Warning[];
+  /** What the database refused, each at its place in the file; throws what it did not refuse. */
+  readonly faultsIn: (error: unknown) => readonly MeaningFault[];
 }
 
-const hint = 'docs/configuration.md says what each key may be';
+export interface Warning {
+  readonly kind: 'credential' | 'endpoint';
+  readonly id: string;
+  readonly message: string;
+}
 
+/** A fault that only the database can find. */
+export interface MeaningFault extends Fault {
+  readonly hint: string | undefined;
+}
+
+/** A file that may have faults; its configurations are without the things that have them. */
+export interface ExaminedFile extends Pick<SourceFile, 'refusal'> {
+  readonly faults: readonly Fault[];
+  readonly configurations: readonly Configuration[];
+}
+
+export const documentHint = 'docs/configuration.md says what each key may be';
+const secretHint = 'set the secret (a line in .env will do) and apply the file again';
+
+/** The configurations of a file that has no faults. */
 export async function readConfiguration(
   name: string,
   text: string,
   secrets: Readonly<Record<string, string | undefined>>,
-): Promise<Configuration[]> {
+): Promise<readonly Configuration[]> {
+  const { faults, configurations, refusal } = await examineConfiguration(name, text, secrets);
+  if (faults.length > 0) throw refusal(faults, hintFor(faults));
+  return configurations;
+}
+
+/** What to do about faults of form. */
+export function hintFor(faults: readonly Fault[]): string {
+  return faults.every((each) => each.isOfSecret === true) ? secretHint : documentHint;
+}
+
+export async function examineConfiguration(
+  name: string,
+  text: string,
+  secrets: Readonly<Record<string, string | undefined>>,
+): Promise<ExaminedFile> {
   const file = readSource(name, text);
   if (file.documents.length === 0) {
     throw new InvalidInputError(`${name} holds no document`, {
       hint: 'begin with a line such as "workspace: demo"; presets/demo.yaml is an example',
     });
   }
-  const checked = checkedDocuments(file);
   const credentials = createCredentials(secrets);
-  const faults: Fault[] = [];
+  const { faults, checked } = checkedDocuments(file);
   const configurations: Configuration[] = [];
   for (const { source, document } of checked) {
     const { endpoints, missing } = await withHashes(document.endpoints, credentials);
     faults.push(
-      ...missing.map(({ path, message }) => ({ offset: source.offsetOf(path), message })),
+      ...missing.map(({ path, message }) => {
+        return { offset: source.offsetOf(path), message, isOfSecret: true };
+      }),
     );
+    const hasBadTemplates = faults.some((each) => each.section === 'templates');
     configurations.push({
       workspaceId: document.workspace,
       document: endpoints === undefined ? document : { ...document, endpoints },
-      retell: (error) => retold(file, source, error),
+      warnings: await unreadable(document, credentials),
+      faultsIn: (error) =>
+        faultsIn(source, error).filter(
+          // The template may be one that has a fault itself.
+          ({ message }) => !(hasBadTemplates && message.includes(': template_ref: ')),
+        ),
     });
   }
-  if (faults.length > 0) {
-    throw file.refusal(faults, 'set the secret (a line in .env will do) and apply the file again');
-  }
-  return configurations;
+  return { faults, configurations, refusal: file.refusal };
 }
 
-function checkedDocuments(file: SourceFile): { source: Source; document: Document }[] {
+interface Checked {
+  readonly faults: Fault[];
+  readonly checked: { source: Source; document: Document }[];
+}
+
+function checkedDocuments(file: SourceFile): Checked {
   const faults: Fault[] = [];
-  const checked: { source: Source; document: Document }[] = [];
+  const checked: Checked['checked'] = [];
   for (const source of file.documents) {
     const parsed = Document.safeParse(source.value);
     if (!parsed.success) faults.push(...faultsOf(source, parsed.error));
-    else if (checked.some((each) => each.document.workspace === parsed.data.workspace)) {
-      const message = `workspace ${parsed.data.workspace} has a document above; put the two into one`;
+    const document = parsed.success ? parsed.data : soundPart(source.value, parsed.error);
+    if (document === undefined) continue;
+    if (checked.some((each) => each.document.workspace === document.workspace)) {
+      const message = `workspace ${document.workspace} has a document above; put the two into one`;
       faults.push({ offset: source.offsetOf(['workspace']), message });
-    } else checked.push({ source, document: parsed.data });
+    } else checked.push({ source, document });
   }
-  if (faults.length > 0) throw file.refusal(faults, hint);
-  return checked;
+  return { faults, checked };
 }
 
 interface Missing {
@@ -70,6 +117,7 @@ interface Missing {
   readonly message: string;
 }
 
+/** Endpoints whose secret cannot be read are left out. */
 async function withHashes(
   endpoints: Document['endpoints'],
   credentials: Credentials,
@@ -78,10 +126,10 @@ async function withHashes(
   const hashed: Record<string, unknown> = {};
   const missing: Missing[] = [];
   for (const [id, { secret_ref: secretRef, ...endpoint }] of Object.entries(endpoints)) {
-    hashed[id] = endpoint;
-    if (secretRef === undefined) continue;
-    const read = await credentials.read({ authRef: id, secretRef });
-    if (read.ok) hashed[id] = { ...endpoint, secret_hash: sha256(read.secret) };
+    const read =
+      secretRef === undefined ? undefined : await credentials.read({ authRef: id, secretRef });
+    if (read === undefined) hashed[id] = endpoint;
+    else if (read.ok) hashed[id] = { ...endpoint, secret_hash: sha256(read.secret) };
     else {
       const message = `endpoints.${id}.secret_ref: ${read.error.message}`;
       missing.push({ path: ['endpoints', id, 'secret_ref'], message });
@@ -92,6 +140,29 @@ async function withHashes(
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+/** Secrets that other processes read later, and that cannot be read here. */
+async function unreadable(document: Document, credentials: Credentials): Promise<Warning[]> {
+  const named = [
+    ...Object.entries(document.credentials ?? {}).map(
+      ([id, { secret_ref: ref }]) => ({ kind: 'credential', id, ref, reader: 'sends' }) as const,
+    ),
+    ...Object.entries(document.endpoints ?? {}).map(
+      ([id, { signing_secret_ref: ref }]) =>
+        ({ kind: 'endpoint', id, ref, reader: 'takes posts in' }) as const,
+    ),
+  ];
+  const warnings = await Promise.all(
+    named.map(async ({ kind, id, ref, reader }): Promise<Warning[]> => {
+      if (ref === undefined || ref === null) return [];
+      const read = await credentials.read({ authRef: id, secretRef: ref });
+      if (read.ok) return [];
+      const message = `${read.error.message} here; the process that ${reader} needs it`;
+      return [{ kind, id, message }];
+    }),
+  );
+  return warnings.flat();
 }
 
 const sections: Readonly<Record<string, string>> = {
@@ -105,10 +176,11 @@ const sections: Readonly<Record<string, string>> = {
 };
 
 /** The database names the thing and, mostly, the field: `channel "news": rate_rps must not be negative`. */
-function retold(file: SourceFile, source: Source, error: unknown): unknown {
-  if (!(error instanceof InvalidInputError) || error.sqlstate !== 'OR001') return error;
-  const message = error.message.replace(/^apply_workspace: /, '');
-  return file.refusal([{ offset: source.offsetOf(pathIn(message)), message }], error.hint ?? hint);
+function faultsIn(source: Source, error: unknown): MeaningFault[] {
+  if (!(error instanceof InvalidInputError) || error.sqlstate !== 'OR001') throw error;
+  const { hint } = error;
+  const lines = error.message.replace(/^apply_workspace: /, '').split('\n');
+  return lines.map((message) => ({ offset: source.offsetOf(pathIn(message)), message, hint }));
 }
 
 function pathIn(message: string): Path {

@@ -19,6 +19,10 @@ export type Path = readonly PropertyKey[];
 export interface Fault {
   readonly offset: number;
   readonly message: string;
+  /** The section that it is in. */
+  readonly section?: string | undefined;
+  /** Nothing is wrong with the file: a secret that it refers to is not there. */
+  readonly isOfSecret?: boolean | undefined;
 }
 
 /** One document of a file. */

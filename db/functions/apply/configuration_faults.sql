@@ -1,0 +1,31 @@
+-- What is wrong with the things of a document, each by itself: their ids, every field against its column, platforms that
+-- there are not. What the constraints of the tables ask for is seen when the rows are written.
+--
+-- Returns: a refused_change for each thing that has a fault.
+create or replace function outrider.configuration_faults(p_document jsonb)
+  returns setof jsonb
+  language plpgsql
+  stable
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_platforms constant text[] := array(select p.platform from outrider.platforms p order by p.platform);
+begin
+  return query
+  select outrider.refused_change(x.kind, x.id, format('%s %s: %s', replace(x.kind, '_', ' '), outrider.excerpt(x.id), x.fault))
+  from (
+    select
+      t.kind, t.id,
+      case
+        when t.name !~ '^[^[:cntrl:]]{1,128}$' then 'its id must have 1 to 128 characters and no line ends'
+        else coalesce(
+          outrider.configuration_fault(k.table_name, k.fields, t.fields),
+          case when t.platform <> all (v_platforms)
+            then format('platform %s is not known; there are %s', outrider.excerpt(t.platform), array_to_string(v_platforms, ', ')) end)
+      end as fault
+    from outrider.configured_things(p_document) as t
+    join outrider.configuration_kinds() k on k.kind = t.kind
+  ) x
+  where x.fault is not null;
+end;
+$$;
