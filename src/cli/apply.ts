@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { applyWorkspace, type Change } from '../db/apply.ts';
 import type { Queryable } from '../db/pool.ts';
@@ -16,7 +15,9 @@ import {
 import { type Applied, hasChanges, printApplied } from './apply/report.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
 import { onGround } from './ground.ts';
+import { flag, readOptions } from './options.ts';
 import { printJson } from './table.ts';
+import { whileWaiting } from './waiting.ts';
 
 const usage = `outrider apply <file> [options]
 
@@ -46,7 +47,8 @@ export const apply: Command = {
       if (!order.dryRun && examined.configurations.length > 1) {
         requireSound(examined, await tryAll(client, examined, { ...order, dryRun: true }));
       }
-      const { tried, faults } = await tryAll(client, examined, order);
+      const all = tryAll(client, examined, order);
+      const { tried, faults } = await whileWaiting(terminal, 'applying the file', all);
       requireSound(examined, { faults });
       const done: Applied[] = [];
       for (const { configuration, changes: plain } of tried) {
@@ -65,12 +67,8 @@ export const apply: Command = {
 };
 
 function parse(args: readonly string[]): Order & { file: string; json: boolean } {
-  const flag = { type: 'boolean', default: false } as const;
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options: { 'dry-run': flag, prune: flag, json: flag },
-    allowPositionals: true,
-  });
+  const options = { 'dry-run': flag, prune: flag, json: flag };
+  const { values, positionals } = readOptions(args, options);
   const [file, ...more] = positionals;
   if (file === undefined) throw new UsageError('name the file to apply');
   if (more.length > 0) throw new UsageError(`one file at a time, not also ${more.join(' ')}`);

@@ -2,15 +2,15 @@
 
 import { InvalidInputError, NotFoundError } from '../errors.ts';
 import { type Terminal, UsageError } from './command.ts';
+import { formOptions, formUsage } from './form.ts';
 import { chooseWorkspace, type Ground, onGround } from './ground.ts';
+import { nearest } from './nearest.ts';
+import { text } from './options.ts';
 
-export const askingOptions = {
-  workspace: { type: 'string' },
-  json: { type: 'boolean', default: false },
-} as const;
+export const askingOptions = { workspace: text, ...formOptions } as const;
 
 export const askingUsage = `  --workspace W   the workspace, where there are several (or OUTRIDER_WORKSPACE)
-  --json          one JSON document`;
+${formUsage}`;
 
 export interface Place extends Ground {
   readonly workspaceId: string;
@@ -27,28 +27,27 @@ export function inWorkspace<Result>(
   );
 }
 
-/** The first word after the command: one of those that it knows. */
+/** The first word after the command, and the rest; without such a word a list is meant. */
 export function subcommandOf<Name extends string>(
   args: readonly string[],
-  known: readonly Name[],
-): Name {
-  const [given] = args;
+  known: readonly (Name | 'list')[],
+): { readonly name: Name | 'list'; readonly rest: readonly string[] } {
+  const [given, ...rest] = args;
+  if (given === undefined || given.startsWith('-')) return { name: 'list', rest: args };
   const name = known.find((each) => each === given);
-  if (name !== undefined) return name;
-  throw new UsageError(
-    given === undefined || given.startsWith('-')
-      ? `say what: ${known.join(' or ')}`
-      : `there is no "${given}"; there is ${known.join(' and ')}`,
-  );
+  if (name !== undefined) return { name, rest };
+  const meant = nearest(given, known);
+  const instead =
+    meant === undefined
+      ? `there is ${known.slice(0, -1).join(', ')} and ${known.at(-1)}`
+      : `did you mean ${meant}?`;
+  throw new UsageError(`there is no "${given}"; ${instead}`);
 }
 
-/** An id as the command line must give it; anything else is never asked for. */
-export function idOf(what: string, text: string): string {
-  if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)) return text;
-  const article = /^[aeiou]/.test(what) ? 'an' : 'a';
-  throw new UsageError(
-    `"${text}" is not the id of ${article} ${what}: an id looks like 0198c0de-7d2a-7e3f-89e2-553500000001`,
-  );
+export function limitOf(given: string): number {
+  const limit = Number(given);
+  if (/^\d{1,4}$/.test(given) && limit >= 1 && limit <= 1000) return limit;
+  throw new UsageError(`--limit ${given}: it is a number from 1 to 1000`);
 }
 
 /** What the database refuses, without the name of its function and with what to do instead. */

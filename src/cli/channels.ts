@@ -1,86 +1,41 @@
-import { parseArgs } from 'node:util';
-import { listChannels } from '../db/inspect.ts';
-import { type ChannelState, type ListedChannel, waitingCountsTo } from '../db/inspect-rows.ts';
-import { askingOptions, askingUsage, inWorkspace, subcommandOf } from './asking.ts';
-import { type Command, exitCodes } from './command.ts';
-import { type Cell, type Colour, type List, printList } from './table.ts';
-import { relative } from './times.ts';
+import { channelStates, waitingCountsTo } from '../db/inspect-rows.ts';
+import { askingUsage, subcommandOf } from './asking.ts';
+import { choiceUsage } from './channel-choice.ts';
+import { listed } from './channels-list.ts';
+import { ordered } from './channels-order.ts';
+import type { Command } from './command.ts';
+import { operatorUsage } from './operator.ts';
+import { watchUsage } from './watching.ts';
 
-const usage = `outrider channels list [options]
+const states = channelStates.map((each) => each.replace('_down', '')).join(', ');
 
-The channels of a workspace: whether each sends now and if not until when, what waits for it (counted up to
-${waitingCountsTo}), what is being sent and when it last sent something.
+const usage = `outrider channels [list] [<channel>…] [options]
+outrider channels pause [<channel>…] [--for 2h | --until T] --reason R [options]
+outrider channels resume | enable | disable [<channel>…] --reason R [options]
+
+list      channels, those that do not send first: why not and until when, what waits (counted up to ${waitingCountsTo}),
+          what is being sent and when something was last sent
+pause     keeps channels from sending; what is accepted for them waits
+resume    ends a pause, and forgets the errors in a row that led to it
+enable    lets disabled channels send again, without pause and without errors in a row
+disable   takes channels out of service: no post is routed to them, and what waits goes on waiting
+
+A channel is named by its id, in which * stands for any characters and ? for one: 'tg-*'. All but list print how many
+they changed, and why not the others; exit code 1: a channel that was named, or every one of them, was left alone.
+
+  --state S       list: only those that are ${states}
+${choiceUsage}
+  --for SPAN      pause: for so long, such as 30m, 2h or 1d
+  --until T       pause: until then, such as 2026-03-02T18:00+03:00; without either, until they are resumed
+${operatorUsage}
+${watchUsage}
 
 ${askingUsage}`;
 
 export const channels: Command = {
   usage,
   async run(args, terminal) {
-    subcommandOf(args, ['list']);
-    const { values } = parseArgs({ args: args.slice(1), options: askingOptions });
-    const rows = await inWorkspace(terminal, values.workspace, ({ client, workspaceId }) =>
-      listChannels(client, { workspaceId }),
-    );
-    const { json } = values;
-    if (terminal.isTty && !json && rows.length === 0) {
-      terminal.out('There are no channels yet; make some with outrider apply <file>.');
-    } else printList(terminal, channelList(new Date()), rows, { json });
-    return exitCodes.ok;
+    const { name, rest } = subcommandOf(args, ['list', 'pause', 'resume', 'enable', 'disable']);
+    return name === 'list' ? listed(rest, terminal) : ordered(name, rest, terminal);
   },
 };
-
-function channelList(now: Date): List<ListedChannel> {
-  return {
-    fields: [
-      'channelId',
-      'platform',
-      'title',
-      'targetId',
-      'rateGroup',
-      'enabled',
-      'state',
-      'stateUntil',
-      'waiting',
-      'sending',
-      'lastSentAt',
-      'errorStreak',
-      'rateRps',
-      'maxParallel',
-    ],
-    columns: [
-      { title: 'channel', cell: (row) => row.channelId },
-      { title: 'platform', cell: (row) => row.platform },
-      { title: 'state', cell: (row) => stateCell(row.state, row.stateUntil, now) },
-      { title: 'waiting', align: 'right', cell: ({ waiting }) => atMost(waiting, waitingCountsTo) },
-      { title: 'sending', align: 'right', cell: (row) => `${row.sending}/${row.maxParallel}` },
-      { title: 'last sent', cell: (row) => (row.lastSentAt ? relative(row.lastSentAt, now) : '–') },
-      { title: 'errors', align: 'right', cell: ({ errorStreak }) => streakCell(errorStreak) },
-      { title: 'pace', align: 'right', cell: ({ rateRps }) => (rateRps ? `${rateRps}/s` : '–') },
-      { title: 'target', cell: (row) => row.targetId },
-      { title: 'title', shrinks: true, cell: (row) => row.title ?? '' },
-    ],
-  };
-}
-
-const stateColours: Readonly<Record<ChannelState, Colour>> = {
-  open: 'green',
-  paused: 'yellow',
-  cooling_down: 'yellow',
-  closed: 'gray',
-  disabled: 'red',
-};
-
-function stateCell(state: ChannelState, until: Date | null, now: Date): Cell {
-  const word = state.replace('_', ' ');
-  const text = until === null ? word : `${word}, opens ${relative(until, now)}`;
-  return { text, colour: stateColours[state] };
-}
-
-function streakCell(streak: number): Cell {
-  return { text: String(streak), colour: streak > 0 ? 'red' : undefined };
-}
-
-/** A count that stopped there may be more. */
-function atMost(count: number, end: number): string {
-  return count >= end ? `${count}+` : String(count);
-}

@@ -10,7 +10,9 @@ export interface Command {
 export interface Terminal {
   out(line: string): void;
   err(line: string): void;
-  /** Whether a person reads `out`: tables and colours are for people only. */
+  /** For a person who waits; nobody else is told. */
+  progress(line: string): void;
+  /** Whether a person reads `out`: colours are for people only, and so are tables unless they are asked for. */
   readonly isTty: boolean;
   /** Comes with the first Ctrl-C or SIGTERM after it was asked for; a command that does not ask is ended by them. */
   readonly stopped: Promise<void>;

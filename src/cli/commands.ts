@@ -42,12 +42,12 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     name: 'deliveries',
-    summary: 'list deliveries, or show one with its timeline',
+    summary: 'list deliveries, show one with its timeline, have failed ones sent again',
     load: async () => (await import('./deliveries.ts')).deliveries,
   },
   {
     name: 'channels',
-    summary: 'list channels: state, what waits, what was sent',
+    summary: 'list channels and why they wait; pause, resume, enable, disable them',
     load: async () => (await import('./channels.ts')).channels,
   },
   {
@@ -57,7 +57,7 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     name: 'outbox',
-    summary: 'events of the outbox: status, list, replay',
+    summary: 'events of the outbox: list, status, replay',
     load: async () => (await import('./outbox.ts')).outbox,
   },
   {
@@ -69,5 +69,10 @@ export const commands: readonly ListedCommand[] = [
     name: 'sandbox',
     summary: 'run simulators of Telegram, MAX and VK',
     load: async () => (await import('./sandbox.ts')).sandbox,
+  },
+  {
+    name: 'version',
+    summary: 'which version this is',
+    load: async () => (await import('./version.ts')).version,
   },
 ];

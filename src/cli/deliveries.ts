@@ -1,136 +1,44 @@
-import { parseArgs } from 'node:util';
-import { listDeliveries, showDelivery } from '../db/inspect.ts';
-import { type DeliveryStatus, deliveryStatuses, type ListedDelivery } from '../db/inspect-rows.ts';
-import { askingOptions, askingUsage, idOf, inWorkspace, retold, subcommandOf } from './asking.ts';
-import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
-import { printDelivery, statusColours } from './delivery-view.ts';
-import { type List, paint, printJson, printList } from './table.ts';
-import { relative } from './times.ts';
+import { deliveryStatuses } from '../db/inspect-rows.ts';
+import { askingUsage, subcommandOf } from './asking.ts';
+import { choiceUsage } from './channel-choice.ts';
+import type { Command } from './command.ts';
+import { listed } from './deliveries-list.ts';
+import { requeued } from './deliveries-requeue.ts';
+import { shown } from './deliveries-show.ts';
+import { operatorUsage } from './operator.ts';
+import { watchUsage } from './watching.ts';
 
-const usage = `outrider deliveries list [options]
+const usage = `outrider deliveries [list] [options]
 outrider deliveries show <delivery> [options]
+outrider deliveries requeue (<delivery>… | --status S | --channel C | …) --reason R [options]
 
-list   deliveries, newest first; failed ones by their failure, the latest first
-show   one delivery: where it stands, what it carries, what happened to it and what comes next
+list      deliveries, newest first, and what each waits for; failed ones by their failure, the latest first
+show      one delivery: where it stands, what it carries, what happened to it and what comes next
+requeue   has deliveries sent again that failed: those named, or those chosen (of them the latest failures); prints how
+          many. Exit code 1: one that was named, or every one of them, was refused
 
-  --status S      only those that are ${deliveryStatuses.slice(0, 4).join(', ')},
-                  ${deliveryStatuses.slice(4).join(', ')}
-  --channel C     only those of a channel
-  --message M     only those of a message
-  --limit N       at most so many, up to 1000 (default 20)
-  --before ID     what comes after this delivery, the last one of a list
+An id may be written short, from its beginning or from its end, as long as it tells one from the others.
+
+  --status S      ${deliveryStatuses.slice(0, 6).join(', ')},
+                  ${deliveryStatuses.slice(6).join(', ')}, or failed for both of the last two
+                  (requeue: failed unless told)
+  --channel C     only those of a channel, as often as needed; * stands for any characters, ? for one: 'tg-*'
+${choiceUsage}
+  --since T       only those that failed since, if only failed ones are asked for, else that were accepted since: 1h for
+                  an hour ago, or a time such as 2026-03-02T18:00+03:00
+  --until T       the same, before that
+  --message M     list: only those of a message
+  --limit N       at most so many, up to 1000 (default: list 20, requeue 1000)
+  --before ID     list: what comes after this delivery, the last one of a list
+${operatorUsage}
+${watchUsage}
 
 ${askingUsage}`;
 
 export const deliveries: Command = {
   usage,
   async run(args, terminal) {
-    const subcommand = subcommandOf(args, ['list', 'show']);
-    if (subcommand === 'list') await list(args.slice(1), terminal);
-    else await show(args.slice(1), terminal);
-    return exitCodes.ok;
+    const { name, rest } = subcommandOf(args, ['list', 'show', 'requeue']);
+    return { list: listed, show: shown, requeue: requeued }[name](rest, terminal);
   },
 };
-
-async function list(args: readonly string[], terminal: Terminal): Promise<void> {
-  const text = { type: 'string' } as const;
-  const options = { status: text, channel: text, message: text, limit: text, before: text };
-  const { values } = parseArgs({ args: [...args], options: { ...askingOptions, ...options } });
-  const { workspace, json, status, channel, message, limit = '20', before } = values;
-  const filter = {
-    statuses: status === undefined ? undefined : [statusOf(status)],
-    channelIds: channel === undefined ? undefined : [channel],
-    messageId: message === undefined ? undefined : idOf('message', message),
-    limit: limitOf(limit),
-    before: before === undefined ? undefined : idOf('delivery', before),
-  };
-  const rows = await inWorkspace(terminal, workspace, ({ client, workspaceId }) =>
-    retold(
-      listDeliveries(client, { workspaceId, ...filter }),
-      'outrider channels list shows the channels, outrider deliveries list the latest deliveries',
-    ),
-  );
-  if (terminal.isTty && !json && rows.length === 0) terminal.out('There are none.');
-  else printList(terminal, deliveryList(new Date()), rows, { json });
-  const last = rows.at(-1);
-  if (terminal.isTty && !json && last !== undefined && rows.length === filter.limit) {
-    terminal.out(paint(terminal, 'gray', `\nmore: the same with --before ${last.deliveryId}`));
-  }
-}
-
-function statusOf(text: string): DeliveryStatus {
-  const status = deliveryStatuses.find((each) => each === text);
-  if (status !== undefined) return status;
-  throw new UsageError(`--status ${text}: a delivery is ${deliveryStatuses.join(', ')}`);
-}
-
-function limitOf(text: string): number {
-  const limit = Number(text);
-  if (/^\d{1,4}$/.test(text) && limit >= 1 && limit <= 1000) return limit;
-  throw new UsageError(`--limit ${text}: it is a number from 1 to 1000`);
-}
-
-async function show(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options: askingOptions,
-    allowPositionals: true,
-  });
-  const [given, ...more] = positionals;
-  if (given === undefined) throw new UsageError('which delivery? outrider deliveries list has ids');
-  if (more.length > 0) throw new UsageError(`show takes one delivery, not ${positionals.length}`);
-  const deliveryId = idOf('delivery', given);
-  const shown = await inWorkspace(terminal, values.workspace, ({ client, workspaceId }) =>
-    retold(
-      showDelivery(client, workspaceId, deliveryId),
-      'outrider deliveries list shows the latest',
-    ),
-  );
-  if (values.json) printJson(terminal, shown);
-  else printDelivery(terminal, shown, new Date());
-}
-
-function deliveryList(now: Date): List<ListedDelivery> {
-  return {
-    fields: [
-      'deliveryId',
-      'messageId',
-      'channelId',
-      'status',
-      'attempt',
-      'notBefore',
-      'nextRetryAt',
-      'sentAt',
-      'failedAt',
-      'providerMessageId',
-      'errorCode',
-      'errorMessage',
-      'createdAt',
-      'traceId',
-      'text',
-    ],
-    columns: [
-      { title: 'delivery', cell: (row) => row.deliveryId },
-      { title: 'channel', cell: (row) => row.channelId },
-      { title: 'status', cell: ({ status }) => ({ text: status, colour: statusColours[status] }) },
-      { title: 'attempt', align: 'right', cell: (row) => String(row.attempt) },
-      { title: 'when', cell: (row) => relative(timeOf(row), now) },
-      { title: 'error', shrinks: true, cell: ({ status, ...row }) => errorOf(status, row) },
-      { title: 'text', shrinks: true, cell: (row) => row.text },
-    ],
-  };
-}
-
-/** The time that matters: when it was sent or failed, else when it will be tried. */
-function timeOf(row: ListedDelivery): Date {
-  return row.sentAt ?? row.failedAt ?? row.nextRetryAt ?? row.notBefore;
-}
-
-/** What an earlier attempt met is no longer of interest once it was sent. */
-function errorOf(
-  status: DeliveryStatus,
-  { errorCode, errorMessage }: Pick<ListedDelivery, 'errorCode' | 'errorMessage'>,
-): string {
-  if (status === 'sent' || errorCode === null) return '';
-  return errorMessage === null ? errorCode : `${errorCode}: ${errorMessage}`;
-}

@@ -1,14 +1,17 @@
 // One delivery in words: where it stands, what happened to it and what comes next.
 
-import type { DeliveryError, DeliveryStatus, NextStep, ShownDelivery } from '../db/inspect.ts';
+import type { DeliveryError, DeliveryStatus, ShownDelivery } from '../db/inspect.ts';
 import type { Terminal } from './command.ts';
+import type { Form } from './form.ts';
+import { causeInWords, stepInWords } from './next-step.ts';
 import { lines, oneLine } from './shown-text.ts';
 import {
   alignedLines,
-  asField,
   type Colour,
   type Column,
   paint,
+  printFacts,
+  printJson,
   tabbedLines,
   terminalWidth,
 } from './table.ts';
@@ -27,8 +30,13 @@ export const statusColours: Readonly<Record<DeliveryStatus, Colour | undefined>>
   dead: 'red',
 };
 
-export function printDelivery(terminal: Terminal, shown: ShownDelivery, now: Date): void {
-  if (terminal.isTty) printForPeople(terminal, shown, now);
+export function printDelivery(
+  terminal: Terminal,
+  shown: ShownDelivery,
+  { form, now }: { readonly form: Form; readonly now: Date },
+): void {
+  if (form === 'json') printJson(terminal, shown);
+  else if (form === 'table') printForPeople(terminal, shown, now);
   else printForMachines(terminal, shown, now);
 }
 
@@ -44,11 +52,11 @@ function printForMachines(terminal: Terminal, shown: ShownDelivery, now: Date): 
     channel_id: channel.channel_id,
     channel_state: channel.state,
     channel_state_until: channel.state_until,
+    channel_state_cause: causeInWords(channel.state_cause),
     message_id: message.message_id,
     next: nextInWords(shown, now),
   };
-  terminal.out('fact\tvalue');
-  for (const [name, value] of Object.entries(facts)) terminal.out(`${name}\t${asField(value)}`);
+  printFacts(terminal, facts);
   terminal.out('');
   const timeline = shown.events.map((event) => ({
     ts: event.ts,
@@ -123,7 +131,7 @@ function eventColumns(now: Date): Column<Event>[] {
     { title: 'attempt', align: 'right', cell: (event) => String(event.attempt) },
     {
       title: 'in words',
-      shrinks: true,
+      shrinks: 8,
       cell: (event) =>
         [event.error === null ? '' : errorInWords(event.error), noteOf(event, now)]
           .filter((each) => each !== '')
@@ -142,7 +150,10 @@ function errorInWords(error: DeliveryError): string {
 
 /** What an event's meta adds for a reader. */
 function noteOf({ meta }: Event, now: Date): string {
-  const time = (name: string): string => inFull(new Date(textOf(meta[name])), now);
+  const time = (name: string): string => {
+    const at = new Date(textOf(meta[name]));
+    return Number.isNaN(at.getTime()) ? 'somebody ends it' : inFull(at, now);
+  };
   const notes = [
     'next_retry_at' in meta ? `again at ${time('next_retry_at')}` : '',
     'paused_until' in meta ? `until ${time('paused_until')}` : '',
@@ -174,27 +185,4 @@ function nextInWords({ delivery, channel, next }: ShownDelivery, now: Date): str
     return `was given up after ${delivery.attempt} attempts${since(delivery.failed_at)}${why}`;
   }
   return 'repeats what the channel has already; nothing will be sent';
-}
-
-function stepInWords(step: NextStep, channelId: string, now: Date): string {
-  const at = step.at === null ? 'somebody changes that' : inFull(step.at, now);
-  const words: Readonly<Record<NextStep['because'], string>> = {
-    being_sent: `is being sent; its sender holds it until ${at}`,
-    workspace_paused: 'waits: the workspace is paused',
-    workspace_disabled: 'waits: the workspace is disabled',
-    channel_paused: `waits: channel ${channelId} is paused until ${at}`,
-    channel_cooling_down: `waits: the provider asked channel ${channelId} or its rate group to wait until ${at}`,
-    channel_closed: `waits: the posting window of channel ${channelId} is closed until ${at}`,
-    channel_disabled: `waits: channel ${channelId} is disabled`,
-    scheduled: `will be sent at ${at}`,
-    retry: `will be tried again at ${at}`,
-    slot: `will be sent at ${at}, in its slot`,
-    in_line: lineInWords(step.ahead ?? 0),
-  };
-  return words[step.because];
-}
-
-function lineInWords(ahead: number): string {
-  if (ahead === 0) return 'is due and first in its line: a running dispatcher sends it next';
-  return `is due; ${ahead} of its channel ${ahead === 1 ? 'goes' : 'go'} first`;
 }

@@ -1,11 +1,14 @@
 // What most commands stand on: the configuration and a database that is up to date.
 
+import path from 'node:path';
 import { type Config, loadConfig } from '../config.ts';
 import { listWorkspaces } from '../db/inspect.ts';
 import { type Database, openDatabase } from '../db/open.ts';
-import { openPool, type Queryable } from '../db/pool.ts';
+import { openPool, placeOf, type Queryable } from '../db/pool.ts';
 import { OutriderError } from '../errors.ts';
 import type { Terminal } from './command.ts';
+import { nearest } from './nearest.ts';
+import { whileWaiting } from './waiting.ts';
 
 export interface Ground {
   readonly config: Config;
@@ -19,7 +22,8 @@ export async function onGround<Result>(
   work: (ground: Ground) => Promise<Result>,
 ): Promise<Result> {
   const config = loadConfig();
-  const database = await openDatabase(config, (line) => terminal.err(line));
+  const opened = openDatabase(config, (line) => terminal.err(line));
+  const database = await whileWaiting(terminal, databaseAwaited(config), opened);
   try {
     const pool = openPool({ url: database.serviceUrl, applicationName: 'outrider', max: 4 });
     try {
@@ -30,6 +34,13 @@ export async function onGround<Result>(
   } finally {
     await database.close();
   }
+}
+
+/** What is waited for while the database is being opened. */
+function databaseAwaited({ databaseUrl, postgresDir }: Config): string {
+  return databaseUrl === undefined
+    ? `starting PostgreSQL in ${path.relative('', postgresDir) || postgresDir}`
+    : `waiting for the database at ${placeOf(databaseUrl)}`;
 }
 
 /** The workspace that a command means: the one it names, the configured one, or the only one. */
@@ -49,7 +60,9 @@ export async function chooseWorkspace(ground: Ground, named: string | undefined)
     });
   }
   if (names.includes(wanted)) return wanted;
-  throw new OutriderError('not_found', `there is no workspace "${wanted}"; ${list}`, {
+  const meant = nearest(wanted, names);
+  const instead = meant === undefined ? list : `did you mean ${meant}?`;
+  throw new OutriderError('not_found', `there is no workspace "${wanted}"; ${instead}`, {
     hint: 'check the name, or make it with outrider apply <file>',
   });
 }

@@ -1,8 +1,8 @@
-import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import type { MigrationReport } from '../db/migrate/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { type Command, exitCodes } from './command.ts';
+import { flag, readOptionsOnly } from './options.ts';
 
 const usage = `outrider migrate [options]
 
@@ -14,8 +14,7 @@ for those who want it as a step of its own, with a login that may create roles a
 export const migrate: Command = {
   usage,
   async run(args, terminal) {
-    const options = { json: { type: 'boolean', default: false } } as const;
-    const { values } = parseArgs({ args: [...args], options });
+    const values = readOptionsOnly(args, { json: flag });
     const database = await openDatabase(loadConfig(), (line) => terminal.err(line));
     try {
       const { migrated } = database;

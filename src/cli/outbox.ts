@@ -1,5 +1,3 @@
-import os from 'node:os';
-import { parseArgs } from 'node:util';
 import {
   type ListedEvent,
   listOutboxEvents,
@@ -8,53 +6,52 @@ import {
   type ReplayedEvent,
   replayOutboxEvents,
 } from '../db/outbox.ts';
-import { idOf, retold, subcommandOf } from './asking.ts';
+import { limitOf, retold, subcommandOf } from './asking.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
+import { formOf, formOptions, formUsage } from './form.ts';
 import { onGround } from './ground.ts';
-import { asField, inSchemaNames, type List, paint, printJson, printList } from './table.ts';
+import { operatorOptions, operatorUsage, orderOf, refusalsOf } from './operator.ts';
+import { flag, readOptions, readOptionsOnly, text } from './options.ts';
+import { eventMeant, idOf } from './short-ids.ts';
+import { inSchemaNames, type List, paint, printFacts, printJson, printList } from './table.ts';
 import { relative, span } from './times.ts';
 
-const usage = `outrider outbox status [options]
-outrider outbox list [options]
+const usage = `outrider outbox [list] [options]
+outrider outbox status [options]
 outrider outbox replay (--failed | <event>…) --reason R [options]
 
-status   how many events wait, since when, and how many were given up
 list     events that are not published, newest first; with --failed those that failed, the latest failure first
+status   how many events wait, since when, and how many were given up
 replay   has events tried again that failed: all that were given up, or those named; prints how many
+
+An id may be written short, from its beginning, as long as it tells one from the others.
 
   --failed        list: only those that failed; replay: those that were given up, the first 10,000
   --type T        only events of a type
   --limit N       list: at most so many, up to 1000 (default 20)
   --before ID     list: what comes after this event, the last one of a list
-  --dry-run       replay: only says what it would do
-  --reason R      replay: why, for the record
-  --operator O    replay: who, for the record (default: the user of this machine)
-  --json          one JSON document`;
+${operatorUsage}
+
+${formUsage}`;
 
 export const outbox: Command = {
   usage,
   async run(args, terminal) {
-    const subcommands = { status, list, replay };
-    const name = subcommandOf(args, ['status', 'list', 'replay']);
-    return subcommands[name](args.slice(1), terminal);
+    const { name, rest } = subcommandOf(args, ['list', 'status', 'replay']);
+    return { list, status, replay }[name](rest, terminal);
   },
 };
 
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean', default: false } as const;
 const unknownType = 'docs/outbox.md lists the types of events';
 
 async function status(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: { json: flag } });
+  const form = formOf(terminal, readOptionsOnly(args, formOptions));
   const shown = await onGround(terminal, ({ client, config }) =>
     outboxStatus(client, config.outbox.maxAttempts),
   );
-  if (values.json) printJson(terminal, shown);
-  else if (terminal.isTty) printStatus(terminal, shown);
-  else {
-    terminal.out('fact\tvalue');
-    for (const [name, value] of Object.entries(shown)) terminal.out(`${name}\t${asField(value)}`);
-  }
+  if (form === 'json') printJson(terminal, shown);
+  else if (form === 'table') printStatus(terminal, shown);
+  else printFacts(terminal, shown);
   return exitCodes.ok;
 }
 
@@ -74,32 +71,27 @@ function printStatus(terminal: Terminal, shown: OutboxStatus): void {
 }
 
 async function list(args: readonly string[], terminal: Terminal): Promise<number> {
-  const options = { failed: flag, type: text, limit: text, before: text, json: flag };
-  const { values } = parseArgs({ args: [...args], options });
-  const filter = {
-    failed: values.failed,
-    eventType: values.type,
-    limit: limitOf(values.limit ?? '20'),
-    before: values.before === undefined ? undefined : idOf('event', values.before),
-  };
-  const rows = await onGround(terminal, ({ client }) =>
-    retold(listOutboxEvents(client, filter), unknownType),
-  );
-  const { json } = values;
-  const isForPeople = terminal.isTty && !json;
-  if (isForPeople && rows.length === 0) terminal.out('There are none.');
-  else printList(terminal, eventList(new Date()), rows, { json });
+  const options = { failed: flag, type: text, limit: text, before: text, ...formOptions };
+  const values = readOptionsOnly(args, options);
+  const form = formOf(terminal, values);
+  const before = values.before === undefined ? undefined : idOf('event', values.before);
+  const limit = limitOf(values.limit ?? '20');
+  const rows = await onGround(terminal, async ({ client }) => {
+    const filter = {
+      failed: values.failed,
+      eventType: values.type,
+      limit,
+      before: before === undefined ? undefined : await eventMeant(client, before),
+    };
+    return retold(listOutboxEvents(client, filter), unknownType);
+  });
+  if (form === 'table' && rows.length === 0) terminal.out('There are none.');
+  else printList(terminal, eventList(new Date()), rows, { form });
   const last = rows.at(-1);
-  if (isForPeople && last !== undefined && rows.length === filter.limit) {
+  if (form === 'table' && last !== undefined && rows.length === limit) {
     terminal.out(paint(terminal, 'gray', `\nmore: the same with --before ${last.eventId}`));
   }
   return exitCodes.ok;
-}
-
-function limitOf(given: string): number {
-  const limit = Number(given);
-  if (/^\d{1,4}$/.test(given) && limit >= 1 && limit <= 1000) return limit;
-  throw new UsageError(`--limit ${given}: it is a number from 1 to 1000`);
 }
 
 function eventList(now: Date): List<ListedEvent> {
@@ -122,40 +114,31 @@ function eventList(now: Date): List<ListedEvent> {
       { title: 'aggregate', cell: (row) => row.aggregateId },
       { title: 'created', cell: (row) => relative(row.createdAt, now) },
       { title: 'failed', align: 'right', cell: (row) => String(row.attemptCount) },
-      { title: 'last error', shrinks: true, cell: (row) => row.lastError ?? '' },
+      { title: 'last error', shrinks: 8, cell: (row) => row.lastError ?? '' },
     ],
   };
 }
 
 async function replay(args: readonly string[], terminal: Terminal): Promise<number> {
-  const options = { failed: flag, type: text, reason: text, operator: text };
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options: { ...options, 'dry-run': flag, json: flag },
-    allowPositionals: true,
-  });
-  const { failed, type, reason, json, 'dry-run': dryRun } = values;
+  const options = { failed: flag, type: text, ...operatorOptions, ...formOptions };
+  const { values, positionals } = readOptions(args, options);
+  const form = formOf(terminal, values);
+  const { failed, type } = values;
   if (failed === positionals.length > 0) {
     throw new UsageError('which events? name them, or say --failed for all that were given up');
   }
-  if (reason === undefined) throw new UsageError('why? --reason says so, for the record');
-  const operator = values.operator ?? os.userInfo().username;
-  const eventIds = failed ? null : positionals.map((each) => idOf('event', each));
-  const answers = await onGround(terminal, ({ client, config: { outbox: settings } }) =>
-    retold(
-      replayOutboxEvents(client, {
-        eventIds,
-        eventType: type,
-        dryRun,
-        operator,
-        reason,
-        maxAttempts: settings.maxAttempts,
-      }),
-      unknownType,
-    ),
-  );
-  if (json) printJson(terminal, answers.map(inSchemaNames));
-  else printReplayed(terminal, answers, dryRun);
+  const order = orderOf(values);
+  const ids = positionals.map((each) => idOf('event', each));
+  const answers = await onGround(terminal, async ({ client, config: { outbox: settings } }) => {
+    const named: string[] = [];
+    for (const each of ids) named.push(await eventMeant(client, each));
+    const eventIds = failed ? null : named;
+    const { maxAttempts } = settings;
+    const request = { eventIds, eventType: type, ...order, maxAttempts };
+    return retold(replayOutboxEvents(client, request), unknownType);
+  });
+  if (form === 'json') printJson(terminal, answers.map(inSchemaNames));
+  else printReplayed(terminal, answers, order.dryRun);
   return answers.every((each) => each.replayed) ? exitCodes.ok : exitCodes.failed;
 }
 
@@ -164,10 +147,11 @@ function printReplayed(
   answers: readonly ReplayedEvent[],
   dryRun: boolean,
 ): void {
+  const notes = answers.map(({ eventId, replayed, note }) => {
+    return { id: eventId, isDone: replayed, note };
+  });
+  for (const line of refusalsOf(notes)) terminal.err(line);
   const count = answers.filter((each) => each.replayed).length;
   const events = `${count} ${count === 1 ? 'event' : 'events'}`;
-  for (const { eventId, note } of answers) {
-    if (note !== null) terminal.err(`${eventId}: ${note}`);
-  }
-  terminal.out(dryRun ? `${events} would be replayed` : `${events} replayed`);
+  terminal.out(`${events} ${dryRun ? 'would be ' : ''}replayed`);
 }

@@ -6,12 +6,15 @@ import { isDebugging, loadEnvFile } from '../config.ts';
 import { type ErrorCode, OutriderError } from '../errors.ts';
 import { exitCodes, type Terminal, UsageError } from './command.ts';
 import { commands } from './commands.ts';
+import { asksForJson } from './form.ts';
+import { nearest } from './nearest.ts';
 
 const help = `outrider <command> [options]
 
 ${commands.map((each) => `  ${each.name.padEnd(12)}${each.summary}`).join('\n')}
 
-outrider <command> --help says more. Exit codes: 0 done, 1 failed, 2 the command line is wrong.`;
+outrider <command> --help says more. Exit codes: 0 done, 1 failed, 2 the command line is wrong. With --json an error is
+one document on standard output as well: {"error": {"code", "message", "hint"}}.`;
 
 // A reader that has seen enough (`| head`) is no reason to break off.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
@@ -21,6 +24,7 @@ let stopped: Promise<void> | undefined;
 const terminal: Terminal = {
   out: (line) => void process.stdout.write(`${line}\n`),
   err: (line) => void process.stderr.write(`${line}\n`),
+  progress: (line) => void (process.stderr.isTTY && process.stderr.write(`${line}\n`)),
   isTty: process.stdout.isTTY,
   input: () => text(process.stdin),
   get stopped() {
@@ -51,17 +55,14 @@ function untilStopped(): Promise<void> {
 }
 
 async function main(args: readonly string[]): Promise<number> {
-  const [name, ...rest] = args;
-  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+  const [given, ...rest] = args;
+  if (given === undefined || given === 'help' || given === '--help' || given === '-h') {
     terminal.out(help);
-    return name === undefined ? exitCodes.usage : exitCodes.ok;
+    return given === undefined ? exitCodes.usage : exitCodes.ok;
   }
+  const name = given === '--version' ? 'version' : given;
   const listed = commands.find((each) => each.name === name);
-  if (listed === undefined) {
-    terminal.err(`outrider: there is no command "${name}"`);
-    terminal.err('  outrider --help lists the commands');
-    return exitCodes.usage;
-  }
+  if (listed === undefined) return tell('outrider', unknownCommand(name), args);
   const command = await listed.load();
   if (rest.includes('--help') || rest.includes('-h')) {
     terminal.out(command.usage);
@@ -71,39 +72,58 @@ async function main(args: readonly string[]): Promise<number> {
     loadEnvFile();
     return await command.run(rest, terminal);
   } catch (error) {
-    return explain(listed.name, error);
+    return tell(`outrider ${name}`, explained(name, error), rest);
   }
 }
 
-function explain(name: string, error: unknown): number {
-  if (error instanceof UsageError || isArgumentError(error)) {
-    terminal.err(`outrider ${name}: ${error.message}`);
-    terminal.err(`  outrider ${name} --help shows what it takes`);
-    return exitCodes.usage;
+interface Failure {
+  readonly code: ErrorCode | 'usage' | 'port_taken' | 'unexpected';
+  readonly message: string;
+  readonly hint?: string | undefined;
+  /** For whoever looks for a fault of Outrider. */
+  readonly stack?: string | undefined;
+}
+
+/** Says what went wrong, in the form that was asked for; answers with the exit code. */
+function tell(
+  who: string,
+  { code, message, hint, stack }: Failure,
+  args: readonly string[],
+): number {
+  if (asksForJson(args)) terminal.out(JSON.stringify({ error: { code, message, hint } }));
+  else {
+    terminal.err(`${who}: ${message}`);
+    if (hint !== undefined) terminal.err(`  ${hint}`);
+  }
+  if (stack !== undefined) terminal.err(stack);
+  return code === 'usage' ? exitCodes.usage : exitCodes.failed;
+}
+
+function unknownCommand(name: string): Failure {
+  const names = commands.map((each) => each.name);
+  const meant = nearest(name, names);
+  const instead = meant === undefined ? '' : `; did you mean ${meant}?`;
+  const message = `there is no command "${name}"${instead}`;
+  return { code: 'usage', message, hint: 'outrider --help lists the commands' };
+}
+
+function explained(name: string, error: unknown): Failure {
+  if (error instanceof UsageError) {
+    const hint = `outrider ${name} --help shows what it takes`;
+    return { code: 'usage', message: error.message, hint };
   }
   if (error instanceof OutriderError) {
-    terminal.err(`outrider ${name}: ${error.message}`);
-    const hint = error.hint ?? hints[error.code];
-    if (hint !== undefined) terminal.err(`  ${hint}`);
-    return exitCodes.failed;
+    const { code, message, hint = hints[error.code] } = error;
+    return { code, message, hint };
   }
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-    terminal.err(`outrider ${name}: the port is taken; choose another, or leave it out`);
-    return exitCodes.failed;
+    return { code: 'port_taken', message: 'the port is taken; choose another, or leave it out' };
   }
   const words = error instanceof Error ? error.message : String(error);
-  terminal.err(`outrider ${name}: unexpected: ${words}`);
-  terminal.err('  this is a fault of Outrider; OUTRIDER_LOG_LEVEL=debug shows where it happened');
-  if (isDebugging() && error instanceof Error) terminal.err(error.stack ?? '');
-  return exitCodes.failed;
-}
-
-/** Of node:util's parseArgs. */
-function isArgumentError(error: unknown): error is Error {
-  return (
-    error instanceof TypeError &&
-    'code' in error &&
-    typeof error.code === 'string' &&
-    error.code.startsWith('ERR_PARSE_ARGS_')
-  );
+  return {
+    code: 'unexpected',
+    message: `unexpected: ${words}`,
+    hint: 'this is a fault of Outrider; OUTRIDER_LOG_LEVEL=debug shows where it happened',
+    stack: isDebugging() && error instanceof Error ? error.stack : undefined,
+  };
 }

@@ -1,6 +1,5 @@
 // The outbox publisher as a program. It knows nothing of deliveries: only the database and a broker.
 
-import { parseArgs } from 'node:util';
 import { type Config, loadConfig } from '../config.ts';
 import { listenForWakes } from '../db/listen.ts';
 import { type Database, openDatabase } from '../db/open.ts';
@@ -14,6 +13,7 @@ import { startPublisher } from '../outbox/publisher.ts';
 import { readSecretRef } from '../secret-ref.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
 import { type HealthServer, startHealthServer } from './health-server.ts';
+import { flag, readOptionsOnly } from './options.ts';
 
 const usage = `outrider publish [options]
 
@@ -29,9 +29,7 @@ The environment says the rest: .env.example lists the variables, docs/outbox.md 
 export const publish: Command = {
   usage,
   async run(args, terminal) {
-    const flag = { type: 'boolean', default: false } as const;
-    const options = { once: flag, health: flag, json: flag };
-    const { values } = parseArgs({ args: [...args], options });
+    const values = readOptionsOnly(args, { once: flag, health: flag, json: flag });
     const { stopped } = terminal;
     const config = loadConfig();
     const log = createLog({

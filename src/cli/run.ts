@@ -1,8 +1,9 @@
-import { parseArgs } from 'node:util';
 import { type Config, loadConfig } from '../config.ts';
 import { openDatabase } from '../db/open.ts';
 import { createLog } from '../log.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
+import { nearest } from './nearest.ts';
+import { flag, readOptions } from './options.ts';
 import { type Role, type Running, roles, startRoles } from './roles.ts';
 
 const usage = `outrider run <role> [<role>…] [options]
@@ -20,11 +21,7 @@ The environment says the rest: .env.example lists the variables.`;
 export const run: Command = {
   usage,
   async run(args, terminal) {
-    const { positionals, values } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { json: { type: 'boolean', default: false } },
-    });
+    const { positionals, values } = readOptions(args, { json: flag });
     if (positionals.length === 0) throw new UsageError('which role?');
     const config = loadConfig();
     await runRoles(positionals.map(roleOf), { config, terminal, json: values.json }, (running) => {
@@ -37,7 +34,9 @@ export const run: Command = {
 function roleOf(name: string): Role {
   const role = roles.find((each) => each === name);
   if (role !== undefined) return role;
-  throw new UsageError(`there is no role "${name}"; there are ${roles.join(', ')}`);
+  const meant = nearest(name, roles);
+  const instead = meant === undefined ? `there are ${roles.join(', ')}` : `did you mean ${meant}?`;
+  throw new UsageError(`there is no role "${name}"; ${instead}`);
 }
 
 /** Starts roles, tells when they run, and stops them when the terminal says so. */

@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util';
 import { demoChats, demoTokens, furnishDemoWorld } from '../../sandbox/demo-world.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { type Command, exitCodes, UsageError } from './command.ts';
+import { flag, readOptionsOnly, text } from './options.ts';
 
 const usage = `outrider sandbox [options]
 
@@ -35,18 +35,13 @@ export const sandbox: Command = {
 const portOptions = ['telegram', 'max', 'vk', 'control'] as const;
 
 function parse(args: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean', default: false } as const;
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      'telegram-port': text,
-      'max-port': text,
-      'vk-port': text,
-      'control-port': text,
-      empty: flag,
-      json: flag,
-    },
+  const values = readOptionsOnly(args, {
+    'telegram-port': text,
+    'max-port': text,
+    'vk-port': text,
+    'control-port': text,
+    empty: flag,
+    json: flag,
   });
   const ports = portOptions.flatMap((name) => {
     const value = values[`${name}-port`];

@@ -1,11 +1,14 @@
 // What became of a post in each channel, in words.
 
+import type { ListedDelivery } from '../db/inspect-rows.ts';
 import type { ChannelVerdict, Enqueued } from '../db/intake.ts';
 import type { Terminal } from './command.ts';
-import { type Colour, inSchemaNames, type List, printList } from './table.ts';
+import type { Form } from './form.ts';
+import { stepInWords } from './next-step.ts';
+import { type Colour, inSchemaNames, type List, paint, printJson, printList } from './table.ts';
 import { inFull } from './times.ts';
 
-type Accepted = Extract<Enqueued, { verdict: 'accepted' }>;
+export type Accepted = Extract<Enqueued, { verdict: 'accepted' }>;
 
 interface Row {
   readonly channelId: string;
@@ -27,13 +30,24 @@ const list: List<Row> = {
     { title: 'channel', cell: (row) => row.channelId },
     { title: 'verdict', cell: ({ verdict }) => ({ text: verdict, colour: colours[verdict] }) },
     { title: 'delivery', cell: (row) => row.deliveryId ?? '–' },
-    { title: 'in words', shrinks: true, cell: (row) => row.words },
+    { title: 'in words', shrinks: 8, cell: (row) => row.words },
   ],
 };
 
-export function printVerdicts(terminal: Terminal, enqueued: Accepted, now: Date): void {
+/** `deliveries` are those of the message as they stand now. */
+export function printVerdicts(
+  terminal: Terminal,
+  enqueued: Accepted,
+  deliveries: readonly ListedDelivery[],
+  form: Form,
+): void {
   const { messageId, traceId, seen, channels } = enqueued;
-  if (terminal.isTty) {
+  const waiting = new Map(deliveries.map((each) => [each.deliveryId, each]));
+  if (form === 'json') {
+    printJson(terminal, asJson(enqueued, waiting));
+    return;
+  }
+  if (form === 'table') {
     const known = seen === 'before' ? ', known before' : '';
     terminal.out(`message ${messageId}${known}, trace ${traceId}\n`);
   }
@@ -42,17 +56,49 @@ export function printVerdicts(terminal: Terminal, enqueued: Accepted, now: Date)
   } else if (channels.every((each) => each.verdict === 'not_routed')) {
     terminal.err('no channel takes this post: see their route filters');
   }
+  const now = new Date();
   const rows = channels.map((each) => ({
     channelId: each.channelId,
     verdict: each.verdict,
     deliveryId: 'deliveryId' in each ? each.deliveryId : null,
-    words: verdictInWords(each, now),
+    words: verdictInWords(each, waiting, now),
   }));
-  printList(terminal, list, rows, { json: false });
+  if (form === 'tsv') printList(terminal, list, rows, { form });
+  else printForPeople(terminal, rows);
 }
 
-export function verdictsAsJson({ channels, ...rest }: Accepted): object {
-  return { ...inSchemaNames(rest), channels: channels.map(inSchemaNames) };
+const listedAtMost = 3;
+
+/** Channels that do not take the post are summed up when there are many: of forty it is for five. */
+function printForPeople(terminal: Terminal, rows: readonly Row[]): void {
+  const unrouted = rows.filter((each) => each.verdict === 'not_routed');
+  const isSummedUp = unrouted.length > listedAtMost && unrouted.length < rows.length;
+  const listed = isSummedUp ? rows.filter((each) => each.verdict !== 'not_routed') : rows;
+  printList(terminal, list, listed, { form: 'table' });
+  if (!isSummedUp) return;
+  terminal.out('');
+  for (const [words, group] of Map.groupBy(unrouted, (each) => each.words)) {
+    const some = group.slice(0, listedAtMost).map((each) => each.channelId);
+    const more = group.length - some.length;
+    const which = `${some.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+    const line = `not routed to ${group.length} (${which}): ${words}`;
+    terminal.out(paint(terminal, 'gray', line));
+  }
+}
+
+function asJson(
+  { channels, ...rest }: Accepted,
+  waiting: ReadonlyMap<string, ListedDelivery>,
+): object {
+  return {
+    ...inSchemaNames(rest),
+    channels: channels.map((each) => {
+      const delivery = each.verdict === 'queued' ? waiting.get(each.deliveryId) : undefined;
+      if (delivery === undefined) return inSchemaNames(each);
+      const { nextBecause, nextAt, nextCause } = delivery;
+      return inSchemaNames({ ...each, nextBecause, nextAt, nextCause });
+    }),
+  };
 }
 
 const rules: Readonly<Record<Extract<ChannelVerdict, { rule: string }>['rule'], string>> = {
@@ -62,12 +108,21 @@ const rules: Readonly<Record<Extract<ChannelVerdict, { rule: string }>['rule'], 
   exclude: 'the post has a tag that exclude keeps out',
 };
 
-function verdictInWords(each: ChannelVerdict, now: Date): string {
+function verdictInWords(
+  each: ChannelVerdict,
+  waiting: ReadonlyMap<string, ListedDelivery>,
+  now: Date,
+): string {
   if (each.verdict === 'not_routed') return rules[each.rule];
   if (each.verdict === 'validation_failed') return each.reason;
   if (each.verdict === 'queued') {
-    const at = new Date(each.notBefore);
-    return at > now ? `will be sent at ${inFull(at, now)}` : 'will be sent as soon as possible';
+    const next = waiting.get(each.deliveryId);
+    // A dispatcher may have it, or be done with it.
+    if (next === undefined || next.nextBecause === null || next.nextBecause === 'being_sent') {
+      return 'is being sent';
+    }
+    const { nextBecause: because, nextAt: at, nextCause } = next;
+    return stepInWords({ because, at, cause: nextCause ?? undefined }, each.channelId, now);
   }
   if (each.until === null) return 'the same post is on its way there';
   return `the same post was sent there; again from ${inFull(new Date(each.until), now)} on`;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
-import { type ChannelVerdict, type Enqueued, enqueueMessagesAndDeliveries } from '../db/intake.ts';
+import { listDeliveries } from '../db/inspect.ts';
+import { type ChannelVerdict, enqueueMessagesAndDeliveries } from '../db/intake.ts';
 import { wakeDispatchers } from '../db/wake.ts';
 import { InvalidInputError } from '../errors.ts';
 import { folderStore } from '../media/folder-store.ts';
@@ -8,8 +8,10 @@ import { importMedia } from '../media/import-media.ts';
 import { createMediaFetcher } from '../media/media-fetcher.ts';
 import { askingOptions, askingUsage, inWorkspace, type Place, retold } from './asking.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
-import { printVerdicts, verdictsAsJson } from './send-view.ts';
-import { printJson } from './table.ts';
+import { type Form, formOf } from './form.ts';
+import { readOptions, text, texts } from './options.ts';
+import { type Accepted, printVerdicts } from './send-view.ts';
+import { whileWaiting } from './waiting.ts';
 
 const usage = `outrider send [--file post.json | --text TEXT | -] [options]
 
@@ -30,13 +32,15 @@ ${askingUsage}`;
 export const send: Command = {
   usage,
   async run(args, terminal) {
-    const { workspace, json, post } = await readPost(args, terminal);
+    const { workspace, form, post } = await readPost(args, terminal);
     return inWorkspace(terminal, workspace, async (place) => {
-      const enqueued = await takeIn(place, post, terminal.stopped);
-      if (json) printJson(terminal, verdictsAsJson(enqueued));
-      else printVerdicts(terminal, enqueued, new Date());
-      const { channels } = enqueued;
-      if (channels.some((each) => each.verdict === 'queued')) await wakeDispatchers(place.client);
+      const taken = takeIn(place, post, terminal.stopped);
+      const enqueued = await whileWaiting(terminal, 'taking the post in', taken);
+      const { messageId, channels } = enqueued;
+      const { client, workspaceId } = place;
+      if (channels.some((each) => each.verdict === 'queued')) await wakeDispatchers(client);
+      const deliveries = await listDeliveries(client, { workspaceId, messageId, limit: 1000 });
+      printVerdicts(terminal, enqueued, deliveries, form);
       return channels.some(isTaken) ? exitCodes.ok : exitCodes.failed;
     });
   },
@@ -50,22 +54,18 @@ function isTaken({ verdict }: ChannelVerdict): boolean {
 async function readPost(
   args: readonly string[],
   terminal: Terminal,
-): Promise<{ workspace: string | undefined; json: boolean; post: object }> {
-  const text = { type: 'string' } as const;
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      ...askingOptions,
-      file: text,
-      text,
-      title: text,
-      url: text,
-      tag: { type: 'string', multiple: true },
-      'scheduled-for': text,
-      'source-ref': text,
-    },
+): Promise<{ workspace: string | undefined; form: Form; post: object }> {
+  const { values, positionals } = readOptions(args, {
+    ...askingOptions,
+    file: text,
+    text,
+    title: text,
+    url: text,
+    tag: texts,
+    'scheduled-for': text,
+    'source-ref': text,
   });
+  const form = formOf(terminal, values);
   const [stray] = positionals.filter((each) => each !== '-');
   if (stray !== undefined) throw new UsageError(`"${stray}": a text is given with --text`);
   const ways = [values.file, values.text, positionals[0]].filter((each) => each !== undefined);
@@ -86,7 +86,7 @@ async function readPost(
     }),
     ...(tags.length > 0 ? { tags: [...tagsOf(given), ...tags] } : {}),
   };
-  return { workspace: values.workspace, json: values.json, post };
+  return { workspace: values.workspace, form, post };
 }
 
 type Post = Readonly<Record<string, unknown>>;
@@ -114,17 +114,17 @@ async function contentOf(file: string): Promise<string> {
   }
 }
 
-function parsed(where: string, text: string): Post {
-  const value = readJson(where, text);
+function parsed(where: string, given: string): Post {
+  const value = readJson(where, given);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   throw new InvalidInputError(`${where} holds JSON, but not one post`, {
     hint: 'a post is an object such as {"text": "Hello"}',
   });
 }
 
-function readJson(where: string, text: string): unknown {
+function readJson(where: string, given: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(given);
   } catch (error) {
     const why = error instanceof Error ? error.message : 'it cannot be read';
     throw new InvalidInputError(`${where} is not JSON: ${why}`, {
@@ -140,8 +140,6 @@ function present(fields: Readonly<Record<string, string | undefined>>): Post {
 function tagsOf({ tags }: { readonly tags?: unknown }): readonly unknown[] {
   return Array.isArray(tags) ? tags : [];
 }
-
-type Accepted = Extract<Enqueued, { verdict: 'accepted' }>;
 
 async function takeIn(
   { client, config, workspaceId }: Place,

@@ -1,36 +1,44 @@
-import { parseArgs } from 'node:util';
 import { type ShownWorkspace, showWorkspace } from '../db/inspect.ts';
 import { askingOptions, askingUsage, inWorkspace } from './asking.ts';
+import { groupInWords } from './channels-list.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
+import { type Form, formOf } from './form.ts';
+import { causeInWords } from './next-step.ts';
+import { readOptionsOnly } from './options.ts';
 import { oneLine } from './shown-text.ts';
-import { alignedLines, asField, type Column, paint, printJson, terminalWidth } from './table.ts';
+import { alignedLines, type Column, paint, printFacts, printJson, terminalWidth } from './table.ts';
 import { relative } from './times.ts';
+import { intervalOf, watching, watchOptions, watchUsage } from './watching.ts';
 
 const usage = `outrider status [options]
 
-How a workspace does, on one screen: what waits and since when, what is being sent, whether its channels send, what
-happened in the last hour and which errors were met. A count with a + was not counted to its end.
+How a workspace does, on one screen: what waits and since when, what is being sent, whether its channels and rate groups
+send, what happened in the last hour and which errors were met. A count with a + was not counted to its end.
+
+${watchUsage}
 
 ${askingUsage}`;
 
 export const status: Command = {
   usage,
   async run(args, terminal) {
-    const { values } = parseArgs({ args: [...args], options: askingOptions });
-    const shown = await inWorkspace(terminal, values.workspace, ({ client, workspaceId }) =>
-      showWorkspace(client, workspaceId),
+    const values = readOptionsOnly(args, { ...askingOptions, ...watchOptions });
+    const form = formOf(terminal, values);
+    const everyMs = intervalOf(terminal, form, values);
+    await inWorkspace(terminal, values.workspace, ({ client, workspaceId }) =>
+      watching(terminal, { everyMs }, async (screen) => {
+        printStatus(screen, form, await showWorkspace(client, workspaceId));
+      }),
     );
-    if (values.json) printJson(terminal, shown);
-    else if (terminal.isTty) printScreen(terminal, shown);
-    else printFacts(terminal, shown);
     return exitCodes.ok;
   },
 };
 
-/** For machines: the document, flattened to a fact in each line. */
-function printFacts(terminal: Terminal, shown: ShownWorkspace): void {
-  terminal.out('fact\tvalue');
-  for (const [name, value] of flattened('', shown)) terminal.out(`${name}\t${asField(value)}`);
+function printStatus(terminal: Terminal, form: Form, shown: ShownWorkspace): void {
+  if (form === 'json') printJson(terminal, shown);
+  else if (form === 'table') printScreen(terminal, shown);
+  // For machines: the document, flattened.
+  else printFacts(terminal, Object.fromEntries(flattened('', shown)));
 }
 
 function flattened(path: string, value: unknown): [string, unknown][] {
@@ -60,7 +68,7 @@ function printScreen(terminal: Terminal, shown: ShownWorkspace): void {
     `${paint(terminal, 'bold', shown.workspace_id)} (${oneLine(shown.name)}) is ${state}`,
   );
   terminal.out('');
-  for (const [name, words] of facts) {
+  for (const [name, words] of [...facts, ...groupFacts(shown)]) {
     terminal.out(`  ${paint(terminal, 'gray', name.padEnd(11))} ${words}`);
   }
   if (shown.last_errors.length === 0) return;
@@ -68,6 +76,14 @@ function printScreen(terminal: Terminal, shown: ShownWorkspace): void {
   for (const line of alignedLines(errorColumns(now), shown.last_errors, terminalWidth() - 2)) {
     terminal.out(`  ${line}`);
   }
+}
+
+/** A line for each rate group that does not send. */
+function groupFacts({ groups, now }: ShownWorkspace): (readonly [string, string])[] {
+  return groups.map(({ platform, rate_group: group, until, cause }, n) => [
+    n === 0 ? 'groups' : '',
+    groupInWords(`${platform}/${group}`, until, causeInWords(cause), now),
+  ]);
 }
 
 function withoutZeros(counts: Readonly<Record<string, number>>): Record<string, number> {
@@ -96,6 +112,6 @@ function errorColumns(now: Date): Column<ShownWorkspace['last_errors'][number]>[
     { title: 'times', align: 'right', cell: ({ count }) => String(count) },
     { title: 'last', cell: (row) => relative(row.last_at, now) },
     { title: 'in', cell: (row) => row.channel_id ?? '–' },
-    { title: 'in words', shrinks: true, cell: ({ message }) => message ?? '' },
+    { title: 'in words', shrinks: 8, cell: ({ message }) => message ?? '' },
   ];
 }

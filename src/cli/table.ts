@@ -1,7 +1,8 @@
-// Lists on the terminal: aligned columns for people, tab-separated lines or JSON for machines.
+// Lists: aligned columns for people, tab-separated lines or JSON for machines.
 
 import { styleText } from 'node:util';
 import type { Terminal } from './command.ts';
+import type { Form } from './form.ts';
 import { cutTo, oneLine, widthOf } from './shown-text.ts';
 
 export type Colour = 'green' | 'yellow' | 'red' | 'gray' | 'bold';
@@ -15,8 +16,8 @@ export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => Cell | string;
   readonly align?: 'right';
-  /** Gives way first when the terminal is narrow. */
-  readonly shrinks?: true;
+  /** Gives way first when the terminal is narrow, down to this many characters. */
+  readonly shrinks?: number;
 }
 
 export interface List<Row> {
@@ -26,7 +27,7 @@ export interface List<Row> {
 }
 
 export interface ListOptions {
-  readonly json: boolean;
+  readonly form: Form;
   readonly width?: number;
 }
 
@@ -35,13 +36,18 @@ export function printList<Row extends object>(
   terminal: Terminal,
   list: List<Row>,
   rows: readonly Row[],
-  { json, width = terminalWidth() }: ListOptions,
+  { form, width = terminalWidth() }: ListOptions,
 ): void {
-  if (json) return printJson(terminal, rows.map(inSchemaNames));
-  const printed = terminal.isTty
-    ? alignedLines(list.columns, rows, width)
-    : tabbedLines(list.fields, rows);
+  if (form === 'json') return printJson(terminal, rows.map(inSchemaNames));
+  const printed =
+    form === 'table' ? alignedLines(list.columns, rows, width) : tabbedLines(list.fields, rows);
   for (const line of printed) terminal.out(line);
+}
+
+/** For machines: a fact in each line. */
+export function printFacts(terminal: Terminal, facts: Readonly<Record<string, unknown>>): void {
+  terminal.out('fact\tvalue');
+  for (const [name, value] of Object.entries(facts)) terminal.out(`${name}\t${asField(value)}`);
 }
 
 /** One document: indented for people, in one line for machines. */
@@ -69,14 +75,13 @@ export function tabbedLines<Row extends object>(
   return [header, ...rows.map((row) => fields.map((name) => asField(row[name])).join('\t'))];
 }
 
-export function asField(value: unknown): string {
+function asField(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (value instanceof Date) return value.toISOString();
   return oneLine(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 const gap = '  ';
-const narrowest = 8;
 
 /** Columns side by side, no wider than the terminal. */
 export function alignedLines<Row>(
@@ -111,19 +116,21 @@ function fitted<Row>(
   room: number,
 ): number[] {
   const widths = [...natural];
-  const shrinking = [...columns.keys()]
-    .filter((n) => columns[n]?.shrinks === true)
-    .toSorted((a, b) => (natural[b] ?? 0) - (natural[a] ?? 0));
+  const widthAt = (n: number): number => widths[n] ?? 0;
   const excess = (): number => {
     const shown = widths.filter((each) => each > 0);
     return shown.reduce((sum, each) => sum + each + gap.length, -gap.length) - room;
   };
-  const shrink = (n: number, least: number): void => {
-    const width = widths[n] ?? 0;
-    if (excess() > 0) widths[n] = Math.max(Math.min(least, width), width - excess());
-  };
-  for (const n of shrinking) shrink(n, narrowest);
-  for (const n of [...columns.keys()].toReversed()) shrink(n, 0);
+  const canShrink = (n: number): boolean => widthAt(n) > (columns[n]?.shrinks ?? widthAt(n));
+  while (excess() > 0) {
+    const shrinking = [...columns.keys()].filter(canShrink);
+    const [widest] = shrinking.toSorted((a, b) => widthAt(b) - widthAt(a));
+    if (widest === undefined) break;
+    widths[widest] = widthAt(widest) - 1;
+  }
+  for (const n of [...columns.keys()].toReversed()) {
+    if (excess() > 0) widths[n] = Math.max(0, widthAt(n) - excess());
+  }
   return widths;
 }
 
@@ -141,4 +148,8 @@ export function paint(terminal: Terminal, colour: Colour, text: string): string 
 
 export function terminalWidth(): number {
   return process.stdout.columns || 120;
+}
+
+export function terminalHeight(): number {
+  return process.stdout.rows || 24;
 }

@@ -16,6 +16,32 @@ export function span(ms: number): string {
   return `${count} ${count === 1 ? unit.one : unit.many}`;
 }
 
+const spanUnits: Readonly<Record<string, number>> = {
+  s: 1,
+  min: 60,
+  m: 60,
+  h: 3600,
+  d: 86_400,
+  day: 86_400,
+  days: 86_400,
+};
+
+/** A span as people write it: 90s, 15m, 2h, 3d; undefined when it is none. */
+export function parsedSpan(given: string): number | undefined {
+  const [, count = '', unit = ''] = /^(\d{1,6}) ?([a-z]+)$/.exec(given) ?? [];
+  const seconds = spanUnits[unit];
+  return seconds === undefined ? undefined : Number(count) * seconds * 1000;
+}
+
+/** A time as people write it, such as 2026-03-02T18:00 (of this machine's zone) or with a zone; undefined if it is none. */
+export function parsedTime(given: string): Date | undefined {
+  if (!/^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/.test(given))
+    return undefined;
+  // A date alone would be read as one of Greenwich.
+  const at = new Date(given.length === 10 ? `${given}T00:00` : given.replace(' ', 'T'));
+  return Number.isNaN(at.getTime()) ? undefined : at;
+}
+
 /** A time as seen from another: in 12 s, 3 min ago, now. */
 export function relative(at: Date, now: Date): string {
   const ms = at.getTime() - now.getTime();

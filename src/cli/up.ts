@@ -1,8 +1,8 @@
-import { parseArgs } from 'node:util';
 import type { Sandbox } from '../../sandbox/start.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { applyDemo } from './apply/demo.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
+import { flag, readOptionsOnly } from './options.ts';
 import { type Running, roles } from './roles.ts';
 import { runRoles } from './run.ts';
 import { demoSecret, startDemoSandbox, towards } from './sandboxed.ts';
@@ -18,8 +18,7 @@ Without DATABASE_URL it starts a PostgreSQL of its own and keeps its data in .ou
 export const up: Command = {
   usage,
   async run(args, terminal) {
-    const flag = { type: 'boolean', default: false } as const;
-    const { values } = parseArgs({ args: [...args], options: { sandbox: flag, json: flag } });
+    const values = readOptionsOnly(args, { sandbox: flag, json: flag });
     const config = loadConfig();
     if (values.sandbox) await runInSandbox(config, terminal, values.json);
     else {

@@ -2,7 +2,7 @@
 // runs too long, and the driver gives up on a connection that went silent.
 
 import pg from 'pg';
-import { fromPostgres, OutriderError } from '../errors.ts';
+import { DatabaseAwayError, fromPostgres, OutriderError } from '../errors.ts';
 import { exactTypes } from './exact-types.ts';
 
 /** Rows as they come; whoever reads them parses them. */
@@ -62,8 +62,28 @@ export async function openClient({ signal, ...options }: ClientOptions): Promise
     return client;
   } catch (error) {
     await client.end().catch(() => undefined);
-    throw fromPostgres(error);
+    throw atPlace(fromPostgres(error), placeOf(options.url));
   }
+}
+
+/** Where a server is: host and port, or a socket's folder. Never with the user or the password. */
+export function placeOf(url: string): string {
+  const { hostname, port, searchParams } = new URL(url);
+  const host = searchParams.get('host') ?? decodeURIComponent(hostname);
+  if (host.startsWith('/')) return host;
+  return `${host === '' ? 'localhost' : host}:${searchParams.get('port') ?? (port === '' ? '5432' : port)}`;
+}
+
+function atPlace(error: OutriderError, place: string): OutriderError {
+  if (!(error instanceof DatabaseAwayError)) return error;
+  const message = error.message.replace(
+    /^(the|the connection to the) database (cannot|was)/,
+    `$1 database at ${place} $2`,
+  );
+  return new DatabaseAwayError(
+    message === error.message ? `${message} (${place})` : message,
+    error,
+  );
 }
 
 // A connection that has gone silent never answers a goodbye, and open it would keep our process alive.

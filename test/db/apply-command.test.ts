@@ -46,6 +46,7 @@ async function run(args: readonly string[], given: Partial<Terminal> = {}): Prom
   const terminal: Terminal = {
     out: (line) => void shown.out.push(line),
     err: (line) => void shown.err.push(line),
+    progress: () => undefined,
     isTty: false,
     stopped: new Promise(() => undefined),
     input: () => Promise.resolve(''),

@@ -156,18 +156,24 @@ describe('a mistake', () => {
   it('of the command line ends with 2 and where to read more', async () => {
     const { code, out, err } = await outrider('deliveries', 'remove');
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).toMatch(/^outrider deliveries: there is no "remove"; there is list and show\n/);
+    expect(err).toMatch(
+      /^outrider deliveries: there is no "remove"; there is list, show and requeue\n/,
+    );
     expect(err).toContain('outrider deliveries --help');
   });
 
   it.each([
     [
       ['deliveries', 'show', nobody, '--workspace', workspaceId],
-      `outrider deliveries: workspace "city" has no delivery ${nobody}\n  outrider deliveries list shows the latest\n`,
+      `outrider deliveries: workspace "city" has no delivery ${nobody}\n  outrider deliveries lists the latest\n`,
     ],
     [
       ['deliveries', 'list', '--channel', 'nowhere', '--workspace', workspaceId],
-      'outrider deliveries: workspace "city" has no channel "nowhere"\n  outrider channels list shows the channels, outrider deliveries list the latest deliveries\n',
+      'outrider deliveries: there is no channel "nowhere"\n  outrider channels shows them with their credentials and groups\n',
+    ],
+    [
+      ['channels', 'list', 'newz', '--workspace', workspaceId],
+      'outrider channels: there is no channel "newz"; did you mean news?\n  outrider channels shows them with their credentials and groups\n',
     ],
   ])('about what is there ends with 1 and what to do: %j', async (args, err) => {
     expect(await outrider(...args)).toEqual({ code: 1, out: '', err });

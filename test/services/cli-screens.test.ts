@@ -25,7 +25,11 @@ beforeAll(async () => {
   const { admin, service } = database;
   await addWorkspace(admin, workspaceId, { sending_lease: '1 hour' });
   await addChannel(admin, workspaceId, 'news', { title: 'Город 🏙' });
-  await addChannel(admin, workspaceId, 'pets', { paused_until: ahead(3700), error_streak: 2 });
+  await addChannel(admin, workspaceId, 'pets', {
+    paused_until: ahead(3700),
+    error_streak: 2,
+    stopped_because: JSON.stringify({ code: '403', message: 'kicked' }),
+  });
   await addBacklog(admin, workspaceId, ['news'], 3);
   const [first, second, third] = await claimDeliveries(service, {
     workspaceId,
@@ -78,16 +82,24 @@ describe('on a terminal', () => {
 
   it('outrider channels list says until when a channel does not send', async () => {
     const screen = await shown(channels, 'list');
-    expect(screen).toMatch(/^channel +platform +state +waiting +sending +last sent/m);
-    expect(screen).toMatch(/^news +telegram +open +2 +1\/100 +\S.* 0 +– +-100news +Город 🏙$/m);
-    expect(screen).toMatch(/^pets +telegram +paused, opens in 1 h +1 +0\/100 +– +2 /m);
+    expect(screen).toMatch(
+      /^channel +platform +state +why +waiting +errors +credential +group +sending +last sent/m,
+    );
+    expect(screen).toMatch(/^news +telegram +open +2 +0 +bot +bot +1\/100 +\S/m);
+    expect(screen).toMatch(
+      /^pets +telegram +paused, opens in 1 h +403: kicked +1 +2 +bot +bot +0\/100 +– /m,
+    );
+    expect(screen.indexOf('pets')).toBeLessThan(screen.indexOf('news'));
   });
 
   it('outrider deliveries list says when, in words', async () => {
     const screen = await shown(deliveries, 'list');
-    expect(screen).toMatch(/^[\da-f-]{36} +news +queued +0 +in 2 h +Lost: a ginger dog nea…$/m);
+    expect(screen).toMatch(/^[\da-f-]{36} +news +queued +0 +in 2 h +Lost:/m);
     expect(screen).toMatch(
-      /^[\da-f-]{36} +news +retry +1 +in 1\d min +503: try \[31m later +Lost: a ginger dog$/m,
+      /^[\da-f-]{36} +news +retry +1 +in 1\d min +503: try \[31m later +Lost:/m,
+    );
+    expect(screen).toMatch(
+      /^[\da-f-]{36} +pets +queued +0 +3 min ago +channel paused, opens in 1 h: 403: /m,
     );
     expect(screen).not.toContain('more:');
     expect(await shown(deliveries, 'list', '--limit', '2')).toMatch(
@@ -118,7 +130,10 @@ describe('on a terminal', () => {
       /^message [\da-f-]{36}, trace [\da-f-]{36}\n\nchannel +verdict/,
     );
     expect(terminal.said()).toMatch(
-      /^pets +queued +[\da-f-]{36} +will be sent as soon as possible$/m,
+      /^news +queued +[\da-f-]{36} +will be sent as soon as possible$/m,
+    );
+    expect(terminal.said()).toMatch(
+      /^pets +queued +[\da-f-]{36} +waits: channel pets is paused until 20/m,
     );
     const again = toldTerminal({ input: '{"text": "A fair in the park\\non Sunday"}' });
     expect(await send.run(['-', '--workspace', workspaceId], again)).toBe(0);
@@ -126,7 +141,91 @@ describe('on a terminal', () => {
   });
 });
 
+describe('a rate group that was asked to wait', () => {
+  const place = 'limited';
+
+  beforeAll(async () => {
+    const { admin, service } = database;
+    await addWorkspace(admin, place);
+    for (const id of ['tg-1', 'tg-2', 'tg-3']) {
+      await addChannel(admin, place, id, { auth_ref: 'tg-main', rate_group: 'tg-main' });
+    }
+    await addChannel(admin, place, 'own', { auth_ref: 'second', rate_group: 'second' });
+    await addDelivery(admin, place, 'tg-1');
+    const [held] = await claimDeliveries(service, { workspaceId: place, runId: 'run', limit: 1 });
+    if (held === undefined) throw new Error('nothing was claimed');
+    const error = { code: '429', message: 'slower', scope: 'platform', retryAfterMs: 900_000 };
+    await commitOutcomes(service, place, [failed(held, { ...error, scope: 'platform' })]);
+  });
+
+  async function screenOf(command: Command, ...args: string[]): Promise<string> {
+    const terminal = toldTerminal();
+    expect(await command.run([...args, '--workspace', place], terminal)).toBe(0);
+    return terminal.said();
+  }
+
+  it('is named by outrider status, with the time and the error', async () => {
+    expect(await screenOf(status)).toMatch(
+      /^ {2}groups +telegram\/tg-main cools down 1\d min more: 429: slower$/m,
+    );
+  });
+
+  it('is told once by outrider channels, not with each of its channels', async () => {
+    const screen = await screenOf(channels);
+    expect(screen).toMatch(
+      /^telegram\/tg-main cools down 1\d min more: 429: slower \(3 channels\)$/m,
+    );
+    expect(screen.match(/slower/g)).toHaveLength(1);
+    expect(screen).toMatch(/^tg-2 +telegram +its group cools down /m);
+    expect(screen).toMatch(/^own +telegram +open /m);
+  });
+
+  it('is what its deliveries wait for', async () => {
+    await addDelivery(database.admin, place, 'tg-2');
+    expect(await screenOf(deliveries, '--channel', 'tg-2')).toMatch(
+      /queued +0 +\S.* group tg-main cools down 1\d min/,
+    );
+    const rows = await screenOf(deliveries, '--channel', 'tg-2', '--format', 'tsv');
+    const id = rows.split('\n')[1]?.slice(0, 36) ?? '';
+    expect(await screenOf(deliveries, 'show', id)).toMatch(
+      /waits: the provider asked its rate group tg-main to wait until \S+Z \(in 1\d min\): 429: slower$/m,
+    );
+  });
+});
+
+describe('--watch', () => {
+  it.each([
+    ['status', status],
+    ['channels', channels],
+    ['deliveries', deliveries],
+  ])('shows outrider %s until the terminal is told to stop', async (_, command) => {
+    const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+    const terminal = toldTerminal({ stopped });
+    const watched = command.run(['--watch', '--workspace', workspaceId], terminal);
+    await vi.waitFor(() => expect(terminal.said()).toContain('Ctrl-C ends'), 20_000);
+    stop();
+    expect(await watched).toBe(0);
+  });
+});
+
 describe('outrider send', () => {
+  it('sums up the channels that do not take a post when they are many', async () => {
+    await addWorkspace(database.admin, 'forty');
+    const filter = { route_filter: JSON.stringify({ include_any: ['lost'] }) };
+    await addChannel(database.admin, 'forty', 'news');
+    for (let n = 10; n < 15; n += 1) await addChannel(database.admin, 'forty', `c${n}`, filter);
+    await addChannel(database.admin, 'forty', 'off', { enabled: false });
+    const terminal = toldTerminal();
+    expect(await send.run(['--text', 'Hello', '--workspace', 'forty'], terminal)).toBe(0);
+    const lines = terminal.said().trimEnd().split('\n').slice(3);
+    expect(lines).toEqual([
+      expect.stringMatching(/^news +queued /),
+      '',
+      'not routed to 5 (c10, c11, c12 and 2 more): the post has none of the tags that include_any asks for',
+      'not routed to 1 (off): the channel is disabled',
+    ]);
+  });
+
   it('fails in a workspace without channels, and says so', async () => {
     await addWorkspace(database.admin, 'bare');
     const terminal = toldTerminal({ isTty: false });
@@ -157,7 +256,7 @@ describe('an empty workspace', () => {
     await channels.run(['list', '--workspace', 'void'], terminal);
     await deliveries.run(['list', '--workspace', 'void'], terminal);
     expect(terminal.said()).toBe(
-      'There are no channels yet; make some with outrider apply <file>.\nThere are none.\n',
+      'There are none. outrider apply <file> makes channels.\nThere are none.\n',
     );
   });
 });

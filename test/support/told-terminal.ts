@@ -7,17 +7,25 @@ export interface ToldTerminal extends Terminal {
   /** What was printed, without colours. */
   readonly said: () => string;
   readonly complained: () => string;
+  /** What a person was told who waits. */
+  readonly consoled: () => string;
 }
 
-export function toldTerminal({ isTty = true, input = '' } = {}): ToldTerminal {
-  const told = { out: '', err: '' };
+export function toldTerminal({
+  isTty = true,
+  input = '',
+  stopped = new Promise<void>(() => undefined),
+} = {}): ToldTerminal {
+  const told = { out: '', err: '', progress: '' };
   return {
     out: (line) => void (told.out += `${line}\n`),
     err: (line) => void (told.err += `${line}\n`),
+    progress: (line) => void (told.progress += `${line}\n`),
     isTty,
-    stopped: new Promise(() => undefined),
+    stopped,
     input: () => Promise.resolve(input),
     said: () => stripVTControlCharacters(told.out),
     complained: () => stripVTControlCharacters(told.err),
+    consoled: () => told.progress,
   };
 }

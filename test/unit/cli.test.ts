@@ -66,13 +66,77 @@ describe('the command line', () => {
   it('names a command that it does not have, and ends with 2', async () => {
     const { code, out, err } = await start('sandcastle').ended;
     expect([code, out]).toEqual([2, '']);
-    expect(err).toMatch(/no command "sandcastle"/);
+    expect(err).toMatch(/no command "sandcastle"\n/);
   });
+
+  it.each([
+    ['stauts', 'status'],
+    ['chanels', 'channels'],
+    ['deliv', 'deliveries'],
+  ])('asks whoever types %s for the command that is near', async (typed, meant) => {
+    const { code, err } = await start(typed).ended;
+    expect(code).toBe(2);
+    expect(err).toContain(`there is no command "${typed}"; did you mean ${meant}?`);
+  });
+
+  it.each([['--version'], ['version']])('tells its version: %s', async (word) => {
+    const text = await readFile(path.join(root, 'package.json'), 'utf8');
+    const { version } = z.object({ version: z.string() }).parse(JSON.parse(text));
+    const { node } = process.versions;
+    expect(await start(word).ended).toEqual({
+      code: 0,
+      out: `outrider ${version} (Node ${node})\n`,
+      err: '',
+    });
+    const { out } = await start(word, '--json').ended;
+    expect(JSON.parse(out)).toEqual({ outrider: version, node });
+  });
+
+  it.each<[string[], number, object]>([
+    [
+      ['stauts', '--json'],
+      2,
+      {
+        code: 'usage',
+        message: 'there is no command "stauts"; did you mean status?',
+        hint: 'outrider --help lists the commands',
+      },
+    ],
+    [
+      ['deliveries', '--limt', '3', '--format=json'],
+      2,
+      {
+        code: 'usage',
+        message: 'there is no option --limt; did you mean --limit?',
+        hint: 'outrider deliveries --help shows what it takes',
+      },
+    ],
+    [
+      ['apply', '/nowhere.yaml', '--json'],
+      1,
+      {
+        code: 'not_found',
+        message: 'there is no file /nowhere.yaml',
+        hint: 'check the path; presets/demo.yaml is a file to start from',
+      },
+    ],
+  ])(
+    'tells an error as one JSON document where JSON is asked for: %j',
+    async (args, code, error) => {
+      const ended = await start(...args).ended;
+      expect({ ...ended, out: JSON.parse(ended.out) }).toEqual({ code, err: '', out: { error } });
+    },
+  );
 
   it.each([
     [['--telegram-port', 'x'], /--telegram-port x: a port is a number/],
     [['--telegram-port', '65536'], /--telegram-port 65536/],
-    [['--colour'], /Unknown option '--colour'/],
+    [['--colour'], /there is no option --colour; there is --telegram-port, --max-port/],
+    [['--emtpy'], /there is no option --emtpy; did you mean --empty\?/],
+    [['--empty=yes'], /--empty takes no value/],
+    [['--telegram-port'], /--telegram-port needs a value/],
+    [['--vk-port', '--empty'], /--vk-port needs a value; one that begins with a dash is written/],
+    [['now'], /"now" is one word too many/],
   ])('says what is wrong with %j, and ends with 2', async (args, message) => {
     const { code, err } = await start('sandbox', ...args).ended;
     expect(code).toBe(2);
@@ -87,7 +151,7 @@ describe('a command without a database', () => {
     const { code, err } = await startWith({ DATABASE_URL: url }, 'status').ended;
     expect(code).toBe(1);
     expect(err).toMatch(
-      /^outrider status: the database cannot be reached .*\n {2}check DATABASE_URL/,
+      /^outrider status: the database at 127\.0\.0\.1:1 cannot be reached \(ECONNREFUSED\)\n {2}check DATABASE_URL/,
     );
     expect(err).not.toMatch(/s3cret|\n\s+at /);
   });

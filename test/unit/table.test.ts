@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Terminal } from '../../src/cli/command.ts';
+import type { Form } from '../../src/cli/form.ts';
 import { cutTo, lines, oneLine, widthOf } from '../../src/cli/shown-text.ts';
 import { alignedLines, type List, printJson, printList } from '../../src/cli/table.ts';
 
@@ -14,7 +15,7 @@ interface Pet {
 const list: List<Pet> = {
   fields: ['petName', 'legs', 'bornAt'],
   columns: [
-    { title: 'name', shrinks: true, cell: (pet) => pet.petName },
+    { title: 'name', shrinks: 8, cell: (pet) => pet.petName },
     { title: 'legs', align: 'right', cell: ({ legs }) => ({ text: String(legs), colour: 'red' }) },
     { title: 'age', cell: () => 'old' },
   ],
@@ -22,16 +23,17 @@ const list: List<Pet> = {
 
 const bornAt = new Date('2026-03-02T10:00:00Z');
 
-function printed(isTty: boolean, pets: readonly Pet[], json = false, width = 80): string[] {
+function printed(form: Form, pets: readonly Pet[], width = 80, isTty = true): string[] {
   const out: string[] = [];
   const terminal: Terminal = {
     out: (line) => void out.push(line),
     err: (line) => void out.push(`err: ${line}`),
+    progress: () => undefined,
     isTty,
     stopped: new Promise(() => undefined),
     input: () => Promise.resolve(''),
   };
-  printList(terminal, list, pets, { json, width });
+  printList(terminal, list, pets, { form, width });
   return out.map((line) => stripVTControlCharacters(line));
 }
 
@@ -43,7 +45,7 @@ const pets: readonly Pet[] = [
 
 describe('a list', () => {
   it('has aligned columns for people, by what the eye sees', () => {
-    expect(printed(true, pets)).toEqual([
+    expect(printed('table', pets)).toEqual([
       'name     legs  age',
       'Бим         4  old',
       'ポチ 🐕    10  old',
@@ -52,7 +54,7 @@ describe('a list', () => {
   });
 
   it('has tab-separated lines under a header for machines', () => {
-    expect(printed(false, pets)).toEqual([
+    expect(printed('tsv', pets)).toEqual([
       'pet_name\tlegs\tborn_at',
       'Бим\t4\t2026-03-02T10:00:00.000Z',
       'ポチ 🐕\t10\t2026-03-02T10:00:00.000Z',
@@ -61,13 +63,13 @@ describe('a list', () => {
   });
 
   it('has its header for machines also when it is empty', () => {
-    expect(printed(false, [])).toEqual(['pet_name\tlegs\tborn_at']);
+    expect(printed('tsv', [])).toEqual(['pet_name\tlegs\tborn_at']);
   });
 
   it.each([true, false])(
     'is one array in JSON, in the names of the schema (terminal: %s)',
     (isTty) => {
-      const text = printed(isTty, pets, true);
+      const text = printed('json', pets, 80, isTty);
       expect(text).toHaveLength(1);
       expect(JSON.parse(text[0] ?? '')).toEqual([
         { pet_name: 'Бим', legs: 4, born_at: '2026-03-02T10:00:00.000Z' },
@@ -79,7 +81,7 @@ describe('a list', () => {
 
   it('keeps the columns and lines of machines apart, whatever a text holds', () => {
     const nasty = 'a\tb\nc\r\nd\u2028e\u001b[31mf\u0000g\u009b1mh';
-    const [, line, ...more] = printed(false, [{ petName: nasty, legs: 1, bornAt }]);
+    const [, line, ...more] = printed('tsv', [{ petName: nasty, legs: 1, bornAt }]);
     expect(line?.split('\t')).toHaveLength(3);
     expect(line).toMatch(/^a b c d e \[31mf g 1mh\t/);
     expect(more).toEqual([]);
@@ -87,7 +89,7 @@ describe('a list', () => {
 
   it('cuts first what may shrink when the terminal is narrow', () => {
     const long = [{ petName: 'Bartholomew the Third', legs: 4, bornAt }];
-    expect(printed(true, long, false, 23)).toEqual([
+    expect(printed('table', long, 23)).toEqual([
       'name          legs  age',
       'Bartholomew…     4  old',
     ]);
@@ -95,9 +97,9 @@ describe('a list', () => {
 
   it('gives up columns from the right when that is not enough', () => {
     const long = [{ petName: 'Bartholomew the Third', legs: 4, bornAt }];
-    expect(printed(true, long, false, 14)).toEqual(['name      legs', 'Barthol…     4']);
-    expect(printed(true, long, false, 8)).toEqual(['name', 'Barthol…']);
-    expect(printed(true, long, false, 3)).toEqual(['na…', 'Ba…']);
+    expect(printed('table', long, 14)).toEqual(['name      legs', 'Barthol…     4']);
+    expect(printed('table', long, 8)).toEqual(['name', 'Barthol…']);
+    expect(printed('table', long, 3)).toEqual(['na…', 'Ba…']);
   });
 });
 
@@ -119,7 +121,7 @@ describe('a table', () => {
         (rows, width) => {
           const columns = [
             { title: 'one', cell: ([one]: readonly [string, string]) => one },
-            { title: 'two', shrinks: true, cell: ([, two]: readonly [string, string]) => two },
+            { title: 'two', shrinks: 8, cell: ([, two]: readonly [string, string]) => two },
             { title: 'end', cell: () => '|' },
           ] as const;
           const shown = alignedLines(columns, rows, width).map((line) =>
@@ -186,6 +188,7 @@ describe('a document', () => {
     const terminal = {
       out: (line: string) => void out.push(line),
       err: () => undefined,
+      progress: () => undefined,
       stopped: new Promise<void>(() => undefined),
       input: () => Promise.resolve(''),
     };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inFull, relative, span } from '../../src/cli/times.ts';
+import { inFull, parsedSpan, parsedTime, relative, span } from '../../src/cli/times.ts';
 
 const now = new Date('2026-03-02T10:00:00.000Z');
 
@@ -42,5 +42,43 @@ describe('a span', () => {
     [0, '0 s'],
   ])('of %i ms is %s', (ms, words) => {
     expect(span(ms)).toBe(words);
+  });
+});
+
+describe('a span as people write it', () => {
+  it.each<[string, number | undefined]>([
+    ['90s', 90_000],
+    ['15m', 900_000],
+    ['15 min', 900_000],
+    ['2h', 7_200_000],
+    ['1d', 86_400_000],
+    ['3 days', 259_200_000],
+    ['2', undefined],
+    ['h', undefined],
+    ['1.5h', undefined],
+    ['-1h', undefined],
+    ['2 weeks', undefined],
+    ['1hasOwnProperty', undefined],
+  ])('is read: %s', (given, ms) => {
+    expect(parsedSpan(given)).toBe(ms);
+  });
+});
+
+describe('a time as people write it', () => {
+  it.each<[string, string | undefined]>([
+    ['2026-03-02T18:00+03:00', '2026-03-02T15:00:00.000Z'],
+    ['2026-03-02 18:00:30Z', '2026-03-02T18:00:30.000Z'],
+    ['2026-03-02T18:00:30.5+0300', '2026-03-02T15:00:30.500Z'],
+    ['18:00', undefined],
+    ['2026-02-31T25:00Z', undefined],
+    ['tomorrow', undefined],
+    ['1', undefined],
+  ])('is read: %s', (given, time) => {
+    expect(parsedTime(given)?.toISOString()).toBe(time);
+  });
+
+  it('is of this machine’s zone when it names none', () => {
+    expect(parsedTime('2026-03-02T18:00')).toEqual(new Date(2026, 2, 2, 18));
+    expect(parsedTime('2026-03-02')).toEqual(new Date(2026, 2, 2));
   });
 });

@@ -1,8 +1,8 @@
 // What a document says wrong, in words that people understand.
 
 import type { z } from 'zod';
+import { nearest } from '../nearest.ts';
 import { documentSchema } from './document.ts';
-import { nearest } from './nearest.ts';
 import type { Fault, Path, Source } from './source.ts';
 
 /** The faults of one document, each at its place. */

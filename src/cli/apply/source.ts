@@ -37,7 +37,7 @@ export interface Source {
 export interface SourceFile {
   readonly documents: readonly Source[];
   /** An error that names the places and quotes their lines. */
-  refusal(faults: readonly Fault[], hint: string): InvalidInputError;
+  readonly refusal: (faults: readonly Fault[], hint: string) => InvalidInputError;
 }
 
 const hint = 'correct the file and apply it again';

@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util';
 import type { ChatView } from '../../../sandbox/simulator.ts';
 import { loadConfig } from '../../config.ts';
 import { type Command, exitCodes, type Terminal } from '../command.ts';
+import { flag, readOptionsOnly } from '../options.ts';
 import { badChannel } from './bad-channel.ts';
 import { chats } from './chats.ts';
 import { killedWorker } from './killed-worker.ts';
@@ -24,8 +24,7 @@ const scenes: readonly Scene[] = [newChannel, rateLimit, repeatedPost, badChanne
 export const demo: Command = {
   usage,
   async run(args, given) {
-    const flag = { type: 'boolean', default: false } as const;
-    const { values } = parseArgs({ args: [...args], options: { json: flag } });
+    const values = readOptionsOnly(args, { json: flag });
     const terminal = values.json ? { ...given, out: () => undefined } : given;
     const script = createScript(terminal);
     terminal.out('Starting PostgreSQL, the sandbox and a worker…');

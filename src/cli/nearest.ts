@@ -1,5 +1,14 @@
-/** The known word that a misspelt one is likely to mean; undefined when none is near. */
+/** The known word that a misspelt or shortened one is likely to mean; undefined when none is near. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
+  return mistyped(word, known) ?? begun(word, known);
+}
+
+function begun(word: string, known: readonly string[]): string | undefined {
+  const [only, ...more] = known.filter((each) => word.length > 1 && each.startsWith(word));
+  return more.length === 0 ? only : undefined;
+}
+
+function mistyped(word: string, known: readonly string[]): string | undefined {
   const [best] = known
     .map((each) => ({ each, steps: distance(word.toLowerCase(), each.toLowerCase()) }))
     .filter(({ each, steps }) => steps <= Math.max(1, Math.floor(each.length / 3)))

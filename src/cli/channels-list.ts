@@ -1,0 +1,144 @@
+// Channels at a glance: which of them do not send, why, and until when.
+
+import {
+  type ChannelState,
+  channelStates,
+  type ListedChannel,
+  waitingCountsTo,
+} from '../db/inspect-rows.ts';
+import { askingOptions, inWorkspace } from './asking.ts';
+import { channelsBy, choiceOptions, filterOf } from './channel-choice.ts';
+import { exitCodes, type Terminal, UsageError } from './command.ts';
+import { type Form, formOf } from './form.ts';
+import { causeInWords } from './next-step.ts';
+import { readOptions, text } from './options.ts';
+import { type Cell, type Colour, type List, paint, printList } from './table.ts';
+import { relative, span } from './times.ts';
+import { intervalOf, watching, watchOptions } from './watching.ts';
+
+const options = { ...askingOptions, ...choiceOptions, ...watchOptions, state: text } as const;
+
+export async function listed(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals: names } = readOptions(args, options);
+  const form = formOf(terminal, values);
+  const everyMs = intervalOf(terminal, form, values);
+  const state = values.state === undefined ? undefined : stateOf(values.state);
+  const filter = { ...filterOf({ names, ...values }), state };
+  await inWorkspace(terminal, values.workspace, (place) =>
+    watching(terminal, { everyMs }, async (screen) => {
+      printChannels(screen, form, await channelsBy(place, filter));
+    }),
+  );
+  return exitCodes.ok;
+}
+
+/** Without the end of a word that is long for a command line. */
+function stateOf(given: string): ChannelState {
+  const state = channelStates.find((each) => each === given || each === `${given}_down`);
+  if (state !== undefined) return state;
+  throw new UsageError(
+    `--state ${given}: a channel is ${channelStates.join(', ').replace('_down', '')}`,
+  );
+}
+
+function printChannels(terminal: Terminal, form: Form, rows: readonly ListedChannel[]): void {
+  const now = new Date();
+  if (form === 'table' && rows.length === 0) {
+    terminal.out('There are none. outrider apply <file> makes channels.');
+    return;
+  }
+  if (form === 'table') {
+    for (const line of groupLines(rows, now)) terminal.out(paint(terminal, 'yellow', line));
+  }
+  printList(terminal, channelList(now), rows, { form });
+}
+
+/** Rate groups that do not send: told once, not with every channel of theirs. */
+function groupLines(rows: readonly ListedChannel[], now: Date): string[] {
+  const waiting = rows.filter(isOfGroup);
+  const groups = Map.groupBy(waiting, (row) => `${row.platform}/${row.rateGroup}`);
+  const lines = [...groups].map(([name, [first, ...more]]) =>
+    groupInWords(name, first?.stateUntil ?? null, causeInWords(first?.stateCause), now).concat(
+      more.length === 0 ? '' : ` (${more.length + 1} channels)`,
+    ),
+  );
+  return lines.length === 0 ? [] : [...lines, ''];
+}
+
+/** A rate group that was asked to wait: "telegram/tg-main cools down 20 s more: 429: Too Many Requests". */
+export function groupInWords(name: string, until: Date | null, cause: string, now: Date): string {
+  const rest = until === null ? '' : ` ${span(until.getTime() - now.getTime())} more`;
+  return `${name} cools down${rest}${cause === '' ? '' : `: ${cause}`}`;
+}
+
+function isOfGroup({ stateCause }: ListedChannel): boolean {
+  return stateCause?.rate_group !== undefined;
+}
+
+function channelList(now: Date): List<ListedChannel> {
+  return {
+    fields: [
+      'channelId',
+      'platform',
+      'title',
+      'targetId',
+      'authRef',
+      'rateGroup',
+      'enabled',
+      'state',
+      'stateUntil',
+      'stateCause',
+      'waiting',
+      'sending',
+      'lastSentAt',
+      'errorStreak',
+      'rateRps',
+      'maxParallel',
+    ],
+    columns: [
+      { title: 'channel', cell: (row) => row.channelId },
+      { title: 'platform', cell: (row) => row.platform },
+      { title: 'state', cell: (row) => stateCell(row, now) },
+      { title: 'why', shrinks: 30, cell: whyOf },
+      { title: 'waiting', align: 'right', cell: ({ waiting }) => atMost(waiting, waitingCountsTo) },
+      { title: 'errors', align: 'right', cell: ({ errorStreak }) => streakCell(errorStreak) },
+      { title: 'credential', cell: (row) => row.authRef },
+      { title: 'group', cell: (row) => row.rateGroup },
+      { title: 'sending', align: 'right', cell: (row) => `${row.sending}/${row.maxParallel}` },
+      { title: 'last sent', cell: (row) => (row.lastSentAt ? relative(row.lastSentAt, now) : '–') },
+      { title: 'pace', align: 'right', cell: ({ rateRps }) => (rateRps ? `${rateRps}/s` : '–') },
+      { title: 'target', cell: (row) => row.targetId },
+      { title: 'title', shrinks: 8, cell: (row) => row.title ?? '' },
+    ],
+  };
+}
+
+const stateColours: Readonly<Record<ChannelState, Colour>> = {
+  open: 'green',
+  paused: 'yellow',
+  cooling_down: 'yellow',
+  closed: 'gray',
+  disabled: 'red',
+};
+
+function stateCell(row: ListedChannel, now: Date): Cell {
+  const { state, stateUntil: until } = row;
+  const colour = stateColours[state];
+  if (isOfGroup(row)) return { text: 'its group cools down', colour };
+  const word = state.replace('_', ' ');
+  return { text: until === null ? word : `${word}, opens ${relative(until, now)}`, colour };
+}
+
+function whyOf(row: ListedChannel): string {
+  if (row.state === 'closed') return 'outside its posting window';
+  return isOfGroup(row) ? '' : causeInWords(row.stateCause);
+}
+
+function streakCell(streak: number): Cell {
+  return { text: String(streak), colour: streak > 0 ? 'red' : undefined };
+}
+
+/** A count that stopped there may be more. */
+function atMost(count: number, end: number): string {
+  return count >= end ? `${count}+` : String(count);
+}

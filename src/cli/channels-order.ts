@@ -1,0 +1,117 @@
+// What an operator orders of channels.
+
+import { databaseTime } from '../db/health.ts';
+import {
+  disableChannels,
+  enableChannels,
+  type OrderedChannel,
+  pauseChannels,
+  resumeChannels,
+} from '../db/operate.ts';
+import { wakeDispatchers } from '../db/wake.ts';
+import { askingOptions, inWorkspace, type Place, retold } from './asking.ts';
+import { choiceOptions, chosenChannels, isChoice } from './channel-choice.ts';
+import { exitCodes, type Terminal, UsageError } from './command.ts';
+import { formOf } from './form.ts';
+import { operatorOptions, orderOf, refusalsOf } from './operator.ts';
+import { readOptions, text } from './options.ts';
+import { inSchemaNames, printJson } from './table.ts';
+import { parsedSpan, parsedTime } from './times.ts';
+
+const orders = {
+  pause: { done: 'paused', call: pauseChannels },
+  resume: { done: 'resumed', call: resumeChannels },
+  enable: { done: 'enabled', call: enableChannels },
+  disable: { done: 'disabled', call: disableChannels },
+} as const;
+
+export type OrderName = keyof typeof orders;
+
+const options = {
+  ...askingOptions,
+  ...choiceOptions,
+  ...operatorOptions,
+  for: text,
+  until: text,
+} as const;
+
+export async function ordered(
+  name: OrderName,
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  const { values, positionals: names } = readOptions(args, options);
+  const form = formOf(terminal, values);
+  const choice = { names, ...values };
+  if (!isChoice(choice)) {
+    throw new UsageError(
+      "which channels? name them ('*' for all), or choose them by --credential, --group or --platform",
+    );
+  }
+  const end = endOf(name, values);
+  const order = orderOf(values);
+  const answers = await inWorkspace(terminal, values.workspace, async (place) => {
+    const { client, workspaceId } = place;
+    const channelIds = await chosenChannels(place, choice);
+    const until = (await end?.(place))?.toISOString();
+    const request = { workspaceId, channelIds, ...order, until };
+    const done = await retold(
+      orders[name].call(client, request),
+      `outrider channels --help says more`,
+    );
+    if (!order.dryRun && done.some((each) => each.changed)) await wakeDispatchers(client);
+    return done;
+  });
+  if (form === 'json') printJson(terminal, answers.map(inSchemaNames));
+  else printOrdered(terminal, orders[name].done, answers, order.dryRun);
+  const areNamed = names.length > 0 && names.every((each) => !/[*?]/.test(each));
+  const isWell = areNamed
+    ? answers.every((each) => each.changed)
+    : answers.some((each) => each.changed);
+  return isWell ? exitCodes.ok : exitCodes.failed;
+}
+
+/** Until when a pause lasts, by the database's clock; undefined: until somebody ends it. */
+function endOf(
+  name: OrderName,
+  given: { readonly for?: string | undefined; readonly until?: string | undefined },
+): ((place: Place) => Promise<Date>) | undefined {
+  const { for: length, until } = given;
+  if (length === undefined && until === undefined) return undefined;
+  if (name !== 'pause') throw new UsageError(`${name} has no end: --for and --until are of pause`);
+  if (length !== undefined && until !== undefined) {
+    throw new UsageError('--for and --until both say when it ends; give one of them');
+  }
+  if (length !== undefined) {
+    const ms = parsedSpan(length);
+    if (ms === undefined || ms === 0) {
+      throw new UsageError(`--for ${length}: it is a span such as 30m, 2h or 1d`);
+    }
+    return async ({ client }) => new Date((await databaseTime(client)).getTime() + ms);
+  }
+  const at = parsedTime(until ?? '');
+  if (at === undefined) {
+    throw new UsageError(`--until ${until}: it is a time such as 2026-03-02T18:00+03:00`);
+  }
+  return async () => at;
+}
+
+const namedAtMost = 10;
+
+function printOrdered(
+  terminal: Terminal,
+  done: string,
+  answers: readonly OrderedChannel[],
+  dryRun: boolean,
+): void {
+  const notes = answers.map(({ channelId, changed, note }) => {
+    return { id: channelId, isDone: changed, note };
+  });
+  for (const line of refusalsOf(notes)) terminal.err(line);
+  const changed = answers.filter((each) => each.changed).map((each) => each.channelId);
+  const count = `${changed.length} ${changed.length === 1 ? 'channel' : 'channels'}`;
+  const more = changed.length - namedAtMost;
+  const list = changed.slice(0, namedAtMost).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const which = changed.length === 0 ? '' : `: ${list}`;
+  terminal.out(`${count} ${dryRun ? 'would be ' : ''}${done}${which}`);
+}

@@ -1,0 +1,91 @@
+// Deliveries that failed, sent again at an operator's word.
+
+import { listDeliveries } from '../db/inspect.ts';
+import { failedStatuses } from '../db/inspect-rows.ts';
+import { type Requeued, requeueDeliveries } from '../db/operate.ts';
+import { wakeDispatchers } from '../db/wake.ts';
+import { askingOptions, inWorkspace, limitOf, type Place, retold } from './asking.ts';
+import { exitCodes, type Terminal, UsageError } from './command.ts';
+import {
+  type DeliveryChoice,
+  deliveryChoice,
+  deliveryChoiceOptions,
+  deliveryFilter,
+  isDeliveryChoice,
+} from './delivery-choice.ts';
+import { formOf } from './form.ts';
+import { operatorOptions, orderOf, refusalsOf } from './operator.ts';
+import { readOptions } from './options.ts';
+import { deliveryMeant, idOf } from './short-ids.ts';
+import { inSchemaNames, printJson } from './table.ts';
+
+const options = { ...askingOptions, ...deliveryChoiceOptions, ...operatorOptions } as const;
+
+export async function requeued(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = readOptions(args, options);
+  const form = formOf(terminal, values);
+  const ids = positionals.map((each) => idOf('delivery', each));
+  const choice = deliveryChoice(values);
+  if (isDeliveryChoice(choice) === ids.length > 0) {
+    throw new UsageError(
+      'which deliveries? name them, or choose them by --status, --channel, --credential, --since …',
+    );
+  }
+  if (choice.statuses?.every((each) => failedStatuses.includes(each)) === false) {
+    throw new UsageError(`--status ${values.status}: only what failed can be requeued`);
+  }
+  const limit = limitOf(values.limit ?? '1000');
+  const order = orderOf(values);
+  const answers = await inWorkspace(terminal, values.workspace, async (place) => {
+    const { client, workspaceId } = place;
+    const deliveryIds =
+      ids.length > 0 ? await named(place, ids) : await chosen(place, choice, limit);
+    if (deliveryIds.length === 0) return [];
+    const request = { workspaceId, deliveryIds, ...order };
+    const done = await retold(
+      requeueDeliveries(client, request),
+      'outrider deliveries --status failed lists those that can be',
+    );
+    if (!order.dryRun && done.some((each) => each.requeued)) await wakeDispatchers(client);
+    return done;
+  });
+  if (form === 'json') printJson(terminal, answers.map(inSchemaNames));
+  else printRequeued(terminal, answers, order.dryRun);
+  if (form !== 'json' && ids.length === 0 && answers.length === limit) {
+    terminal.err(`there may be more: only ${limit} were looked at`);
+  }
+  const isWell =
+    ids.length > 0
+      ? answers.every((each) => each.requeued)
+      : answers.length === 0 || answers.some((each) => each.requeued);
+  return isWell ? exitCodes.ok : exitCodes.failed;
+}
+
+async function named(place: Place, ids: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const each of ids) found.push(await deliveryMeant(place, each));
+  return found;
+}
+
+async function chosen(place: Place, choice: DeliveryChoice, limit: number): Promise<string[]> {
+  const { client, workspaceId } = place;
+  const filter = await deliveryFilter(place, {
+    ...choice,
+    statuses: choice.statuses ?? failedStatuses,
+  });
+  const rows = await retold(
+    listDeliveries(client, { workspaceId, ...filter, limit }),
+    'outrider deliveries --status failed lists what failed',
+  );
+  return rows.map((each) => each.deliveryId);
+}
+
+function printRequeued(terminal: Terminal, answers: readonly Requeued[], dryRun: boolean): void {
+  const notes = answers.map(({ deliveryId, requeued: isDone, note }) => {
+    return { id: deliveryId, isDone, note };
+  });
+  for (const line of refusalsOf(notes)) terminal.err(line);
+  const count = answers.filter((each) => each.requeued).length;
+  const what = `${count} ${count === 1 ? 'delivery' : 'deliveries'}`;
+  terminal.out(`${what} ${dryRun ? 'would be ' : ''}requeued`);
+}

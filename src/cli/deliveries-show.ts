@@ -1,0 +1,24 @@
+import { showDelivery } from '../db/inspect.ts';
+import { askingOptions, inWorkspace, retold } from './asking.ts';
+import { exitCodes, type Terminal, UsageError } from './command.ts';
+import { printDelivery } from './delivery-view.ts';
+import { formOf } from './form.ts';
+import { readOptions } from './options.ts';
+import { deliveryMeant, idOf } from './short-ids.ts';
+
+export async function shown(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = readOptions(args, askingOptions);
+  const form = formOf(terminal, values);
+  const [given, ...more] = positionals;
+  if (given === undefined) throw new UsageError('which delivery? outrider deliveries has ids');
+  if (more.length > 0) throw new UsageError(`show takes one delivery, not ${positionals.length}`);
+  const asked = idOf('delivery', given);
+  const delivery = await inWorkspace(terminal, values.workspace, async (place) =>
+    retold(
+      showDelivery(place.client, place.workspaceId, await deliveryMeant(place, asked)),
+      'outrider deliveries lists the latest',
+    ),
+  );
+  printDelivery(terminal, delivery, { form, now: new Date() });
+  return exitCodes.ok;
+}

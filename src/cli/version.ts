@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { z } from 'zod';
+import { type Command, exitCodes } from './command.ts';
+import { flag, readOptionsOnly } from './options.ts';
+
+const usage = `outrider version [options]
+
+The version of Outrider, and of the Node that it runs on.
+
+  --json   as JSON`;
+
+export const version: Command = {
+  usage,
+  async run(args, terminal) {
+    const { json } = readOptionsOnly(args, { json: flag });
+    const own = ownVersion();
+    const { node } = process.versions;
+    terminal.out(json ? JSON.stringify({ outrider: own, node }) : `outrider ${own} (Node ${node})`);
+    return exitCodes.ok;
+  },
+};
+
+/** As the package says that this file belongs to. */
+function ownVersion(): string {
+  const file = findPackageJSON(import.meta.url);
+  if (file === undefined) return 'unknown';
+  const { version: own } = z
+    .object({ version: z.string() })
+    .parse(JSON.parse(readFileSync(file, 'utf8')));
+  return own;
+}

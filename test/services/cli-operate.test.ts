@@ -1,0 +1,376 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { claimDeliveries } from '../../src/db/claim.ts';
+import { commitOutcomes } from '../../src/db/commit.ts';
+import { listChannels } from '../../src/db/inspect.ts';
+import type { ListedChannel } from '../../src/db/inspect-rows.ts';
+import { resumeChannels } from '../../src/db/operate.ts';
+import { openClient } from '../../src/db/pool.ts';
+import { recorded } from '../support/configuration.ts';
+import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { failed } from '../support/outcomes.ts';
+import { type Ended, runOutrider, tabbed } from '../support/run-outrider.ts';
+import { addChannel, addDelivery, addWorkspace } from '../support/seed.ts';
+
+// What an operator does by hand: processes of their own, judged by what they print, how they end and what they leave.
+
+let database: TestDatabase;
+let workspace: string;
+let count = 0;
+
+beforeAll(async () => {
+  database = await openDatabase();
+});
+
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  count += 1;
+  workspace = `w${count}`;
+  await addWorkspace(database.admin, workspace, { disable_after_permanent_streak: 100 });
+});
+
+function outrider(...args: string[]): Promise<Ended> {
+  const env = { OUTRIDER_WORKSPACE: workspace };
+  return runOutrider(args, { databaseUrl: database.url, env });
+}
+
+const why = ['--operator', 'anna', '--reason', 'the token is new'];
+
+async function channels(): Promise<ListedChannel[]> {
+  return listChannels(database.service, { workspaceId: workspace });
+}
+
+async function states(): Promise<string[]> {
+  return (await channels()).map((each) => `${each.channelId} ${each.state}`).toSorted();
+}
+
+async function actions(): Promise<string[]> {
+  return (await recorded(database.admin, workspace)).map((each) => each.action);
+}
+
+/** A delivery that its provider has refused, for good and for its channel. */
+async function addRefused(channelId: string): Promise<string> {
+  const { admin, service } = database;
+  const deliveryId = await addDelivery(admin, workspace, channelId);
+  const request = { workspaceId: workspace, runId: 'run', limit: 100 };
+  const held = await claimDeliveries(service, request);
+  const error = {
+    category: 'PERMANENT',
+    scope: 'channel',
+    code: '403',
+    message: 'kicked',
+  } as const;
+  await commitOutcomes(
+    service,
+    workspace,
+    held.map((each) => failed(each, error)),
+  );
+  return deliveryId;
+}
+
+async function statusOf(deliveryId: string): Promise<unknown> {
+  const { rows }: { rows: unknown[] } = await database.admin.query(
+    'select status from outrider.deliveries where delivery_id = $1',
+    [deliveryId],
+  );
+  return rows[0];
+}
+
+describe('outrider channels', () => {
+  beforeEach(async () => {
+    const { admin } = database;
+    await addChannel(admin, workspace, 'max-1', { platform: 'max', auth_ref: 'max-main' });
+    await addChannel(admin, workspace, 'max-2', { platform: 'max', auth_ref: 'max-main' });
+    await addChannel(admin, workspace, 'tg-1', { rate_group: 'slow' });
+  });
+
+  it('pauses the channels of a credential for a while', async () => {
+    const earliest = Date.now() + 7_200_000;
+    const choice = ['--credential', 'max-main', '--for', '2h', ...why];
+    expect(await outrider('channels', 'pause', ...choice)).toEqual({
+      code: 0,
+      out: '2 channels paused: max-1, max-2\n',
+      err: '',
+    });
+    expect(await states()).toEqual(['max-1 paused', 'max-2 paused', 'tg-1 open']);
+    const [first] = await channels();
+    expect(first?.stateUntil?.getTime()).toBeGreaterThanOrEqual(earliest);
+    expect(first?.stateUntil?.getTime()).toBeLessThanOrEqual(Date.now() + 7_200_000);
+    expect(first?.stateCause).toEqual({ operator: 'anna', reason: 'the token is new' });
+    expect(await actions()).toEqual(['channel_paused', 'channel_paused']);
+  });
+
+  it('says what it would do, and does not do it', async () => {
+    const dry = await outrider('channels', 'pause', '--credential', 'max-main', '--dry-run');
+    expect(dry).toEqual({ code: 0, out: '2 channels would be paused: max-1, max-2\n', err: '' });
+    expect(await states()).toEqual(['max-1 open', 'max-2 open', 'tg-1 open']);
+  });
+
+  it('resumes what is paused among all, and says which was not', async () => {
+    await database.admin.query(
+      "update outrider.channels set paused_until = 'infinity' where workspace_id = $1 and platform = 'max'",
+      [workspace],
+    );
+    expect(await outrider('channels', 'resume', '*', ...why)).toEqual({
+      code: 0,
+      out: '2 channels resumed: max-1, max-2\n',
+      err: 'tg-1: it is not paused\n',
+    });
+    expect(await states()).toEqual(['max-1 open', 'max-2 open', 'tg-1 open']);
+    expect(await actions()).toEqual(['channel_resumed', 'channel_resumed']);
+  });
+
+  it('lists those of a state, with who stopped them and why', async () => {
+    await outrider('channels', 'disable', 'tg-1', ...why);
+    const rows = tabbed((await outrider('channels', '--state', 'disabled')).out);
+    expect(rows).toMatchObject([{ channel_id: 'tg-1', auth_ref: 'bot', rate_group: 'slow' }]);
+    expect(JSON.parse(rows[0]?.['state_cause'] ?? '')).toEqual({
+      operator: 'anna',
+      reason: 'the token is new',
+    });
+  });
+
+  it('disables by platform and by group', async () => {
+    await outrider('channels', 'disable', '--platform', 'max', ...why);
+    expect(await states()).toEqual(['max-1 disabled', 'max-2 disabled', 'tg-1 open']);
+    await outrider('channels', 'disable', '--group', 'slow', ...why);
+    expect(await states()).toEqual(['max-1 disabled', 'max-2 disabled', 'tg-1 disabled']);
+  });
+
+  it('enables by id, and wakes the dispatchers', async () => {
+    await database.admin.query(
+      'update outrider.channels set enabled = false where workspace_id = $1',
+      [workspace],
+    );
+    const listener = await openClient({ url: database.url, applicationName: 'outrider test' });
+    const woken = new Promise((resolve) => listener.once('notification', resolve));
+    await listener.query('listen outrider_wake');
+    const { out } = await outrider('channels', 'enable', 'max-?', 'tg-1', ...why, '--json');
+    expect(JSON.parse(out)).toEqual(
+      ['max-1', 'max-2', 'tg-1'].map((id) => ({ channel_id: id, changed: true, note: null })),
+    );
+    await woken;
+    await listener.end();
+  });
+
+  it('fails when a channel that was named is left alone, and says why', async () => {
+    expect(await outrider('channels', 'enable', 'tg-1', ...why)).toEqual({
+      code: 1,
+      out: '0 channels enabled\n',
+      err: 'tg-1: it is enabled already\n',
+    });
+  });
+
+  it.each<[string[], string]>([
+    [['max-3'], 'outrider channels: there is no channel "max-3"; did you mean max-1?'],
+    [['--credential', 'nobody'], 'outrider channels: no channel has the credential nobody'],
+    [
+      ['max-*', '--platform', 'telegram'],
+      'outrider channels: no channel has the name max-* and the platform telegram',
+    ],
+  ])('does nothing where no channel is meant: %j', async (choice, words) => {
+    const { code, out, err } = await outrider('channels', 'disable', ...choice, ...why);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err.split('\n')[0]).toBe(words);
+    expect(await recorded(database.admin, workspace)).toEqual([]);
+  });
+
+  it('takes no time that has passed for a pause', async () => {
+    const { code, err } = await outrider(
+      'channels',
+      'pause',
+      'tg-1',
+      '--until',
+      '2020-01-01',
+      ...why,
+    );
+    expect(code).toBe(1);
+    expect(err).toMatch(/^outrider channels: until must be a time that lies ahead/);
+  });
+});
+
+describe('outrider deliveries requeue', () => {
+  const choice = ['--channel', 'max-*', '--status', 'failed_permanent', '--since', '1h'];
+
+  /** Two that failed in the channels of the choice, and one in another. */
+  async function addFailures(): Promise<string[]> {
+    for (const id of ['max-1', 'max-2', 'tg-1']) await addChannel(database.admin, workspace, id);
+    return [await addRefused('max-1'), await addRefused('max-2'), await addRefused('tg-1')];
+  }
+
+  async function resume(): Promise<void> {
+    await resumeChannels(database.service, {
+      workspaceId: workspace,
+      channelIds: (await channels()).map((each) => each.channelId),
+      operator: 'anna',
+      reason: 'the chats are back',
+    });
+  }
+
+  it('sends again what failed in some channels since a time', async () => {
+    const [first = '', second = '', other = ''] = await addFailures();
+    await resume();
+    expect(await outrider('deliveries', 'requeue', ...choice, ...why)).toEqual({
+      code: 0,
+      out: '2 deliveries requeued\n',
+      err: '',
+    });
+    expect(await statusOf(first)).toEqual({ status: 'retry' });
+    expect(await statusOf(second)).toEqual({ status: 'retry' });
+    expect(await statusOf(other)).toEqual({ status: 'failed_permanent' });
+    const { out } = await outrider('deliveries', 'show', first, '--json');
+    expect(out).toContain('"reason":"the token is new"');
+    expect(out).toContain('"operator":"anna"');
+  });
+
+  it('says what it would do, and does not do it', async () => {
+    const [first = ''] = await addFailures();
+    await resume();
+    expect(await outrider('deliveries', 'requeue', ...choice, '--dry-run')).toEqual({
+      code: 0,
+      out: '2 deliveries would be requeued\n',
+      err: '',
+    });
+    expect(await statusOf(first)).toEqual({ status: 'failed_permanent' });
+  });
+
+  it('fails when all of them are refused, and gives each reason once', async () => {
+    await addFailures();
+    expect(await outrider('deliveries', 'requeue', ...choice, ...why)).toEqual({
+      code: 1,
+      out: '0 deliveries requeued\n',
+      err: expect.stringMatching(
+        /^[\da-f-]{36} and 1 more: it failed for its channel, which is still paused or disabled\n$/,
+      ),
+    });
+  });
+
+  it('has nothing to do, and says so, where nothing failed', async () => {
+    await addChannel(database.admin, workspace, 'news');
+    const nothing = { code: 0, out: '0 deliveries requeued\n', err: '' };
+    expect(await outrider('deliveries', 'requeue', '--status', 'failed', ...why)).toEqual(nothing);
+    const until = ['--until', '2020-01-01T00:00Z'];
+    await addRefused('news');
+    expect(await outrider('deliveries', 'requeue', ...until, ...why)).toEqual(nothing);
+  });
+
+  it('takes ids, also those that are written short, and fails when one is refused', async () => {
+    await addChannel(database.admin, workspace, 'news');
+    const id = await addRefused('news');
+    await resume();
+    const { out } = await outrider('deliveries', 'requeue', id.slice(-12), ...why, '--json');
+    expect(JSON.parse(out)).toEqual([{ delivery_id: id, requeued: true, note: null }]);
+    expect(await outrider('deliveries', 'requeue', id, ...why)).toEqual({
+      code: 1,
+      out: '0 deliveries requeued\n',
+      err: `${id}: it is "retry", neither dead nor failed\n`,
+    });
+  });
+});
+
+describe('outrider deliveries', () => {
+  it('lists what people call failed, in one word', async () => {
+    await addChannel(database.admin, workspace, 'news');
+    const id = await addRefused('news');
+    await addDelivery(database.admin, workspace, 'news');
+    const { out } = await outrider('deliveries', '--status', 'failed');
+    expect(tabbed(out)).toMatchObject([{ delivery_id: id, error_code: '403' }]);
+  });
+
+  it('shows a delivery whose id is written short, and the candidates when it may be several', async () => {
+    await addChannel(database.admin, workspace, 'news');
+    const start = randomUUID().slice(0, 24);
+    const [one, two] = [`${start}000000000001`, `${start}000000000002`];
+    for (const id of [one, two]) {
+      await addDelivery(database.admin, workspace, 'news', { delivery_id: id });
+    }
+    const { out } = await outrider('deliveries', 'show', '000000000002', '--json');
+    expect(JSON.parse(out)).toMatchObject({ delivery: { delivery_id: two } });
+    const { code, err } = await outrider('deliveries', 'show', start.slice(0, 13));
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      new RegExp(
+        `^outrider deliveries: "${start.slice(0, 13)}" may be any of these:\n  ${two}  news, queued, .*\n  ${one} `,
+      ),
+    );
+  });
+
+  it('says so when no delivery has such an id, in JSON where that is asked for', async () => {
+    await addChannel(database.admin, workspace, 'news');
+    const { code, out, err } = await outrider('deliveries', 'show', 'ffffffff', '--json');
+    expect({ code, err }).toEqual({ code: 1, err: '' });
+    expect(JSON.parse(out)).toEqual({
+      error: {
+        code: 'not_found',
+        message: 'no delivery is known by "ffffffff"',
+        hint: 'write the whole id; the list shows it',
+      },
+    });
+  });
+
+  it('is a table where one is asked for, without colours', async () => {
+    await addChannel(database.admin, workspace, 'news');
+    await addDelivery(database.admin, workspace, 'news');
+    const { out } = await outrider('deliveries', '--format', 'table');
+    expect(out).toMatch(
+      /^delivery +channel +status +attempt +when +why +text\n[\da-f-]{36} +news /,
+    );
+    expect(out).not.toContain('\u001b');
+  });
+});
+
+describe('outrider send', () => {
+  it('says what a post waits for, in the words of outrider deliveries show', async () => {
+    const inAnHour = new Date(Date.now() + 3_599_000).toISOString();
+    await addChannel(database.admin, workspace, 'paused', {
+      paused_until: inAnHour,
+      stopped_because: JSON.stringify({ code: '403', message: 'kicked' }),
+    });
+    await addChannel(database.admin, workspace, 'closed', {
+      window_mode: 'windowed',
+      timezone: 'UTC',
+      posting_window: JSON.stringify({}),
+    });
+    const { code, out } = await outrider('send', '--text', 'Hello');
+    expect(code).toBe(0);
+    const rows = tabbed(out);
+    expect(rows).toMatchObject([
+      {
+        channel_id: 'closed',
+        words: 'waits: the posting window of channel closed is closed until somebody changes that',
+      },
+      {
+        channel_id: 'paused',
+        words: expect.stringMatching(
+          /^waits: channel paused is paused until \S+Z \(in 59 min\): 403: kicked$/,
+        ),
+      },
+    ]);
+    for (const row of rows.slice(1)) {
+      const shown = await outrider('deliveries', 'show', row['delivery_id'] ?? '');
+      const said = shown.out.split('\n').find((line) => line.startsWith('next\t')) ?? '';
+      expect(said.replace(/\(in .*?\)/, '')).toBe(
+        `next\t${row['words']?.replace(/\(in .*?\)/, '')}`,
+      );
+    }
+  });
+
+  it('says it in JSON, too', async () => {
+    await addChannel(database.admin, workspace, 'off', {
+      paused_until: 'infinity',
+      stopped_because: JSON.stringify({ code: '403' }),
+    });
+    const { out } = await outrider('send', '--text', 'Hello', '--json');
+    expect(JSON.parse(out)).toMatchObject({
+      channels: [
+        {
+          verdict: 'queued',
+          next_because: 'channel_paused',
+          next_at: null,
+          next_cause: { code: '403' },
+        },
+      ],
+    });
+  });
+});
