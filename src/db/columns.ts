@@ -21,6 +21,11 @@ export const time = z.string().transform((text, context) => {
 /** A time as PostgreSQL wrote it, to the microsecond, to be handed back unchanged. */
 export const exactTime = z.string();
 
+/** An exact time for people and logs: ISO 8601, to the millisecond. */
+export function inIso(exact: string): string {
+  return time.parse(exact).toISOString();
+}
+
 /** A row that names a workspace. */
 export const workspaceRow = z
   .object({ workspace_id: z.string() })

@@ -2,6 +2,7 @@
 // of them.
 
 import type { ClaimedDelivery } from '../db/claim.ts';
+import { inIso } from '../db/columns.ts';
 import type { Outcome, Verdict } from '../db/commit.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Log } from '../log.ts';
@@ -25,6 +26,18 @@ export interface Sender {
   /** Lets sends under way end within the grace, breaks the others off, and waits until all are committed. */
   drain(graceMs: number): Promise<void>;
 }
+
+type Became = NonNullable<Verdict['became']> | 'stale' | 'unrecorded';
+
+/** What the log says of a delivery for which all was not well. */
+const saidOf: Readonly<Record<Became, string>> = {
+  sent: 'sent, as was known before',
+  retry: 'not sent; it will be tried again',
+  failed_permanent: 'not sent: it failed for good',
+  dead: 'not sent: it was given up',
+  stale: 'its outcome came too late: the lease was over',
+  unrecorded: 'its outcome could not be recorded',
+};
 
 /** How long a database that is away is waited for after the grace. */
 const lastTryMs = 5000;
@@ -73,7 +86,7 @@ export function createSender({ client, deliver, log, onEnd }: SenderOptions): Se
     outcome: Outcome,
     verdict: Verdict | undefined,
   ): void {
-    const became = verdict === undefined ? 'unrecorded' : (verdict.became ?? 'stale');
+    const became: Became = verdict === undefined ? 'unrecorded' : (verdict.became ?? 'stale');
     tally.count(became);
     const facts = {
       workspace_id: workspaceId,
@@ -88,7 +101,8 @@ export function createSender({ client, deliver, log, onEnd }: SenderOptions): Se
     }
     const why = outcome.ok ? {} : { code: outcome.error.code, error: outcome.error.message };
     const next = verdict?.nextRetryAt ?? undefined;
-    log.warn(`became ${became}`, { ...facts, ...why, next_retry_at: next });
+    const next_retry_at = next === undefined ? undefined : inIso(next);
+    log.warn(saidOf[became], { ...facts, became, ...why, next_retry_at });
   }
 
   function count(workspaceId: string, by: 1 | -1): void {

@@ -3,6 +3,7 @@
 //
 //   begin → fetch (the rows are locked) → publish → mark what was stored, and what was not → commit
 
+import { inIso } from '../db/columns.ts';
 import {
   type FailedEvent,
   type FetchedEvent,
@@ -128,11 +129,12 @@ function tellFailed(log: Log, sent: readonly Sent[], became: readonly FailedEven
   for (const { event, result } of sent) {
     if (result.ok) continue;
     const answer = answers.get(event.eventId);
+    const next = answer?.nextAttemptAt ?? undefined;
     log.warn(answer?.became === 'given_up' ? 'given up until it is replayed' : 'not published', {
       ...factsOf(event),
       attempt_count: answer?.attemptCount,
       last_error: wordsOf(result.fault),
-      next_attempt_at: answer?.nextAttemptAt ?? undefined,
+      next_attempt_at: next === undefined ? undefined : inIso(next),
     });
   }
 }

@@ -4,7 +4,7 @@ import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { type Dispatcher, startDispatcher } from '../../src/dispatch/dispatcher.ts';
-import { silentLog } from '../../src/log.ts';
+import { createLog, silentLog } from '../../src/log.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { addFleet, addSenders, fleetDeliver, textsOf, urlsOf } from '../support/fleet.ts';
 
@@ -60,6 +60,45 @@ async function statuses(workspaceId: string): Promise<Record<string, number>> {
   );
   return Object.fromEntries(rows.map((row) => [row.status, row.count]));
 }
+
+const Line = z.looseObject({ channel_id: z.string() });
+
+describe('the log of the dispatcher', () => {
+  it('says plainly what becomes of a delivery that is not sent, and when it is tried again', async () => {
+    const counts = { telegram: 3 };
+    const fleet = await addFleet(database.admin, sandbox, { workspaceId: 'told', counts });
+    const [again, refused, last] = fleet.map((each) => each.channelId);
+    await post('told', 'Hello');
+    await database.admin.query(
+      `update outrider.deliveries set attempt_limit = 1 where workspace_id = 'told' and channel_id = $1`,
+      [last],
+    );
+    const lines: string[] = [];
+    dispatcher = startDispatcher({
+      client: database.service,
+      deliver: async (_, { deliveryId, claimToken, channel }) => {
+        const category = channel.channelId === refused ? 'PERMANENT' : 'TRANSIENT';
+        const error = { category, scope: 'delivery', code: 'x' } as const;
+        return { deliveryId, claimToken, ok: false, error };
+      },
+      log: createLog({ level: 'warn', pretty: false, write: (line) => void lines.push(line) }),
+      concurrency: 50,
+      drainMs: 5000,
+      pollMs: 60_000,
+    });
+    await vi.waitFor(() => expect(lines.length).toBeGreaterThanOrEqual(3), 10_000);
+    const said = lines.map((line) => Line.parse(JSON.parse(line)));
+    const of = (channelId: string | undefined) =>
+      said.find((each) => each.channel_id === channelId);
+    expect(of(again)).toMatchObject({
+      message: 'not sent; it will be tried again',
+      became: 'retry',
+      next_retry_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    expect(of(refused)).toMatchObject({ message: 'not sent: it failed for good' });
+    expect(of(last)).toMatchObject({ message: 'not sent: it was given up', became: 'dead' });
+  });
+});
 
 describe('the dispatcher', () => {
   it('delivers what was queued before it started, on every platform', async () => {

@@ -182,7 +182,8 @@ describe('a send whose lease was taken away', () => {
     await vi.waitFor(() => expect(outcomes).toHaveLength(1), 10_000);
     expect(outcomes).toMatchObject([{ ok: false, error: { code: 'aborted' } }]);
     await vi.waitFor(
-      () => expect(lines.filter((line) => line.includes('became stale'))).toHaveLength(1),
+      () =>
+        expect(lines.filter((line) => line.includes('its outcome came too late'))).toHaveLength(1),
       10_000,
     );
     // The dispatcher itself is the next one to claim it.

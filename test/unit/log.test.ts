@@ -12,13 +12,13 @@ const Line = z.record(z.string(), z.unknown());
 describe('the log', () => {
   it('writes one JSON object a line, with time, level, message and facts', () => {
     const { log, lines } = record();
-    log.with({ run_id: 'r1' }).warn('became retry', { delivery_id: 'd1' });
+    log.with({ run_id: 'r1' }).warn('not sent; it will be tried again', { delivery_id: 'd1' });
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(/^[^\n]+\n$/);
     expect(Line.parse(JSON.parse(lines[0] ?? ''))).toEqual({
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       level: 'warn',
-      message: 'became retry',
+      message: 'not sent; it will be tried again',
       run_id: 'r1',
       delivery_id: 'd1',
     });
