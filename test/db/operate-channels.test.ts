@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
@@ -237,6 +239,28 @@ describe('a channel that is disabled', () => {
       enabled: false,
       stopped_because: { reason: 'apply' },
     });
+  });
+});
+
+describe('docs/operations.md', () => {
+  it('has SQL that resumes the channels of a credential and requeues what failed in them', async () => {
+    workspaceId = 'city';
+    await addWorkspace(database.admin, 'city');
+    await addChannel(database.admin, 'city', 'max-1', { auth_ref: 'max-main' });
+    const deliveryId = await addDelivery(database.admin, 'city', 'max-1');
+    const now = new Date().toISOString();
+    await refuse(now);
+    const page = await readFile(path.join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+    const block = /```sql\n(select \* from outrider\.resume_channels.*?)```/s.exec(page)?.[1] ?? '';
+    for (const statement of block.split(';').filter((each) => each.trim() !== '')) {
+      await database.service.query(statement);
+    }
+    expect(await look('max-1')).toEqual(open);
+    const { rows }: { rows: unknown[] } = await database.admin.query(
+      'select status from outrider.deliveries where delivery_id = $1',
+      [deliveryId],
+    );
+    expect(rows).toEqual([{ status: 'retry' }]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -74,6 +74,13 @@ describe('outrider up --sandbox', () => {
     const answer = await fetch(`${sandbox}/chats/telegram/${chat}`);
     return Chat.parse(await answer.json()).posts.map((each) => each.text);
   }
+
+  it('prints the line that README.md shows', async () => {
+    const readme = await readFile(path.join(import.meta.dirname, '../../README.md'), 'utf8');
+    const printed = /^ {2}curl [^\n]+\\\n[^\n]+/m.exec(said)?.[0] ?? '';
+    const unindented = printed.replaceAll(/^ {2}/gm, '');
+    expect(readme).toContain(unindented.replace(/127\.0\.0\.1:\d+/, '127.0.0.1:8080'));
+  });
 
   it('prints a line that posts to the chats as it stands', async () => {
     const { verdict, channels } = await paste();

@@ -9,7 +9,7 @@ export const badChannel: Scene = {
   async play(stage, script) {
     const pets = chats['max-pets'];
     script.say(
-      'The bot is thrown out of the chat behind max-pets. Three posts come in; of the first and the third:',
+      'The bot is thrown out of the chat behind max-pets. Three posts come in. What happens to the first and to the third there:',
     );
     stage.sandbox.faults.add({ kind: 'kicked', platform: pets.platform, chat: pets.id });
     const penalties: string[] = [];

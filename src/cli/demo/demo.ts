@@ -60,7 +60,7 @@ async function play(stage: Stage, script: Script, terminal: Terminal): Promise<b
 function introduction({ worker, sandbox }: Stage): string {
   return [
     `A worker (process ${worker.pid}) takes posts in at ${worker.url} and sends them to six channels:`,
-    `two and a shop window on Telegram, two on MAX, a wall on VK, all played by the sandbox`,
+    `three on Telegram, two on MAX and one on VK. The sandbox plays all of them`,
     `(${sandbox.controlUrl}/ shows the chats for as long as the demo runs).`,
   ].join('\n');
 }
