@@ -182,22 +182,28 @@ describe('a recovery and a claim of slots that nobody came for', () => {
 });
 
 describe('two commits', () => {
-  it('of the same deliveries in opposite orders: one is recorded, the other is stale', async () => {
-    const deliveries = await held(3);
-    const holder = await holderOf(deliveries[1] ?? { deliveryId: '' });
-    const [a, b] = [await worker(), await worker()];
-    const forwards = begin(commitOutcomes(a.client, workspace, deliveries.map(sent), start));
-    await a.waitsFor(holder);
-    const backwards = deliveries.toReversed().map(sent);
-    const again = begin(commitOutcomes(b.client, workspace, backwards, start));
-    await b.waitsFor(a, again);
-    await holder.commit();
-    expect(became(await forwards)).toEqual(['sent', 'sent', 'sent']);
-    await a.commit();
-    expect(became(await again)).toEqual([null, null, null]);
-    await b.commit();
-    await expectTrueBooks({ sending: 0, waiting: 0 });
-  });
+  it.each([
+    ['sent', sent, 'sent', 0],
+    ['failed', failed, 'retry', 3],
+  ] as const)(
+    'of the same %s deliveries in opposite orders: one is recorded, the other is stale',
+    async (_, outcomeOf, outcome, waiting) => {
+      const deliveries = await held(3);
+      const holder = await holderOf(deliveries[1] ?? { deliveryId: '' });
+      const [a, b] = [await worker(), await worker()];
+      const outcomes = deliveries.map((each) => outcomeOf(each));
+      const forwards = begin(commitOutcomes(a.client, workspace, outcomes, start));
+      await a.waitsFor(holder);
+      const again = begin(commitOutcomes(b.client, workspace, outcomes.toReversed(), start));
+      await b.waitsFor(a, again);
+      await holder.commit();
+      expect(became(await forwards)).toEqual([outcome, outcome, outcome]);
+      await a.commit();
+      expect(became(await again)).toEqual([null, null, null]);
+      await b.commit();
+      await expectTrueBooks({ sending: 0, waiting });
+    },
+  );
 
   it('of one claim, each with its own deliveries, end its lease together', async () => {
     const deliveries = await held(4);
