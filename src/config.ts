@@ -91,6 +91,8 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   /** Where everything is kept that Outrider keeps itself. */
   readonly dataDir: string;
+  /** Whether somebody has chosen that folder: then nothing is kept anywhere else. */
+  readonly isDataDirChosen: boolean;
   /** The embedded server's folder. */
   readonly postgresDir: string;
   /** The origin store's folder. */
@@ -148,6 +150,7 @@ export function loadConfig(env: Environment = process.env, cwd = process.cwd()):
   return Object.freeze({
     databaseUrl: data.DATABASE_URL,
     dataDir,
+    isDataDirChosen: data.OUTRIDER_DATA_DIR !== undefined,
     postgresDir: path.join(dataDir, 'postgres'),
     mediaDir: path.join(dataDir, 'media'),
     workspace: data.OUTRIDER_WORKSPACE,

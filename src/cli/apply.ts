@@ -8,7 +8,7 @@ import { OutriderError } from '../errors.ts';
 import { type Configuration, readConfiguration } from './apply/read-configuration.ts';
 import { type Applied, hasChanges, printApplied } from './apply/report.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
-import { onGround } from './ground.ts';
+import { type Ground, onGround } from './ground.ts';
 import { printJson } from './table.ts';
 
 const usage = `outrider apply <file> [options]
@@ -33,7 +33,7 @@ export const apply: Command = {
     const text = await textOf(file, terminal);
     const name = file === '-' ? 'standard input' : file;
     const configurations = await readConfiguration(name, text, loadConfig().secrets);
-    await onGround(terminal, async ({ client }) => {
+    const work = async ({ client }: Ground): Promise<void> => {
       // Several documents: none is applied unless all of them could be.
       if (!order.dryRun && configurations.length > 1) {
         for (const each of configurations) await applyOne(client, each, { ...order, dryRun: true });
@@ -49,7 +49,8 @@ export const apply: Command = {
       if (!order.dryRun && done.some((each) => hasChanges(each.changes))) {
         await wakeDispatchers(client);
       }
-    });
+    };
+    await onGround(terminal, work, 'if_needed');
     return exitCodes.ok;
   },
 };

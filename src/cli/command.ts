@@ -26,4 +26,12 @@ export class UsageError extends Error {
   }
 }
 
-export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const;
+/** Ctrl-C or SIGTERM came before the command was done. */
+export class Interrupted extends Error {
+  constructor() {
+    super('interrupted');
+    this.name = 'Interrupted';
+  }
+}
+
+export const exitCodes = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;

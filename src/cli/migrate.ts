@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
-import { loadConfig } from '../config.ts';
 import type { MigrationReport } from '../db/migrate/migrate.ts';
-import { openDatabase } from '../db/open.ts';
 import { type Command, exitCodes } from './command.ts';
+import { type Ground, onGround } from './ground.ts';
 
 const usage = `outrider migrate [options]
 
@@ -16,13 +15,10 @@ export const migrate: Command = {
   async run(args, terminal) {
     const options = { json: { type: 'boolean', default: false } } as const;
     const { values } = parseArgs({ args: [...args], options });
-    const database = await openDatabase(loadConfig(), (line) => terminal.err(line));
-    try {
-      const { migrated } = database;
+    const work = async ({ database: { migrated } }: Ground): Promise<void> => {
       terminal.out(values.json ? JSON.stringify(asJson(migrated)) : inWords(migrated));
-    } finally {
-      await database.close();
-    }
+    };
+    await onGround(terminal, work, 'always');
     return exitCodes.ok;
   },
 };

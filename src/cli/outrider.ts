@@ -4,14 +4,14 @@
 import { text } from 'node:stream/consumers';
 import { isDebugging, loadEnvFile } from '../config.ts';
 import { type ErrorCode, OutriderError } from '../errors.ts';
-import { exitCodes, type Terminal, UsageError } from './command.ts';
+import { exitCodes, Interrupted, type Terminal, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 
 const help = `outrider <command> [options]
 
 ${commands.map((each) => `  ${each.name.padEnd(12)}${each.summary}`).join('\n')}
 
-outrider <command> --help says more. Exit codes: 0 done, 1 failed, 2 the command line is wrong.`;
+outrider <command> --help says more. Exit codes: 0 done, 1 failed, 2 the command line is wrong, 130 interrupted.`;
 
 // A reader that has seen enough (`| head`) is no reason to break off.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
@@ -76,6 +76,8 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 function explain(name: string, error: unknown): number {
+  // What is still under way is of no use to anybody now.
+  if (error instanceof Interrupted) process.exit(exitCodes.interrupted);
   if (error instanceof UsageError || isArgumentError(error)) {
     terminal.err(`outrider ${name}: ${error.message}`);
     terminal.err(`  outrider ${name} --help shows what it takes`);

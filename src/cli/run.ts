@@ -3,6 +3,7 @@ import { type Config, loadConfig } from '../config.ts';
 import { openDatabase } from '../db/open.ts';
 import { createLog } from '../log.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
+import { untilStopped } from './ground.ts';
 import { type Role, type Running, roles, startRoles } from './roles.ts';
 
 const usage = `outrider run <role> [<role>…] [options]
@@ -53,7 +54,10 @@ export async function runRoles(
     pretty: terminal.isTty && !json,
     write: (line) => terminal.out(line.trimEnd()),
   });
-  const database = await openDatabase(config, (line) => terminal.err(line));
+  const notice = (line: string): void => terminal.err(line);
+  const database = await untilStopped(terminal, (signal) =>
+    openDatabase(config, { notice, signal }),
+  );
   try {
     const running = await startRoles(wanted, { config, database, log });
     try {
