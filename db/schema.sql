@@ -279,8 +279,10 @@ create table outrider.outbox_backoff (
   attempt_count integer not null,
   not_before timestamp with time zone not null,
   failed_at timestamp with time zone,
+  given_up text,
   constraint outbox_backoff_pkey PRIMARY KEY (event_id),
-  constraint backoff_ends_some_day CHECK ((not_before < 'infinity'::timestamp with time zone))
+  constraint events_are_given_up_refused_or_at_their_limit CHECK ((given_up = ANY (ARRAY['refused'::text, 'attempts'::text]))),
+  constraint only_refused_events_wait_for_ever CHECK (((not_before < 'infinity'::timestamp with time zone) = (given_up IS DISTINCT FROM 'refused'::text)))
 )
 with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000, fillfactor=70);
 
@@ -296,12 +298,14 @@ create table outrider.outbox_events (
   last_error text,
   constraint outbox_events_pkey PRIMARY KEY (id),
   constraint a_failed_attempt_leaves_its_error CHECK (((attempt_count = 0) OR (last_error IS NOT NULL) OR (published_at IS NOT NULL))),
+  constraint aggregates_have_ids_of_their_own CHECK ((aggregate_id <> '00000000-0000-0000-0000-000000000000'::uuid)),
   constraint an_event_has_its_place_in_time CHECK (isfinite(created_at)),
   constraint envelope_has_a_whole_version_from_one_on CHECK (COALESCE((payload_json @@ 'strict (($."version".type() == "number" && $."version" >= 1) && $."version".floor() == $."version")'::jsonpath), false)),
   constraint envelope_has_an_object_as_actor_or_none CHECK (COALESCE((jsonb_typeof((payload_json -> 'actor'::text)) = 'object'::text), true)),
   constraint envelope_has_the_id_of_its_event CHECK (COALESCE(((payload_json ->> 'eventId'::text) = (id)::text), false)),
   constraint envelope_holds_data CHECK ((payload_json ? 'data'::text)),
   constraint envelope_says_when_it_occurred CHECK (COALESCE((jsonb_typeof((payload_json -> 'occurredAt'::text)) = 'string'::text), false)),
+  constraint events_have_ids_of_their_own CHECK ((id <> '00000000-0000-0000-0000-000000000000'::uuid)),
   constraint failed_attempts_count_from_zero CHECK ((attempt_count >= 0)),
   constraint last_error_is_cut_short CHECK ((length(last_error) <= 1000))
 )
@@ -324,6 +328,16 @@ create table outrider.outbox_replays (
   event_ids uuid[] not null,
   constraint outbox_replays_pkey PRIMARY KEY (replay_id),
   constraint a_replay_has_events CHECK ((cardinality(event_ids) > 0))
+);
+
+create table outrider.outbox_skips (
+  skip_id uuid not null,
+  skipped_at timestamp with time zone not null,
+  operator text not null,
+  reason text not null,
+  event_ids uuid[] not null,
+  constraint outbox_skips_pkey PRIMARY KEY (skip_id),
+  constraint a_skip_has_events CHECK ((cardinality(event_ids) > 0))
 );
 
 create table outrider.platform_limits (
@@ -392,7 +406,8 @@ CASE state
     WHEN 'leased'::outrider.processing_state THEN ((owner IS NOT NULL) AND (lease_until IS NOT NULL))
     ELSE (lease_until IS NULL)
 END),
-  constraint consumer_is_a_short_name CHECK ((consumer ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$'::text))
+  constraint consumer_is_a_short_name CHECK ((consumer ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$'::text)),
+  constraint processed_events_have_ids_of_their_own CHECK ((event_id <> '00000000-0000-0000-0000-000000000000'::uuid))
 );
 
 create table outrider.pull_cursors (
@@ -2232,7 +2247,7 @@ declare
   v_id uuid;
 begin
   perform outrider.require_event(
-    p_event_type, p_aggregate_type, p_aggregate_id, p_data, p_actor, p_version, p_occurred_at);
+    p_event_type, p_aggregate_type, p_aggregate_id, p_data, p_actor, p_version, p_occurred_at, p_event_id);
 
   select x.created_at into v_last
   from (
@@ -2772,6 +2787,34 @@ begin
   where b.workspace_id = p_workspace_id and b.blob_ref = p_blob_ref and b.provider = p_provider
     and b.auth_ref = p_auth_ref and b.file_id = p_file_id;
   return found;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.given_up_events(p_event_type outrider.event_type_enum, p_max_attempts integer, p_limit integer)
+ RETURNS TABLE(event_id uuid)
+ LANGUAGE plpgsql
+ STABLE ROWS 100
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return query
+  select g.event_id
+  from (
+    (
+      select b.event_id from outrider.outbox_backoff b
+      where b.given_up = 'refused' and b.attempt_count < p_max_attempts
+      order by b.failed_at
+    )
+    union all
+    (
+      select b.event_id from outrider.outbox_backoff b
+      where b.attempt_count >= p_max_attempts
+      order by b.attempt_count, b.not_before
+    )
+  ) g
+  cross join lateral (select x.event_type from outrider.outbox_events x where x.id = g.event_id offset 0) e
+  where p_event_type is null or e.event_type = p_event_type
+  limit p_limit;
 end;
 $function$;
 
@@ -3431,7 +3474,7 @@ begin
   select
     u.id, h.id,
     case
-      when h.attempt_count >= p_max_attempts then p_now + interval '10 minutes'
+      when h.attempt_count >= p_max_attempts or b.given_up = 'refused' then p_now + interval '10 minutes'
       when h.attempt_count > 0 and b.not_before > p_now then b.not_before
     end,
     u.place
@@ -3606,7 +3649,7 @@ end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.list_outbox_events(p_failed boolean DEFAULT false, p_event_type outrider.event_type_enum DEFAULT NULL::outrider.event_type_enum, p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid)
- RETURNS TABLE(event_id uuid, event_type text, aggregate_type text, aggregate_id uuid, created_at timestamp with time zone, attempt_count integer, last_error text, failed_at timestamp with time zone, not_before timestamp with time zone)
+ RETURNS TABLE(event_id uuid, event_type text, aggregate_type text, aggregate_id uuid, created_at timestamp with time zone, attempt_count integer, last_error text, failed_at timestamp with time zone, not_before timestamp with time zone, given_up text)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
@@ -3636,7 +3679,7 @@ begin
   return query
   select
     e.id, e.event_type::text, e.aggregate_type::text, e.aggregate_id, e.created_at, e.attempt_count, e.last_error,
-    b.failed_at, b.not_before
+    b.failed_at, case when b.not_before < 'infinity' then b.not_before end, b.given_up
   from unnest(v_ids) with ordinality as u (id, place)
   cross join lateral (
     select x.* from outrider.outbox_events x
@@ -3885,7 +3928,7 @@ CREATE OR REPLACE FUNCTION outrider.lower_case(p_text text)
 RETURN lower((lower((p_text COLLATE "C")) COLLATE "default"));
 
 CREATE OR REPLACE FUNCTION outrider.mark_publish_failed(p_failures jsonb, p_max_attempts integer, p_now timestamp with time zone DEFAULT clock_timestamp())
- RETURNS TABLE(event_id uuid, became text, attempt_count integer, next_attempt_at timestamp with time zone, note text)
+ RETURNS TABLE(event_id uuid, became text, given_up text, attempt_count integer, next_attempt_at timestamp with time zone, note text)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
@@ -3904,9 +3947,11 @@ begin
   perform outrider.require_failures(p_failures, p_max_attempts, p_now);
 
   for v_failure in
-    select distinct on (f.id) f.id, f.error
+    select distinct on (f.id) f.id, f.error, f.refused
     from (
-      select (e.entry ->> 'event_id')::uuid as id, e.entry ->> 'error' as error, e.place
+      select
+        (e.entry ->> 'event_id')::uuid as id, e.entry ->> 'error' as error,
+        coalesce((e.entry ->> 'refused')::boolean, false) as refused, e.place
       from jsonb_array_elements(p_failures) with ordinality as e (entry, place)
     ) f
     order by f.id, f.place -- one order for all
@@ -3914,6 +3959,7 @@ begin
     select e.* into v_event from outrider.outbox_events e where e.id = v_failure.id for update;
     event_id := v_failure.id;
     became := null;
+    given_up := null;
     next_attempt_at := null;
     attempt_count := v_event.attempt_count;
     note := case
@@ -3923,17 +3969,23 @@ begin
     if note is null then
       attempt_count := v_event.attempt_count + 1;
       next_attempt_at := p_now + outrider.publish_delay(attempt_count, random());
+      given_up := case when v_failure.refused then 'refused' when attempt_count >= p_max_attempts then 'attempts' end;
 
-      insert into outrider.outbox_backoff as b (event_id, attempt_count, not_before, failed_at)
-      values (v_event.id, mark_publish_failed.attempt_count, mark_publish_failed.next_attempt_at, p_now)
+      insert into outrider.outbox_backoff as b (event_id, attempt_count, not_before, failed_at, given_up)
+      values (
+        v_event.id, mark_publish_failed.attempt_count,
+        case when v_failure.refused then 'infinity' else mark_publish_failed.next_attempt_at end, p_now,
+        mark_publish_failed.given_up
+      )
       on conflict (event_id) do update
-      set attempt_count = excluded.attempt_count, not_before = excluded.not_before, failed_at = excluded.failed_at;
+      set attempt_count = excluded.attempt_count, not_before = excluded.not_before, failed_at = excluded.failed_at,
+          given_up = excluded.given_up;
       -- Masked before it is cut, so that no half of a secret is left; cut before it is masked, so that the work is bounded.
       update outrider.outbox_events e
       set attempt_count = e.attempt_count + 1, last_error = left(outrider.mask_text(left(v_failure.error, 10000)), 1000)
       where e.id = v_event.id;
 
-      became := case when attempt_count < p_max_attempts then 'waiting' else 'given_up' end;
+      became := case when given_up is null then 'waiting' else 'given_up' end;
       if became = 'given_up' then
         next_attempt_at := null;
       end if;
@@ -4579,7 +4631,7 @@ begin
     from generate_series(0, p_max_attempts - 1) as n (attempts)
     cross join lateral (
       select x.not_before from outrider.outbox_backoff x
-      where x.attempt_count = n.attempts and x.not_before > p_now
+      where x.attempt_count = n.attempts and x.not_before > p_now and x.not_before < 'infinity'
       order by x.not_before
       limit 1
     ) b
@@ -4962,7 +5014,7 @@ begin
   select count(*)::integer into v_unpublished
   from (select from outrider.outbox_events e where e.published_at is null order by e.created_at limit v_most) x;
   select count(*)::integer into v_failed
-  from (select from outrider.outbox_backoff b where b.attempt_count >= p_max_attempts order by b.attempt_count limit v_most) x;
+  from (select from outrider.given_up_events(null, p_max_attempts, v_most)) x;
   select count(*)::integer into v_published
   from (
     select from outrider.outbox_events e
@@ -6752,17 +6804,13 @@ declare
   v_ids uuid[] := p_event_ids;
   v_locked uuid[];
 begin
-  perform outrider.require_replay(p_event_ids, p_dry_run, p_operator, p_reason, p_max_attempts, p_now);
+  if p_event_ids is not null then
+    perform outrider.require_list('replay_outbox_events', 'event_ids', p_event_ids, p_now);
+  end if;
+  perform outrider.require_outbox_act('replay_outbox_events', p_dry_run, p_operator, p_reason, p_max_attempts, p_now);
 
   if v_ids is null then
-    v_ids := array(
-      select b.event_id
-      from outrider.outbox_backoff b
-      cross join lateral (select x.event_type from outrider.outbox_events x where x.id = b.event_id offset 0) e
-      where b.attempt_count >= p_max_attempts and (p_event_type is null or e.event_type = p_event_type)
-      order by b.attempt_count, b.not_before
-      limit 10000
-    );
+    v_ids := array(select g.event_id from outrider.given_up_events(p_event_type, p_max_attempts, 10000) g);
   end if;
   v_locked := array(
     select x.id
@@ -6791,7 +6839,7 @@ begin
     return;
   end if;
   update outrider.outbox_backoff b
-  set not_before = p_now, failed_at = null
+  set not_before = p_now, failed_at = null, given_up = null
   from (select u.id from unnest(v_locked) as u (id) limit cardinality(v_locked)) u
   where b.event_id = u.id;
   update outrider.outbox_events e
@@ -7015,7 +7063,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.require_event(p_event_type outrider.event_type_enum, p_aggregate_type outrider.aggregate_type_enum, p_aggregate_id uuid, p_data jsonb, p_actor jsonb, p_version integer, p_occurred_at timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.require_event(p_event_type outrider.event_type_enum, p_aggregate_type outrider.aggregate_type_enum, p_aggregate_id uuid, p_data jsonb, p_actor jsonb, p_version integer, p_occurred_at timestamp with time zone, p_event_id uuid)
  RETURNS void
  LANGUAGE plpgsql
  IMMUTABLE
@@ -7026,16 +7074,16 @@ declare
     when p_event_type is null then 'event_type is missing'
     when p_aggregate_type is null then 'aggregate_type is missing'
     when p_aggregate_id is null then 'aggregate_id is missing'
+    when p_aggregate_id = '00000000-0000-0000-0000-000000000000' then 'aggregate_id is the nil UUID, which is nobody''s id'
+    when p_event_id = '00000000-0000-0000-0000-000000000000' then 'event_id is the nil UUID, which is nobody''s id'
     when jsonb_typeof(p_data) is distinct from 'object'
       then format('data must be a JSON object, not %s', coalesce(jsonb_typeof(p_data), 'nothing'))
     when octet_length(p_data::text) > 262144
       then format('data has %s bytes; 262144 are allowed: refer to what is larger', octet_length(p_data::text))
     when octet_length(p_actor::text) > 4096
       then format('actor has %s bytes; 4096 are allowed', octet_length(p_actor::text))
-    when p_actor is not null and not coalesce(
-      jsonb_typeof(p_actor -> 'type') = 'string' and length(p_actor ->> 'type') between 1 and 200
-      and jsonb_typeof(p_actor -> 'id') = 'string' and length(p_actor ->> 'id') between 1 and 200, false)
-      then 'actor must be {type, id, …}, both texts of 1 to 200 characters, or nothing'
+    when jsonb_typeof(p_actor) <> 'object'
+      then format('actor must be a JSON object or nothing, not %s', jsonb_typeof(p_actor))
     when p_version is null or p_version not between 1 and 10000
       then format('version is %s; 1 to 10000 are allowed', coalesce(p_version::text, 'missing'))
     when p_occurred_at < '0001-01-01 00:00:00+00' or p_occurred_at >= '10000-01-01 00:00:00+00'
@@ -7064,10 +7112,11 @@ begin
   where not coalesce(
     jsonb_typeof(e.entry -> 'event_id') = 'string'
     and e.entry ->> 'event_id' ~* '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
-    and jsonb_typeof(e.entry -> 'error') = 'string' and e.entry ->> 'error' <> '', false);
+    and jsonb_typeof(e.entry -> 'error') = 'string' and e.entry ->> 'error' <> ''
+    and coalesce(jsonb_typeof(e.entry -> 'refused'), 'boolean') = 'boolean', false);
   if v_bad is not null then
     raise exception using errcode = 'OR001',
-      message = format('mark_publish_failed: failures[%s] is not {event_id: id, error: text}', v_bad - 1);
+      message = format('mark_publish_failed: failures[%s] is not {event_id: id, error: text, refused?: boolean}', v_bad - 1);
   end if;
 end;
 $function$;
@@ -7136,6 +7185,22 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.require_outbox_act(p_function text, p_dry_run boolean, p_operator text, p_reason text, p_max_attempts integer, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  if p_dry_run is null then
+    raise exception using errcode = 'OR001',
+      message = format('%s: dry_run is missing; true and false are allowed', p_function);
+  end if;
+  perform outrider.require_operator(p_function, p_operator, p_reason);
+  perform outrider.require_publishing(p_function, p_max_attempts, p_now);
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.require_parts(p_function text, p_parts jsonb)
  RETURNS void
  LANGUAGE plpgsql
@@ -7164,6 +7229,10 @@ begin
   end if;
   if p_event_id is null then
     raise exception using errcode = 'OR001', message = format('%s: event_id is missing', p_function);
+  end if;
+  if p_event_id = '00000000-0000-0000-0000-000000000000' then
+    raise exception using errcode = 'OR001',
+      message = format('%s: event_id is the nil UUID, which is nobody''s id', p_function);
   end if;
 end;
 $function$;
@@ -7237,24 +7306,6 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.require_replay(p_event_ids uuid[], p_dry_run boolean, p_operator text, p_reason text, p_max_attempts integer, p_now timestamp with time zone)
- RETURNS void
- LANGUAGE plpgsql
- IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
-AS $function$
-begin
-  if p_event_ids is not null then
-    perform outrider.require_list('replay_outbox_events', 'event_ids', p_event_ids, p_now);
-  end if;
-  if p_dry_run is null then
-    raise exception using errcode = 'OR001', message = 'replay_outbox_events: dry_run is missing; true and false are allowed';
-  end if;
-  perform outrider.require_operator('replay_outbox_events', p_operator, p_reason);
-  perform outrider.require_publishing('replay_outbox_events', p_max_attempts, p_now);
-end;
-$function$;
-
 CREATE OR REPLACE FUNCTION outrider.require_run(p_function text, p_name text, p_id text, p_limit integer, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -7308,9 +7359,9 @@ CREATE OR REPLACE FUNCTION outrider.require_ttl(p_function text, p_ttl_ms bigint
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
-  if p_ttl_ms is null or p_ttl_ms not between 604800000 and 2592000000 then
+  if p_ttl_ms is null or p_ttl_ms not between 1000 and 31622400000 then
     raise exception using errcode = 'OR001',
-      message = format('%s: ttl_ms is %s; 604800000 to 2592000000 (7 to 30 days) are allowed',
+      message = format('%s: ttl_ms is %s; 1000 to 31622400000 (a second to 366 days) are allowed',
         p_function, coalesce(p_ttl_ms::text, 'missing'));
   end if;
 end;
@@ -7750,6 +7801,64 @@ CREATE OR REPLACE FUNCTION outrider.shows_nothing(p_text text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (p_text !~ '[^\u0001-\u0020\u00A0\u1680\u180E\u2000-\u200F\u2028-\u202F\u205F\u2800\u3000\uFEFF\uFFFC\U000E0000-\U000E007F]'::text);
+
+CREATE OR REPLACE FUNCTION outrider.skip_outbox_events(p_event_ids uuid[], p_dry_run boolean, p_operator text, p_reason text, p_max_attempts integer, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(event_id uuid, skipped boolean, note text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  v_locked uuid[];
+  v_skipped uuid[];
+begin
+  perform outrider.require_list('skip_outbox_events', 'event_ids', p_event_ids, p_now);
+  perform outrider.require_outbox_act('skip_outbox_events', p_dry_run, p_operator, p_reason, p_max_attempts, p_now);
+
+  v_locked := array(
+    select x.id
+    from (
+      select e.id
+      from (select distinct u.id from unnest(p_event_ids) as u (id) order by u.id limit cardinality(p_event_ids)) d
+      join outrider.outbox_events e on e.id = d.id
+      where num_nulls(e.published_at) = 1 and e.attempt_count > 0
+      order by e.id
+      for update of e skip locked
+    ) x
+  );
+
+  for event_id, note in
+    select u.id, outrider.why_not_skip(u.id, u.id = any (v_locked), p_max_attempts)
+    from (select distinct u.id from unnest(p_event_ids) as u (id)) u
+    order by u.id
+  loop
+    skipped := note is null;
+    if skipped then
+      v_skipped := v_skipped || event_id;
+    end if;
+    return next;
+  end loop;
+  if p_dry_run or v_skipped is null then
+    return;
+  end if;
+
+  update outrider.outbox_events e
+  set published_at = p_now,
+      last_error = left(outrider.mask_text(format('passed over by %s: %s', p_operator, p_reason)), 1000)
+  from (select u.id from unnest(v_skipped) as u (id) limit cardinality(v_skipped)) u
+  where e.id = u.id;
+  insert into outrider.outbox_skips (skip_id, skipped_at, operator, reason, event_ids)
+  values (gen_random_uuid(), p_now, outrider.mask_text(p_operator), outrider.mask_text(p_reason), v_skipped);
+  perform pg_notify('outrider_outbox', '');
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.slot_step(p_rate_rps numeric)
  RETURNS interval
@@ -8630,6 +8739,28 @@ CREATE OR REPLACE FUNCTION outrider.why_not_routed(p_tags text[], p_filter jsonb
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (((p_filter -> 'include_any'::text) <> '[]'::jsonb) AND (NOT ((p_filter -> 'include_any'::text) ?| COALESCE(p_tags, '{}'::text[])))) THEN 'include_any'::text WHEN (((p_filter -> 'include_all'::text) - COALESCE(p_tags, '{}'::text[])) <> '[]'::jsonb) THEN 'include_all'::text WHEN ((p_filter -> 'exclude'::text) ?| COALESCE(p_tags, '{}'::text[])) THEN 'exclude'::text ELSE NULL::text END;
 
+CREATE OR REPLACE FUNCTION outrider.why_not_skip(p_event_id uuid, p_is_locked boolean, p_max_attempts integer)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_event outrider.outbox_events;
+  v_given_up text;
+begin
+  select e.* into v_event from outrider.outbox_events e where e.id = p_event_id;
+  select b.given_up into v_given_up from outrider.outbox_backoff b where b.event_id = p_event_id;
+  return case
+    when v_event.id is null then 'there is no such event'
+    when v_event.published_at is not null then 'it is published, or was passed over before'
+    when v_given_up is distinct from 'refused' and v_event.attempt_count < p_max_attempts
+      then 'it is not given up: it is still tried'
+    when not p_is_locked then 'it is being published at this moment'
+  end;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.window_opening(p_window jsonb, p_timezone text, p_at timestamp with time zone)
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -8850,6 +8981,7 @@ CREATE INDEX messages_by_age_idx ON outrider.messages USING btree (workspace_id,
 CREATE INDEX messages_tags_idx ON outrider.messages USING gin (tags);
 CREATE INDEX outbox_backoff_due_idx ON outrider.outbox_backoff USING btree (attempt_count, not_before);
 CREATE INDEX outbox_backoff_latest_idx ON outrider.outbox_backoff USING btree (failed_at, event_id) WHERE (failed_at IS NOT NULL);
+CREATE INDEX outbox_backoff_refused_idx ON outrider.outbox_backoff USING btree (failed_at) WHERE (given_up = 'refused'::text);
 CREATE INDEX outbox_events_line_idx ON outrider.outbox_events USING btree (aggregate_type, aggregate_id, created_at, id) WHERE (published_at IS NULL);
 CREATE INDEX outbox_events_of_aggregate_idx ON outrider.outbox_events USING btree (aggregate_type, aggregate_id);
 CREATE INDEX outbox_events_of_type_idx ON outrider.outbox_events USING btree (event_type);
@@ -9348,6 +9480,7 @@ revoke execute on function outrider.find_template(text,text) from public;
 revoke execute on function outrider.forget_closed_window() from public;
 revoke execute on function outrider.forget_media_blob(text,text,text,text,text) from public;
 grant execute on function outrider.forget_media_blob(text,text,text,text,text) to outrider_worker;
+revoke execute on function outrider.given_up_events(outrider.event_type_enum,integer,integer) from public;
 revoke execute on function outrider.group_media(jsonb,outrider.platforms) from public;
 revoke execute on function outrider.guard_occurrence() from public;
 revoke execute on function outrider.guard_outbox_events() from public;
@@ -9499,18 +9632,18 @@ revoke execute on function outrider.require_configuration(jsonb) from public;
 revoke execute on function outrider.require_count(text,integer,integer) from public;
 revoke execute on function outrider.require_delivery(text,text,uuid) from public;
 revoke execute on function outrider.require_errors(text,jsonb) from public;
-revoke execute on function outrider.require_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone) from public;
+revoke execute on function outrider.require_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone,uuid) from public;
 revoke execute on function outrider.require_failures(jsonb,integer,timestamp with time zone) from public;
 revoke execute on function outrider.require_intake(text,text,timestamp with time zone) from public;
 revoke execute on function outrider.require_lease(text,uuid,integer) from public;
 revoke execute on function outrider.require_list(text,text,uuid[],timestamp with time zone) from public;
 revoke execute on function outrider.require_operator(text,text,text) from public;
+revoke execute on function outrider.require_outbox_act(text,boolean,text,text,integer,timestamp with time zone) from public;
 revoke execute on function outrider.require_parts(text,jsonb) from public;
 revoke execute on function outrider.require_processing(text,text,uuid) from public;
 revoke execute on function outrider.require_publishing(text,integer,timestamp with time zone) from public;
 revoke execute on function outrider.require_pull_items(jsonb,jsonb) from public;
 revoke execute on function outrider.require_pull_source(text,text,text) from public;
-revoke execute on function outrider.require_replay(uuid[],boolean,text,text,integer,timestamp with time zone) from public;
 revoke execute on function outrider.require_run(text,text,text,integer,timestamp with time zone) from public;
 revoke execute on function outrider.require_text(text,text,text,integer) from public;
 revoke execute on function outrider.require_time(text,timestamp with time zone) from public;
@@ -9534,6 +9667,8 @@ grant execute on function outrider.show_delivery(text,uuid,timestamp with time z
 revoke execute on function outrider.show_workspace(text,timestamp with time zone) from public;
 grant execute on function outrider.show_workspace(text,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.shows_nothing(text) from public;
+revoke execute on function outrider.skip_outbox_events(uuid[],boolean,text,text,integer,timestamp with time zone) from public;
+grant execute on function outrider.skip_outbox_events(uuid[],boolean,text,text,integer,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.slot_step(numeric) from public;
 revoke execute on function outrider.snippet(jsonb) from public;
 revoke execute on function outrider.source_fault(jsonb) from public;
@@ -9570,6 +9705,7 @@ revoke execute on function outrider.what_is_next(outrider.deliveries,text,timest
 revoke execute on function outrider.why_not_replay(uuid,boolean,outrider.event_type_enum) from public;
 revoke execute on function outrider.why_not_requeue(outrider.deliveries,timestamp with time zone) from public;
 revoke execute on function outrider.why_not_routed(text[],jsonb) from public;
+revoke execute on function outrider.why_not_skip(uuid,boolean,integer) from public;
 revoke execute on function outrider.window_opening(jsonb,text,timestamp with time zone) from public;
 revoke execute on function outrider.with_warnings(jsonb,text[]) from public;
 revoke execute on function outrider.workspace_due_at(text) from public;
@@ -9592,8 +9728,10 @@ comment on column outrider.deliveries.occurrence is 'how often this message was 
 comment on column outrider.deliveries.outcome_unknown is 'an attempt may have arrived without our knowing: the next one reconciles first where the platform can';
 comment on column outrider.deliveries.seq is 'order of arrival; breaks ties of created_at';
 comment on column outrider.outbox_backoff.attempt_count is 'the event''s own, so that those at any limit are passed over without being read';
+comment on column outrider.outbox_backoff.given_up is 'refused: the broker will never take the event; attempts: it failed as often as the publisher tries; null: it is tried again';
 comment on column outrider.outbox_events.attempt_count is 'failed attempts since it was emitted or replayed';
 comment on column outrider.outbox_events.last_error is 'why it is not published: the last failure, or the earlier event of its aggregate that it waits for';
+comment on column outrider.outbox_events.published_at is 'when a broker confirmed it; or when it was passed over, which last_error then says';
 comment on column outrider.platforms.caption_max is 'null: the text of a media post may be as long as any text';
 comment on column outrider.platforms.counts_markup is 'lengths are those of the text as sent, not as read';
 comment on column outrider.platforms.dialects is 'for each format (HTML, Markdown) the markup that the platform reads; a format that is missing is sent as plain text';

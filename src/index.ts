@@ -112,4 +112,11 @@ export {
 export { openRedisStore, type RedisStoreOptions } from './outbox/idempotency/redis.ts';
 export type { Claimed, EventKey, IdempotencyStore, Lease } from './outbox/idempotency/store.ts';
 export { type Publisher, type PublisherOptions, startPublisher } from './outbox/publisher.ts';
+export {
+  createRegistry,
+  type EventShape,
+  type EventTypes,
+  type Registry,
+  specifiedEvents,
+} from './outbox/registry.ts';
 export type { Health, Service } from './service.ts';

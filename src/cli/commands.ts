@@ -57,7 +57,7 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     name: 'outbox',
-    summary: 'events of the outbox: status, list, replay',
+    summary: 'events of the outbox: status, list, replay, skip',
     load: async () => (await import('./outbox.ts')).outbox,
   },
   {

@@ -5,8 +5,8 @@ import {
   listOutboxEvents,
   type OutboxStatus,
   outboxStatus,
-  type ReplayedEvent,
   replayOutboxEvents,
+  skipOutboxEvents,
 } from '../db/outbox.ts';
 import { idOf, retold, subcommandOf } from './asking.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
@@ -17,25 +17,27 @@ import { relative, span } from './times.ts';
 const usage = `outrider outbox status [options]
 outrider outbox list [options]
 outrider outbox replay (--failed | <event>…) --reason R [options]
+outrider outbox skip <event>… --reason R [options]
 
 status   how many events wait, since when, and how many were given up
 list     events that are not published, newest first; with --failed those that failed, the latest failure first
 replay   has events tried again that failed: all that were given up, or those named; prints how many
+skip     passes over events that were given up: they are never published, and what waits behind them goes on
 
   --failed        list: only those that failed; replay: those that were given up, the first 10,000
   --type T        only events of a type
   --limit N       list: at most so many, up to 1000 (default 20)
   --before ID     list: what comes after this event, the last one of a list
-  --dry-run       replay: only says what it would do
-  --reason R      replay: why, for the record
-  --operator O    replay: who, for the record (default: the user of this machine)
+  --dry-run       replay, skip: only says what it would do
+  --reason R      replay, skip: why, for the record
+  --operator O    replay, skip: who, for the record (default: the user of this machine)
   --json          one JSON document`;
 
 export const outbox: Command = {
   usage,
   async run(args, terminal) {
-    const subcommands = { status, list, replay };
-    const name = subcommandOf(args, ['status', 'list', 'replay']);
+    const subcommands = { status, list, replay, skip };
+    const name = subcommandOf(args, ['status', 'list', 'replay', 'skip']);
     return subcommands[name](args.slice(1), terminal);
   },
 };
@@ -113,6 +115,7 @@ function eventList(now: Date): List<ListedEvent> {
       'attemptCount',
       'failedAt',
       'notBefore',
+      'givenUp',
       'lastError',
     ],
     columns: [
@@ -122,6 +125,7 @@ function eventList(now: Date): List<ListedEvent> {
       { title: 'aggregate', cell: (row) => row.aggregateId },
       { title: 'created', cell: (row) => relative(row.createdAt, now) },
       { title: 'failed', align: 'right', cell: (row) => String(row.attemptCount) },
+      { title: 'given up', cell: (row) => row.givenUp ?? '' },
       { title: 'last error', shrinks: true, cell: (row) => row.lastError ?? '' },
     ],
   };
@@ -155,19 +159,38 @@ async function replay(args: readonly string[], terminal: Terminal): Promise<numb
     ),
   );
   if (json) printJson(terminal, answers.map(inSchemaNames));
-  else printReplayed(terminal, answers, dryRun);
+  else printDone(terminal, answers, dryRun ? 'would be replayed' : 'replayed');
   return answers.every((each) => each.replayed) ? exitCodes.ok : exitCodes.failed;
 }
 
-function printReplayed(
+async function skip(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { reason: text, operator: text, 'dry-run': flag, json: flag },
+    allowPositionals: true,
+  });
+  const { reason, json, 'dry-run': dryRun } = values;
+  if (positionals.length === 0) throw new UsageError('which events? name them');
+  if (reason === undefined) throw new UsageError('why? --reason says so, for the record');
+  const operator = values.operator ?? os.userInfo().username;
+  const eventIds = positionals.map((each) => idOf('event', each));
+  const answers = await onGround(terminal, ({ client, config: { outbox: settings } }) => {
+    const { maxAttempts } = settings;
+    return skipOutboxEvents(client, { eventIds, dryRun, operator, reason, maxAttempts });
+  });
+  if (json) printJson(terminal, answers.map(inSchemaNames));
+  else printDone(terminal, answers, dryRun ? 'would be passed over' : 'passed over');
+  return answers.every((each) => each.skipped) ? exitCodes.ok : exitCodes.failed;
+}
+
+function printDone(
   terminal: Terminal,
-  answers: readonly ReplayedEvent[],
-  dryRun: boolean,
+  answers: readonly { readonly eventId: string; readonly note: string | null }[],
+  words: string,
 ): void {
-  const count = answers.filter((each) => each.replayed).length;
-  const events = `${count} ${count === 1 ? 'event' : 'events'}`;
+  const count = answers.filter((each) => each.note === null).length;
   for (const { eventId, note } of answers) {
     if (note !== null) terminal.err(`${eventId}: ${note}`);
   }
-  terminal.out(dryRun ? `${events} would be replayed` : `${events} replayed`);
+  terminal.out(`${count} ${count === 1 ? 'event' : 'events'} ${words}`);
 }

@@ -179,6 +179,11 @@ const ways: readonly { title: string; name: string; args: Arguments }[] = [
     args: { p_operator: text, p_reason: text },
   },
   {
+    title: 'the operator and the reason of passing over',
+    name: 'skip_outbox_events',
+    args: { p_operator: text, p_reason: text },
+  },
+  {
     title: 'the reason of a rejection',
     name: 'reject_ingress',
     args: { p_reason: text },
@@ -241,7 +246,9 @@ async function keptAfter(name: string, args: Arguments): Promise<string[]> {
        union all
        select o.last_error from outrider.outbox_events o where o.last_error is not null
        union all
-       select r::text from outrider.outbox_replays r`,
+       select r::text from outrider.outbox_replays r
+       union all
+       select s::text from outrider.outbox_skips s`,
     );
     return rows.map((row) => row.kept);
   } finally {
