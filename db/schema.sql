@@ -2120,46 +2120,52 @@ AS $function$
   select clock_timestamp();
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.decode_entities(p_text text, p_more boolean DEFAULT false)
- RETURNS text
+CREATE OR REPLACE FUNCTION outrider.decode_entities(p_texts text[], p_more boolean DEFAULT false)
+ RETURNS text[]
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
-declare
-  v_text text;
 begin
-  if p_text is null or strpos(p_text, '&') = 0 then
-    return p_text;
-  end if;
-  -- As escape_markup writes them. &amp; is last: what it gives is not read again.
-  if p_text !~ '&(?:#|(?:lt|gt|amp|quot|nbsp|apos)(?:[^A-Za-z;]|$))' then
-    v_text := replace(replace(replace(p_text, '&lt;', '<'), '&gt;', '>'), '&quot;', '"');
-    if p_more then
-      v_text := replace(replace(v_text, '&nbsp;', chr(160)), '&apos;', '''');
-    end if;
-    return replace(v_text, '&amp;', '&');
-  end if;
-  return (
-    select string_agg(coalesce(m.parts[1], m.parts[2] || coalesce(
-      case
-        when e.entity = '&lt' then '<'
-        when e.entity = '&gt' then '>'
-        when e.entity = '&amp' then '&'
-        when e.entity = '&quot' then '"'
-        when e.entity = '&nbsp' and p_more then chr(160)
-        when e.entity = '&apos' and p_more then ''''
-        when e.code between 55296 and 57343 then chr(65533)
-        when e.code between 1 and 1114110 then chr(e.code)
-      end, e.entity || m.parts[4])), '' order by m.place)
-    from regexp_matches(p_text, '([^&]+)|(&*)(&(?:[A-Za-z]+|#[0-9]+|#[xX][0-9A-Fa-f]+)?)(;?)', 'g') with ordinality as m (parts, place)
-    cross join lateral (
-      select m.parts[3] as entity, case
-        when m.parts[3] ~ '^&#[0-9]{1,7}$' then substr(m.parts[3], 3)::integer
-        when m.parts[3] ~ '^&#x[0-9A-Fa-f]{1,6}$' or p_more and m.parts[3] ~ '^&#X[0-9A-Fa-f]{1,6}$' then
-          ('x' || lpad(substr(m.parts[3], 4), 8, '0'))::bit(32)::integer
-      end as code
-    ) e
+  return array(
+    select case when strpos(t.words, '&') = 0 then t.words else (
+      select string_agg(
+        case
+          when p.place = 1 then p.part
+          when c.character is null then '&' || p.part
+          when substr(p.part, length(e.name) + 1, 1) = ';' then c.character || substr(p.part, length(e.name) + 2)
+          else c.character || substr(p.part, length(e.name) + 1)
+        end, '' order by p.place)
+      from string_to_table(t.words, '&') with ordinality as p (part, place)
+      cross join lateral (
+        select substring(p.part from '^(?:[A-Za-z]+|#[0-9]+|#[xX][0-9A-Fa-f]+)') as name
+        offset 0 -- or it would be looked for at every mention below
+      ) e
+      cross join lateral (
+        select case
+          when not starts_with(e.name, '#') or length(e.name) > 8 then null
+          when substr(e.name, 2, 1) = 'x' or p_more and substr(e.name, 2, 1) = 'X' then
+            ('x' || lpad(substr(e.name, 3), 8, '0'))::bit(32)::integer
+          when substr(e.name, 2, 1) <> 'X' then substr(e.name, 2)::integer
+        end as code
+        offset 0
+      ) n
+      cross join lateral (
+        select case
+          when e.name = 'lt' then '<'
+          when e.name = 'gt' then '>'
+          when e.name = 'amp' then '&'
+          when e.name = 'quot' then '"'
+          when e.name = 'nbsp' and p_more then chr(160)
+          when e.name = 'apos' and p_more then ''''
+          when n.code between 55296 and 57343 then chr(65533)
+          when n.code between 1 and 1114110 then chr(n.code)
+        end as character
+        offset 0
+      ) c
+    ) end
+    from unnest(p_texts) with ordinality as t (words, place)
+    order by t.place
   );
 end;
 $function$;
@@ -4064,10 +4070,10 @@ AS $function$
 begin
   -- as most people write it
   if p_tag ~ '^<a href="[^"]*">$' then
-    return outrider.decode_entities(substr(p_tag, 10, length(p_tag) - 11), true);
+    return (outrider.decode_entities(array[substr(p_tag, 10, length(p_tag) - 11)], true))[1];
   end if;
   return (
-    select outrider.decode_entities(a.value, true)
+    select (outrider.decode_entities(array[a.value], true))[1]
     from outrider.tag_attributes(p_tag) a
     where lower(a.name collate "C") = 'href'
     order by a.place
@@ -5634,7 +5640,7 @@ begin
   end if;
   v_words := v_raw;
   if strpos(p_text, '&') > 0 then
-    v_words := array(select outrider.decode_entities(r.words, true) from unnest(v_raw) as r (words));
+    v_words := outrider.decode_entities(v_raw, true);
   end if;
   visible := array_to_string(v_words, '');
 
@@ -5893,7 +5899,7 @@ begin
   v_tags := array(select m.found[1] from regexp_matches(p_text, c_tag, 'g') as m (found));
   v_words := v_raw;
   if strpos(p_text, '&') > 0 then
-    v_words := array(select outrider.decode_entities(r.words) from unnest(v_raw) as r (words));
+    v_words := outrider.decode_entities(v_raw);
   end if;
   visible := array_to_string(v_words, '');
 
@@ -8222,7 +8228,7 @@ begin
   argument := substring(p_tag from '^<a href="([^"]*)">$');
   if argument is not null then
     name := 'a';
-    argument := outrider.decode_entities(argument);
+    argument := (outrider.decode_entities(array[argument]))[1];
     return;
   end if;
 
@@ -8240,7 +8246,7 @@ begin
         select v.value
         from outrider.tag_attributes(p_tag) a
         cross join lateral (
-          select case when a.is_quoted then outrider.decode_entities(a.value) else lower(a.value collate "C") end as value
+          select case when a.is_quoted then (outrider.decode_entities(array[a.value]))[1] else lower(a.value collate "C") end as value
         ) v
         where a.name = v_carrier and v.value is not null and (v_carrier <> 'class' or starts_with(v.value, 'tg-'))
         order by a.place desc
@@ -9317,7 +9323,7 @@ revoke execute on function outrider.credential_warning(text,text) from public;
 revoke execute on function outrider.database_time() from public;
 grant execute on function outrider.database_time() to outrider_publisher;
 grant execute on function outrider.database_time() to outrider_service;
-revoke execute on function outrider.decode_entities(text,boolean) from public;
+revoke execute on function outrider.decode_entities(text[],boolean) from public;
 revoke execute on function outrider.disabled_warning(jsonb,jsonb) from public;
 revoke execute on function outrider.drop_ingress(text,text,outrider.event_action,text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.due_events(integer,integer,timestamp with time zone) from public;

@@ -63,7 +63,7 @@ begin
   end if;
   v_words := v_raw;
   if strpos(p_text, '&') > 0 then
-    v_words := array(select outrider.decode_entities(r.words, true) from unnest(v_raw) as r (words));
+    v_words := outrider.decode_entities(v_raw, true);
   end if;
   visible := array_to_string(v_words, '');
 

@@ -44,7 +44,7 @@ begin
   v_tags := array(select m.found[1] from regexp_matches(p_text, c_tag, 'g') as m (found));
   v_words := v_raw;
   if strpos(p_text, '&') > 0 then
-    v_words := array(select outrider.decode_entities(r.words) from unnest(v_raw) as r (words));
+    v_words := outrider.decode_entities(v_raw);
   end if;
   visible := array_to_string(v_words, '');
 
