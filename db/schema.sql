@@ -1853,7 +1853,7 @@ begin
   end if;
 
   if fault is not null then
-    rendered_text := left(rendered_text, 100000);
+    rendered_text := left(rendered_text, outrider.longest_text());
     render_meta := '{}';
     return;
   end if;
@@ -3884,6 +3884,12 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.longest_text()
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN 65536;
+
 CREATE OR REPLACE FUNCTION outrider.lower_case(p_text text)
  RETURNS text
  LANGUAGE sql
@@ -5078,7 +5084,7 @@ begin
   -- Nothing nested is turned into text before its own rules have passed: see source_fault.
   v_fault := coalesce(
     outrider.shape_fault(null, p_raw, v_types),
-    outrider.length_fault('text', p_raw ->> 'text', 0, 100000),
+    outrider.length_fault('text', p_raw ->> 'text', 0, outrider.longest_text()),
     outrider.length_fault('title', p_raw ->> 'title', 0, 1000),
     case
       when p_raw ->> 'parse_mode' not in ('HTML', 'Markdown', 'None') then
@@ -8793,8 +8799,17 @@ begin
   end if;
   rendered_text := outrider.render_post(p_payload, v_text, v_template, v_values, p_platform, v_dialect);
   visible := rendered_text;
-  -- A text this long is refused for its length alone, and reading it would take long.
-  if v_dialect is null or length(rendered_text) > 100000 then
+  if v_dialect is null then
+    return;
+  end if;
+  -- What is too long as it is sent need not be read; plain text might still be short enough.
+  if not v_lenient then
+    fault := outrider.length_refusal(
+      rendered_text, delivery_format,
+      case when p_platform.counts_markup then outrider.text_length(rendered_text, p_platform.length_unit) end,
+      p_platform.text_max, p_platform);
+  end if;
+  if fault is not null or length(rendered_text) > outrider.longest_text() then
     return;
   end if;
 
@@ -9377,6 +9392,7 @@ revoke execute on function outrider.lock_lanes(text,integer,integer,timestamp wi
 revoke execute on function outrider.lock_lines(uuid[],uuid[],uuid[],integer) from public;
 revoke execute on function outrider.lock_predecessors(text,uuid) from public;
 revoke execute on function outrider.lock_untried(uuid[]) from public;
+revoke execute on function outrider.longest_text() from public;
 revoke execute on function outrider.lower_case(text) from public;
 revoke execute on function outrider.mark_publish_failed(jsonb,integer,timestamp with time zone) from public;
 grant execute on function outrider.mark_publish_failed(jsonb,integer,timestamp with time zone) to outrider_publisher;

@@ -63,6 +63,11 @@ const cases: readonly (readonly [claim: string, payload: object, outcome: string
     'the text has 32,769 bytes with its markup, Telegram takes 32,768',
   ],
   [
+    'refuses too many bytes before it looks at their markup',
+    html(`<b>${a(40_000)}`),
+    'the text has 40,003 bytes with its markup, Telegram takes 32,768',
+  ],
+  [
     'refuses a tag that it does not know',
     html('<p>a</p>'),
     'the text is not valid HTML for Telegram: Unsupported start tag "p" at byte offset 0',

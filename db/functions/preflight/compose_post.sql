@@ -74,7 +74,7 @@ begin
   end if;
 
   if fault is not null then
-    rendered_text := left(rendered_text, 100000);
+    rendered_text := left(rendered_text, outrider.longest_text());
     render_meta := '{}';
     return;
   end if;

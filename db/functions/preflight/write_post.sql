@@ -58,8 +58,17 @@ begin
   end if;
   rendered_text := outrider.render_post(p_payload, v_text, v_template, v_values, p_platform, v_dialect);
   visible := rendered_text;
-  -- A text this long is refused for its length alone, and reading it would take long.
-  if v_dialect is null or length(rendered_text) > 100000 then
+  if v_dialect is null then
+    return;
+  end if;
+  -- What is too long as it is sent need not be read; plain text might still be short enough.
+  if not v_lenient then
+    fault := outrider.length_refusal(
+      rendered_text, delivery_format,
+      case when p_platform.counts_markup then outrider.text_length(rendered_text, p_platform.length_unit) end,
+      p_platform.text_max, p_platform);
+  end if;
+  if fault is not null or length(rendered_text) > outrider.longest_text() then
     return;
   end if;
 
