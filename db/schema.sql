@@ -371,6 +371,8 @@ create table outrider.platforms (
   takes_buttons boolean default false not null,
   albums_take_buttons boolean default false not null,
   takes_item_captions boolean default false not null,
+  drops text default ''::text not null,
+  dotted_hosts_only boolean default false not null,
   constraint platforms_pkey PRIMARY KEY (platform),
   constraint platform_dialects_are_an_object CHECK ((jsonb_typeof(dialects) = 'object'::text)),
   constraint platform_is_a_slug CHECK ((platform ~ '^[a-z][a-z0-9_]{0,31}$'::text)),
@@ -1209,6 +1211,31 @@ AS $function$
   else false end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.button_refusal(p_buttons jsonb, p_platform outrider.platforms)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  if not p_platform.dotted_hosts_only then
+    return null;
+  end if;
+  return (
+    select format('buttons[%s][%s] leads to the host %s, and %s takes only hosts with a dot in their name',
+      r.place - 1, b.place - 1, outrider.excerpt(h.host), p_platform.title)
+    from jsonb_array_elements(p_buttons) with ordinality as r (buttons, place)
+    cross join lateral jsonb_array_elements(r.buttons) with ordinality as b (button, place)
+    cross join lateral (
+      select substring(b.button ->> 'url' from '^https?://(?:[^/?#@]*@)?(\[[^]]*\]|[^/?#:]*)') as host
+    ) h
+    where h.host !~ '[.[]'
+    order by r.place, b.place
+    limit 1
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.buttons_fault(p_buttons jsonb)
  RETURNS text
  LANGUAGE plpgsql
@@ -1807,6 +1834,7 @@ declare
   v_media constant jsonb := p_payload -> 'media';
   v_buttons jsonb;
   v_visible text;
+  v_first_entity integer;
   v_format text;
   v_length integer;
   v_has_text boolean;
@@ -1817,26 +1845,27 @@ begin
     raise exception using errcode = 'OR002', message = format('compose_post: there is no platform "%s"', p_platform);
   end if;
 
-  select w.rendered_text, w.visible, w.delivery_format, w.template_version, w.fault
-  into rendered_text, v_visible, v_format, template_version, fault
+  select w.rendered_text, w.visible, w.first_entity, w.delivery_format, w.template_version, w.fault
+  into rendered_text, v_visible, v_first_entity, v_format, template_version, fault
   from outrider.write_post(p_workspace_id, p_payload, p_tags, v_platform, p_template_ref, p_settings) w;
   v_has_text := not outrider.shows_nothing(v_visible);
+  if v_platform.takes_buttons then
+    v_buttons := p_payload -> 'buttons';
+  end if;
 
   if fault is null then
-    fault := case
+    fault := coalesce(case
       when v_media is null and p_send_mode = 'media' then 'the channel takes media only, and the post has none'
       when v_media is not null and p_send_mode = 'text' then 'the channel takes text only, and the post has media'
       when v_media is null and not v_has_text then 'the text is empty'
       when v_media is not null then outrider.media_refusal(p_workspace_id, v_media, v_platform)
-    end;
+    end, outrider.button_refusal(v_buttons, v_platform));
   end if;
 
   if fault is null then
-    if v_platform.takes_buttons then
-      v_buttons := p_payload -> 'buttons';
-    end if;
     v_length := outrider.text_length(
-      case when v_platform.counts_markup then rendered_text else btrim(v_visible, e' \t\n\r\f\x0b') end,
+      case when v_platform.counts_markup then rendered_text
+      else outrider.kept_text(v_visible, v_first_entity, v_platform.drops) end,
       v_platform.length_unit);
     if v_media is null then
       v_parts := outrider.text_part(v_buttons is not null);
@@ -3280,6 +3309,25 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.kept_text(p_visible text, p_first_entity integer, p_drops text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  c_blanks constant text := e' \n\t\r\x01\x02\x03\x04\x05\x06\x07\x08\x0b\x0c\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f';
+  v_before text := p_visible;
+begin
+  if p_first_entity is not null then
+    v_before := convert_from(substring(convert_to(p_visible, 'UTF8') from 1 for p_first_entity), 'UTF8');
+  end if;
+  return rtrim(
+    ltrim(translate(v_before, p_drops, ''), c_blanks) || translate(substr(p_visible, length(v_before) + 1), p_drops, ''),
+    c_blanks);
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.kind_of(p_value jsonb)
  RETURNS text
  LANGUAGE sql
@@ -4171,7 +4219,7 @@ begin
     select
       m.item ->> 'type' as media_type, m.item ->> 'blob_ref' as blob_ref, format('media[%s]', m.place - 1) as name,
       case when m.item ->> 'type' in ('video', 'audio') then m.item ->> 'type' else m.item ->> 'type' || 's' end as kind,
-      outrider.text_length(btrim(m.item ->> 'caption', e' \t\n\r\f\x0b'), p_platform.length_unit) as caption_length,
+      outrider.text_length(outrider.kept_text(m.item ->> 'caption', null, p_platform.drops), p_platform.length_unit) as caption_length,
       coalesce(p_platform.caption_max, p_platform.text_max) as caption_max
   ) i
   left join outrider.platform_media t on t.platform = p_platform.platform and t.media_type = i.media_type
@@ -5564,7 +5612,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.read_markup(p_text text, p_dialect text, OUT visible text, OUT flat text, OUT fault text)
+CREATE OR REPLACE FUNCTION outrider.read_markup(p_text text, p_dialect text, OUT visible text, OUT flat text, OUT fault text, OUT first_entity integer)
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
@@ -5580,8 +5628,10 @@ begin
       return;
     when p_dialect = 'telegram_html' then
       v_read := outrider.read_telegram_html(p_text);
+      first_entity := v_read.first_entity;
     when p_dialect = 'telegram_markdown' then
       v_read := outrider.read_telegram_markdown(p_text);
+      first_entity := v_read.first_entity;
     when p_dialect = 'max_html' then
       v_read := outrider.read_max_html(p_text);
     when p_dialect = 'max_markdown' then
@@ -5846,7 +5896,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.read_telegram_html(p_text text, OUT visible text, OUT flat text, OUT fault text)
+CREATE OR REPLACE FUNCTION outrider.read_telegram_html(p_text text, OUT visible text, OUT flat text, OUT fault text, OUT first_entity integer)
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
@@ -5910,6 +5960,9 @@ begin
       fault := outrider.telegram_end_tag_fault(v_tag, v_offset, v_name, v_arguments[v_depth], v_at > v_begins[v_depth]);
       exit when fault is not null;
     end if;
+    if v_at > v_begins[v_depth] then
+      first_entity := least(first_entity, v_begins[v_depth]);
+    end if;
     if v_name = 'a' and v_arguments[v_depth] <> '' then
       v_urls := v_urls || v_arguments[v_depth];
       v_link_begins := v_link_begins || v_begins[v_depth];
@@ -5924,11 +5977,12 @@ begin
     fault := 'Text contains invalid Unicode characters after decoding HTML entities, check for unmatched surrogate code units';
   end if;
   visible := case when fault is null then visible end;
+  first_entity := case when fault is null then first_entity end;
   flat := case when fault is not null or v_urls = '{}' then visible else outrider.spell_out_links(visible, v_urls, v_link_begins, v_link_ends) end;
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.read_telegram_markdown(p_text text, OUT visible text, OUT flat text, OUT fault text)
+CREATE OR REPLACE FUNCTION outrider.read_telegram_markdown(p_text text, OUT visible text, OUT flat text, OUT fault text, OUT first_entity integer)
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
@@ -5997,6 +6051,7 @@ begin
         v_part := outrider.read_telegram_code(v_mark, v_at);
         fault := v_part.fault;
         if v_part.visible <> '' then
+          first_entity := least(first_entity, v_size);
           v_pieces := v_pieces || v_part.visible;
           v_size := v_size + octet_length(v_part.visible);
           v_line_start := coalesce(v_part.is_line_start, v_line_start);
@@ -6024,6 +6079,9 @@ begin
       v_line_start := true;
     end if;
     if v_closes then
+      if v_size > v_sizes[v_depth] then
+        first_entity := least(first_entity, v_sizes[v_depth]);
+      end if;
       v_depth := v_depth - 1;
       v_top := v_kinds[v_depth];
     elsif v_opens is not null then
@@ -6037,7 +6095,10 @@ begin
 
   if fault is null and v_depth > 0 then
     fault := format('Can''t find end of %s entity at byte offset %s', v_kinds[v_depth], v_starts[v_depth]);
-  elsif fault is null then
+  end if;
+  if fault is not null then
+    first_entity := null;
+  else
     visible := array_to_string(v_pieces, '');
     flat := case when v_urls = '{}' then visible else outrider.spell_out_links(visible, v_urls, v_begins, v_ends) end;
   end if;
@@ -7738,7 +7799,7 @@ CREATE OR REPLACE FUNCTION outrider.shows_nothing(p_text text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (p_text !~ '[^\u0001-\u0020\u00A0\u1680\u180E\u2000-\u200F\u2028-\u202F\u205F\u2800\u3000\uFEFF\uFFFC\U000E0000-\U000E007F]'::text);
+RETURN (p_text !~ '[^\u0001-\u0020\u00A0\u030A\u0333\u033F\u1680\u180E\u2000-\u200F\u2028-\u202F\u205F\u2800\u3000\uFEFF\uFFFC\U000E0000-\U000E007F]'::text);
 
 CREATE OR REPLACE FUNCTION outrider.slot_step(p_rate_rps numeric)
  RETURNS interval
@@ -8758,7 +8819,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.write_post(p_workspace_id text, p_payload jsonb, p_tags text[], p_platform outrider.platforms, p_template_ref text, p_settings jsonb, OUT rendered_text text, OUT visible text, OUT delivery_format text, OUT template_version text, OUT fault text)
+CREATE OR REPLACE FUNCTION outrider.write_post(p_workspace_id text, p_payload jsonb, p_tags text[], p_platform outrider.platforms, p_template_ref text, p_settings jsonb, OUT rendered_text text, OUT visible text, OUT first_entity integer, OUT delivery_format text, OUT template_version text, OUT fault text)
  RETURNS record
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
@@ -8813,7 +8874,8 @@ begin
     return;
   end if;
 
-  select r.visible, r.fault into visible, v_fault from outrider.read_markup(rendered_text, v_dialect) r;
+  select r.visible, r.first_entity, r.fault into visible, first_entity, v_fault
+  from outrider.read_markup(rendered_text, v_dialect) r;
   if v_fault is null then
     return;
   end if;
@@ -9281,6 +9343,7 @@ revoke execute on function outrider.apply_templates(jsonb,timestamp with time zo
 revoke execute on function outrider.apply_workspace(jsonb,boolean,boolean,timestamp with time zone) from public;
 grant execute on function outrider.apply_workspace(jsonb,boolean,boolean,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.are_parts(jsonb) from public;
+revoke execute on function outrider.button_refusal(jsonb,outrider.platforms) from public;
 revoke execute on function outrider.buttons_fault(jsonb) from public;
 revoke execute on function outrider.canonical_host(text,text) from public;
 revoke execute on function outrider.canonical_url(text) from public;
@@ -9368,6 +9431,7 @@ grant execute on function outrider.keep_media_blob(text,text,text,text,text,time
 revoke execute on function outrider.keep_media_origin(text,text,text,text,text,bigint,timestamp with time zone) from public;
 grant execute on function outrider.keep_media_origin(text,text,text,text,text,bigint,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.keep_message(text,text,jsonb,jsonb,text,text,timestamp with time zone) from public;
+revoke execute on function outrider.kept_text(text,integer,text) from public;
 revoke execute on function outrider.kind_of(jsonb) from public;
 revoke execute on function outrider.last_sent_at(text,text) from public;
 revoke execute on function outrider.latest_failed_events(outrider.event_type_enum,integer,uuid) from public;
@@ -9596,6 +9660,8 @@ comment on column outrider.outbox_events.last_error is 'why it is not published:
 comment on column outrider.platforms.caption_max is 'null: the text of a media post may be as long as any text';
 comment on column outrider.platforms.counts_markup is 'lengths are those of the text as sent, not as read';
 comment on column outrider.platforms.dialects is 'for each format (HTML, Markdown) the markup that the platform reads; a format that is missing is sent as plain text';
+comment on column outrider.platforms.dotted_hosts_only is 'a button leads to a host with a dot in its name, or to an IPv6 address';
+comment on column outrider.platforms.drops is 'characters that the platform takes out of a text before it counts it';
 comment on column outrider.platforms.groups_media is 'several media go out as one post; otherwise as a series of parts';
 comment on column outrider.platforms.length_unit is 'what text_max and caption_max count';
 comment on column outrider.platforms.reads_back is 'the chat can be read to see whether an unanswered send arrived';
