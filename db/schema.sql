@@ -3289,7 +3289,7 @@ begin
      first_seen_trace_id, first_ingest_run_id, last_seen_at, last_ingest_run_id, created_at)
   values (
     p_workspace_id, (outrider.id_prefix(p_now) || '00000001')::uuid, outrider.hash_version(), p_content_hash,
-    outrider.hash_version(), p_payload, v_tags, nullif(p_raw -> 'source', 'null'), p_raw ->> 'source_ref',
+    outrider.hash_version(), outrider.payload_to_send(p_payload, p_raw), v_tags, nullif(p_raw -> 'source', 'null'), p_raw ->> 'source_ref',
     p_trace_id, p_run_id, p_now, p_run_id, p_now
   )
   on conflict (workspace_id, hash_version, content_hash) do update
@@ -5167,6 +5167,71 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.text_with_code(p_text text, p_format text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  c_mark constant text := case p_format when 'HTML' then '</?(?:pre|code)(?:[ \t\n/][^<>]*)?>' when 'Markdown' then '\\.|`+' end;
+  c_opens constant text := case p_format when 'HTML' then '^<([a-z]+)' else '^(`+)$' end;
+  c_closes constant text := case p_format when 'HTML' then '^</([a-z]+)' else '^(`+)$' end;
+  c_blanks constant text := e'\n \t\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000';
+  -- Private characters take the place of blanks in code while the text is made normal.
+  c_stand_ins constant text := e'\U0010ff00\U0010ff01\U0010ff02\U0010ff03\U0010ff04\U0010ff05\U0010ff06\U0010ff07\U0010ff08\U0010ff09'
+    || e'\U0010ff0a\U0010ff0b\U0010ff0c\U0010ff0d\U0010ff0e\U0010ff0f\U0010ff10\U0010ff11\U0010ff12';
+  v_text constant text := replace(replace(p_text, e'\r\n', e'\n'), e'\r', e'\n');
+  v_pieces text[]; -- what stands between the marks
+  v_marks text[];
+  v_opens text[]; -- for each mark what it opens and what it closes
+  v_closes text[];
+  v_last jsonb; -- for each name the last mark that closes it
+  v_open text;
+begin
+  if (v_text ~* c_mark) is not true or v_text ~ ('[' || c_stand_ins || ']') then
+    return outrider.normal_text(p_text);
+  end if;
+  v_pieces := regexp_split_to_array(v_text, c_mark, 'i');
+  v_marks := array(select m.found[1] from regexp_matches(v_text, c_mark, 'gi') as m (found));
+  select
+    array_agg(substring(lower(u.mark collate "C") from c_opens) order by u.n),
+    array_agg(substring(lower(u.mark collate "C") from c_closes) order by u.n)
+  into v_opens, v_closes
+  from unnest(v_marks) with ordinality as u (mark, n);
+  select jsonb_object_agg(c.name, c.n) into v_last
+  from (
+    select u.name, max(u.n) as n from unnest(v_closes) with ordinality as u (name, n) where u.name is not null group by u.name
+  ) c;
+
+  for i in 1 .. cardinality(v_marks) loop
+    if v_open is null then
+      v_open := case when (v_last ->> v_opens[i])::integer > i then v_opens[i] end;
+      continue;
+    end if;
+    v_pieces[i] := translate(v_pieces[i], c_blanks, c_stand_ins);
+    if v_closes[i] = v_open then
+      v_open := null;
+    else
+      v_marks[i] := translate(v_marks[i], c_blanks, c_stand_ins);
+    end if;
+  end loop;
+
+  return translate(
+    outrider.normal_text((
+      select string_agg(concat(u.piece, u.mark), '' order by u.n)
+      from unnest(v_pieces, v_marks) with ordinality as u (piece, mark, n)
+    )),
+    c_stand_ins, c_blanks);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.payload_to_send(p_payload jsonb, p_raw jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (p_payload ?& ARRAY['text'::text, 'parse_mode'::text]) THEN (p_payload || jsonb_build_object('text', outrider.text_with_code((p_raw ->> 'text'::text), (p_payload ->> 'parse_mode'::text)))) ELSE p_payload END;
+
 CREATE OR REPLACE FUNCTION outrider.penalise(p_delivery outrider.deliveries, p_error jsonb, p_settings outrider.workspace_settings, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -6768,7 +6833,7 @@ begin
     elsif v_hidden > 0 then
       continue;
     elsif v_token = e'\n' then
-      if not (v_tagged and v_blank) then
+      if not (v_tagged and v_blank or v_line = '{}' and v_lines[cardinality(v_lines)] = '') then
         v_lines := v_lines || array_to_string(v_line, '');
       end if;
       v_line := '{}'::text[];
@@ -6781,7 +6846,7 @@ begin
   end loop;
 
   v_lines := v_lines || array_to_string(v_line, '');
-  return btrim(regexp_replace(array_to_string(v_lines, e'\n'), '\n{3,}', e'\n\n', 'g'), e' \t\n');
+  return btrim(array_to_string(v_lines, e'\n'), e' \t\n');
 end;
 $function$;
 
@@ -9505,6 +9570,7 @@ grant execute on function outrider.outbox_status(integer,timestamp with time zon
 revoke execute on function outrider.park_events(uuid[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.parts_of_delivery(jsonb) from public;
 revoke execute on function outrider.payload_fault(jsonb) from public;
+revoke execute on function outrider.payload_to_send(jsonb,jsonb) from public;
 revoke execute on function outrider.penalise(outrider.deliveries,jsonb,outrider.workspace_settings,timestamp with time zone) from public;
 revoke execute on function outrider.plan_parts(jsonb,outrider.platforms,boolean,boolean,boolean) from public;
 revoke execute on function outrider.post_values(jsonb,text[],jsonb,jsonb) from public;
@@ -9620,6 +9686,7 @@ revoke execute on function outrider.template_fault(text) from public;
 revoke execute on function outrider.text_in_format(text,text,text,jsonb,boolean) from public;
 revoke execute on function outrider.text_length(text,text) from public;
 revoke execute on function outrider.text_part(boolean) from public;
+revoke execute on function outrider.text_with_code(text,text) from public;
 revoke execute on function outrider.timeline(outrider.deliveries) from public;
 revoke execute on function outrider.unbroken_lines(uuid[]) from public;
 revoke execute on function outrider.unlisted(text,text,jsonb,boolean,text) from public;
