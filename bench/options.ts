@@ -12,8 +12,8 @@ export interface Options {
 
 export const usage = `npm run bench -- [options]
 
-  --scenario NAME   drain, burst, history, fresh, idle, fanout, intake, latency, sending, publish, all
-                    (default), or sweep, sending-sweep, publish-sweep
+  --scenario NAME   drain, burst, history, fresh, idle, fanout, intake, texts, latency, sending, publish,
+                    all (default), or sweep, sending-sweep, publish-sweep
   --reps N          repetitions, interleaved (default 5)
   --jobs N          jobs in each round (default 60000)
   --only A,B        only these contenders

@@ -16,6 +16,7 @@ import { publish } from './scenarios/publish.ts';
 import { publishSweep } from './scenarios/publish-sweep.ts';
 import { sending, sendingSweep } from './scenarios/sending.ts';
 import { sweep } from './scenarios/sweep.ts';
+import { texts } from './scenarios/texts.ts';
 import { Stores } from './stores/stores.ts';
 
 const regular: readonly Scenario[] = [
@@ -26,6 +27,7 @@ const regular: readonly Scenario[] = [
   idle,
   fanout,
   intake,
+  texts,
   latency,
   sending,
   publish,

@@ -385,6 +385,8 @@ create table outrider.platforms (
   takes_buttons boolean default false not null,
   albums_take_buttons boolean default false not null,
   takes_item_captions boolean default false not null,
+  drops text default ''::text not null,
+  dotted_hosts_only boolean default false not null,
   constraint platforms_pkey PRIMARY KEY (platform),
   constraint platform_dialects_are_an_object CHECK ((jsonb_typeof(dialects) = 'object'::text)),
   constraint platform_is_a_slug CHECK ((platform ~ '^[a-z][a-z0-9_]{0,31}$'::text)),
@@ -1224,6 +1226,31 @@ AS $function$
   else false end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.button_refusal(p_buttons jsonb, p_platform outrider.platforms)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  if not p_platform.dotted_hosts_only then
+    return null;
+  end if;
+  return (
+    select format('buttons[%s][%s] leads to the host %s, and %s takes only hosts with a dot in their name',
+      r.place - 1, b.place - 1, outrider.excerpt(h.host), p_platform.title)
+    from jsonb_array_elements(p_buttons) with ordinality as r (buttons, place)
+    cross join lateral jsonb_array_elements(r.buttons) with ordinality as b (button, place)
+    cross join lateral (
+      select substring(b.button ->> 'url' from '^https?://(?:[^/?#@]*@)?(\[[^]]*\]|[^/?#:]*)') as host
+    ) h
+    where h.host !~ '[.[]'
+    order by r.place, b.place
+    limit 1
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.buttons_fault(p_buttons jsonb)
  RETURNS text
  LANGUAGE plpgsql
@@ -1822,6 +1849,7 @@ declare
   v_media constant jsonb := p_payload -> 'media';
   v_buttons jsonb;
   v_visible text;
+  v_first_entity integer;
   v_format text;
   v_length integer;
   v_has_text boolean;
@@ -1832,26 +1860,27 @@ begin
     raise exception using errcode = 'OR002', message = format('compose_post: there is no platform "%s"', p_platform);
   end if;
 
-  select w.rendered_text, w.visible, w.delivery_format, w.template_version, w.fault
-  into rendered_text, v_visible, v_format, template_version, fault
+  select w.rendered_text, w.visible, w.first_entity, w.delivery_format, w.template_version, w.fault
+  into rendered_text, v_visible, v_first_entity, v_format, template_version, fault
   from outrider.write_post(p_workspace_id, p_payload, p_tags, v_platform, p_template_ref, p_settings) w;
   v_has_text := not outrider.shows_nothing(v_visible);
+  if v_platform.takes_buttons then
+    v_buttons := p_payload -> 'buttons';
+  end if;
 
   if fault is null then
-    fault := case
+    fault := coalesce(case
       when v_media is null and p_send_mode = 'media' then 'the channel takes media only, and the post has none'
       when v_media is not null and p_send_mode = 'text' then 'the channel takes text only, and the post has media'
       when v_media is null and not v_has_text then 'the text is empty'
       when v_media is not null then outrider.media_refusal(p_workspace_id, v_media, v_platform)
-    end;
+    end, outrider.button_refusal(v_buttons, v_platform));
   end if;
 
   if fault is null then
-    if v_platform.takes_buttons then
-      v_buttons := p_payload -> 'buttons';
-    end if;
     v_length := outrider.text_length(
-      case when v_platform.counts_markup then rendered_text else btrim(v_visible, e' \t\n\r\f\x0b') end,
+      case when v_platform.counts_markup then rendered_text
+      else outrider.kept_text(v_visible, v_first_entity, v_platform.drops) end,
       v_platform.length_unit);
     if v_media is null then
       v_parts := outrider.text_part(v_buttons is not null);
@@ -1868,7 +1897,7 @@ begin
   end if;
 
   if fault is not null then
-    rendered_text := left(rendered_text, 100000);
+    rendered_text := left(rendered_text, outrider.longest_text());
     render_meta := '{}';
     return;
   end if;
@@ -2135,46 +2164,52 @@ AS $function$
   select clock_timestamp();
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.decode_entities(p_text text, p_more boolean DEFAULT false)
- RETURNS text
+CREATE OR REPLACE FUNCTION outrider.decode_entities(p_texts text[], p_more boolean DEFAULT false)
+ RETURNS text[]
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
-declare
-  v_text text;
 begin
-  if p_text is null or strpos(p_text, '&') = 0 then
-    return p_text;
-  end if;
-  -- As escape_markup writes them. &amp; is last: what it gives is not read again.
-  if p_text !~ '&(?:#|(?:lt|gt|amp|quot|nbsp|apos)(?:[^A-Za-z;]|$))' then
-    v_text := replace(replace(replace(p_text, '&lt;', '<'), '&gt;', '>'), '&quot;', '"');
-    if p_more then
-      v_text := replace(replace(v_text, '&nbsp;', chr(160)), '&apos;', '''');
-    end if;
-    return replace(v_text, '&amp;', '&');
-  end if;
-  return (
-    select string_agg(coalesce(m.parts[1], m.parts[2] || coalesce(
-      case
-        when e.entity = '&lt' then '<'
-        when e.entity = '&gt' then '>'
-        when e.entity = '&amp' then '&'
-        when e.entity = '&quot' then '"'
-        when e.entity = '&nbsp' and p_more then chr(160)
-        when e.entity = '&apos' and p_more then ''''
-        when e.code between 55296 and 57343 then chr(65533)
-        when e.code between 1 and 1114110 then chr(e.code)
-      end, e.entity || m.parts[4])), '' order by m.place)
-    from regexp_matches(p_text, '([^&]+)|(&*)(&(?:[A-Za-z]+|#[0-9]+|#[xX][0-9A-Fa-f]+)?)(;?)', 'g') with ordinality as m (parts, place)
-    cross join lateral (
-      select m.parts[3] as entity, case
-        when m.parts[3] ~ '^&#[0-9]{1,7}$' then substr(m.parts[3], 3)::integer
-        when m.parts[3] ~ '^&#x[0-9A-Fa-f]{1,6}$' or p_more and m.parts[3] ~ '^&#X[0-9A-Fa-f]{1,6}$' then
-          ('x' || lpad(substr(m.parts[3], 4), 8, '0'))::bit(32)::integer
-      end as code
-    ) e
+  return array(
+    select case when strpos(t.words, '&') = 0 then t.words else (
+      select string_agg(
+        case
+          when p.place = 1 then p.part
+          when c.character is null then '&' || p.part
+          when substr(p.part, length(e.name) + 1, 1) = ';' then c.character || substr(p.part, length(e.name) + 2)
+          else c.character || substr(p.part, length(e.name) + 1)
+        end, '' order by p.place)
+      from string_to_table(t.words, '&') with ordinality as p (part, place)
+      cross join lateral (
+        select substring(p.part from '^(?:[A-Za-z]+|#[0-9]+|#[xX][0-9A-Fa-f]+)') as name
+        offset 0 -- or it would be looked for at every mention below
+      ) e
+      cross join lateral (
+        select case
+          when not starts_with(e.name, '#') or length(e.name) > 8 then null
+          when substr(e.name, 2, 1) = 'x' or p_more and substr(e.name, 2, 1) = 'X' then
+            ('x' || lpad(substr(e.name, 3), 8, '0'))::bit(32)::integer
+          when substr(e.name, 2, 1) <> 'X' then substr(e.name, 2)::integer
+        end as code
+        offset 0
+      ) n
+      cross join lateral (
+        select case
+          when e.name = 'lt' then '<'
+          when e.name = 'gt' then '>'
+          when e.name = 'amp' then '&'
+          when e.name = 'quot' then '"'
+          when e.name = 'nbsp' and p_more then chr(160)
+          when e.name = 'apos' and p_more then ''''
+          when n.code between 55296 and 57343 then chr(65533)
+          when n.code between 1 and 1114110 then chr(n.code)
+        end as character
+        offset 0
+      ) c
+    ) end
+    from unnest(p_texts) with ordinality as t (words, place)
+    order by t.place
   );
 end;
 $function$;
@@ -3297,7 +3332,7 @@ begin
      first_seen_trace_id, first_ingest_run_id, last_seen_at, last_ingest_run_id, created_at)
   values (
     p_workspace_id, (outrider.id_prefix(p_now) || '00000001')::uuid, outrider.hash_version(), p_content_hash,
-    outrider.hash_version(), p_payload, v_tags, nullif(p_raw -> 'source', 'null'), p_raw ->> 'source_ref',
+    outrider.hash_version(), outrider.payload_to_send(p_payload, p_raw), v_tags, nullif(p_raw -> 'source', 'null'), p_raw ->> 'source_ref',
     p_trace_id, p_run_id, p_now, p_run_id, p_now
   )
   on conflict (workspace_id, hash_version, content_hash) do update
@@ -3314,6 +3349,25 @@ begin
     );
   end if;
   return v_message;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.kept_text(p_visible text, p_first_entity integer, p_drops text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  c_blanks constant text := e' \n\t\r\x01\x02\x03\x04\x05\x06\x07\x08\x0b\x0c\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f';
+  v_before text := p_visible;
+begin
+  if p_first_entity is not null then
+    v_before := convert_from(substring(convert_to(p_visible, 'UTF8') from 1 for p_first_entity), 'UTF8');
+  end if;
+  return rtrim(
+    ltrim(translate(v_before, p_drops, ''), c_blanks) || translate(substr(p_visible, length(v_before) + 1), p_drops, ''),
+    c_blanks);
 end;
 $function$;
 
@@ -3921,6 +3975,12 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.longest_text()
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN 65536;
+
 CREATE OR REPLACE FUNCTION outrider.lower_case(p_text text)
  RETURNS text
  LANGUAGE sql
@@ -4105,7 +4165,7 @@ CREATE OR REPLACE FUNCTION outrider.mask_text(p_text text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(p_text, '\d{5,}:[A-Za-z0-9_-]{20,}'::text, '[token]'::text, 'g'::text), '\m(bearer|basic|token)\s+(?=[A-Za-z0-9._~+/=-]*\d|[A-Za-z0-9._~+/=-]{20})[A-Za-z0-9._~+/=-]{8,}'::text, '\1 [token]'::text, 'gi'::text), '((?:access[_-]?token|refresh[_-]?token|api[_-]?key|client[_-]?secret|authorization|x-[a-z-]*token|password|passwd|secret|token|sig)\\?["'']?\s*[=:]\s*\\?["'']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"''&,;}\\]{4,}'::text, '\1[token]'::text, 'gi'::text), '\mvk\d\.[A-Za-z0-9._-]{20,}'::text, '[token]'::text, 'g'::text), '[A-Za-z0-9\u0400-\u04FF._%+-]+@[A-Za-z0-9\u0400-\u04FF-]+(?:\.[A-Za-z0-9\u0400-\u04FF-]+)*\.[A-Za-z\u0400-\u04FF]{2,}'::text, '[email]'::text, 'g'::text), '(?:(?<![\w-])|(?<=\\[nrt]))(?:\+\d(?:[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().-]*\d){7,14}(?!\d)|[78](?:[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().-]*\d){10}(?![A-Za-z0-9_]))'::text, '[phone]'::text, 'g'::text);
+RETURN substr(regexp_replace((' '::text || regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(p_text, '\d{5,}:[A-Za-z0-9_-]{20,}'::text, '[token]'::text, 'g'::text), '\m(bearer|basic|token)\s+(?=[A-Za-z0-9._~+/=-]*\d|[A-Za-z0-9._~+/=-]{20})[A-Za-z0-9._~+/=-]{8,}'::text, '\1 [token]'::text, 'gi'::text), '((?:access[_-]?token|refresh[_-]?token|api[_-]?key|client[_-]?secret|authorization|x-[a-z-]*token|password|passwd|secret|token|sig)\\?["'']?\s*[=:]\s*\\?["'']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"''&,;}\\]{4,}'::text, '\1[token]'::text, 'gi'::text), '\mvk\d\.[A-Za-z0-9._-]{20,}'::text, '[token]'::text, 'g'::text), '[A-Za-z0-9\u0400-\u04FF._%+-]+@[A-Za-z0-9\u0400-\u04FF-]+(?:\.[A-Za-z0-9\u0400-\u04FF-]+)*\.[A-Za-z\u0400-\u04FF]{2,}'::text, '[email]'::text, 'g'::text)), '([^\w-]|\\[nrt])(?:\+\d(?:[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().-]*\d){7,14}(?!\d)|[78](?:[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().-]*\d){10}(?![A-Za-z0-9_]))'::text, '\1[phone]'::text, 'g'::text), 2);
 
 CREATE OR REPLACE FUNCTION outrider.max_href(p_tag text)
  RETURNS text
@@ -4116,10 +4176,10 @@ AS $function$
 begin
   -- as most people write it
   if p_tag ~ '^<a href="[^"]*">$' then
-    return outrider.decode_entities(substr(p_tag, 10, length(p_tag) - 11), true);
+    return (outrider.decode_entities(array[substr(p_tag, 10, length(p_tag) - 11)], true))[1];
   end if;
   return (
-    select outrider.decode_entities(a.value, true)
+    select (outrider.decode_entities(array[a.value], true))[1]
     from outrider.tag_attributes(p_tag) a
     where lower(a.name collate "C") = 'href'
     order by a.place
@@ -4211,7 +4271,7 @@ begin
     select
       m.item ->> 'type' as media_type, m.item ->> 'blob_ref' as blob_ref, format('media[%s]', m.place - 1) as name,
       case when m.item ->> 'type' in ('video', 'audio') then m.item ->> 'type' else m.item ->> 'type' || 's' end as kind,
-      outrider.text_length(btrim(m.item ->> 'caption', e' \t\n\r\f\x0b'), p_platform.length_unit) as caption_length,
+      outrider.text_length(outrider.kept_text(m.item ->> 'caption', null, p_platform.drops), p_platform.length_unit) as caption_length,
       coalesce(p_platform.caption_max, p_platform.text_max) as caption_max
   ) i
   left join outrider.platform_media t on t.platform = p_platform.platform and t.media_type = i.media_type
@@ -5124,7 +5184,7 @@ begin
   -- Nothing nested is turned into text before its own rules have passed: see source_fault.
   v_fault := coalesce(
     outrider.shape_fault(null, p_raw, v_types),
-    outrider.length_fault('text', p_raw ->> 'text', 0, 100000),
+    outrider.length_fault('text', p_raw ->> 'text', 0, outrider.longest_text()),
     outrider.length_fault('title', p_raw ->> 'title', 0, 1000),
     case
       when p_raw ->> 'parse_mode' not in ('HTML', 'Markdown', 'None') then
@@ -5158,6 +5218,71 @@ begin
   return null;
 end;
 $function$;
+
+CREATE OR REPLACE FUNCTION outrider.text_with_code(p_text text, p_format text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  c_mark constant text := case p_format when 'HTML' then '</?(?:pre|code)(?:[ \t\n/][^<>]*)?>' when 'Markdown' then '\\.|`+' end;
+  c_opens constant text := case p_format when 'HTML' then '^<([a-z]+)' else '^(`+)$' end;
+  c_closes constant text := case p_format when 'HTML' then '^</([a-z]+)' else '^(`+)$' end;
+  c_blanks constant text := e'\n \t\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000';
+  -- Private characters take the place of blanks in code while the text is made normal.
+  c_stand_ins constant text := e'\U0010ff00\U0010ff01\U0010ff02\U0010ff03\U0010ff04\U0010ff05\U0010ff06\U0010ff07\U0010ff08\U0010ff09'
+    || e'\U0010ff0a\U0010ff0b\U0010ff0c\U0010ff0d\U0010ff0e\U0010ff0f\U0010ff10\U0010ff11\U0010ff12';
+  v_text constant text := replace(replace(p_text, e'\r\n', e'\n'), e'\r', e'\n');
+  v_pieces text[]; -- what stands between the marks
+  v_marks text[];
+  v_opens text[]; -- for each mark what it opens and what it closes
+  v_closes text[];
+  v_last jsonb; -- for each name the last mark that closes it
+  v_open text;
+begin
+  if (v_text ~* c_mark) is not true or v_text ~ ('[' || c_stand_ins || ']') then
+    return outrider.normal_text(p_text);
+  end if;
+  v_pieces := regexp_split_to_array(v_text, c_mark, 'i');
+  v_marks := array(select m.found[1] from regexp_matches(v_text, c_mark, 'gi') as m (found));
+  select
+    array_agg(substring(lower(u.mark collate "C") from c_opens) order by u.n),
+    array_agg(substring(lower(u.mark collate "C") from c_closes) order by u.n)
+  into v_opens, v_closes
+  from unnest(v_marks) with ordinality as u (mark, n);
+  select jsonb_object_agg(c.name, c.n) into v_last
+  from (
+    select u.name, max(u.n) as n from unnest(v_closes) with ordinality as u (name, n) where u.name is not null group by u.name
+  ) c;
+
+  for i in 1 .. cardinality(v_marks) loop
+    if v_open is null then
+      v_open := case when (v_last ->> v_opens[i])::integer > i then v_opens[i] end;
+      continue;
+    end if;
+    v_pieces[i] := translate(v_pieces[i], c_blanks, c_stand_ins);
+    if v_closes[i] = v_open then
+      v_open := null;
+    else
+      v_marks[i] := translate(v_marks[i], c_blanks, c_stand_ins);
+    end if;
+  end loop;
+
+  return translate(
+    outrider.normal_text((
+      select string_agg(concat(u.piece, u.mark), '' order by u.n)
+      from unnest(v_pieces, v_marks) with ordinality as u (piece, mark, n)
+    )),
+    c_stand_ins, c_blanks);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.payload_to_send(p_payload jsonb, p_raw jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (p_payload ?& ARRAY['text'::text, 'parse_mode'::text]) THEN (p_payload || jsonb_build_object('text', outrider.text_with_code((p_raw ->> 'text'::text), (p_payload ->> 'parse_mode'::text)))) ELSE p_payload END;
 
 CREATE OR REPLACE FUNCTION outrider.penalise(p_delivery outrider.deliveries, p_error jsonb, p_settings outrider.workspace_settings, p_now timestamp with time zone)
  RETURNS void
@@ -5604,7 +5729,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.read_markup(p_text text, p_dialect text, OUT visible text, OUT flat text, OUT fault text)
+CREATE OR REPLACE FUNCTION outrider.read_markup(p_text text, p_dialect text, OUT visible text, OUT flat text, OUT fault text, OUT first_entity integer)
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
@@ -5620,8 +5745,10 @@ begin
       return;
     when p_dialect = 'telegram_html' then
       v_read := outrider.read_telegram_html(p_text);
+      first_entity := v_read.first_entity;
     when p_dialect = 'telegram_markdown' then
       v_read := outrider.read_telegram_markdown(p_text);
+      first_entity := v_read.first_entity;
     when p_dialect = 'max_html' then
       v_read := outrider.read_max_html(p_text);
     when p_dialect = 'max_markdown' then
@@ -5649,21 +5776,14 @@ declare
   c_comment constant text := '<!--(?:[^-]|-[^-]|--+[^->])*';
   c_declaration constant text := '<(?:[?][^>]*|!-?(?:[^->][^>]*)?)';
   c_whole constant text := c_begin || '(?:' || c_equals || ')?>|' || c_comment || '--+>|' || c_declaration || '>';
+  -- What does not end reaches to the end of the text, so that no character is looked at again and again.
   c_never constant text := c_begin || '(?:' || c_equals || '(?:"[^"]*|''[^'']*)?)?$|' || c_comment || '-*$|' || c_declaration || '$';
   c_tag constant text := c_whole || '|' || c_never;
-  c_name constant text := '^</?([^ \t\r\n\v/>]*)';
-  v_raw text[]; -- what stands between the tags, and with its entities decoded
-  v_words text[];
+  v_words text[]; -- what stands between the tags
   v_tags text[];
   v_last integer;
-  v_unfinished text; -- the last tag, if it does not end
-  v_tag text := '';
-  v_place integer := 1; -- the character at which the tag stands
-  v_at integer := 0; -- the bytes that a reader has seen by then
-  v_name text;
-  v_depth integer := 0; -- of the tags that are open
-  v_names text[] := '{}'::text[];
-  v_places integer[] := '{}'::integer[];
+  v_at integer := 0; -- the bytes that a reader has seen by the tag
+  v_depth integer := 0; -- of the links that are open
   v_hrefs text[] := '{}'::text[];
   v_begins integer[] := '{}'::integer[];
   v_urls text[] := '{}'::text[];
@@ -5672,64 +5792,48 @@ declare
 begin
   visible := p_text;
   flat := p_text;
+  fault := null;
   if p_text is null or strpos(p_text, '<') = 0 and strpos(p_text, '&') = 0 then
     return;
   end if;
 
-  v_raw := regexp_split_to_array(p_text, c_tag);
+  v_words := regexp_split_to_array(p_text, c_tag);
   v_tags := array(select m.found[1] from regexp_matches(p_text, c_tag, 'g') as m (found));
   v_last := cardinality(v_tags);
-  if v_raw[v_last + 1] = '' and v_tags[v_last] !~ ('^(?:' || c_whole || ')$') then
-    v_unfinished := v_tags[v_last];
-    v_raw := v_raw[: v_last - 1] || (v_raw[v_last] || v_unfinished);
+  if v_words[v_last + 1] = '' and v_tags[v_last] !~ ('^(?:' || c_whole || ')$') then
+    v_words := v_words[: v_last - 1] || (v_words[v_last] || v_tags[v_last]);
     v_last := v_last - 1;
   end if;
-  v_words := v_raw;
   if strpos(p_text, '&') > 0 then
-    v_words := array(select outrider.decode_entities(r.words, true) from unnest(v_raw) as r (words));
+    v_words := outrider.decode_entities(v_words, true);
   end if;
   visible := array_to_string(v_words, '');
-
-  for i in 1 .. v_last loop
-    v_place := v_place + length(v_tag) + length(v_raw[i]);
-    v_at := v_at + octet_length(v_words[i]);
-    v_tag := v_tags[i];
-    v_name := lower(substring(v_tag from c_name) collate "C");
-    continue when v_name not in ('i', 'em', 'b', 'strong', 's', 'del', 'u', 'ins', 'a', 'pre', 'code', 'mark', 'h1', 'blockquote');
-    if not starts_with(v_tag, '</') then
-      v_depth := v_depth + 1;
-      v_names[v_depth] := v_name;
-      v_places[v_depth] := v_place;
-      v_begins[v_depth] := v_at;
-      if v_name = 'a' then
-        v_hrefs[v_depth] := outrider.max_href(v_tag);
-      end if;
-      continue;
-    end if;
-
-    if v_name is distinct from v_names[v_depth] then
-      fault := case when v_name = any (v_names[: v_depth]) then
-        format('The tag </%s> at character %s comes too early: <%s> at character %s is still open',
-          v_name, v_place, v_names[v_depth], v_places[v_depth])
-      else format('The tag </%s> at character %s closes nothing: no <%s> is open', v_name, v_place, v_name) end;
-      exit;
-    end if;
-    if v_name = 'a' and v_hrefs[v_depth] <> '' then
-      v_urls := v_urls || v_hrefs[v_depth];
-      v_link_begins := v_link_begins || v_begins[v_depth];
-      v_link_ends := v_link_ends || v_at;
-    end if;
-    v_depth := v_depth - 1;
-  end loop;
-
-  if fault is null and lower(substring(v_unfinished from c_name) collate "C") in ('i', 'em', 'b', 'strong', 's', 'del', 'u', 'ins', 'a', 'pre', 'code', 'mark', 'h1', 'blockquote') then
-    fault := format('The tag %s at character %s has no ">"',
-      substring(v_unfinished from '^</?[^ \t\r\n\v/>]*'), length(p_text) - length(v_unfinished) + 1);
-  elsif fault is null and v_depth > 0 then
-    fault := format('The tag <%s> at character %s is not closed', v_names[v_depth], v_places[v_depth]);
+  flat := visible;
+  if p_text !~ '<[Aa][ \t\r\n\v/>]' then
+    return;
   end if;
-  visible := case when fault is null then visible end;
-  flat := case when fault is not null or v_urls = '{}' then visible else outrider.spell_out_links(visible, v_urls, v_link_begins, v_link_ends) end;
+
+  -- The end of the text closes what is open.
+  for i in 1 .. v_last + 1 loop
+    v_at := v_at + octet_length(v_words[i]);
+    if v_tags[i] ~ '^<[Aa][ \t\r\n\v/>]' and i <= v_last then
+      v_depth := v_depth + 1;
+      v_begins[v_depth] := v_at;
+      v_hrefs[v_depth] := outrider.max_href(v_tags[i]);
+    end if;
+    while v_depth > 0 and (i > v_last or v_tags[i] ~ '^</[Aa][ \t\r\n\v/>]') loop
+      if v_hrefs[v_depth] <> '' then
+        v_urls := v_urls || v_hrefs[v_depth];
+        v_link_begins := v_link_begins || v_begins[v_depth];
+        v_link_ends := v_link_ends || v_at;
+      end if;
+      v_depth := v_depth - 1;
+      exit when i <= v_last;
+    end loop;
+  end loop;
+  if v_urls <> '{}' then
+    flat := outrider.spell_out_links(visible, v_urls, v_link_begins, v_link_ends);
+  end if;
 end;
 $function$;
 
@@ -5909,7 +6013,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.read_telegram_html(p_text text, OUT visible text, OUT flat text, OUT fault text)
+CREATE OR REPLACE FUNCTION outrider.read_telegram_html(p_text text, OUT visible text, OUT flat text, OUT fault text, OUT first_entity integer)
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
@@ -5945,7 +6049,7 @@ begin
   v_tags := array(select m.found[1] from regexp_matches(p_text, c_tag, 'g') as m (found));
   v_words := v_raw;
   if strpos(p_text, '&') > 0 then
-    v_words := array(select outrider.decode_entities(r.words) from unnest(v_raw) as r (words));
+    v_words := outrider.decode_entities(v_raw);
   end if;
   visible := array_to_string(v_words, '');
 
@@ -5973,6 +6077,9 @@ begin
       fault := outrider.telegram_end_tag_fault(v_tag, v_offset, v_name, v_arguments[v_depth], v_at > v_begins[v_depth]);
       exit when fault is not null;
     end if;
+    if v_at > v_begins[v_depth] then
+      first_entity := least(first_entity, v_begins[v_depth]);
+    end if;
     if v_name = 'a' and v_arguments[v_depth] <> '' then
       v_urls := v_urls || v_arguments[v_depth];
       v_link_begins := v_link_begins || v_begins[v_depth];
@@ -5987,11 +6094,12 @@ begin
     fault := 'Text contains invalid Unicode characters after decoding HTML entities, check for unmatched surrogate code units';
   end if;
   visible := case when fault is null then visible end;
+  first_entity := case when fault is null then first_entity end;
   flat := case when fault is not null or v_urls = '{}' then visible else outrider.spell_out_links(visible, v_urls, v_link_begins, v_link_ends) end;
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.read_telegram_markdown(p_text text, OUT visible text, OUT flat text, OUT fault text)
+CREATE OR REPLACE FUNCTION outrider.read_telegram_markdown(p_text text, OUT visible text, OUT flat text, OUT fault text, OUT first_entity integer)
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
@@ -6060,6 +6168,7 @@ begin
         v_part := outrider.read_telegram_code(v_mark, v_at);
         fault := v_part.fault;
         if v_part.visible <> '' then
+          first_entity := least(first_entity, v_size);
           v_pieces := v_pieces || v_part.visible;
           v_size := v_size + octet_length(v_part.visible);
           v_line_start := coalesce(v_part.is_line_start, v_line_start);
@@ -6087,6 +6196,9 @@ begin
       v_line_start := true;
     end if;
     if v_closes then
+      if v_size > v_sizes[v_depth] then
+        first_entity := least(first_entity, v_sizes[v_depth]);
+      end if;
       v_depth := v_depth - 1;
       v_top := v_kinds[v_depth];
     elsif v_opens is not null then
@@ -6100,7 +6212,10 @@ begin
 
   if fault is null and v_depth > 0 then
     fault := format('Can''t find end of %s entity at byte offset %s', v_kinds[v_depth], v_starts[v_depth]);
-  elsif fault is null then
+  end if;
+  if fault is not null then
+    first_entity := null;
+  else
     visible := array_to_string(v_pieces, '');
     flat := case when v_urls = '{}' then visible else outrider.spell_out_links(visible, v_urls, v_begins, v_ends) end;
   end if;
@@ -6770,7 +6885,7 @@ begin
     elsif v_hidden > 0 then
       continue;
     elsif v_token = e'\n' then
-      if not (v_tagged and v_blank) then
+      if not (v_tagged and v_blank or v_line = '{}' and v_lines[cardinality(v_lines)] = '') then
         v_lines := v_lines || array_to_string(v_line, '');
       end if;
       v_line := '{}'::text[];
@@ -6783,7 +6898,7 @@ begin
   end loop;
 
   v_lines := v_lines || array_to_string(v_line, '');
-  return btrim(regexp_replace(array_to_string(v_lines, e'\n'), '\n{3,}', e'\n\n', 'g'), e' \t\n');
+  return btrim(array_to_string(v_lines, e'\n'), e' \t\n');
 end;
 $function$;
 
@@ -7800,7 +7915,7 @@ CREATE OR REPLACE FUNCTION outrider.shows_nothing(p_text text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (p_text !~ '[^\u0001-\u0020\u00A0\u1680\u180E\u2000-\u200F\u2028-\u202F\u205F\u2800\u3000\uFEFF\uFFFC\U000E0000-\U000E007F]'::text);
+RETURN (p_text !~ '[^\u0001-\u0020\u00A0\u030A\u0333\u033F\u1680\u180E\u2000-\u200F\u2028-\u202F\u205F\u2800\u3000\uFEFF\uFFFC\U000E0000-\U000E007F]'::text);
 
 CREATE OR REPLACE FUNCTION outrider.skip_outbox_events(p_event_ids uuid[], p_dry_run boolean, p_operator text, p_reason text, p_max_attempts integer, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(event_id uuid, skipped boolean, note text)
@@ -8331,7 +8446,7 @@ begin
   argument := substring(p_tag from '^<a href="([^"]*)">$');
   if argument is not null then
     name := 'a';
-    argument := outrider.decode_entities(argument);
+    argument := (outrider.decode_entities(array[argument]))[1];
     return;
   end if;
 
@@ -8349,7 +8464,7 @@ begin
         select v.value
         from outrider.tag_attributes(p_tag) a
         cross join lateral (
-          select case when a.is_quoted then outrider.decode_entities(a.value) else lower(a.value collate "C") end as value
+          select case when a.is_quoted then (outrider.decode_entities(array[a.value]))[1] else lower(a.value collate "C") end as value
         ) v
         where a.name = v_carrier and v.value is not null and (v_carrier <> 'class' or starts_with(v.value, 'tg-'))
         order by a.place desc
@@ -8900,7 +9015,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.write_post(p_workspace_id text, p_payload jsonb, p_tags text[], p_platform outrider.platforms, p_template_ref text, p_settings jsonb, OUT rendered_text text, OUT visible text, OUT delivery_format text, OUT template_version text, OUT fault text)
+CREATE OR REPLACE FUNCTION outrider.write_post(p_workspace_id text, p_payload jsonb, p_tags text[], p_platform outrider.platforms, p_template_ref text, p_settings jsonb, OUT rendered_text text, OUT visible text, OUT first_entity integer, OUT delivery_format text, OUT template_version text, OUT fault text)
  RETURNS record
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
@@ -8941,12 +9056,22 @@ begin
   end if;
   rendered_text := outrider.render_post(p_payload, v_text, v_template, v_values, p_platform, v_dialect);
   visible := rendered_text;
-  -- A text this long is refused for its length alone, and reading it would take long.
-  if v_dialect is null or length(rendered_text) > 100000 then
+  if v_dialect is null then
+    return;
+  end if;
+  -- What is too long as it is sent need not be read; plain text might still be short enough.
+  if not v_lenient then
+    fault := outrider.length_refusal(
+      rendered_text, delivery_format,
+      case when p_platform.counts_markup then outrider.text_length(rendered_text, p_platform.length_unit) end,
+      p_platform.text_max, p_platform);
+  end if;
+  if fault is not null or length(rendered_text) > outrider.longest_text() then
     return;
   end if;
 
-  select r.visible, r.fault into visible, v_fault from outrider.read_markup(rendered_text, v_dialect) r;
+  select r.visible, r.first_entity, r.fault into visible, first_entity, v_fault
+  from outrider.read_markup(rendered_text, v_dialect) r;
   if v_fault is null then
     return;
   end if;
@@ -9415,6 +9540,7 @@ revoke execute on function outrider.apply_templates(jsonb,timestamp with time zo
 revoke execute on function outrider.apply_workspace(jsonb,boolean,boolean,timestamp with time zone) from public;
 grant execute on function outrider.apply_workspace(jsonb,boolean,boolean,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.are_parts(jsonb) from public;
+revoke execute on function outrider.button_refusal(jsonb,outrider.platforms) from public;
 revoke execute on function outrider.buttons_fault(jsonb) from public;
 revoke execute on function outrider.canonical_host(text,text) from public;
 revoke execute on function outrider.canonical_url(text) from public;
@@ -9449,7 +9575,7 @@ revoke execute on function outrider.credential_warning(text,text) from public;
 revoke execute on function outrider.database_time() from public;
 grant execute on function outrider.database_time() to outrider_publisher;
 grant execute on function outrider.database_time() to outrider_service;
-revoke execute on function outrider.decode_entities(text,boolean) from public;
+revoke execute on function outrider.decode_entities(text[],boolean) from public;
 revoke execute on function outrider.disabled_warning(jsonb,jsonb) from public;
 revoke execute on function outrider.drop_ingress(text,text,outrider.event_action,text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.due_events(integer,integer,timestamp with time zone) from public;
@@ -9503,6 +9629,7 @@ grant execute on function outrider.keep_media_blob(text,text,text,text,text,time
 revoke execute on function outrider.keep_media_origin(text,text,text,text,text,bigint,timestamp with time zone) from public;
 grant execute on function outrider.keep_media_origin(text,text,text,text,text,bigint,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.keep_message(text,text,jsonb,jsonb,text,text,timestamp with time zone) from public;
+revoke execute on function outrider.kept_text(text,integer,text) from public;
 revoke execute on function outrider.kind_of(jsonb) from public;
 revoke execute on function outrider.last_sent_at(text,text) from public;
 revoke execute on function outrider.latest_failed_events(outrider.event_type_enum,integer,uuid) from public;
@@ -9527,6 +9654,7 @@ revoke execute on function outrider.lock_lanes(text,integer,integer,timestamp wi
 revoke execute on function outrider.lock_lines(uuid[],uuid[],uuid[],integer) from public;
 revoke execute on function outrider.lock_predecessors(text,uuid) from public;
 revoke execute on function outrider.lock_untried(uuid[]) from public;
+revoke execute on function outrider.longest_text() from public;
 revoke execute on function outrider.lower_case(text) from public;
 revoke execute on function outrider.mark_publish_failed(jsonb,integer,timestamp with time zone) from public;
 grant execute on function outrider.mark_publish_failed(jsonb,integer,timestamp with time zone) to outrider_publisher;
@@ -9575,6 +9703,7 @@ grant execute on function outrider.outbox_status(integer,timestamp with time zon
 revoke execute on function outrider.park_events(uuid[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.parts_of_delivery(jsonb) from public;
 revoke execute on function outrider.payload_fault(jsonb) from public;
+revoke execute on function outrider.payload_to_send(jsonb,jsonb) from public;
 revoke execute on function outrider.penalise(outrider.deliveries,jsonb,outrider.workspace_settings,timestamp with time zone) from public;
 revoke execute on function outrider.plan_parts(jsonb,outrider.platforms,boolean,boolean,boolean) from public;
 revoke execute on function outrider.post_values(jsonb,text[],jsonb,jsonb) from public;
@@ -9692,6 +9821,7 @@ revoke execute on function outrider.template_fault(text) from public;
 revoke execute on function outrider.text_in_format(text,text,text,jsonb,boolean) from public;
 revoke execute on function outrider.text_length(text,text) from public;
 revoke execute on function outrider.text_part(boolean) from public;
+revoke execute on function outrider.text_with_code(text,text) from public;
 revoke execute on function outrider.timeline(outrider.deliveries) from public;
 revoke execute on function outrider.unbroken_lines(uuid[]) from public;
 revoke execute on function outrider.unlisted(text,text,jsonb,boolean,text) from public;
@@ -9735,6 +9865,8 @@ comment on column outrider.outbox_events.published_at is 'when a broker confirme
 comment on column outrider.platforms.caption_max is 'null: the text of a media post may be as long as any text';
 comment on column outrider.platforms.counts_markup is 'lengths are those of the text as sent, not as read';
 comment on column outrider.platforms.dialects is 'for each format (HTML, Markdown) the markup that the platform reads; a format that is missing is sent as plain text';
+comment on column outrider.platforms.dotted_hosts_only is 'a button leads to a host with a dot in its name, or to an IPv6 address';
+comment on column outrider.platforms.drops is 'characters that the platform takes out of a text before it counts it';
 comment on column outrider.platforms.groups_media is 'several media go out as one post; otherwise as a series of parts';
 comment on column outrider.platforms.length_unit is 'what text_max and caption_max count';
 comment on column outrider.platforms.reads_back is 'the chat can be read to see whether an unanswered send arrived';

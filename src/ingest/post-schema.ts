@@ -31,7 +31,7 @@ const fieldValue = z.union([z.string().max(4096), z.number(), z.boolean(), z.nul
 
 export const Post = z
   .strictObject({
-    text: z.string().max(100_000).nullish(),
+    text: z.string().max(65_536).nullish(),
     parse_mode: z.enum(['HTML', 'Markdown', 'None']).nullish(),
     title: z.string().max(1000).nullish(),
     url: url.nullish(),

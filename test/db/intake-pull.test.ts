@@ -157,7 +157,11 @@ describe('a chunk', () => {
 });
 
 describe('chunks of one source at once', () => {
-  it('come one after the other and take each item once', async () => {
+  it.each([
+    ['a source that was never pulled', async () => {}],
+    ['one that was pulled before', () => pull([])],
+  ])('come one after the other and take each item once, of %s', async (_, prepare) => {
+    await prepare();
     const items = Array.from({ length: 20 }, (_, n) => item(String(n)));
     const chunks = await Promise.all(Array.from({ length: 6 }, () => pull(items)));
     const accepted = chunks.flatMap((chunk) =>

@@ -61,13 +61,15 @@ const cases: readonly (readonly [claim: string, payload: object, outcome: string
   ],
   ['takes nested markup', markdown(`**${'_a_ '.repeat(900)}a**`), 'text'],
   ['takes a tag that it strips', html('<p>a</p>'), 'text'],
-  [
-    'refuses a tag that is not closed',
-    html('a <b>b'),
-    'the text is not valid HTML for MAX: The tag <b> at character 3 is not closed',
-  ],
+  ['takes a tag that is not closed', html('a <b>b'), 'text'],
+  ['refuses a tag that is not closed around nothing', html('<b> '), 'the text is empty'],
   ['takes a title of its own', { title: 'Lost' }, 'text'],
   ['puts buttons under a text', { text: 'a', buttons }, 'text with buttons'],
+  [
+    'takes a button that leads to a host without a dot',
+    { text: 'a', buttons: [[{ text: 'Here', url: 'http://localhost/' }]] },
+    'text with buttons',
+  ],
   ['takes one image without a text', { media: images(1) }, '0'],
   [
     'puts a text of 4,000 characters under an image',

@@ -26,7 +26,7 @@ begin
   -- Nothing nested is turned into text before its own rules have passed: see source_fault.
   v_fault := coalesce(
     outrider.shape_fault(null, p_raw, v_types),
-    outrider.length_fault('text', p_raw ->> 'text', 0, 100000),
+    outrider.length_fault('text', p_raw ->> 'text', 0, outrider.longest_text()),
     outrider.length_fault('title', p_raw ->> 'title', 0, 1000),
     case
       when p_raw ->> 'parse_mode' not in ('HTML', 'Markdown', 'None') then
