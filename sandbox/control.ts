@@ -100,6 +100,8 @@ async function answer(options: ControlOptions, message: IncomingMessage): Promis
     case 'GET ':
     case 'GET chats':
       return showChats(options.simulators, rest, wantsPage(request) || area === '');
+    case 'GET methods':
+      return showMethods(options.simulators);
     case 'POST control':
       return order(options.simulators, rest, bodyOf(request));
     default:
@@ -144,6 +146,11 @@ function showChats(
   const chat = shown.flatMap(({ chats }) => chats).find((each) => each.chat === id.join('/'));
   if (chat === undefined) return { status: 404, json: { error: 'There is no such chat.' } };
   return page ? { status: 200, page: chatPage(chat) } : { status: 200, json: chatJson(chat) };
+}
+
+function showMethods(simulators: readonly Simulator[]): Answer {
+  const methods = simulators.map(({ platform, methods: names }) => [platform, names] as const);
+  return { status: 200, json: Object.fromEntries(methods) };
 }
 
 function order(

@@ -15,6 +15,8 @@ export interface SandboxOptions {
   readonly clock?: Clock;
   /** Any free port for those that are missing. */
   readonly ports?: Partial<Record<Platform | 'control', number>>;
+  /** Hears what is worth telling the person at the terminal: a call of a method that is not simulated. */
+  readonly report?: (line: string) => void;
   /** In place of those that are built in. */
   readonly simulators?: Partial<Record<Platform, CreateSimulator>>;
 }
@@ -33,6 +35,7 @@ const builtIn = { telegram: createTelegram, max: createMax, vk: createVk };
 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { clock = runningClock(), ports = {} } = options;
+  const { report } = options;
   const create = { ...builtIn, ...options.simulators };
   const faults = createFaultScript();
   const started: { close(): Promise<void> }[] = [];
@@ -41,7 +44,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
   const serve = async (platform: Platform) => {
     const port = ports[platform];
-    const server = await startServer({ create: create[platform], clock, faults, port });
+    const shared = { clock, faults, report };
+    const server = await startServer({ create: create[platform], port, ...shared });
     started.push(server);
     return server;
   };

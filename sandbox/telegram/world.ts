@@ -2,6 +2,7 @@
 
 import type { Clock } from '../clock.ts';
 import type { FloodControl, FloodWindow } from '../flood.ts';
+import type { SimulatorContext } from '../simulator.ts';
 import type { FormattedText } from './entities.ts';
 import type { FileStore, StoredFile } from './files.ts';
 import type { Keyboard } from './keyboard.ts';
@@ -123,6 +124,7 @@ export interface World {
   readonly albumAccidents: Map<number, { readonly accept: number; readonly error: string }>;
   limits: Limits;
   settings: { readonly selfHosted: boolean; readonly strictWebhooks: boolean };
+  readonly report: SimulatorContext['report'];
   /** For everything that needs a fresh number. */
   nextSerial(): number;
 }

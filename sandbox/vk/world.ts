@@ -24,6 +24,7 @@ export interface World {
   readonly flood: FloodControl;
   /** Post ids by sender, wall and guid. */
   readonly guids: Map<string, { readonly postId: number; readonly at: number }>;
+  readonly report: SimulatorContext['report'];
   limits: Limits;
 }
 
@@ -34,9 +35,11 @@ export interface Call {
   readonly actor: Actor;
   /** The number behind the dot of `v`: 5.199 → 199. */
   readonly version: number;
+  /** Another call with the same token, inside this one. */
+  also(method: string, values: unknown): unknown;
 }
 
-export function createWorld({ clock, baseUrl }: SimulatorContext): World {
+export function createWorld({ clock, baseUrl, report }: SimulatorContext): World {
   return {
     clock,
     baseUrl,
@@ -48,6 +51,7 @@ export function createWorld({ clock, baseUrl }: SimulatorContext): World {
     hindrances: createHindrances(),
     flood: createFloodControl(clock),
     guids: new Map(),
+    report,
     limits: { ...usualLimits },
   };
 }
