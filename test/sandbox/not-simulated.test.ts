@@ -77,13 +77,15 @@ describe('a method that the platform has and the sandbox has not', () => {
 });
 
 describe('what is simulated', () => {
-  it('is listed by the control API', async () => {
+  it('is listed by the control API and on a page', async () => {
     const listed = await fetch(`${sandbox.controlUrl}/methods`);
     expect(await listed.json()).toEqual({
       telegram: expect.arrayContaining(['getMe', 'sendMediaGroup']),
       max: expect.arrayContaining(['GET /me', 'DELETE /chats/{chatId}/pin']),
       vk: expect.arrayContaining(['wall.post', 'execute']),
     });
+    const page = await fetch(`${sandbox.controlUrl}/methods`, { headers: { accept: 'text/html' } });
+    expect(await page.text()).toContain('<code>sendMediaGroup</code>');
   });
 
   it('answers under every name of the list', async () => {
