@@ -32,6 +32,8 @@ export interface ServerOptions {
   readonly faults?: FaultScript;
   /** Any free port when missing. */
   readonly port?: number | undefined;
+  /** No when missing: an unknown chat is not found, as at the provider. */
+  readonly makesChats?: boolean | undefined;
   /** Hears each thing that is worth telling a person once. */
   readonly report?: ((line: string) => void) | undefined;
 }
@@ -56,6 +58,7 @@ export async function startServer(options: ServerOptions): Promise<SandboxServer
   const simulator = options.create({
     clock,
     baseUrl: url,
+    makesChats: options.makesChats ?? false,
     report: oncePerLine(options.report),
     callWebhook: webhooks.call,
   });

@@ -152,6 +152,8 @@ export interface SimulatorContext {
   readonly clock: Clock;
   /** Where this simulator is reached, for the addresses that it hands out (uploads, files). */
   readonly baseUrl: string;
+  /** Whether a chat that a call addresses comes into being when there is none. */
+  readonly makesChats: boolean;
   /** Tells the person at the terminal, in one line, what the answer to a client cannot make clear. */
   readonly report: (line: string) => void;
   /**

@@ -15,6 +15,8 @@ export interface SandboxOptions {
   readonly clock?: Clock;
   /** Any free port for those that are missing. */
   readonly ports?: Partial<Record<Platform | 'control', number>>;
+  /** Makes a chat of every id that a call names; without it an unknown chat is not found. */
+  readonly makesChats?: boolean;
   /** Hears what is worth telling the person at the terminal: a call of a method that is not simulated. */
   readonly report?: (line: string) => void;
   /** In place of those that are built in. */
@@ -35,7 +37,7 @@ const builtIn = { telegram: createTelegram, max: createMax, vk: createVk };
 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { clock = runningClock(), ports = {} } = options;
-  const { report } = options;
+  const { makesChats, report } = options;
   const create = { ...builtIn, ...options.simulators };
   const faults = createFaultScript();
   const started: { close(): Promise<void> }[] = [];
@@ -44,7 +46,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
   const serve = async (platform: Platform) => {
     const port = ports[platform];
-    const shared = { clock, faults, report };
+    const shared = { clock, faults, makesChats, report };
     const server = await startServer({ create: create[platform], port, ...shared });
     started.push(server);
     return server;

@@ -100,6 +100,7 @@ export interface Notification {
 export interface World {
   readonly clock: Clock;
   readonly baseUrl: string;
+  readonly makesChats: boolean;
   readonly report: SimulatorContext['report'];
   readonly settings: Settings;
   readonly bots: Map<number, Bot>;
@@ -116,10 +117,11 @@ export interface World {
   readonly nextSeq: (now: number) => bigint;
 }
 
-export function createWorld({ clock, baseUrl, report }: SimulatorContext): World {
+export function createWorld({ clock, baseUrl, makesChats, report }: SimulatorContext): World {
   return {
     clock,
     baseUrl,
+    makesChats,
     report,
     settings: { ...defaultSettings },
     bots: new Map(),

@@ -41,7 +41,7 @@ export function createTelegram(context: SimulatorContext): Simulator {
   };
 }
 
-function createWorld({ clock, report }: SimulatorContext): World {
+function createWorld({ clock, makesChats, report }: SimulatorContext): World {
   let serial = 100;
   return {
     clock,
@@ -54,6 +54,7 @@ function createWorld({ clock, report }: SimulatorContext): World {
     albumAccidents: new Map(),
     limits: defaultLimits,
     settings: { selfHosted: false, strictWebhooks: false },
+    makesChats,
     report,
     nextSerial() {
       serial += 1;

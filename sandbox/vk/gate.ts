@@ -2,6 +2,7 @@
 
 import type { Token, TokenKind } from './accounts.ts';
 import { Refusal } from './errors.ts';
+import { meetOwners } from './made-owners.ts';
 import { isVkMethod } from './method-names.ts';
 import { type Method, methods } from './methods.ts';
 import { type Parameters, parametersOf } from './parameters.ts';
@@ -43,6 +44,7 @@ function runMethod(
   requireScope(method, token);
   world.hindrances.check(token, name, parameters, world.baseUrl);
   if (name === 'wall.get') requireReadingQuota(world, token.token);
+  meetOwners(world, token.actor, parameters);
   const also: Call['also'] = (other, values) => {
     // Assumed: a script inside a script is refused as an unknown method is.
     if (other === 'execute') throw new Refusal(3);

@@ -24,6 +24,7 @@ export interface World {
   readonly flood: FloodControl;
   /** Post ids by sender, wall and guid. */
   readonly guids: Map<string, { readonly postId: number; readonly at: number }>;
+  readonly makesChats: boolean;
   readonly report: SimulatorContext['report'];
   limits: Limits;
 }
@@ -39,7 +40,7 @@ export interface Call {
   also(method: string, values: unknown): unknown;
 }
 
-export function createWorld({ clock, baseUrl, report }: SimulatorContext): World {
+export function createWorld({ clock, baseUrl, makesChats, report }: SimulatorContext): World {
   return {
     clock,
     baseUrl,
@@ -51,6 +52,7 @@ export function createWorld({ clock, baseUrl, report }: SimulatorContext): World
     hindrances: createHindrances(),
     flood: createFloodControl(clock),
     guids: new Map(),
+    makesChats,
     report,
     limits: { ...usualLimits },
   };
