@@ -32,6 +32,10 @@ export interface ServerOptions {
   readonly faults?: FaultScript;
   /** Any free port when missing. */
   readonly port?: number | undefined;
+  /** No when missing: an unknown chat is not found, as at the provider. */
+  readonly makesChats?: boolean | undefined;
+  /** Hears each thing that is worth telling a person once. */
+  readonly report?: ((line: string) => void) | undefined;
 }
 
 export interface SandboxServer {
@@ -51,7 +55,13 @@ export async function startServer(options: ServerOptions): Promise<SandboxServer
   });
   const url = await listen(server, options.port);
   const webhooks = createWebhookCaller(clock);
-  const simulator = options.create({ clock, baseUrl: url, callWebhook: webhooks.call });
+  const simulator = options.create({
+    clock,
+    baseUrl: url,
+    makesChats: options.makesChats ?? false,
+    report: oncePerLine(options.report),
+    callWebhook: webhooks.call,
+  });
   server.on('request', (message, response) => {
     answer({ simulator, faults, clock }, message, response).catch((error: unknown) => {
       // Who sent half a request and left gets no answer; anything else is a fault of the simulator.
@@ -67,6 +77,14 @@ export async function startServer(options: ServerOptions): Promise<SandboxServer
       webhooks.close();
       return closeServer(server);
     },
+  };
+}
+
+function oncePerLine(report: (line: string) => void = () => undefined): (line: string) => void {
+  const told = new Set<string>();
+  return (line) => {
+    if (!told.has(line)) report(line);
+    told.add(line);
   };
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
+import { showsNothing, tidy } from '../../sandbox/telegram/cleaning.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
 import { openDatabase } from '../support/database.ts';
 import { isEmptyOnTelegram } from '../support/telegram-text.ts';
@@ -11,7 +12,13 @@ afterAll(() => database.close());
 const isSurrogate = (code: number): boolean => code >= 0xd8_00 && code <= 0xdf_ff;
 const lastCode = 0x10_ff_ff;
 
-it('of all characters those show nothing of which Telegram says "text must be non-empty"', async () => {
+function codesWhere(holds: (character: string) => boolean): number[] {
+  return Array.from({ length: lastCode }, (_, index) => index + 1).filter(
+    (code) => !isSurrogate(code) && holds(String.fromCodePoint(code)),
+  );
+}
+
+it('of all characters the same show nothing to Telegram, to preflight and to the sandbox', async () => {
   const { codes } = await queryRow(
     database.admin,
     z.object({ codes: z.array(z.number()) }),
@@ -20,8 +27,6 @@ it('of all characters those show nothing of which Telegram says "text must be no
      where c.code not between x'd800'::integer and x'dfff'::integer`,
     [lastCode],
   );
-  const expected = Array.from({ length: lastCode }, (_, index) => index + 1).filter(
-    (code) => !isSurrogate(code) && isEmptyOnTelegram(String.fromCodePoint(code)),
-  );
-  expect(codes).toEqual(expected);
+  expect(codes).toEqual(codesWhere(isEmptyOnTelegram));
+  expect(codes).toEqual(codesWhere((text) => showsNothing(tidy({ text, entities: [] }).text)));
 });

@@ -120,9 +120,45 @@ describe('the page', () => {
   it('lists the chats on the front page', async () => {
     const { text } = await control('GET', '/');
     expect(text).toContain('href="/chats/telegram/-100%2F7"');
-    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt; <small>1 post</small>');
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt; <small>-100/7, 1 post</small>');
     expect(text).not.toContain('<script');
   });
+
+  it('shows the newest post of each chat on the front page, in one line', async () => {
+    const { text } = await control('GET', '/');
+    const [, line] = /<span class="newest">(.*?)<\/span>/.exec(text) ?? [];
+    expect(line).toMatch(
+      /^<time datetime="2026-01-01T00:00:00.000Z">.*<\/time> &lt;b&gt;x&lt;\/b&gt;$/,
+    );
+  });
+
+  it('leads back from a chat, and from the front page nowhere', async () => {
+    expect((await control('GET', '/')).text).not.toContain('‹');
+    const path = '/chats/telegram/-100%2F7';
+    const { text } = await control('GET', path, undefined, { accept: 'text/html' });
+    expect(text).toMatch(/<h1><a href="\/">‹<\/a> .*<small>telegram -100\/7<\/small><\/h1>/);
+  });
+
+  it('tells when a post came in words, and its number apart', async () => {
+    const path = '/chats/telegram/-100%2F7';
+    const { text } = await control('GET', path, undefined, { accept: 'text/html' });
+    const words = new Date('2026-01-01T00:00:00Z').toLocaleTimeString('en-GB');
+    expect(text).toMatch(
+      new RegExp(
+        `<time datetime="2026-01-01T00:00:00.000Z">\\d+ \\w+ 202[56], ${words} [^<]+</time>`,
+      ),
+    );
+    expect(text).toContain('<span>message 1&quot;&gt;');
+  });
+
+  it.each(['/', '/chats', '/chats/telegram/-100%2F7'])(
+    'loads itself again, without a script: %s',
+    async (path) => {
+      const { text } = await control('GET', path, undefined, { accept: 'text/html' });
+      expect(text).toContain('<meta http-equiv="refresh" content="2">');
+      expect(text).not.toContain('<script');
+    },
+  );
 });
 
 describe('the sandbox', () => {
