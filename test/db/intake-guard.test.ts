@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   type Admission,
@@ -6,15 +6,17 @@ import {
   type Enqueued,
   enqueueMessagesAndDeliveries,
 } from '../../src/db/intake.ts';
-import { queryRows } from '../../src/db/query-rows.ts';
+import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { addEndpoint, hashOf } from '../support/intake.ts';
 import { addChannel, addWorkspace, after, start } from '../support/seed.ts';
+import { begin, openSessions } from '../support/sessions.ts';
 
 let database: TestDatabase;
 let workspaceId: string;
 let secret: string;
 let count = 0;
+const sessions = openSessions();
 
 beforeAll(async () => {
   database = await openDatabase();
@@ -29,6 +31,8 @@ beforeEach(async () => {
   await addChannel(database.admin, workspaceId, 'news');
   await addEndpoint(database.admin, workspaceId, secret);
 });
+
+afterEach(() => sessions.endAll());
 
 async function admit(now = start, sizeBytes = 200, given = secret): Promise<Admission> {
   const request = { kind: 'webhook_push', secretHash: hashOf(given), sizeBytes } as const;
@@ -80,6 +84,17 @@ async function traces(): Promise<Traces> {
 }
 
 const nothing: Traces = { events: [], counts: {}, messages: 0 };
+
+/** Whether what a session does has gone on for a tenth of a second, by the server's clock. */
+async function hasWaited(pid: number): Promise<boolean> {
+  const { waited } = await queryRow(
+    database.admin,
+    z.object({ waited: z.boolean() }),
+    "select clock_timestamp() - query_start > interval '0.1 s' as waited from pg_stat_activity where pid = $1",
+    [pid],
+  );
+  return waited;
+}
 
 describe('an endpoint', () => {
   it('is found by its secret, and the workspace with it', async () => {
@@ -188,6 +203,28 @@ describe('the rate gate', () => {
     expect((await admit()).verdict).toBe('admitted');
     expect(await admit(after(9))).toMatchObject({ verdict: 'rate_limited', retryAfterMs: 1000 });
     expect((await admit(after(10))).verdict).toBe('admitted');
+  });
+
+  it('judges a request that waited for the endpoint by the time at which its turn came', async () => {
+    await database.admin.query(
+      'update outrider.workspace_endpoints set ingress_rps = 1000 where workspace_id = $1',
+      [workspaceId],
+    );
+    const holder = await sessions.open(database.admin);
+    await holder.client.query(
+      'update outrider.workspace_endpoints set next_allowed_at = $2 where workspace_id = $1',
+      [workspaceId, after(1.05)],
+    );
+    // A twentieth of a second too fast when it comes, and no longer when it gets the row.
+    const waiting = await sessions.open(database.service);
+    const request = { kind: 'webhook_push', secretHash: hashOf(secret), sizeBytes: 1 } as const;
+    const admitted = begin(admitIngress(waiting.client, request, start));
+    await waiting.waitsFor(holder, admitted);
+    await expect.poll(() => hasWaited(waiting.pid), { timeout: 10_000 }).toBe(true);
+    await holder.commit();
+    expect((await admitted).verdict).toBe('admitted');
+    await waiting.commit();
+    expect((await admit()).verdict).toBe('rate_limited');
   });
 
   it('counts each endpoint by itself', async () => {
