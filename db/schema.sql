@@ -2731,6 +2731,23 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.find_endpoint(p_kind outrider.endpoint_kind, p_secret_hash text)
+ RETURNS TABLE(workspace_id text, endpoint_id text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  if p_kind is null or coalesce(p_secret_hash !~ '^[0-9a-f]{64}$', true) then
+    raise exception using errcode = 'OR001',
+      message = 'find_endpoint: kind and secret_hash (a SHA-256 in 64 hex digits) are needed';
+  end if;
+  return query
+  select e.workspace_id, e.endpoint_id from outrider.workspace_endpoints e
+  where e.kind = p_kind and e.secret_hash = p_secret_hash and e.enabled;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.find_template(p_workspace_id text, p_template_ref text, OUT body text, OUT defaults jsonb, OUT version_ref text, OUT fault text)
  RETURNS record
  LANGUAGE plpgsql
@@ -9355,6 +9372,8 @@ grant execute on function outrider.fail_permanent(text,uuid,jsonb,uuid,timestamp
 revoke execute on function outrider.fetch_unpublished(integer,integer,outrider.publish_order,timestamp with time zone) from public;
 grant execute on function outrider.fetch_unpublished(integer,integer,outrider.publish_order,timestamp with time zone) to outrider_publisher;
 revoke execute on function outrider.fields_fault(jsonb) from public;
+revoke execute on function outrider.find_endpoint(outrider.endpoint_kind,text) from public;
+grant execute on function outrider.find_endpoint(outrider.endpoint_kind,text) to outrider_service;
 revoke execute on function outrider.find_template(text,text) from public;
 revoke execute on function outrider.forget_closed_window() from public;
 revoke execute on function outrider.forget_media_blob(text,text,text,text,text) from public;

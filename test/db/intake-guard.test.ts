@@ -5,6 +5,7 @@ import {
   admitIngress,
   type Enqueued,
   enqueueMessagesAndDeliveries,
+  findEndpoint,
 } from '../../src/db/intake.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
@@ -110,6 +111,23 @@ describe('an endpoint', () => {
     expect(await traces()).toEqual(nothing);
   });
 
+  it('is found before anything is counted, while a transaction holds it', async () => {
+    const holder = await sessions.open(database.admin);
+    await holder.client.query(
+      'select from outrider.workspace_endpoints where workspace_id = $1 for update',
+      [workspaceId],
+    );
+    const request = { kind: 'webhook_push', secretHash: hashOf(secret) } as const;
+    expect(await findEndpoint(database.service, request)).toEqual({
+      workspaceId,
+      endpointId: 'push',
+    });
+    const wrong = { ...request, secretHash: hashOf('wrong') };
+    expect(await findEndpoint(database.service, wrong)).toBeUndefined();
+    const other = { ...request, kind: 'bot_webhook' } as const;
+    expect(await findEndpoint(database.service, other)).toBeUndefined();
+  });
+
   it('is not found by a wrong secret, which leaves no trace', async () => {
     expect(await admit(start, 200, 'wrong')).toMatchObject({
       verdict: 'unknown_endpoint',
@@ -130,6 +148,8 @@ describe('an endpoint', () => {
       [workspaceId],
     );
     expect((await admit()).verdict).toBe('unknown_endpoint');
+    const request = { kind: 'webhook_push', secretHash: hashOf(secret) } as const;
+    expect(await findEndpoint(database.service, request)).toBeUndefined();
     await expect(push({ text: 'Lost' })).rejects.toThrow(/"push" takes no posts: it is disabled/);
     expect(await traces()).toEqual(nothing);
   });
