@@ -3260,6 +3260,11 @@ begin
   if coalesce(p_size_bytes < 0, true) then
     raise exception using errcode = 'OR001', message = 'keep_media_origin: size_bytes must be 0 or more';
   end if;
+  if starts_with(p_origin_url, 'folder:') and not pg_has_role(outrider.acting_login(), 'outrider_service', 'member') then
+    raise exception using errcode = 'OR003',
+      message = format('keep_media_origin: login "%s" may not name files in the folder of Outrider', outrider.acting_login()),
+      hint = 'Upload the file with POST /v1/media, or let a post name it by its url.';
+  end if;
 
   insert into outrider.media_origin as o
     (workspace_id, blob_ref, origin_url, sha256, content_type, size_bytes, last_seen_at, created_at)
