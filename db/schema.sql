@@ -204,6 +204,7 @@ create table outrider.ingress_receipts (
   expires_at timestamp with time zone not null,
   constraint ingress_receipts_pkey PRIMARY KEY (workspace_id, receipt_id),
   constraint a_receipt_expires_after_it_is_given CHECK ((expires_at > received_at)),
+  constraint an_empty_source_ref_is_none CHECK ((source_ref <> ''::text)),
   constraint source_ref_is_short CHECK ((octet_length(source_ref) <= 512))
 );
 
@@ -268,6 +269,7 @@ create table outrider.messages (
   created_at timestamp with time zone not null,
   constraint messages_pkey PRIMARY KEY (message_id, workspace_id),
   constraint one_message_for_each_content UNIQUE (workspace_id, hash_version, content_hash),
+  constraint an_empty_source_ref_is_none CHECK ((source_ref <> ''::text)),
   constraint message_tags_are_lower_case CHECK (((tags)::text = lower((tags)::text))),
   constraint payload_is_text_or_media CHECK (((jsonb_typeof(payload) = 'object'::text) AND ((payload ->> 'type'::text) = ANY (ARRAY['text'::text, 'media'::text])))),
   constraint seen_count_is_positive CHECK ((seen_count >= 1)),
@@ -3287,7 +3289,7 @@ begin
      first_seen_trace_id, first_ingest_run_id, last_seen_at, last_ingest_run_id, created_at)
   values (
     p_workspace_id, (outrider.id_prefix(p_now) || '00000001')::uuid, outrider.hash_version(), p_content_hash,
-    outrider.hash_version(), p_payload, v_tags, nullif(p_raw -> 'source', 'null'), p_raw ->> 'source_ref',
+    outrider.hash_version(), p_payload, v_tags, nullif(p_raw -> 'source', 'null'), nullif(p_raw ->> 'source_ref', ''),
     p_trace_id, p_run_id, p_now, p_run_id, p_now
   )
   on conflict (workspace_id, hash_version, content_hash) do update
@@ -5110,8 +5112,11 @@ begin
     case
       when p_raw ->> 'parse_mode' not in ('HTML', 'Markdown', 'None') then
         format('parse_mode %s is not one of HTML, Markdown, None', outrider.excerpt(p_raw ->> 'parse_mode'))
-      when octet_length(p_raw ->> 'source_ref') not between 1 and 512 then
-        format('source_ref has %s bytes; it may have 1 to 512', octet_length(p_raw ->> 'source_ref'))
+      when octet_length(p_raw ->> 'source_ref') > 512 then
+        format('source_ref has %s bytes; the limit is 512', octet_length(p_raw ->> 'source_ref'))
+      -- An id that logs and terminals show as it is: none that clears the screen or turns the writing.
+      when p_raw ->> 'trace_id' ~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]' then
+        'trace_id holds a control character'
     end,
     outrider.length_fault('trace_id', p_raw ->> 'trace_id', 1, 128),
     outrider.schedule_fault(p_raw ->> 'scheduled_for'),
@@ -8060,7 +8065,7 @@ begin
     v_earlier := outrider.take_receipt(p_workspace_id, p_endpoint_id, p_raw_payload, p_now);
     if v_earlier is not null then
       v_run_id := outrider.drop_ingress(p_workspace_id, p_endpoint_id, 'ingress_dedup_dropped', 'dedup_dropped',
-        jsonb_build_object('source_ref', p_raw_payload ->> 'source_ref', 'trace_id', p_raw_payload ->> 'trace_id',
+        jsonb_build_object('source_ref', nullif(p_raw_payload ->> 'source_ref', ''), 'trace_id', p_raw_payload ->> 'trace_id',
           'received_at', v_earlier), p_now);
       return json_build_object('run_id', v_run_id, 'verdict', 'dedup_dropped', 'received_at', v_earlier);
     end if;
@@ -8100,7 +8105,7 @@ CREATE OR REPLACE FUNCTION outrider.take_receipt(p_workspace_id text, p_endpoint
 AS $function$
 declare
   v_endpoint outrider.workspace_endpoints;
-  v_source_ref constant text := p_raw_payload ->> 'source_ref';
+  v_source_ref constant text := nullif(p_raw_payload ->> 'source_ref', '');
   -- A trace differs each time and a workspace is only a hint.
   v_hash constant text := encode(sha256(convert_to((p_raw_payload - 'trace_id' - 'workspace_id')::text, 'UTF8')), 'hex');
   v_earlier timestamptz;

@@ -289,6 +289,20 @@ describe('the receipt of a request', () => {
     });
   });
 
+  it('takes an empty source_ref for none', async () => {
+    expect((await push({ text: 'Lost', source_ref: '' })).verdict).toBe('accepted');
+    expect((await push({ text: 'Found', source_ref: '' })).verdict).toBe('accepted');
+    const again = await push({ text: 'Found', source_ref: '' }, after(9));
+    expect(again.verdict).toBe('dedup_dropped');
+    const kept = await queryRows(
+      database.admin,
+      z.object({ source_ref: z.string().nullable() }),
+      'select source_ref from outrider.messages where workspace_id = $1',
+      [workspaceId],
+    );
+    expect(kept).toEqual([{ source_ref: null }, { source_ref: null }]);
+  });
+
   it('without a source_ref lets a payload in that differs in anything', async () => {
     await push({ text: 'Lost' });
     expect((await push({ text: 'Lost', tags: ['dog'] }, after(1))).verdict).toBe('accepted');
