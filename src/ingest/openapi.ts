@@ -16,8 +16,11 @@ const atEveryDoor: readonly RefusalCode[] = [
   'request_timeout',
   'payload_too_large',
   'rate_limited',
+  'workspace_busy',
   'internal',
   'database_unavailable',
+  'locked',
+  'took_too_long',
   'stopping',
 ];
 
@@ -31,6 +34,7 @@ const ofPosts: readonly RefusalCode[] = [
   'media_refused',
   'media_unavailable',
   'signing_secret_unreadable',
+  'overloaded',
 ];
 
 export function openApi(): Readonly<Record<string, unknown>> {

@@ -50,16 +50,10 @@ export const Post = z
       description: 'The sender’s own id: a second request with it is dropped. Empty: none.',
     }),
     scheduled_for: z.string().nullish().meta({ description: 'ISO 8601 with an offset.' }),
-    trace_id: z
-      .string()
-      .min(1)
-      .max(128)
-      .regex(withoutControls)
-      .nullish()
-      .meta({
-        description:
-          'Without control characters. Otherwise the trace of traceparent, or x-request-id.',
-      }),
+    trace_id: z.string().min(1).max(128).regex(withoutControls).nullish().meta({
+      description:
+        'Without control characters. Otherwise the trace of traceparent, or x-request-id.',
+    }),
     workspace_id: z.unknown().optional().meta({ description: 'Ignored; the secret decides.' }),
   })
   .meta({ description: 'At least one of text, title, url, links and media is needed.' });

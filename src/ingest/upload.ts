@@ -4,21 +4,22 @@ import type { z } from 'zod';
 import { keepMediaOrigin } from '../db/media.ts';
 import { type StoredBlob, TooLargeError } from '../media/origin-store.ts';
 import type { Answer, Uploaded } from './answers.ts';
-import { bodyOf, declaredBytes, type Incoming } from './body.ts';
+import { bodyOf, declaredBytes } from './body.ts';
 import type { IngestContext } from './context.ts';
-import { knock, missingSecret, recorded, tooLarge } from './gate.ts';
+import type { EndpointRequest } from './endpoint-request.ts';
+import { admit, recorded, tooLarge } from './gate.ts';
 import { refuse } from './refusal.ts';
-import { secretHashOf } from './secret.ts';
 
 /**
  * The gate counts the request like any other; its limit is for posts and does not apply. Nor is a signature
  * asked for: a file is nothing until a signed post refers to it.
  */
-export async function takeUpload(context: IngestContext, incoming: Incoming): Promise<Answer> {
+export async function takeUpload(
+  context: IngestContext,
+  incoming: EndpointRequest,
+): Promise<Answer> {
   const { client, maxUploadBytes, patience } = context;
-  const secretHash = secretHashOf(incoming.raw.headers);
-  if (secretHash === undefined) return missingSecret();
-  const admitted = await knock(client, { secretHash, sizeBytes: 0 });
+  const admitted = await admit(client, { secretHash: incoming.secretHash, sizeBytes: 0 });
   if (!admitted.ok) return admitted.refusal;
   const { endpoint } = admitted;
   const refusedAsTooLarge = async (): Promise<Answer> =>

@@ -135,20 +135,6 @@ describe('a connection', () => {
     });
     await socket.closed();
   });
-
-  it.each([
-    ['stops within', { silenceMs: 50 }, '/v1/ingest'],
-    ['is slow with', { postMs: 50 }, '/v1/ingest'],
-  ])('that %s its body is told so and closed', async (_title, patience, path) => {
-    const patient = await open({ patience });
-    const bytes = `${head.replace('/v1/ingest', path)}Content-Length: 1000\r\n\r\n{`;
-    const socket = await sendRaw(patient.url, bytes);
-    expect(parsed(await socket.until(isWhole))).toMatchObject({
-      status: 408,
-      code: 'request_timeout',
-    });
-    await socket.closed();
-  });
 });
 
 describe('the port', () => {
@@ -176,21 +162,6 @@ describe('the port', () => {
 });
 
 describe('a server that stops', () => {
-  it('lets a request under way end, and closes its connection', async () => {
-    const socket = await sendRaw(
-      ingest.url,
-      `${head}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n`,
-    );
-    await socket.until((text) => text.includes('100 Continue'));
-    const stopped = ingest.stop();
-    socket.write('{}');
-    const text = await socket.until(isWhole);
-    expect(text.toLowerCase()).toMatch(/http\/1\.1 503 [^]*connection: close/);
-    await stopped;
-    await socket.closed();
-    expect(parsed(text.split('100 Continue\r\n\r\n')[1] ?? '').code).toBe('database_unavailable');
-  });
-
   it('answers what still comes on a kept connection with its close', async () => {
     const whole = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
     const socket = await sendRaw(ingest.url, `${whole}GET /healthz HTTP/1.1\r\n`);
@@ -204,18 +175,6 @@ describe('a server that stops', () => {
       head: expect.stringContaining('connection: close'),
     });
     await stopped;
-  });
-
-  it('does not wait without end', async () => {
-    const hasty = await open({ patience: { stopMs: 20 } });
-    const socket = await sendRaw(
-      hasty.url,
-      `${head}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n`,
-    );
-    await socket.until((text) => text.includes('100 Continue'));
-    await hasty.stop();
-    await socket.closed();
-    expect(socket.text()).toBe('HTTP/1.1 100 Continue\r\n\r\n');
   });
 
   it('closes connections that do nothing', async () => {
