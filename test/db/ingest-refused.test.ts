@@ -184,6 +184,18 @@ describe('a body that is said to be something else', () => {
     });
   });
 
+  it('is refused if it is said to be two things, though the first is JSON', async () => {
+    const body = '{"text": "Lost"}';
+    const head = `POST /v1/ingest HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\n`;
+    const types = 'Content-Type: application/json\r\nContent-Type: text/plain\r\n';
+    const length = `Content-Length: ${body.length}\r\n\r\n`;
+    const socket = await sendRaw(ingest.url, `${head}${types}${length}${body}`);
+    const answer = await socket.until((text) => text.endsWith('}'));
+    expect(answer).toMatch(/^HTTP\/1\.1 415 /);
+    expect(answer).toContain('the request has several content-types');
+    socket.destroy();
+  });
+
   it.each(['application/json; charset=UTF-8', 'Application/JSON', 'application/vnd.post+json'])(
     'is a post if that is only another way to say JSON: %s',
     async (type) => {
