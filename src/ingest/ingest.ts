@@ -9,6 +9,7 @@ import { OutriderError } from '../errors.ts';
 import { healthy, type Service } from '../service.ts';
 import type { IngestContext } from './context.ts';
 import { createEndpointRequests, type EndpointRequests } from './endpoint-request.ts';
+import { type AnswersTo, answersToNames } from './host-names.ts';
 import { openApi } from './openapi.ts';
 import { takePush } from './push.ts';
 import { readiness } from './readiness.ts';
@@ -19,6 +20,10 @@ import { takeUpload } from './upload.ts';
 export interface IngestOptions extends Omit<IngestContext, 'patience' | 'halted'> {
   readonly host: string;
   readonly port: number;
+  /** Host names that requests may be for, besides those of the loopback. */
+  readonly allowedHosts: readonly string[];
+  /** The most connections at once. */
+  readonly connections: number;
   /** How long things may take, where it is not as usual. */
   readonly patience?: Partial<Patience> | undefined;
   /** What there may be at once, where it is not as usual. */
@@ -69,17 +74,23 @@ export async function startIngest(
   const halt = new AbortController();
   const context: IngestContext = { ...options, patience, halted: halt.signal };
   let isStopping = false;
+  let answersTo: AnswersTo = () => false;
   const app = createServer({
     ...patience,
+    connections: options.connections,
     routes: routesOf(context, createEndpointRequests(options.client, limits)),
     log: options.log,
     isStopping: () => isStopping,
+    answersTo: (host) => answersTo(host),
   });
   await listen(app, options);
+  const address = app.server.address();
+  const listensAt = typeof address === 'object' ? (address?.address ?? '') : '';
+  answersTo = answersToNames({ listensAt, ...options });
 
   return {
     name: 'ingest',
-    url: urlOf(app.server.address(), options.host),
+    url: urlOf(address, options.host),
     health: () => (isStopping ? { ok: false, reason: 'it is stopping' } : healthy),
     async stop() {
       isStopping = true;

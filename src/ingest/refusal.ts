@@ -21,6 +21,7 @@ export const statusOf = {
   request_timeout: 408,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  host_refused: 421,
   post_refused: 422,
   media_refused: 422,
   upload_refused: 422,

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openPool } from '../../src/db/pool.ts';
 import { Alive, Welcome } from '../../src/ingest/answers.ts';
+import { answersToNames } from '../../src/ingest/host-names.ts';
 import type { IngestOptions } from '../../src/ingest/ingest.ts';
 import { Refused } from '../../src/ingest/refusal.ts';
 import { type Ingest, openIngest, refusalIn, request } from '../support/ingest.ts';
@@ -134,6 +135,71 @@ describe('a connection', () => {
       code: 'request_timeout',
     });
     await socket.closed();
+  });
+});
+
+describe('a host name', () => {
+  const get = (host: string): string =>
+    `GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+
+  it('that a page has made up for this machine is not answered to', async () => {
+    const socket = await sendRaw(ingest.url, get('rebound.example:8080'));
+    expect(parsed(await socket.until(isWhole))).toMatchObject({
+      status: 421,
+      code: 'host_refused',
+    });
+    const post = await sendRaw(ingest.url, head.replace('Host: x', 'Host: rebound.example'));
+    post.write('Content-Length: 2\r\n\r\n{}');
+    expect(parsed(await post.until(isWhole))).toMatchObject({ status: 421, code: 'host_refused' });
+  });
+
+  const here = { listensAt: '127.0.0.1', host: '127.0.0.1', allowedHosts: ['News.example'] };
+  const everywhere = { listensAt: '0.0.0.0', host: '0.0.0.0', allowedHosts: [] };
+
+  it.each([
+    ['localhost', here, true],
+    ['LOCALHOST:8080', here, true],
+    ['127.0.0.1:8080', here, true],
+    ['[::1]:8080', here, true],
+    ['192.0.2.7', here, true],
+    ['news.example', here, true],
+    ['news.example:443', here, true],
+    [undefined, here, true],
+    ['other.example', here, false],
+    ['news.example.other.example', here, false],
+    ['localhost.other.example', here, false],
+    ['x@localhost', here, false],
+    ['localhost/x', here, false],
+    ['', here, false],
+    ['other.example', { ...here, listensAt: '::1' }, false],
+    ['other.example', { ...here, listensAt: '::ffff:127.0.0.1' }, false],
+    ['here.example', { ...here, host: 'here.example' }, true],
+    ['other.example', everywhere, true],
+    ['other.example', { ...everywhere, allowedHosts: ['news.example'] }, false],
+    ['news.example', { ...everywhere, allowedHosts: ['news.example'] }, true],
+    ['10.0.0.7', { ...everywhere, allowedHosts: ['news.example'] }, true],
+  ])('%s of a server at %j is answered to: %s', (host, server, expected) => {
+    expect(answersToNames(server)(host)).toBe(expected);
+  });
+});
+
+describe('connections', () => {
+  it('beyond the limit are turned away, and the log says so once', async () => {
+    const small = await open({ connections: 2 });
+    const get = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+    const taken = [await sendRaw(small.url, get), await sendRaw(small.url, get)];
+    for (const each of taken) await each.until((text) => text.includes('"alive"'));
+    for (let n = 0; n < 2; n += 1) {
+      const beyond = await sendRaw(small.url, get);
+      await beyond.closed();
+      expect(beyond.text()).toBe('');
+    }
+    const said = small.lines.filter((line) => line.includes('connections are turned away'));
+    expect(said).toHaveLength(1);
+    for (const each of taken) each.destroy();
+    await expect
+      .poll(async () => (await request(`${small.url}/healthz`).catch(() => undefined))?.status)
+      .toBe(200);
   });
 });
 
