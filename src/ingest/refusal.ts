@@ -34,6 +34,7 @@ export const statusOf = {
   locked: 503,
   overloaded: 503,
   signing_secret_unreadable: 503,
+  storage_full: 503,
   stopping: 503,
   took_too_long: 503,
 } as const;
@@ -115,6 +116,12 @@ export function refusalFor(error: unknown): Refusal {
       retryAfterSeconds: 1,
     });
   }
+  if (isOfFullDisk(error)) {
+    return refuse('storage_full', 'there is no room for files, so nothing was accepted', {
+      hint: 'send the same request again later',
+      retryAfterSeconds: 60,
+    });
+  }
   if (error instanceof SlowBodyError) {
     return refuse('request_timeout', error.message, { headers: { connection: 'close' } });
   }
@@ -122,6 +129,11 @@ export function refusalFor(error: unknown): Refusal {
   return refuse('internal', 'something went wrong here; it has been logged', {
     hint: 'send the same request again; a repeat is recognised by its source_ref or its content',
   });
+}
+
+function isOfFullDisk(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
 function workspaceBusy(why: string): Refusal {

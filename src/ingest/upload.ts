@@ -7,8 +7,9 @@ import type { Answer, Uploaded } from './answers.ts';
 import { bodyOf, declaredBytes } from './body.ts';
 import type { IngestContext } from './context.ts';
 import type { EndpointRequest } from './endpoint-request.ts';
+import { FormFault, fileOf, formTypeOf } from './form-file.ts';
 import { admit, recorded, tooLarge } from './gate.ts';
-import { refuse } from './refusal.ts';
+import { type Refusal, refuse } from './refusal.ts';
 
 /**
  * The gate counts the request like any other; its limit is for posts and does not apply. Nor is a signature
@@ -22,15 +23,16 @@ export async function takeUpload(
   const admitted = await admit(client, { secretHash: incoming.secretHash, sizeBytes: 0 });
   if (!admitted.ok) return admitted.refusal;
   const { endpoint } = admitted;
-  const refusedAsTooLarge = async (): Promise<Answer> =>
-    recorded(client, endpoint, tooLarge(maxUploadBytes));
-
-  if (declaredBytes(incoming) > maxUploadBytes) return refusedAsTooLarge();
+  const formType = formTypeOf(incoming);
+  const isTooLarge = formType === undefined && declaredBytes(incoming) > maxUploadBytes;
+  if (isTooLarge) return recorded(client, endpoint, tooLarge(maxUploadBytes));
   const body = bodyOf(incoming, { silenceMs: patience.silenceMs });
-  const blob = await keep(context, body);
-  if (blob === 'too_large') return refusedAsTooLarge();
+  const blob = await keep(context, formType === undefined ? body : fileOf(formType, body));
+  if ('status' in blob) return recorded(client, endpoint, blob);
   if (blob.sizeBytes === 0) {
-    const empty = refuse('upload_refused', 'the body is empty; it must be the bytes of a file');
+    const empty = refuse('upload_refused', 'the file is empty', {
+      hint: 'the body must be the bytes of a file, or a form with one',
+    });
     return recorded(client, endpoint, empty);
   }
   await keepMediaOrigin(client, { workspaceId: endpoint.workspaceId, ...blob });
@@ -42,12 +44,13 @@ export async function takeUpload(
 
 async function keep(
   { store, maxUploadBytes: maxBytes }: IngestContext,
-  body: AsyncIterable<Uint8Array>,
-): Promise<StoredBlob | 'too_large'> {
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<StoredBlob | Refusal> {
   try {
-    return await store.put(body, { maxBytes });
+    return await store.put(bytes, { maxBytes });
   } catch (error) {
-    if (error instanceof TooLargeError) return 'too_large';
+    if (error instanceof TooLargeError) return tooLarge(maxBytes);
+    if (error instanceof FormFault) return refuse('upload_refused', error.message);
     throw error;
   }
 }
