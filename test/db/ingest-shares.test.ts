@@ -1,13 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { queryRow } from '../../src/db/query-rows.ts';
 import type { IngestOptions } from '../../src/ingest/ingest.ts';
 import { Refused } from '../../src/ingest/refusal.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { type Ingest, openIngest } from '../support/ingest.ts';
+import { type Ingest, openIngest, refusalIn, send } from '../support/ingest.ts';
 import { addEndpoint } from '../support/intake.ts';
 import { type RawSocket, sendRaw } from '../support/raw-socket.ts';
 import { addChannel, addWorkspace } from '../support/seed.ts';
+import { begin, openSessions, type Session } from '../support/sessions.ts';
 
-// Bodies that do not come whole, or not yet.
+// Requests under way: bodies that have not come whole, calls of the database that have not ended.
 
 let database: TestDatabase;
 let count = 0;
@@ -146,6 +149,59 @@ describe('requests under way', () => {
     rest(next);
     expect(await answerOf(next)).toEqual({ status: 202, code: 'none' });
     for (const each of [...underWay, beyond, others, next]) each.destroy();
+  });
+});
+
+describe('calls of the database', () => {
+  const sessions = openSessions();
+  afterEach(() => sessions.endAll());
+
+  async function holdEndpoint(): Promise<Session> {
+    const holder = await sessions.open(database.admin);
+    await holder.client.query(
+      'select from outrider.workspace_endpoints where workspace_id = $1 for update',
+      [secret],
+    );
+    return holder;
+  }
+
+  async function underWay(): Promise<number> {
+    const { count: found } = await queryRow(
+      database.admin,
+      z.object({ count: z.number() }),
+      `select count(*)::int from pg_stat_activity
+       where datname = current_database() and state = 'active' and query like '%outrider.ingest_push%'
+         and pid <> pg_backend_pid()`,
+    );
+    return found;
+  }
+
+  it('of one workspace are under way a few at a time; the others wait without a connection', async () => {
+    await using ingest = await open({ limits: { calls: 2 } });
+    const holder = await holdEndpoint();
+    const posts = Array.from({ length: 6 }, (_, n) =>
+      begin(send(ingest, secret, { text: `${n}` })),
+    );
+    await expect.poll(underWay).toBe(2);
+    expect((await send(ingest, other, { text: 'Lost' })).status).toBe(202);
+    expect(await underWay()).toBe(2);
+    await holder.commit();
+    for (const post of posts) expect((await post).status).toBe(202);
+  });
+
+  it('that do not come to their turn are given up', async () => {
+    await using ingest = await open({ limits: { calls: 1, turnMs: 20 } });
+    const holder = await holdEndpoint();
+    const first = begin(send(ingest, secret, { text: 'first' }));
+    await expect.poll(underWay).toBe(1);
+    const second = await send(ingest, secret, { text: 'second' });
+    expect(second.headers.get('retry-after')).toBe('1');
+    expect(refusalIn(second)).toMatchObject({
+      code: 'workspace_busy',
+      message: 'other requests of the workspace keep the database busy, so nothing was accepted',
+    });
+    await holder.commit();
+    expect((await first).status).toBe(202);
   });
 });
 
