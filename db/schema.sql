@@ -204,6 +204,7 @@ create table outrider.ingress_receipts (
   expires_at timestamp with time zone not null,
   constraint ingress_receipts_pkey PRIMARY KEY (workspace_id, receipt_id),
   constraint a_receipt_expires_after_it_is_given CHECK ((expires_at > received_at)),
+  constraint an_empty_source_ref_is_none CHECK ((source_ref <> ''::text)),
   constraint source_ref_is_short CHECK ((octet_length(source_ref) <= 512))
 );
 
@@ -268,6 +269,7 @@ create table outrider.messages (
   created_at timestamp with time zone not null,
   constraint messages_pkey PRIMARY KEY (message_id, workspace_id),
   constraint one_message_for_each_content UNIQUE (workspace_id, hash_version, content_hash),
+  constraint an_empty_source_ref_is_none CHECK ((source_ref <> ''::text)),
   constraint message_tags_are_lower_case CHECK (((tags)::text = lower((tags)::text))),
   constraint payload_is_text_or_media CHECK (((jsonb_typeof(payload) = 'object'::text) AND ((payload ->> 'type'::text) = ANY (ARRAY['text'::text, 'media'::text])))),
   constraint seen_count_is_positive CHECK ((seen_count >= 1)),
@@ -607,6 +609,9 @@ AS $function$
 declare
   v_endpoint outrider.workspace_endpoints;
   v_status outrider.workspace_status;
+  v_asked timestamptz;
+  v_now timestamptz := p_now;
+  v_allowed timestamptz;
   v_step interval;
   v_next timestamptz;
   v_wait interval;
@@ -638,16 +643,24 @@ begin
     run_id := outrider.drop_ingress(workspace_id, endpoint_id, 'ingress_payload_rejected', verdict,
       jsonb_build_object('size_bytes', p_size_bytes, 'max_payload_bytes', max_payload_bytes), p_now);
   else
-    v_step := make_interval(secs => (1 / v_endpoint.ingress_rps)::double precision);
-    select greatest(p_now, e.next_allowed_at) + v_step into v_next from outrider.workspace_endpoints e
+    v_asked := clock_timestamp();
+    select e.next_allowed_at into v_allowed from outrider.workspace_endpoints e
     where e.workspace_id = v_endpoint.workspace_id and e.endpoint_id = v_endpoint.endpoint_id
-    for no key update;
-    v_wait := v_next - p_now - greatest(v_step, interval '1 second');
+    for no key update skip locked;
+    if not found then
+      select e.next_allowed_at into v_allowed from outrider.workspace_endpoints e
+      where e.workspace_id = v_endpoint.workspace_id and e.endpoint_id = v_endpoint.endpoint_id
+      for no key update;
+      v_now := p_now + (clock_timestamp() - v_asked);
+    end if;
+    v_step := make_interval(secs => (1 / v_endpoint.ingress_rps)::double precision);
+    v_next := greatest(v_now, v_allowed) + v_step;
+    v_wait := v_next - v_now - greatest(v_step, interval '1 second');
     if v_wait > interval '0' then
       verdict := 'rate_limited';
       retry_after_ms := ceil(extract(epoch from v_wait) * 1000)::integer;
       run_id := outrider.drop_ingress(workspace_id, endpoint_id, 'ingress_rate_limited', verdict,
-        jsonb_build_object('ingress_rps', v_endpoint.ingress_rps, 'retry_after_ms', retry_after_ms), p_now);
+        jsonb_build_object('ingress_rps', v_endpoint.ingress_rps, 'retry_after_ms', retry_after_ms), v_now);
     else
       update outrider.workspace_endpoints e set next_allowed_at = v_next
       where e.workspace_id = v_endpoint.workspace_id and e.endpoint_id = v_endpoint.endpoint_id;
@@ -2770,6 +2783,23 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.find_endpoint(p_kind outrider.endpoint_kind, p_secret_hash text)
+ RETURNS TABLE(workspace_id text, endpoint_id text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  if p_kind is null or coalesce(p_secret_hash !~ '^[0-9a-f]{64}$', true) then
+    raise exception using errcode = 'OR001',
+      message = 'find_endpoint: kind and secret_hash (a SHA-256 in 64 hex digits) are needed';
+  end if;
+  return query
+  select e.workspace_id, e.endpoint_id from outrider.workspace_endpoints e
+  where e.kind = p_kind and e.secret_hash = p_secret_hash and e.enabled;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.find_template(p_workspace_id text, p_template_ref text, OUT body text, OUT defaults jsonb, OUT version_ref text, OUT fault text)
  RETURNS record
  LANGUAGE plpgsql
@@ -3310,6 +3340,11 @@ begin
   if coalesce(p_size_bytes < 0, true) then
     raise exception using errcode = 'OR001', message = 'keep_media_origin: size_bytes must be 0 or more';
   end if;
+  if starts_with(p_origin_url, 'folder:') and not pg_has_role(outrider.acting_login(), 'outrider_service', 'member') then
+    raise exception using errcode = 'OR003',
+      message = format('keep_media_origin: login "%s" may not name files in the folder of Outrider', outrider.acting_login()),
+      hint = 'Upload the file with POST /v1/media, or let a post name it by its url.';
+  end if;
 
   insert into outrider.media_origin as o
     (workspace_id, blob_ref, origin_url, sha256, content_type, size_bytes, last_seen_at, created_at)
@@ -3332,7 +3367,8 @@ begin
      first_seen_trace_id, first_ingest_run_id, last_seen_at, last_ingest_run_id, created_at)
   values (
     p_workspace_id, (outrider.id_prefix(p_now) || '00000001')::uuid, outrider.hash_version(), p_content_hash,
-    outrider.hash_version(), outrider.payload_to_send(p_payload, p_raw), v_tags, nullif(p_raw -> 'source', 'null'), p_raw ->> 'source_ref',
+    outrider.hash_version(), outrider.payload_to_send(p_payload, p_raw), v_tags, nullif(p_raw -> 'source', 'null'),
+    nullif(p_raw ->> 'source_ref', ''),
     p_trace_id, p_run_id, p_now, p_run_id, p_now
   )
   on conflict (workspace_id, hash_version, content_hash) do update
@@ -5189,8 +5225,11 @@ begin
     case
       when p_raw ->> 'parse_mode' not in ('HTML', 'Markdown', 'None') then
         format('parse_mode %s is not one of HTML, Markdown, None', outrider.excerpt(p_raw ->> 'parse_mode'))
-      when octet_length(p_raw ->> 'source_ref') not between 1 and 512 then
-        format('source_ref has %s bytes; it may have 1 to 512', octet_length(p_raw ->> 'source_ref'))
+      when octet_length(p_raw ->> 'source_ref') > 512 then
+        format('source_ref has %s bytes; the limit is 512', octet_length(p_raw ->> 'source_ref'))
+      -- An id that logs and terminals show as it is: none that clears the screen or turns the writing.
+      when p_raw ->> 'trace_id' ~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]' then
+        'trace_id holds a control character'
     end,
     outrider.length_fault('trace_id', p_raw ->> 'trace_id', 1, 128),
     outrider.schedule_fault(p_raw ->> 'scheduled_for'),
@@ -8251,7 +8290,7 @@ begin
     v_earlier := outrider.take_receipt(p_workspace_id, p_endpoint_id, p_raw_payload, p_now);
     if v_earlier is not null then
       v_run_id := outrider.drop_ingress(p_workspace_id, p_endpoint_id, 'ingress_dedup_dropped', 'dedup_dropped',
-        jsonb_build_object('source_ref', p_raw_payload ->> 'source_ref', 'trace_id', p_raw_payload ->> 'trace_id',
+        jsonb_build_object('source_ref', nullif(p_raw_payload ->> 'source_ref', ''), 'trace_id', p_raw_payload ->> 'trace_id',
           'received_at', v_earlier), p_now);
       return json_build_object('run_id', v_run_id, 'verdict', 'dedup_dropped', 'received_at', v_earlier);
     end if;
@@ -8291,7 +8330,7 @@ CREATE OR REPLACE FUNCTION outrider.take_receipt(p_workspace_id text, p_endpoint
 AS $function$
 declare
   v_endpoint outrider.workspace_endpoints;
-  v_source_ref constant text := p_raw_payload ->> 'source_ref';
+  v_source_ref constant text := nullif(p_raw_payload ->> 'source_ref', '');
   -- A trace differs each time and a workspace is only a hint.
   v_hash constant text := encode(sha256(convert_to((p_raw_payload - 'trace_id' - 'workspace_id')::text, 'UTF8')), 'hex');
   v_earlier timestamptz;
@@ -9602,6 +9641,8 @@ grant execute on function outrider.fail_permanent(text,uuid,jsonb,uuid,timestamp
 revoke execute on function outrider.fetch_unpublished(integer,integer,outrider.publish_order,timestamp with time zone) from public;
 grant execute on function outrider.fetch_unpublished(integer,integer,outrider.publish_order,timestamp with time zone) to outrider_publisher;
 revoke execute on function outrider.fields_fault(jsonb) from public;
+revoke execute on function outrider.find_endpoint(outrider.endpoint_kind,text) from public;
+grant execute on function outrider.find_endpoint(outrider.endpoint_kind,text) to outrider_service;
 revoke execute on function outrider.find_template(text,text) from public;
 revoke execute on function outrider.forget_closed_window() from public;
 revoke execute on function outrider.forget_media_blob(text,text,text,text,text) from public;

@@ -6,7 +6,7 @@ import type { Clock, MovableClock } from './clock.ts';
 import type { FaultScript } from './faults.ts';
 import { chatPage, indexPage, methodsPage } from './page.ts';
 import { readRequest } from './request.ts';
-import { closeServer, listen } from './server.ts';
+import { closeServer, isAskedHere, listen } from './server.ts';
 import type { ChatView, Fault, PostView, SandboxRequest, Simulator } from './simulator.ts';
 
 export interface ControlOptions {
@@ -80,6 +80,7 @@ async function respond(
 }
 
 async function answer(options: ControlOptions, message: IncomingMessage): Promise<Answer> {
+  if (!isAskedHere(message)) return { status: 421, json: { error: 'This is not localhost.' } };
   const read = await readRequest(message);
   if ('fault' in read) return { status: read.fault.status, json: { error: read.fault.what } };
   const { request } = read;

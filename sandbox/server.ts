@@ -101,6 +101,14 @@ export function listen(server: Server, port = 0): Promise<string> {
   });
 }
 
+/**
+ * Whether a request is for this machine by its address or as localhost. A web page can have a name of its own resolved
+ * to the loopback, and would give orders under that name.
+ */
+export function isAskedHere({ headers: { host = '' } }: IncomingMessage): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i.test(host);
+}
+
 export function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());

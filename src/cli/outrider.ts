@@ -6,6 +6,7 @@ import { isDebugging, loadEnvFile } from '../config.ts';
 import { type ErrorCode, OutriderError } from '../errors.ts';
 import { exitCodes, Interrupted, type Terminal, UsageError } from './command.ts';
 import { commands } from './commands.ts';
+import { printable } from './shown-text.ts';
 
 const help = `outrider <command> [options]
 
@@ -19,8 +20,8 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 let stopped: Promise<void> | undefined;
 
 const terminal: Terminal = {
-  out: (line) => void process.stdout.write(`${line}\n`),
-  err: (line) => void process.stderr.write(`${line}\n`),
+  out: (line) => void process.stdout.write(`${printable(line)}\n`),
+  err: (line) => void process.stderr.write(`${printable(line)}\n`),
   isTty: process.stdout.isTTY,
   input: () => text(process.stdin),
   get stopped() {

@@ -35,8 +35,6 @@ export interface Running {
   readonly services: readonly Service[];
   /** Where the HTTP server listens, if there is one. */
   readonly url: string | undefined;
-  /** A pool of the roles' own. */
-  readonly client: Queryable;
   /** Takes nothing new, and ends when what was under way has ended or its grace is over. */
   stop(): Promise<void>;
 }
@@ -62,27 +60,47 @@ class Opened {
 }
 
 interface Parts extends Ground {
-  readonly client: Queryable;
   readonly services: Service[];
   readonly opened: Opened;
 }
 
-// A query that gets no answer is given up soon: the work is asked for again on another connection.
-const patience = { connectTimeoutMs: 5000, statementTimeoutMs: 10_000, silenceMs: 2000 };
-const poolSize = 10;
+/**
+ * Connections to the database, kept apart by what they are for. A flood of posts does not take those of claims, and
+ * neither takes those that commit what was sent and extend leases: a send that is alive must not look dead.
+ */
+const connections = { intake: 10, claims: 6, outcomes: 4 } as const;
+
+// A query that gets no answer is given up soon: the work is asked for again on another connection. So is one that
+// waits for a lock: whose transaction is left open keeps nobody else's connection.
+const patience = {
+  connectTimeoutMs: 5000,
+  statementTimeoutMs: 10_000,
+  lockTimeoutMs: 1000,
+  silenceMs: 2000,
+};
+
+function openConnections(
+  { database, opened }: Parts,
+  purpose: keyof typeof connections,
+): Queryable {
+  const pool = openPool({
+    url: database.serviceUrl,
+    applicationName: `outrider ${purpose}`,
+    max: connections[purpose],
+    ...patience,
+  });
+  opened.resource(() => pool.end());
+  return pool;
+}
 
 export async function startRoles(wanted: readonly Role[], ground: Ground): Promise<Running> {
   const opened = new Opened();
   const services: Service[] = [];
-  const { serviceUrl } = ground.database;
-  const applicationName = `outrider ${wanted.join(' ')}`;
-  const client = openPool({ url: serviceUrl, applicationName, max: poolSize, ...patience });
-  opened.resource(() => client.end());
-  const parts: Parts = { ...ground, client, services, opened };
+  const parts: Parts = { ...ground, services, opened };
   try {
     const dispatcher = wanted.includes('dispatch') ? await startDispatch(parts) : undefined;
     const url = wanted.includes('ingest') ? await startTakingIn(parts, dispatcher) : undefined;
-    return { services, url, client, stop: () => opened.close() };
+    return { services, url, stop: () => opened.close() };
   } catch (error) {
     await opened.close();
     throw error;
@@ -90,12 +108,14 @@ export async function startRoles(wanted: readonly Role[], ground: Ground): Promi
 }
 
 async function startDispatch(parts: Parts): Promise<Dispatcher> {
-  const { config, database, log, client, opened } = parts;
+  const { config, database, log, opened } = parts;
+  const client = openConnections(parts, 'claims');
+  const reserve = openConnections(parts, 'outcomes');
   const transport = createTransport({ ca: await authorities(config) });
   opened.resource(() => transport.close());
   const { telegram, max, vk } = config.apiUrls;
   const deliver = createDeliver({
-    client,
+    client: reserve,
     adapters: {
       telegram: createTelegramAdapter({ transport, baseUrl: telegram }),
       max: createMaxAdapter({ transport, baseUrl: max }),
@@ -105,7 +125,7 @@ async function startDispatch(parts: Parts): Promise<Dispatcher> {
     store: folderStore(config.mediaDir),
   });
   const { concurrency, drainMs } = config;
-  const dispatcher = startDispatcher({ client, deliver, log, concurrency, drainMs });
+  const dispatcher = startDispatcher({ client, reserve, deliver, log, concurrency, drainMs });
   opened.running(() => dispatcher.stop());
   const wake = (): void => void dispatcher.wake();
   const upkeep = startUpkeep({ client, log, onRecovered: wake });
@@ -122,7 +142,8 @@ async function startDispatch(parts: Parts): Promise<Dispatcher> {
 }
 
 async function startTakingIn(parts: Parts, dispatcher: Dispatcher | undefined): Promise<string> {
-  const { config, log, client, services, opened } = parts;
+  const { config, log, services, opened } = parts;
+  const client = openConnections(parts, 'intake');
   const store = folderStore(config.mediaDir);
   const fetcher = createMediaFetcher({ store, ...config.media });
   opened.resource(() => fetcher.close());
@@ -134,8 +155,7 @@ async function startTakingIn(parts: Parts, dispatcher: Dispatcher | undefined): 
     store,
     fetcher,
     log,
-    host: config.http.host,
-    port: config.http.port,
+    ...config.http,
     maxUploadBytes: config.media.maxBytes,
     patience: { stopMs: config.drainMs },
     credentials: createCredentials(config.secrets),

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type Config, loadConfig } from '../config.ts';
-import { openDatabase } from '../db/open.ts';
+import { type Database, openDatabase } from '../db/open.ts';
 import { createLog } from '../log.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
 import { untilStopped } from './ground.ts';
@@ -45,7 +45,7 @@ function roleOf(name: string): Role {
 export async function runRoles(
   wanted: readonly Role[],
   ground: { config: Config; terminal: Terminal; json: boolean },
-  onRunning: (running: Running) => Promise<void> | void,
+  onRunning: (running: Running, database: Database) => Promise<void> | void,
 ): Promise<void> {
   const { config, terminal, json } = ground;
   const { stopped } = terminal;
@@ -61,7 +61,7 @@ export async function runRoles(
   try {
     const running = await startRoles(wanted, { config, database, log });
     try {
-      await onRunning(running);
+      await onRunning(running, database);
       await stopped;
     } finally {
       await running.stop();

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
 import type { Sandbox } from '../../sandbox/start.ts';
 import { type Config, loadConfig } from '../config.ts';
+import type { Database } from '../db/open.ts';
+import { openClient } from '../db/pool.ts';
 import { applyDemo } from './apply/demo.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
 import { type Running, roles } from './roles.ts';
@@ -36,12 +38,21 @@ async function runInSandbox(config: Config, terminal: Terminal, json: boolean): 
   const sandbox = await startOpenSandbox((line) => terminal.err(line));
   try {
     const ground = { config: towards(sandbox, config), terminal, json };
-    await runRoles(roles, ground, async (running) => {
-      await applyDemo(running.client);
+    await runRoles(roles, ground, async (running, database) => {
+      await makeDemo(database);
       terminal.err(inWords(running, sandbox));
     });
   } finally {
     await sandbox.close();
+  }
+}
+
+async function makeDemo({ serviceUrl: url }: Database): Promise<void> {
+  const client = await openClient({ url, applicationName: 'outrider up' });
+  try {
+    await applyDemo(client);
+  } finally {
+    await client.end();
   }
 }
 

@@ -23,6 +23,8 @@ export interface ConnectionOptions {
   readonly connectTimeoutMs?: number | undefined;
   /** The server gives up on a statement after this; 0: never. */
   readonly statementTimeoutMs?: number | undefined;
+  /** The server gives up on waiting for a lock after this; missing: with the statement. */
+  readonly lockTimeoutMs?: number | undefined;
   /** The driver gives up on a silent connection this much later. */
   readonly silenceMs?: number | undefined;
 }
@@ -82,6 +84,7 @@ function connectionConfig(options: ConnectionOptions): pg.ClientConfig {
     // one failing query does not break the next; cursors are the only thing it rules out.
     pipeline: true,
     types: exactTypes,
+    ...(options.lockTimeoutMs === undefined ? {} : { lock_timeout: options.lockTimeoutMs }),
     ...(statementTimeout > 0
       ? {
           statement_timeout: statementTimeout,

@@ -19,7 +19,10 @@ import type { Deliver } from './deliver.ts';
 import { createSender } from './sender.ts';
 
 export interface DispatcherOptions {
+  /** For looks and claims. */
   readonly client: Queryable;
+  /** For outcomes and leases, which must not wait behind claims; `client` when missing. */
+  readonly reserve?: Queryable | undefined;
   readonly deliver: Deliver;
   readonly log: Log;
   /** The most sends at once. */
@@ -51,7 +54,7 @@ const raceMs = 20;
 const silentMs = 15_000;
 
 export function startDispatcher(options: DispatcherOptions): Dispatcher {
-  const { client, deliver, log, concurrency, drainMs } = options;
+  const { client, reserve = client, deliver, log, concurrency, drainMs } = options;
   const { name = 'dispatcher', pollMs = 1000 } = options;
   // A workspace with a backlog leaves room for the others, who then need not wait for its sends.
   const perWorkspace = Math.max(1, Math.floor(concurrency * 0.9));
@@ -59,7 +62,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
   const runId = `${name}:${randomUUID()}`;
   const alarm = createAlarm();
-  const sender = createSender({ client, deliver, log, onEnd: () => alarm.ring() });
+  const sender = createSender({ client: reserve, deliver, log, onEnd: () => alarm.ring() });
   const claims = new Map<string, { limit: number; done: Promise<void> }>();
   /** Workspaces that are known to have something due. */
   const woken = new Set<string>();

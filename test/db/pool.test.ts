@@ -54,6 +54,17 @@ describe('a pool', () => {
     await expect(answer).rejects.toMatchObject({ code: 'database_busy', sqlstate: '57014' });
   });
 
+  it('lets the server give up on a lock that another transaction keeps', async () => {
+    const holder = await database.admin.connect();
+    await holder.query('begin');
+    await holder.query('lock table outrider.workspaces');
+    const opened = pool({ lockTimeoutMs: 50, statementTimeoutMs: 600_000 });
+    const answer = callFunction(opened, { name: 'list_workspaces', args: [], row: z.unknown() });
+    await expect(answer).rejects.toMatchObject({ code: 'database_busy', sqlstate: '55P03' });
+    await holder.query('rollback');
+    holder.release();
+  });
+
   it('gives up on a connection that went silent, and goes on with another', async () => {
     const wire = await throughSilentWire(database.url);
     const opened = pool({ url: wire.url, statementTimeoutMs: 50, silenceMs: 50 });

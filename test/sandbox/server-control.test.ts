@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { movableClock, runningClock } from '../../sandbox/clock.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { createEcho } from '../support/echo-simulator.ts';
+import { sendRaw } from '../support/raw-socket.ts';
 
 let sandbox: Sandbox;
 
@@ -46,6 +47,21 @@ describe('the control API', () => {
     expect(status).toBe(400);
     expect(json).toEqual({ error: expect.any(String) });
     expect(sandbox.faults.list()).toEqual([]);
+  });
+
+  it('takes no orders under a name that a page has resolved to this machine', async () => {
+    const body = '{"kind": "drop"}';
+    const order = (host: string): string =>
+      `POST /faults HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`;
+    for (const host of ['rebound.example', 'localhost.rebound.example', '127.0.0.1.example']) {
+      const refused = await sendRaw(sandbox.controlUrl, order(host));
+      await refused.closed();
+      expect(refused.text()).toMatch(/^HTTP\/1\.1 421 /);
+    }
+    expect(sandbox.faults.list()).toEqual([]);
+    const taken = await sendRaw(sandbox.controlUrl, order('localhost:1'));
+    await taken.closed();
+    expect(sandbox.faults.list()).toHaveLength(1);
   });
 
   it('refuses a body that is not JSON', async () => {

@@ -113,6 +113,10 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
       p_cursor_to: JSON.stringify({ last_seen_id: 'item-2' }),
       p_now,
     },
+    find_endpoint: {
+      p_kind: 'webhook_push',
+      p_secret_hash: secretHashOf(place.workspaceId),
+    },
     admit_ingress: {
       p_kind: 'webhook_push',
       p_secret_hash: secretHashOf(place.workspaceId),

@@ -57,6 +57,12 @@ async function startSandbox(...args: string[]): Promise<{
 }
 
 describe('the command line', () => {
+  it('prints nothing that a terminal would obey, whoever said it', async () => {
+    const { code, err } = await start('x\u001b]0;owned\u0007\u009b2J\u202e').ended;
+    expect(code).toBe(2);
+    expect(err).toContain(String.raw`there is no command "x\u001b]0;owned\u0007\u009b2J\u202e"`);
+  });
+
   it('lists its commands', async () => {
     const { code, out } = await start('--help').ended;
     expect(code).toBe(0);

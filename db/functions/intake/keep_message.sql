@@ -29,7 +29,8 @@ begin
      first_seen_trace_id, first_ingest_run_id, last_seen_at, last_ingest_run_id, created_at)
   values (
     p_workspace_id, (outrider.id_prefix(p_now) || '00000001')::uuid, outrider.hash_version(), p_content_hash,
-    outrider.hash_version(), outrider.payload_to_send(p_payload, p_raw), v_tags, nullif(p_raw -> 'source', 'null'), p_raw ->> 'source_ref',
+    outrider.hash_version(), outrider.payload_to_send(p_payload, p_raw), v_tags, nullif(p_raw -> 'source', 'null'),
+    nullif(p_raw ->> 'source_ref', ''),
     p_trace_id, p_run_id, p_now, p_run_id, p_now
   )
   on conflict (workspace_id, hash_version, content_hash) do update
