@@ -65,12 +65,12 @@ async function* piecesOf(file: Readable, read: Promise<void>): AsyncGenerator<Ui
 type Form = InstanceType<typeof Busboy>;
 
 async function readInto(form: Form, body: AsyncIterable<Uint8Array>): Promise<void> {
-  let broken: unknown;
+  let broken: Error | undefined;
   async function* watched(): AsyncGenerator<Uint8Array> {
     try {
       yield* body;
     } catch (error) {
-      broken = error;
+      if (error instanceof Error) broken = error;
       throw error;
     }
   }

@@ -66,6 +66,8 @@ const usualLimits: Limits = {
   turnMs: 5000,
 };
 
+const toNobody: AnswersTo = () => false;
+
 export async function startIngest(
   options: IngestOptions,
 ): Promise<Service & { readonly url: string }> {
@@ -74,7 +76,7 @@ export async function startIngest(
   const halt = new AbortController();
   const context: IngestContext = { ...options, patience, halted: halt.signal };
   let isStopping = false;
-  let answersTo: AnswersTo = () => false;
+  let answersTo: AnswersTo = toNobody; // nobody can ask before it listens
   const app = createServer({
     ...patience,
     connections: options.connections,

@@ -29,8 +29,8 @@ const Button = z.strictObject({ text: z.string().min(1).max(64), url });
 const fieldName = z.string().regex(/^(?!(?:text|title|url|links|tags)$)[a-z][a-z0-9_]{0,63}$/);
 const fieldValue = z.union([z.string().max(4096), z.number(), z.boolean(), z.null()]);
 
-// oxlint-disable-next-line no-control-regex -- they are what it keeps out
 const withoutControls =
+  // oxlint-disable-next-line no-control-regex -- they are what it keeps out
   /^[^\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$/;
 
 export const Post = z

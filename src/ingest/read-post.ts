@@ -79,14 +79,14 @@ function valueOf(text: string): { readonly json: unknown } | undefined {
 const maxDepth = 100;
 
 function isDeeperThan(depth: number, value: unknown): boolean {
-  let layer: unknown[] = [value];
+  let layer = [value].filter(isContainer);
   for (let n = 0; n < depth && layer.length > 0; n += 1) {
-    layer = layer.flatMap((each) => Object.values(Object(each)).filter(isContainer));
+    layer = layer.flatMap((each) => Object.values(each).filter(isContainer));
   }
   return layer.length > 0;
 }
 
-function isContainer(value: unknown): boolean {
+function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 

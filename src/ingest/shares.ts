@@ -22,7 +22,7 @@ export interface Share {
   /** The database, a few calls of the workspace at a time. */
   readonly client: Queryable;
   /** Counts bytes that are kept until the request ends; throws when there is no room for them. */
-  holdBytes(count: number): void;
+  readonly holdBytes: (count: number) => void;
 }
 
 export interface Shares {

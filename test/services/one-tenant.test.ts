@@ -89,7 +89,7 @@ interface Tenants {
   readonly shop: string;
   readonly city: string;
   /** What the city's chat shows. */
-  shown(): string[];
+  readonly shown: () => string[];
 }
 
 /** Both workspaces with an endpoint each; the secret of each is its name. */
