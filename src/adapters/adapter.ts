@@ -53,8 +53,8 @@ export interface Blob {
   readonly sizeBytes?: number | undefined;
   /** The provider's name of an earlier upload that is still good. */
   readonly fileId?: string | undefined;
-  /** Opens the bytes anew, for every upload once more; fails when they are gone. */
-  open(): Promise<AsyncIterable<Uint8Array>>;
+  /** Opens the bytes anew, for every upload once more. Undefined: they are gone; fails while they cannot be had. */
+  open(): Promise<AsyncIterable<Uint8Array> | undefined>;
   /** Keeps the provider's name of the upload for the next send. */
   keep(fileId: string, expiresAt?: Date): Promise<void>;
   /** The provider no longer knows the name that was kept. */

@@ -8,7 +8,8 @@ import type { ClaimedDelivery } from '../db/claim.ts';
 export interface SendContext {
   /** The secret of a channel, or why there is none. */
   secretOf(channel: ClaimedDelivery['channel']): Promise<{ token: string } | { error: SendError }>;
-  openOrigin(originUrl: string): Promise<AsyncIterable<Uint8Array>>;
+  /** As the store does: undefined when the bytes are gone. */
+  openOrigin(originUrl: string): Promise<AsyncIterable<Uint8Array> | undefined>;
   keepCopy(copy: CopyOf & { fileId: string; expiresAt: Date | undefined }): Promise<void>;
   forgetCopy(copy: CopyOf & { fileId: string }): Promise<void>;
   now(): Date;

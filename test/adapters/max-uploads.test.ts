@@ -44,6 +44,12 @@ describe('an upload to MAX', () => {
     expect(blob.kept).toHaveLength(1);
   });
 
+  it('is referred to by its token for a day', async () => {
+    const blob = new StoredBlob('one');
+    idsOf(await stage().send({ media: [blob.asMedium()] }));
+    expect(blob.keptUntil?.getTime()).toBe(stage().clock.now() + 24 * 3_600_000);
+  });
+
   it('keeps the token of the bot from the upload host', async () => {
     idsOf(await stage().send({ media: [new StoredBlob('one').asMedium()] }));
     const [asked, uploaded] = stage().calls;

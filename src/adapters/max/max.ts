@@ -22,6 +22,8 @@ export interface MaxOptions {
   /** For one call; an upload gets more, by its size. */
   readonly timeoutMs?: number | undefined;
   /** How old a message may be, at most, that an earlier attempt has left. */
+  /** How long an upload is referred to by its token; MAX does not say how long one is good. */
+  readonly keepTokensMs?: number | undefined;
   readonly lookBackMs?: number | undefined;
   readonly now?: (() => Date) | undefined;
 }
@@ -34,6 +36,7 @@ export function createMaxAdapter(options: MaxOptions): Adapter {
     transport,
     baseUrl = 'https://platform-api2.max.ru',
     timeoutMs = 30_000,
+    keepTokensMs = 24 * 3_600_000,
     lookBackMs = 24 * 3_600_000,
     now = () => new Date(),
   } = options;
@@ -45,7 +48,12 @@ export function createMaxAdapter(options: MaxOptions): Adapter {
       const recipient = recipientOf(request.channel.targetId);
       if (!recipient.ok) return sendParts(request, sendOptions, async () => recipient);
       const api = open(request.token, sendOptions.signal);
-      const sender = { api, request, recipient: recipient.value, uploads: createUploads(api) };
+      const sender = {
+        api,
+        request,
+        recipient: recipient.value,
+        uploads: createUploads(api, keepTokensMs),
+      };
       return sendParts(request, sendOptions, (next) => sendPart(sender, next, lookBackMs));
     },
     edit: (sent, change, signal) => edit(open(sent.token, signal), sent, change),
