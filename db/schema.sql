@@ -3121,7 +3121,7 @@ CREATE OR REPLACE FUNCTION outrider.is_group_cooldown(p_error jsonb)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (((p_error ->> 'scope'::text) = 'platform'::text) AND (((p_error ->> 'category'::text) = 'PERMANENT'::text) OR ((p_error ->> 'code'::text) = '429'::text) OR (((p_error ->> 'retry_after_ms'::text) IS NOT NULL) AND ((p_error ->> 'code'::text) !~ '^(5\d\d|timeout|outcome_unknown)$'::text))));
+RETURN (((p_error ->> 'scope'::text) = 'platform'::text) AND (((p_error ->> 'category'::text) = 'PERMANENT'::text) OR ((p_error ->> 'code'::text) = ANY (ARRAY['rate_limited'::text, '429'::text])) OR (((p_error ->> 'retry_after_ms'::text) IS NOT NULL) AND ((p_error ->> 'code'::text) !~ '^(5\d\d|timeout|outcome_unknown)$'::text))));
 
 CREATE OR REPLACE FUNCTION outrider.is_http_url(p_url text)
  RETURNS boolean
@@ -7449,7 +7449,7 @@ CREATE OR REPLACE FUNCTION outrider.retry_delay(p_settings outrider.workspace_se
  RETURNS interval
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (p_retry_after_ms IS NOT NULL) THEN (((p_retry_after_ms)::double precision * ((1)::double precision + (((p_settings).backoff_jitter)::double precision * p_random))) * '00:00:00.001'::interval) WHEN ((p_code = 'attachment.not.ready'::text) AND (p_attempt <= 3)) THEN ((p_settings).not_ready_backoff_min + (((p_settings).not_ready_backoff_max - (p_settings).not_ready_backoff_min) * p_random)) ELSE (LEAST((EXTRACT(epoch FROM (p_settings).backoff_cap))::double precision, (((EXTRACT(epoch FROM (p_settings).backoff_base))::double precision * power(((p_settings).backoff_factor)::double precision, (LEAST((p_attempt - 1), 30))::double precision)) * ((1)::double precision + (((p_settings).backoff_jitter)::double precision * (((2)::double precision * p_random) - (1)::double precision))))) * '00:00:01'::interval) END;
+RETURN CASE WHEN (p_retry_after_ms IS NOT NULL) THEN (((p_retry_after_ms)::double precision * ((1)::double precision + (((p_settings).backoff_jitter)::double precision * p_random))) * '00:00:00.001'::interval) WHEN ((p_code = ANY (ARRAY['media_not_ready'::text, 'attachment.not.ready'::text])) AND (p_attempt <= 3)) THEN ((p_settings).not_ready_backoff_min + (((p_settings).not_ready_backoff_max - (p_settings).not_ready_backoff_min) * p_random)) ELSE (LEAST((EXTRACT(epoch FROM (p_settings).backoff_cap))::double precision, (((EXTRACT(epoch FROM (p_settings).backoff_base))::double precision * power(((p_settings).backoff_factor)::double precision, (LEAST((p_attempt - 1), 30))::double precision)) * ((1)::double precision + (((p_settings).backoff_jitter)::double precision * (((2)::double precision * p_random) - (1)::double precision))))) * '00:00:01'::interval) END;
 
 CREATE OR REPLACE FUNCTION outrider.return_resting(p_workspace_id text, p_channels text[], p_now timestamp with time zone)
  RETURNS void

@@ -1,6 +1,8 @@
 // The port that every platform fulfils. Outcomes are values: an adapter never throws for what a provider
 // or a network does.
 
+import type { ErrorCode } from './error-codes.ts';
+
 /** What a send of one delivery needs; a claimed delivery has it all, once its secret and media are resolved. */
 export interface SendRequest {
   /** The idempotency key, where the platform has one. */
@@ -94,14 +96,13 @@ export type SendOutcome =
 export interface SendError {
   readonly category: 'TRANSIENT' | 'PERMANENT';
   readonly scope: 'delivery' | 'channel' | 'platform';
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly retryAfterMs?: number | undefined;
   readonly message: string;
+  /** Of a refused credential: what to do about it, if not to replace the token. */
+  readonly remedy?: string | undefined;
   readonly raw?: unknown;
 }
-
-/** Bytes left and no usable answer came back. */
-export const outcomeUnknown = 'outcome_unknown';
 
 export interface SendOptions {
   /** Ends the send; what was under way has an unknown outcome. */

@@ -1,6 +1,7 @@
 // Sends claimed deliveries, each on its own, keeps their leases alive meanwhile, and commits what became
 // of them.
 
+import { sendError } from '../adapters/answer.ts';
 import type { ClaimedDelivery } from '../db/claim.ts';
 import type { Outcome, Verdict } from '../db/commit.ts';
 import type { Queryable } from '../db/pool.ts';
@@ -62,8 +63,7 @@ export function createSender({ client, deliver, log, onEnd }: SenderOptions): Se
       const facts = { workspace_id: workspaceId, delivery_id: deliveryId, error: String(error) };
       log.error('a send broke', facts);
       const message = 'the send broke inside Outrider; its log says how';
-      const fault = { category: 'TRANSIENT', scope: 'delivery', code: 'outcome_unknown' } as const;
-      return { deliveryId, claimToken, ok: false, error: { ...fault, message } };
+      return { deliveryId, claimToken, ok: false, error: sendError('outcome_unknown', message) };
     }
   }
 

@@ -61,7 +61,7 @@ export function describeParts(harness: Harness): void {
       stage().faults.add({ kind: 'revoked', method: methods.sendAlbum, ...third(harness) });
       const request = { ...plan(), deliveryId: stage().request().deliveryId };
       const first = await stage().send(request);
-      expect(errorOf(first)).toMatchObject({ category: 'PERMANENT', scope: 'channel' });
+      expect(errorOf(first)).toMatchObject({ code: 'credential_refused' });
       expect(first.partsDone.map((part) => part.item)).toEqual([0, 1]);
       const before = stage().calls.length;
       const done = first.partsDone.map((part) => [part.item, part.providerMessageId] as const);

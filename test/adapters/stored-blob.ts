@@ -16,10 +16,10 @@ export class StoredBlob implements Blob {
   /** Until when the last name was kept. */
   keptUntil: Date | undefined;
   forgotten = 0;
-  /** What the store fails with, from now on. */
-  fault: Error | undefined;
   /** The bytes are gone from the store. */
   isGone = false;
+  /** What the store fails with, from now on. */
+  fault: Error | undefined;
   readonly #bytes: Uint8Array;
 
   constructor(seed: string, bytes: Uint8Array = drawPicture(640, 480, seed)) {

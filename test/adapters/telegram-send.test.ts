@@ -197,7 +197,7 @@ describe('an unknown outcome', () => {
   it('is not what a refusal is', async () => {
     stage().faults.add({ kind: 'rate_limited', times: 1 });
     const error = errorOf(await stage().send(hold()));
-    expect(error).toMatchObject({ category: 'TRANSIENT', code: '429' });
+    expect(error).toMatchObject({ category: 'TRANSIENT', code: 'rate_limited' });
     idsOf(await stage().send(hold()));
   });
 });
@@ -215,7 +215,7 @@ describe('a token', () => {
           onMoved: async () => undefined,
         }),
       );
-      expect(error).toMatchObject({ category: 'PERMANENT', scope: 'channel' });
+      expect(error).toMatchObject({ code: 'credential_refused' });
       expect(JSON.stringify(error)).not.toContain(token === '' ? '""' : `"${token}`);
       expect(stage().calls).toEqual([]);
     },
@@ -286,7 +286,7 @@ describe('a server that repeats the token', () => {
   ])('does not get it into an error: %s', async (_how, form) => {
     echo = form;
     const error = errorOf(await stage().send());
-    expect(error).toMatchObject({ category: 'PERMANENT', scope: 'channel', code: '404' });
+    expect(error).toMatchObject({ category: 'PERMANENT', scope: 'channel', code: 'refused' });
     expect(JSON.stringify(error)).not.toContain(secret);
   });
 });

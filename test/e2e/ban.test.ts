@@ -47,7 +47,8 @@ const log: Log = {
   debug: () => undefined,
   info: () => undefined,
   warn(_message: string, facts: Facts = {}) {
-    if (facts['code'] === '429') known.push({ deliveryId: facts['delivery_id'], at: Date.now() });
+    if (facts['code'] === 'rate_limited')
+      known.push({ deliveryId: facts['delivery_id'], at: Date.now() });
   },
   error: () => undefined,
   with: () => log,

@@ -86,9 +86,9 @@ const held: Case[] = posts.flatMap((post) =>
 
 const refusals: Case[] = platforms.flatMap((platform) =>
   posts.flatMap((post) => [
-    refusal(platform, post, 'rate_limited', /^TRANSIENT platform /, 'sent'),
-    refusal(platform, post, 'kicked', /^PERMANENT channel /, 'failed_permanent'),
-    refusal(platform, post, 'revoked', /^PERMANENT channel /, 'failed_permanent'),
+    refusal(platform, post, 'rate_limited', /^TRANSIENT platform rate_limited$/, 'sent'),
+    refusal(platform, post, 'kicked', /^PERMANENT channel not_allowed$/, 'failed_permanent'),
+    refusal(platform, post, 'revoked', /^TRANSIENT platform credential_refused$/, 'sent'),
   ]),
 );
 
@@ -111,15 +111,9 @@ function refusal(
 }
 
 const special: Case[] = [
-  refusal(
-    'max',
-    'album',
-    'attachment_not_ready',
-    /^TRANSIENT delivery attachment\.not\.ready/,
-    'sent',
-  ),
-  refusal('vk', 'text', 'captcha', /^PERMANENT channel /, 'failed_permanent'),
-  refusal('vk', 'album', 'captcha', /^PERMANENT channel /, 'failed_permanent'),
+  refusal('max', 'album', 'attachment_not_ready', /^TRANSIENT delivery media_not_ready$/, 'sent'),
+  refusal('vk', 'text', 'captcha', /^TRANSIENT platform credential_refused$/, 'sent'),
+  refusal('vk', 'album', 'captcha', /^TRANSIENT platform credential_refused$/, 'sent'),
 ];
 
 const cases = [...wireCases, ...held, ...refusals, ...special];

@@ -19,7 +19,7 @@ return case
     when p_retry_after_ms is not null then
       p_retry_after_ms::double precision * (1 + p_settings.backoff_jitter::double precision * p_random)
         * interval '1 millisecond'
-    when p_code = 'attachment.not.ready' and p_attempt <= 3 then
+    when p_code in ('media_not_ready', 'attachment.not.ready') and p_attempt <= 3 then
       p_settings.not_ready_backoff_min
         + (p_settings.not_ready_backoff_max - p_settings.not_ready_backoff_min) * p_random
     else

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import type { Blob, SendMedia } from '../adapter.ts';
-import { permanent } from '../answer.ts';
+import { sendError } from '../answer.ts';
 import { type Judged, judge } from './answers.ts';
 import type { Api } from './api.ts';
 import type { MediaAttachment } from './message-body.ts';
@@ -90,5 +90,5 @@ export function uploadType(type: SendMedia['type'], source: SendMedia['source'])
 
 function onlyLink(type: UploadType): Judged<never> {
   const words = `MAX takes ${type} only as an upload, and this one is a link`;
-  return { ok: false, error: permanent('upload_required', words) };
+  return { ok: false, error: sendError('validation_failed', words) };
 }

@@ -2,7 +2,7 @@
 // which therefore is named nowhere.
 
 import { z } from 'zod';
-import { noAnswer, permanent, rawAnswer, readAnswer } from '../answer.ts';
+import { noAnswer, rawAnswer, readAnswer, sendError } from '../answer.ts';
 import type { FilePart } from '../multipart.ts';
 import type { HttpBody, Transport } from '../transport.ts';
 import { type Failed, judgeAnswer } from './answers.ts';
@@ -69,10 +69,9 @@ export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
 
 const notAToken: Failed = {
   ok: false,
-  error: permanent(
-    'token_malformed',
-    'the credential is no token of a Telegram bot, which looks like 123456:secret',
-    { scope: 'channel' },
+  error: sendError(
+    'credential_refused',
+    'it is no token of a Telegram bot, which looks like 123456:secret',
   ),
 };
 

@@ -28,7 +28,8 @@ export interface Caller {
 
 export type Answer<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly error: SendError };
+  /** `said` is the code of VK's own, if it has told one. */
+  | { readonly ok: false; readonly error: SendError; readonly said?: number };
 
 export type Parameters = Readonly<Record<string, string | number | undefined>>;
 
@@ -78,7 +79,8 @@ export function createVkApi(options: VkApiOptions): VkApi {
       if (read.success) return { ok: true, value: read.data };
       const refused = readAnswer(reply, Refused);
       if (refused === undefined) return { ok: false, error: judgeStatus(reply, options.now()) };
-      return { ok: false, error: judgeRefusal(refused.error, options.now()) };
+      const { error_code: said } = refused.error;
+      return { ok: false, error: judgeRefusal(refused.error, options.now()), said };
     },
   };
 }
@@ -102,7 +104,7 @@ export async function unhurried<T>(
   call: () => Promise<Answer<T>>,
 ): Promise<Answer<T>> {
   let answer = await call();
-  for (let n = 1; n < tries && !answer.ok && answer.error.code === '6'; n += 1) {
+  for (let n = 1; n < tries && !answer.ok && answer.said === 6; n += 1) {
     // Woken by the signal: the transport then says that the send was stopped.
     await wait(options.pauseMs, undefined, { signal }).catch(() => undefined);
     answer = await call();
