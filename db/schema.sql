@@ -348,9 +348,11 @@ create table outrider.platform_media (
   max_bytes bigint not null,
   upload text not null,
   constraint platform_media_pkey PRIMARY KEY (platform, media_type),
+  constraint max_takes_links_to_pictures_only CHECK (((platform <> 'max'::text) OR (media_type = ANY (ARRAY['image'::text, 'animation'::text])) OR (upload = 'upload_required'::text))),
   constraint media_max_bytes_is_positive CHECK ((max_bytes > 0)),
   constraint media_type_is_known CHECK ((media_type = ANY (ARRAY['image'::text, 'video'::text, 'audio'::text, 'file'::text, 'animation'::text]))),
-  constraint media_upload_policy_is_known CHECK ((upload = ANY (ARRAY['upload_required'::text, 'url_allowed'::text])))
+  constraint media_upload_policy_is_known CHECK ((upload = ANY (ARRAY['upload_required'::text, 'url_allowed'::text]))),
+  constraint vk_takes_no_links CHECK (((platform <> 'vk'::text) OR (upload = 'upload_required'::text)))
 );
 
 create table outrider.platforms (
