@@ -4,6 +4,7 @@ export type {
   Adapter,
   Blob,
   ChangeOutcome,
+  CredentialCheck,
   Edit,
   Part,
   PartDone,

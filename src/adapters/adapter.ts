@@ -133,9 +133,17 @@ export type ChangeOutcome =
   | { readonly ok: true }
   | { readonly ok: false; readonly error: SendError };
 
+/** Whom the platform takes a token for. */
+export type CredentialCheck =
+  /** In words, such as `bot @news (4200)`. */
+  | { readonly ok: true; readonly account: string }
+  | { readonly ok: false; readonly error: SendError };
+
 export interface Adapter {
   readonly platform: string;
   send(request: SendRequest, options: SendOptions): Promise<SendOutcome>;
   edit(post: SentPost, edit: Edit, signal: AbortSignal): Promise<ChangeOutcome>;
   remove(post: SentPost, signal: AbortSignal): Promise<ChangeOutcome>;
+  /** Asks the platform who the token is. Nothing is posted; what the account may do where is not asked. */
+  check(token: string, signal: AbortSignal): Promise<CredentialCheck>;
 }

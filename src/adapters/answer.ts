@@ -12,6 +12,11 @@ export function sendError(code: ErrorCode, message: string, details: Details = {
   return { ...errorCodes[code], code, message, ...details };
 }
 
+/** The error of a call that puts nothing into a chat, so that nothing can have arrived. */
+export function asRead(error: SendError): SendError {
+  return error.code === 'outcome_unknown' ? { ...error, code: 'read_failed' } : error;
+}
+
 /** What a reply without a whole answer means. */
 export function noAnswer(reply: Exclude<Reply, Answered>): SendError {
   // A request that breaks off in its body is none that a provider could have carried out.

@@ -10,6 +10,7 @@ import type { MediaView, PostView, SandboxRequest, Simulator } from '../../sandb
 import type {
   Adapter,
   ChangeOutcome,
+  CredentialCheck,
   Edit,
   Part,
   PartDone,
@@ -65,6 +66,7 @@ export interface Stage {
   send(changes?: Partial<SendRequest>, attempt?: Attempt): Promise<SendOutcome>;
   edit(ids: readonly string[], edit: Partial<Edit>): Promise<ChangeOutcome>;
   remove(ids: readonly string[]): Promise<ChangeOutcome>;
+  check(token?: string, attempt?: Pick<Attempt, 'isHasty'>): Promise<CredentialCheck>;
   shown(): Shown[];
   texts(): string[];
   close(): Promise<void>;
@@ -168,6 +170,13 @@ async function openStage(harness: Harness, options: StageOptions = {}): Promise<
       const post = { channel, token, providerMessageIds: ids };
       return checked(await adapter.remove(post, new AbortController().signal), token);
     },
+    async check(asked = token, { isHasty = false } = {}) {
+      const { signal } = new AbortController();
+      const outcome = await (isHasty ? hasty : adapter).check(asked, signal);
+      expectClean(outcome, asked);
+      if (!outcome.ok) expectError(outcome.error);
+      return outcome;
+    },
     shown,
     texts: () => shown().map((post) => post.text),
     async close() {
@@ -250,7 +259,7 @@ function expectError(error: SendError): void {
 }
 
 /** The error of an outcome that must be one. */
-export function errorOf(outcome: SendOutcome | ChangeOutcome): SendError {
+export function errorOf(outcome: SendOutcome | ChangeOutcome | CredentialCheck): SendError {
   if (outcome.ok) throw new Error('It went well, and should not have.');
   return outcome.error;
 }

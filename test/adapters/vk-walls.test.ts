@@ -37,6 +37,16 @@ describe('the kind of token', () => {
     expect(stage().shown()).toEqual([]);
   });
 
+  it('is told by a check: of a community, and of whom it is no use', async () => {
+    expect(await stage().check(communityToken)).toEqual({
+      ok: true,
+      account: expect.stringMatching(/^community \S.* \(500\)$/),
+    });
+    for (const token of [serviceToken, vkIdToken]) {
+      expect(errorOf(await stage().check(token))).toMatchObject({ code: 'credential_refused' });
+    }
+  });
+
   it('of a user without the right to photos is refused by name', async () => {
     const token = 'vk1.a.without-photos-0123456789';
     control('tokens', { kind: 'user', token, user_id: admin, scopes: ['wall'] });

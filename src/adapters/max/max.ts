@@ -9,6 +9,7 @@ import type { Transport } from '../transport.ts';
 import { type Judged, judge } from './answers.ts';
 import { type Api, openApi } from './api.ts';
 import { edit, remove } from './changes.ts';
+import { checkToken } from './check.ts';
 import { keyboard, type MediaAttachment, messageBody } from './message-body.ts';
 import { sentShape } from './messages.ts';
 import { lookFor } from './read-back.ts';
@@ -57,6 +58,7 @@ export function createMaxAdapter(options: MaxOptions): Adapter {
     },
     edit: (sent, change, signal) => edit(open(sent.token, signal), sent, change),
     remove: (sent, signal) => remove(open(sent.token, signal), sent),
+    check: (token, signal) => checkToken(open(token, signal)),
   };
 }
 

@@ -2,7 +2,7 @@
 // guid, and repeating is safe. After that the wall itself is read, where the token may read it.
 
 import type { SendError } from '../adapter.ts';
-import { sendError } from '../answer.ts';
+import { asRead, sendError } from '../answer.ts';
 import { deliveryTime } from '../delivery-time.ts';
 import type { Answer, Caller, VkApi } from './api.ts';
 import type { Wall } from './wall.ts';
@@ -53,6 +53,5 @@ export async function findEarlier(
 
 /** A quota of reading is no reason to stop posting, and a look that got no answer leaves nothing behind. */
 function later({ error, said }: Extract<Answer<unknown>, { ok: false }>): SendError {
-  if (said === 29) return { ...error, scope: 'delivery' };
-  return error.code === 'outcome_unknown' ? { ...error, code: 'read_failed' } : error;
+  return said === 29 ? { ...error, scope: 'delivery' } : asRead(error);
 }

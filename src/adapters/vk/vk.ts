@@ -15,6 +15,7 @@ import { sendError } from '../answer.ts';
 import { sendParts } from '../parts.ts';
 import type { Transport } from '../transport.ts';
 import { type Caller, createVkApi, type VkApi } from './api.ts';
+import { checkToken } from './check.ts';
 import { sendPart } from './part.ts';
 import { readWall, type Wall } from './wall.ts';
 import { attachmentNames, readPost } from './wall-posts.ts';
@@ -44,6 +45,7 @@ export function createVkAdapter(options: VkOptions): Adapter {
     send: (request, sendOptions) => send(api, request, sendOptions),
     edit: (post, edit, signal) => editPost(api, post, edit, signal),
     remove: (post, signal) => removePost(api, post, signal),
+    check: (token, signal) => checkToken(api, { token, signal }),
   };
 }
 
