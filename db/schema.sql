@@ -3531,6 +3531,38 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.list_credentials(p_workspace_id text)
+ RETURNS TABLE(auth_ref text, platform text, secret_ref text, channels integer)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  perform outrider.require_workspace('list_credentials', p_workspace_id);
+
+  return query
+  with used as (
+    select coalesce(r.auth_ref, c.auth_ref) as auth_ref, c.platform, count(*) as channels
+    from outrider.channels c
+    left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
+    where c.workspace_id = p_workspace_id
+    group by 1, 2
+  ),
+  bound as (
+    select b.auth_ref, b.platform, b.secret_ref from outrider.credential_bindings b where b.workspace_id = p_workspace_id
+  )
+  select
+    b.auth_ref, b.platform, b.secret_ref,
+    (select coalesce(sum(u.channels), 0)::integer from used u where u.auth_ref = b.auth_ref)
+  from bound b
+  union all
+  select u.auth_ref, u.platform, null, u.channels::integer
+  from used u
+  where not exists (select from bound b where b.auth_ref = u.auth_ref)
+  order by 1, 2;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.list_deliveries(p_workspace_id text, p_status outrider.delivery_status DEFAULT NULL::outrider.delivery_status, p_channel_id text DEFAULT NULL::text, p_message_id uuid DEFAULT NULL::uuid, p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid)
  RETURNS TABLE(delivery_id uuid, message_id uuid, channel_id text, status text, attempt integer, not_before timestamp with time zone, next_retry_at timestamp with time zone, sent_at timestamp with time zone, failed_at timestamp with time zone, provider_message_id text, error_code text, error_message text, created_at timestamp with time zone, trace_id text, text text)
  LANGUAGE plpgsql
@@ -9384,6 +9416,8 @@ revoke execute on function outrider.link_suffix(text,text) from public;
 revoke execute on function outrider.links_fault(jsonb) from public;
 revoke execute on function outrider.list_channels(text,timestamp with time zone) from public;
 grant execute on function outrider.list_channels(text,timestamp with time zone) to outrider_reader;
+revoke execute on function outrider.list_credentials(text) from public;
+grant execute on function outrider.list_credentials(text) to outrider_reader;
 revoke execute on function outrider.list_deliveries(text,outrider.delivery_status,text,uuid,integer,uuid) from public;
 grant execute on function outrider.list_deliveries(text,outrider.delivery_status,text,uuid,integer,uuid) to outrider_reader;
 revoke execute on function outrider.list_outbox_events(boolean,outrider.event_type_enum,integer,uuid) from public;

@@ -48,6 +48,7 @@ export { ensureEventPartitions } from './db/events.ts';
 export {
   type DeliveryFilter,
   listChannels,
+  listCredentials,
   listDeliveries,
   listWorkspaces,
   showDelivery,

@@ -64,6 +64,22 @@ export const ListedChannel = z
 
 export type ListedChannel = z.output<typeof ListedChannel>;
 
+export const ListedCredential = z
+  .object({
+    auth_ref: z.string(),
+    platform: z.string(),
+    secret_ref: z.string().nullable(),
+    channels: z.number(),
+  })
+  .transform((row) => ({
+    authRef: row.auth_ref,
+    platform: row.platform,
+    secretRef: row.secret_ref,
+    channels: row.channels,
+  }));
+
+export type ListedCredential = z.output<typeof ListedCredential>;
+
 /** What waits is counted up to this. */
 export const waitingCountsTo = 10_000;
 

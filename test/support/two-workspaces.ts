@@ -157,6 +157,7 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
     applied_files: {},
     list_workspaces: {},
     list_channels: { p_workspace_id, p_now },
+    list_credentials: { p_workspace_id },
     list_deliveries: {
       p_workspace_id,
       p_status: 'queued',
