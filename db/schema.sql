@@ -8569,6 +8569,39 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.warm_up(p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_id constant text := 'warm-up-' || gen_random_uuid();
+  v_secret_hash constant text := encode(sha256(v_id::bytea), 'hex');
+  v_outcomes jsonb;
+begin
+  perform outrider.require_time('warm_up', p_now);
+  begin
+    insert into outrider.workspaces (workspace_id, name, status, created_at) values (v_id, v_id, 'active', p_now);
+    insert into outrider.channels (workspace_id, channel_id, platform, target_id, auth_ref, rate_group, created_at, updated_at)
+    select v_id, v_id, p.platform, v_id, v_id, v_id, p_now, p_now from outrider.platforms p order by p.platform limit 1;
+    insert into outrider.workspace_endpoints (workspace_id, endpoint_id, kind, secret_hash, created_at, updated_at)
+    values (v_id, v_id, 'webhook_push', v_secret_hash, p_now, p_now);
+
+    perform outrider.ingest_push(
+      p_secret_hash => v_secret_hash, p_size_bytes => 1, p_raw_payload => '{"text": "warm up"}', p_trace_id => v_id, p_now => p_now);
+    select jsonb_agg(jsonb_build_object(
+      'delivery_id', c.delivery_id, 'claim_token', c.claim_token, 'ok', true, 'provider_message_id', '1')) into v_outcomes
+    from outrider.claim_deliveries(p_workspace_id => v_id, p_run_id => v_id, p_limit => 1, p_now => p_now) c;
+    perform outrider.commit_outcomes(p_workspace_id => v_id, p_outcomes => v_outcomes, p_now => p_now);
+    raise exception using errcode = 'OR999', message = 'warm_up: undo';
+  exception
+    when sqlstate 'OR999' then return true;
+    when others then return false;
+  end;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.what_is_next(p_delivery outrider.deliveries, p_channel_state text, p_channel_until timestamp with time zone, p_now timestamp with time zone)
  RETURNS json
  LANGUAGE plpgsql
@@ -9602,6 +9635,8 @@ revoke execute on function outrider.verdict_as_json(text,text,uuid,text,uuid,out
 revoke execute on function outrider.waiting_counts(text,timestamp with time zone) from public;
 revoke execute on function outrider.wake_dispatchers() from public;
 grant execute on function outrider.wake_dispatchers() to outrider_service;
+revoke execute on function outrider.warm_up(timestamp with time zone) from public;
+grant execute on function outrider.warm_up(timestamp with time zone) to outrider_service;
 revoke execute on function outrider.what_is_next(outrider.deliveries,text,timestamp with time zone,timestamp with time zone) from public;
 revoke execute on function outrider.why_not_replay(uuid,boolean,outrider.event_type_enum) from public;
 revoke execute on function outrider.why_not_requeue(outrider.deliveries,timestamp with time zone) from public;

@@ -76,7 +76,13 @@ export async function startRoles(wanted: readonly Role[], ground: Ground): Promi
   const services: Service[] = [];
   const { serviceUrl } = ground.database;
   const applicationName = `outrider ${wanted.join(' ')}`;
-  const client = openPool({ url: serviceUrl, applicationName, max: poolSize, ...patience });
+  const client = openPool({
+    url: serviceUrl,
+    applicationName,
+    max: poolSize,
+    warms: true,
+    ...patience,
+  });
   opened.resource(() => client.end());
   const parts: Parts = { ...ground, client, services, opened };
   try {

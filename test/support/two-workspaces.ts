@@ -128,6 +128,7 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
     },
     reject_ingress: { p_workspace_id, p_endpoint_id: 'push', p_reason: 'it is not JSON', p_now },
     database_time: {},
+    warm_up: { p_now },
     keep_media_origin: {
       p_workspace_id,
       p_blob_ref: 'video',

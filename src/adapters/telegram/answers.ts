@@ -3,14 +3,7 @@
 
 import { z } from 'zod';
 import type { SendError } from '../adapter.ts';
-import {
-  asksToComeBack,
-  judgeStatus,
-  rawAnswer,
-  readAnswer,
-  retryAfter,
-  sendError,
-} from '../answer.ts';
+import { asksToComeBack, judgeStatus, rawAnswer, readAnswer, sendError } from '../answer.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import type { Answered } from '../transport.ts';
 
