@@ -6769,6 +6769,31 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.reopen_credential(p_workspace_id text, p_auth_ref text, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(platform text, rate_group text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+begin
+  perform outrider.require_workspace('reopen_credential', p_workspace_id);
+  perform outrider.require_text('reopen_credential', 'auth_ref', p_auth_ref, 128);
+  perform outrider.require_operator('reopen_credential', p_operator, p_reason);
+  perform outrider.require_time('reopen_credential', p_now);
+
+  return query
+  update outrider.platform_limits g
+  set cooldown_until = null, updated_at = p_now
+  where g.workspace_id = p_workspace_id and exists (
+    select from outrider.channels c
+    left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
+    where c.workspace_id = p_workspace_id and c.platform = g.platform and c.rate_group = g.rate_group
+      and coalesce(r.auth_ref, c.auth_ref) = p_auth_ref)
+  returning g.platform, g.rate_group;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.replay_outbox_events(p_event_ids uuid[], p_event_type outrider.event_type_enum, p_dry_run boolean, p_operator text, p_reason text, p_max_attempts integer, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(event_id uuid, replayed boolean, note text)
  LANGUAGE plpgsql
@@ -9557,6 +9582,8 @@ revoke execute on function outrider.release_leases(text,text[],uuid[],bigint[]) 
 revoke execute on function outrider.release_parked(outrider.aggregate_type_enum,uuid) from public;
 revoke execute on function outrider.render_post(jsonb,text,text,jsonb,outrider.platforms,text) from public;
 revoke execute on function outrider.render_template(text,jsonb,text,text) from public;
+revoke execute on function outrider.reopen_credential(text,text,text,text,timestamp with time zone) from public;
+grant execute on function outrider.reopen_credential(text,text,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.replay_outbox_events(uuid[],outrider.event_type_enum,boolean,text,text,integer,timestamp with time zone) from public;
 grant execute on function outrider.replay_outbox_events(uuid[],outrider.event_type_enum,boolean,text,text,integer,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.requeue_deliveries(text,uuid[],text,text,timestamp with time zone) from public;

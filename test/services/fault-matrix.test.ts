@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { FaultKind, Platform } from '../../sandbox/simulator.ts';
+import { reopenCredential } from '../../src/db/operate.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { take } from '../support/intake.ts';
@@ -132,6 +133,12 @@ async function enqueue(one: Case): Promise<void> {
   await take(database.service, workspaceId, post, sending.now());
 }
 
+/** The token is good again, and somebody says so. */
+async function reopen(authRef: string): Promise<void> {
+  const operator = { operator: 'ann', reason: 'the token is good again' };
+  await reopenCredential(database.service, { workspaceId, authRef, ...operator }, sending.now());
+}
+
 async function statusOfDelivery(): Promise<string> {
   const row = await queryRow(
     database.admin,
@@ -167,6 +174,7 @@ describe('after a fault', () => {
       expect(`${category} ${scope} ${code}`).toMatch(new RegExp(one.says));
 
       sending.sandbox.faults.clear();
+      if (code === 'credential_refused') await reopen(one.platform);
       for (let round = 0; round < 3; round += 1) {
         sending.clock.advance(600_000);
         await sending.round(workspaceId);

@@ -93,6 +93,13 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
       p_reason: 'the chat is back',
       p_now,
     },
+    reopen_credential: {
+      p_workspace_id,
+      p_auth_ref: 'bot',
+      p_operator: 'ann',
+      p_reason: 'the token was replaced',
+      p_now,
+    },
     enqueue_messages_and_deliveries: {
       p_workspace_id,
       p_endpoint_id: 'push',
