@@ -63,9 +63,6 @@ function findingsOf(series: readonly Latency[], restSeconds: number): Findings {
   const short = series.map((each) => each.short);
   const long = series.map((each) => each.long);
   const ratio = median(ratios(long, short));
-  const row = (name: string, values: readonly number[]): string[] => {
-    return [name, figure(median(values)), range(spread(values))];
-  };
   return {
     tables: [
       {
@@ -89,4 +86,8 @@ function findingsOf(series: readonly Latency[], restSeconds: number): Findings {
     contenders: { [outrider.name]: outrider.settings },
     stores: [outrider.store],
   };
+}
+
+function row(name: string, values: readonly number[]): string[] {
+  return [name, figure(median(values)), range(spread(values))];
 }
