@@ -130,6 +130,7 @@ create table outrider.deliveries (
   trace_id text not null,
   content_hash text collate "C" not null,
   rendered_text text not null,
+  waited interval,
   constraint deliveries_pkey PRIMARY KEY (delivery_id, workspace_id),
   constraint a_message_meets_a_channel_once_per_occurrence UNIQUE (workspace_id, message_id, channel_id, occurrence),
   constraint a_holder_is_dated CHECK (((claim_token IS NULL) OR (claimed_at IS NOT NULL))),
@@ -141,7 +142,8 @@ create table outrider.deliveries (
   constraint render_meta_is_an_object CHECK ((jsonb_typeof(render_meta) = 'object'::text)),
   constraint retry_knows_when CHECK (((status <> 'retry'::outrider.delivery_status) OR (next_retry_at IS NOT NULL))),
   constraint sending_is_dated CHECK (((status <> 'sending'::outrider.delivery_status) OR (sending_started_at IS NOT NULL))),
-  constraint sent_has_its_time_and_provider_id_and_no_other_does CHECK ((((status = 'sent'::outrider.delivery_status) = (provider_message_id IS NOT NULL)) AND ((status = 'sent'::outrider.delivery_status) = (sent_at IS NOT NULL))))
+  constraint sent_has_its_time_and_provider_id_and_no_other_does CHECK ((((status = 'sent'::outrider.delivery_status) = (provider_message_id IS NOT NULL)) AND ((status = 'sent'::outrider.delivery_status) = (sent_at IS NOT NULL)))),
+  constraint waited_is_positive CHECK ((waited > '00:00:00'::interval))
 )
 with (autovacuum_vacuum_scale_factor=0.05, fillfactor=45, toast_tuple_target=512);
 
@@ -520,12 +522,14 @@ create table outrider.workspace_settings (
   origin_retention interval default '30 days'::interval not null,
   origin_retention_large_video interval default '7 days'::interval not null,
   large_video_bytes bigint default 104857600 not null,
+  give_up_after interval default '24:00:00'::interval not null,
   constraint workspace_settings_pkey PRIMARY KEY (workspace_id),
   constraint alert_thresholds_are_not_negative CHECK (((alert_failed_permanent_over >= 0) AND (alert_paused_channels_over >= 0))),
   constraint backoff_grows_from_a_positive_base_to_its_cap CHECK (((backoff_base > '00:00:00'::interval) AND (backoff_cap >= backoff_base) AND ((backoff_factor >= (1)::numeric) AND (backoff_factor <= (10)::numeric)))),
   constraint backoff_jitter_is_a_share CHECK (((backoff_jitter >= (0)::numeric) AND (backoff_jitter <= 0.9))),
   constraint claim_per_channel_is_positive CHECK (((claim_per_channel >= 1) AND (claim_per_channel <= 10000))),
   constraint durations_are_within_a_thousand_years CHECK ((GREATEST(backoff_base, backoff_cap, not_ready_backoff_min, not_ready_backoff_max, pause_on_permanent_for, group_cooldown, sending_lease, claimed_lease, recovery_backoff, events_retention, deliveries_retention, ingress_receipts_retention, payload_ref_retention, origin_retention, origin_retention_large_video) <= '1000 years'::interval)),
+  constraint give_up_after_is_positive CHECK (((give_up_after > '00:00:00'::interval) AND (give_up_after <= '1000 years'::interval))),
   constraint leases_are_positive CHECK (((sending_lease > '00:00:00'::interval) AND (claimed_lease > '00:00:00'::interval) AND (recovery_backoff >= '00:00:00'::interval))),
   constraint max_attempts_is_positive CHECK (((max_attempts >= 1) AND (max_attempts <= 100))),
   constraint not_ready_backoff_is_a_window CHECK (((not_ready_backoff_min > '00:00:00'::interval) AND (not_ready_backoff_max >= not_ready_backoff_min))),
@@ -1633,14 +1637,13 @@ declare
   v_settings outrider.workspace_settings;
   v_failure record;
   v_delivery outrider.deliveries;
-  v_became outrider.delivery_status;
-  v_retry_at timestamptz;
   v_error jsonb;
+  v_verdict record;
 begin
   select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
 
   for v_failure in
-    select f.*, f.error ->> 'category' as category, f.error ->> 'code' as code, (f.error ->> 'retry_after_ms')::numeric as retry_after_ms
+    select f.*
     from jsonb_to_recordset(p_failures) as f (
       delivery_id uuid, claim_token uuid, error jsonb, next_retry_at timestamptz, parts jsonb
     )
@@ -1658,32 +1661,27 @@ begin
       continue;
     end if;
 
-    v_became := case
-      when v_failure.category = 'PERMANENT' then 'failed_permanent'
-      when v_delivery.attempt >= v_delivery.attempt_limit then 'dead'
-      else 'retry'
-    end::outrider.delivery_status;
-    v_retry_at := case when v_became = 'retry' then greatest(
-      v_failure.next_retry_at,
-      p_now + outrider.retry_delay(v_settings, v_delivery.attempt, v_failure.code, v_failure.retry_after_ms, random())) end;
     v_error := outrider.normal_error(v_failure.error);
+    v_verdict := outrider.judge_failure(
+      v_delivery, v_error, outrider.is_wait(v_error), v_settings, v_failure.next_retry_at, random(), p_now);
 
     update outrider.deliveries d
-    set status = v_became, next_retry_at = v_retry_at, last_error = v_error, updated_at = p_now,
+    set status = v_verdict.became, next_retry_at = v_verdict.next_retry_at, attempt_limit = v_verdict.attempt_limit,
+        waited = v_verdict.waited, last_error = v_verdict.error, updated_at = p_now,
         claim_token = null, claimed_at = null, sending_started_at = null,
-        failed_at = case when v_became <> 'retry' then p_now end,
-        outcome_unknown = d.outcome_unknown or v_failure.code ~ '^(outcome_unknown|timeout|5\d\d)$',
+        failed_at = case when v_verdict.became <> 'retry' then p_now end,
+        outcome_unknown = d.outcome_unknown or v_error ->> 'code' ~ '^(outcome_unknown|timeout|5\d\d)$',
         render_meta = case when v_failure.parts is null then d.render_meta else outrider.merge_progress(d.render_meta, v_failure.parts) end
     where d.workspace_id = p_workspace_id and d.delivery_id = v_delivery.delivery_id;
 
     perform outrider.write_delivery_event(
       v_delivery,
-      case v_became when 'retry' then 'retry_scheduled' when 'dead' then 'dead_letter' else 'failed_permanent' end::outrider.event_action,
-      v_error, jsonb_build_object('next_retry_at', v_retry_at, 'parts', v_failure.parts), p_now);
-    perform outrider.penalise(v_delivery, v_error, v_settings, p_now);
+      case v_verdict.became when 'retry' then 'retry_scheduled' when 'dead' then 'dead_letter' else 'failed_permanent' end::outrider.event_action,
+      v_verdict.error, jsonb_build_object('next_retry_at', v_verdict.next_retry_at, 'parts', v_failure.parts), p_now);
+    perform outrider.penalise(v_delivery, v_error, v_settings, v_verdict.delay, p_now);
 
     return query
-    select v_delivery.delivery_id, v_became, v_retry_at, null::text, v_delivery.channel_id, v_delivery.claim_token;
+    select v_delivery.delivery_id, v_verdict.became, v_verdict.next_retry_at, null::text, v_delivery.channel_id, v_delivery.claim_token;
   end loop;
 end;
 $function$;
@@ -2018,6 +2016,7 @@ AS $function$
             'not_ready_backoff_min must be longer than 0, and not_ready_backoff_max at least as long'),
           ('penalties_are_positive',
             'pause_on_permanent_for and group_cooldown must be longer than 0, and disable_after_permanent_streak at least 1'),
+          ('give_up_after_is_positive', 'give_up_after must be longer than 0, and at most 1000 years'),
           ('claim_per_channel_is_positive', 'claim_per_channel must be 1 to 10000'),
           ('leases_are_positive',
             'sending_lease and claimed_lease must be longer than 0, and recovery_backoff not negative'),
@@ -2091,6 +2090,12 @@ CREATE OR REPLACE FUNCTION outrider.count_fault(p_path text, p_list jsonb, p_max
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (jsonb_array_length(p_list) > p_max) THEN format('%s has %s entries; the limit is %s'::text, p_path, jsonb_array_length(p_list), p_max) ELSE NULL::text END;
+
+CREATE OR REPLACE FUNCTION outrider.counted_attempts(p_delivery outrider.deliveries, p_settings outrider.workspace_settings)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN LEAST((p_delivery).attempt, GREATEST(1, ((p_settings).max_attempts - ((p_delivery).attempt_limit - (p_delivery).attempt))));
 
 CREATE OR REPLACE FUNCTION outrider.credential_warning(p_workspace_id text, p_channel_id text)
  RETURNS text
@@ -3121,13 +3126,19 @@ CREATE OR REPLACE FUNCTION outrider.is_group_cooldown(p_error jsonb)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (((p_error ->> 'scope'::text) = 'platform'::text) AND (((p_error ->> 'category'::text) = 'PERMANENT'::text) OR ((p_error ->> 'code'::text) = '429'::text) OR (((p_error ->> 'retry_after_ms'::text) IS NOT NULL) AND ((p_error ->> 'code'::text) !~ '^(5\d\d|timeout|outcome_unknown)$'::text))));
+RETURN (((p_error ->> 'scope'::text) = 'platform'::text) AND (((p_error ->> 'category'::text) = 'PERMANENT'::text) OR ((p_error ->> 'code'::text) = ANY (ARRAY['429'::text, 'rate_limited'::text])) OR (((p_error ->> 'retry_after_ms'::text) IS NOT NULL) AND ((p_error ->> 'code'::text) !~ '^(5\d\d|timeout|outcome_unknown)$'::text))));
 
 CREATE OR REPLACE FUNCTION outrider.is_http_url(p_url text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (p_url ~ '^[\x09-\x0d \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*[Hh][Tt][Tt][Pp][Ss]?://(?:[^]\x01- "#/<>?@[\\^`{|}\x7f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*@)?(?:\[[0-9A-Fa-f:.]+\]|(?![-.])[^]\x01- "#/:<>?@[\\^`{|}\x7f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+)(?::(?:[1-5]?[0-9]{0,4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?(?:[/?#][^\x01- \x7f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*)?[\x09-\x0d \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$'::text);
+
+CREATE OR REPLACE FUNCTION outrider.is_wait(p_error jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (((p_error ->> 'category'::text) = 'TRANSIENT'::text) AND (((p_error ->> 'code'::text) = ANY (ARRAY['429'::text, 'rate_limited'::text, 'unreachable'::text])) OR (((p_error ->> 'retry_after_ms'::text) IS NOT NULL) AND ((p_error ->> 'scope'::text) = ANY (ARRAY['channel'::text, 'platform'::text])) AND ((p_error ->> 'code'::text) !~ '^(5\d\d|timeout|outcome_unknown)$'::text))));
 
 CREATE OR REPLACE FUNCTION outrider.iso_time(p_time timestamp with time zone)
  RETURNS text
@@ -3187,6 +3198,42 @@ begin
     group by u.profile
     order by u.profile
   );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.judge_failure(p_delivery outrider.deliveries, p_error jsonb, p_waits boolean, p_settings outrider.workspace_settings, p_not_before timestamp with time zone, p_random double precision, p_now timestamp with time zone, OUT became outrider.delivery_status, OUT next_retry_at timestamp with time zone, OUT attempt_limit integer, OUT waited interval, OUT error jsonb, OUT delay interval)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_waited constant interval := case when p_waits then coalesce(p_delivery.waited, interval '0') end;
+begin
+  became := case
+    when p_error ->> 'category' = 'PERMANENT' then 'failed_permanent'
+    when p_waits and v_waited >= p_settings.give_up_after then 'dead'
+    when not p_waits and p_delivery.attempt >= p_delivery.attempt_limit then 'dead'
+    else 'retry'
+  end;
+  delay := outrider.retry_delay(
+    p_settings, outrider.counted_attempts(p_delivery, p_settings), v_waited, p_error ->> 'code',
+    (p_error ->> 'retry_after_ms')::numeric, p_random);
+  attempt_limit := p_delivery.attempt_limit;
+  waited := v_waited;
+  error := p_error;
+
+  if became = 'retry' then
+    next_retry_at := greatest(p_not_before, p_now + delay);
+  end if;
+  if became = 'retry' and p_waits then
+    attempt_limit := attempt_limit + 1;
+    waited := v_waited + (next_retry_at - p_now);
+  end if;
+  if became = 'dead' and p_waits then
+    error := error || jsonb_build_object('message', format('it was made to wait for %s in all, and give_up_after is %s: %s',
+      date_trunc('second', v_waited), p_settings.give_up_after, coalesce(error ->> 'message', error ->> 'code')));
+  end if;
 end;
 $function$;
 
@@ -5107,13 +5154,12 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.penalise(p_delivery outrider.deliveries, p_error jsonb, p_settings outrider.workspace_settings, p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.penalise(p_delivery outrider.deliveries, p_error jsonb, p_settings outrider.workspace_settings, p_delay interval, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
-  v_asked constant interval := outrider.retry_delay(p_settings, 1, null, (p_error ->> 'retry_after_ms')::numeric, random());
   v_channel outrider.channels;
   v_disabled boolean;
   v_until timestamptz;
@@ -5138,15 +5184,19 @@ begin
         jsonb_build_object('error_streak', v_channel.error_streak), p_now);
     end if;
 
-  elsif p_error ->> 'scope' = 'channel' and p_error ? 'retry_after_ms' then
+  elsif p_error ->> 'scope' = 'channel' and (p_error ? 'retry_after_ms' or outrider.is_wait(p_error)) then
     update outrider.channels c
-    set cooldown_until = greatest(c.cooldown_until, p_now + v_asked),
-        next_allowed_at = greatest(c.next_allowed_at, p_now + v_asked),
+    set cooldown_until = greatest(c.cooldown_until, p_now + p_delay),
+        next_allowed_at = greatest(c.next_allowed_at, p_now + p_delay),
         updated_at = p_now
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id;
 
   elsif outrider.is_group_cooldown(p_error) then
-    v_until := p_now + case when p_error ? 'retry_after_ms' then v_asked else p_settings.group_cooldown end;
+    v_until := p_now + case
+      when p_error ? 'retry_after_ms' then p_delay
+      when p_error ->> 'category' = 'PERMANENT' then p_settings.group_cooldown
+      else greatest(p_delay, p_settings.group_cooldown)
+    end;
     insert into outrider.platform_limits as g (workspace_id, platform, rate_group, next_allowed_at, cooldown_until, updated_at)
     select c.workspace_id, c.platform, c.rate_group, v_until, v_until, p_now
     from outrider.channels c
@@ -6224,7 +6274,7 @@ begin
   with recorded as (
     update outrider.deliveries d
     set status = 'sent', sent_at = coalesce(o.sent_at, p_now), provider_message_id = o.provider_message_id,
-        claim_token = null, outcome_unknown = false, updated_at = p_now,
+        claim_token = null, outcome_unknown = false, waited = null, updated_at = p_now,
         render_meta = case when o.parts is null then d.render_meta else outrider.merge_progress(d.render_meta, o.parts) end
     from (
       select p_workspace_id as workspace_id, u.*
@@ -6366,7 +6416,7 @@ begin
   set status = v_became, outcome_unknown = true, last_error = v_error,
       next_retry_at = case when v_became = 'retry' then p_now + p_settings.recovery_backoff end,
       failed_at = case when v_became = 'dead' then p_now end,
-      claim_token = null, claimed_at = null, sending_started_at = null, updated_at = p_now
+      claim_token = null, claimed_at = null, sending_started_at = null, waited = null, updated_at = p_now
   where d.workspace_id = p_delivery.workspace_id and d.delivery_id = p_delivery.delivery_id;
 
   perform outrider.write_delivery_event(p_delivery, 'sending_lease_expired', v_error,
@@ -6831,7 +6881,8 @@ begin
     if v_refusal is null then
       update outrider.deliveries d
       set status = 'retry', next_retry_at = p_now, attempt_limit = d.attempt + v_max_attempts,
-          outcome_unknown = d.outcome_unknown and d.status = 'dead', failed_at = null, updated_at = p_now
+          outcome_unknown = d.outcome_unknown and d.status = 'dead', waited = null, failed_at = null,
+          updated_at = p_now
       where d.workspace_id = p_workspace_id and d.delivery_id = v_id;
       perform outrider.write_delivery_event(v_delivery, 'manual_requeue', null,
         jsonb_build_object('operator', p_operator, 'reason', p_reason, 'from_status', v_delivery.status), p_now);
@@ -7445,11 +7496,39 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.retry_delay(p_settings outrider.workspace_settings, p_attempt integer, p_code text, p_retry_after_ms numeric, p_random double precision)
+CREATE OR REPLACE FUNCTION outrider.retry_delay(p_settings outrider.workspace_settings, p_attempt integer, p_waited interval, p_code text, p_retry_after_ms numeric, p_random double precision)
  RETURNS interval
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (p_retry_after_ms IS NOT NULL) THEN (((p_retry_after_ms)::double precision * ((1)::double precision + (((p_settings).backoff_jitter)::double precision * p_random))) * '00:00:00.001'::interval) WHEN ((p_code = 'attachment.not.ready'::text) AND (p_attempt <= 3)) THEN ((p_settings).not_ready_backoff_min + (((p_settings).not_ready_backoff_max - (p_settings).not_ready_backoff_min) * p_random)) ELSE (LEAST((EXTRACT(epoch FROM (p_settings).backoff_cap))::double precision, (((EXTRACT(epoch FROM (p_settings).backoff_base))::double precision * power(((p_settings).backoff_factor)::double precision, (LEAST((p_attempt - 1), 30))::double precision)) * ((1)::double precision + (((p_settings).backoff_jitter)::double precision * (((2)::double precision * p_random) - (1)::double precision))))) * '00:00:01'::interval) END;
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select case
+      when p_retry_after_ms > 0 and p_waited is null then greatest(s.asked * (1 + s.jitter * p_random), s.backoff)
+      when p_retry_after_ms > 0 then greatest(s.asked, s.base) * (1 + s.jitter * p_random)
+      when p_code = 'attachment.not.ready' and p_attempt <= 3 then s.not_ready
+      else s.backoff
+    end * interval '1 second'
+  from (
+    select
+      x.*,
+      p_retry_after_ms::double precision / 1000 as asked,
+      least(
+        extract(epoch from p_settings.backoff_cap)::double precision,
+        case
+          when p_waited is null then x.base * power(x.factor, least(p_attempt - 1, 30))
+          else x.base + extract(epoch from p_waited)::double precision * (x.factor - 1)
+        end * (1 + x.jitter * (2 * p_random - 1))
+      ) as backoff
+    from (
+      select
+        extract(epoch from p_settings.backoff_base)::double precision as base,
+        p_settings.backoff_factor::double precision as factor,
+        p_settings.backoff_jitter::double precision as jitter,
+        extract(epoch from p_settings.not_ready_backoff_min
+          + (p_settings.not_ready_backoff_max - p_settings.not_ready_backoff_min) * p_random)::double precision as not_ready
+    ) x
+  ) s;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.return_resting(p_workspace_id text, p_channels text[], p_now timestamp with time zone)
  RETURNS void
@@ -9313,6 +9392,7 @@ grant execute on function outrider.confirm_event(text,uuid,uuid,bigint,timestamp
 revoke execute on function outrider.constraint_in_words(text,text) from public;
 revoke execute on function outrider.content_hash(jsonb) from public;
 revoke execute on function outrider.count_fault(text,jsonb,integer) from public;
+revoke execute on function outrider.counted_attempts(outrider.deliveries,outrider.workspace_settings) from public;
 revoke execute on function outrider.credential_warning(text,text) from public;
 revoke execute on function outrider.database_time() from public;
 grant execute on function outrider.database_time() to outrider_publisher;
@@ -9363,8 +9443,10 @@ revoke execute on function outrider.is_blank(text) from public;
 revoke execute on function outrider.is_emoji_or_time(text) from public;
 revoke execute on function outrider.is_group_cooldown(jsonb) from public;
 revoke execute on function outrider.is_http_url(text) from public;
+revoke execute on function outrider.is_wait(jsonb) from public;
 revoke execute on function outrider.iso_time(timestamp with time zone) from public;
 revoke execute on function outrider.judge_channels(outrider.messages,boolean,timestamp with time zone,timestamp with time zone) from public;
+revoke execute on function outrider.judge_failure(outrider.deliveries,jsonb,boolean,outrider.workspace_settings,timestamp with time zone,double precision,timestamp with time zone) from public;
 revoke execute on function outrider.keep_media_blob(text,text,text,text,text,timestamp with time zone,timestamp with time zone) from public;
 grant execute on function outrider.keep_media_blob(text,text,text,text,text,timestamp with time zone,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.keep_media_origin(text,text,text,text,text,bigint,timestamp with time zone) from public;
@@ -9442,7 +9524,7 @@ grant execute on function outrider.outbox_status(integer,timestamp with time zon
 revoke execute on function outrider.park_events(uuid[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.parts_of_delivery(jsonb) from public;
 revoke execute on function outrider.payload_fault(jsonb) from public;
-revoke execute on function outrider.penalise(outrider.deliveries,jsonb,outrider.workspace_settings,timestamp with time zone) from public;
+revoke execute on function outrider.penalise(outrider.deliveries,jsonb,outrider.workspace_settings,interval,timestamp with time zone) from public;
 revoke execute on function outrider.plan_parts(jsonb,outrider.platforms,boolean,boolean,boolean) from public;
 revoke execute on function outrider.post_values(jsonb,text[],jsonb,jsonb) from public;
 revoke execute on function outrider.preflight_error(text) from public;
@@ -9520,7 +9602,7 @@ revoke execute on function outrider.reschedule_waiting() from public;
 revoke execute on function outrider.reset_streaks(text,text[],uuid[],uuid[],timestamp with time zone) from public;
 revoke execute on function outrider.resolved_path(text) from public;
 revoke execute on function outrider.rest_until_slot(uuid,tid[],timestamp with time zone[],timestamp with time zone) from public;
-revoke execute on function outrider.retry_delay(outrider.workspace_settings,integer,text,numeric,double precision) from public;
+revoke execute on function outrider.retry_delay(outrider.workspace_settings,integer,interval,text,numeric,double precision) from public;
 revoke execute on function outrider.return_resting(text,text[],timestamp with time zone) from public;
 revoke execute on function outrider.save_progress(text,uuid,uuid,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.save_progress(text,uuid,uuid,jsonb,timestamp with time zone) to outrider_worker;
@@ -9591,6 +9673,7 @@ comment on column outrider.channels.cooldown_until is 'the provider asked this c
 comment on column outrider.deliveries.occurrence is 'how often this message was accepted for this channel; the next one is accepted only after the last is over and its dedup window has passed';
 comment on column outrider.deliveries.outcome_unknown is 'an attempt may have arrived without our knowing: the next one reconciles first where the platform can';
 comment on column outrider.deliveries.seq is 'order of arrival; breaks ties of created_at';
+comment on column outrider.deliveries.waited is 'how long its platform has made it wait since its last attempt that counts; null when that was its last';
 comment on column outrider.outbox_backoff.attempt_count is 'the event''s own, so that those at any limit are passed over without being read';
 comment on column outrider.outbox_events.attempt_count is 'failed attempts since it was emitted or replayed';
 comment on column outrider.outbox_events.last_error is 'why it is not published: the last failure, or the earlier event of its aggregate that it waits for';
@@ -9603,6 +9686,7 @@ comment on column outrider.platforms.reads_back is 'the chat can be read to see 
 comment on column outrider.platforms.repeats_safely is 'a send repeated with the same key yields one post';
 comment on column outrider.platforms.text_bytes_max is 'bytes of a text as sent; null: no limit of its own';
 comment on column outrider.workspace_endpoints.signing_secret_ref is 'Where the secret of Standard Webhooks signatures is read from, env:NAME or file:PATH; null: posts need no signature.';
+comment on column outrider.workspace_settings.give_up_after is 'How long a delivery may be made to wait by rate limits and by a platform that is away; then it is dead.';
 comment on column outrider.workspace_settings.sending_lease is 'How long a delivery stays with a sender that is no longer heard of; a live one extends it every third of this.';
 
 reset check_function_bodies;
