@@ -5177,10 +5177,10 @@ begin
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
     returning c.* into v_channel;
 
-    perform outrider.write_delivery_event(p_delivery, 'channel_paused', p_error,
+    perform outrider.write_penalty_event(p_delivery, 'channel_paused', p_error,
       jsonb_build_object('error_streak', v_channel.error_streak, 'paused_until', v_channel.paused_until), p_now);
     if v_disabled then
-      perform outrider.write_delivery_event(p_delivery, 'channel_disabled', p_error,
+      perform outrider.write_penalty_event(p_delivery, 'channel_disabled', p_error,
         jsonb_build_object('error_streak', v_channel.error_streak), p_now);
     end if;
 
@@ -5206,7 +5206,7 @@ begin
         next_allowed_at = greatest(g.next_allowed_at, excluded.next_allowed_at),
         updated_at = excluded.updated_at;
 
-    perform outrider.write_delivery_event(p_delivery, 'group_cooled_down', p_error,
+    perform outrider.write_penalty_event(p_delivery, 'group_cooled_down', p_error,
       jsonb_build_object('cooldown_until', v_until), p_now);
   end if;
 end;
@@ -6210,9 +6210,12 @@ begin
         e.code, max(e.ts) as last_at, (array_agg(e.channel_id order by e.ts desc))[1] as channel_id,
         (array_agg(e.message order by e.ts desc))[1] as message,
         -- an attempt may leave several events, such as its own failure and the pause of its channel
-        count(distinct coalesce(e.delivery_id, e.id)::text || '/' || e.attempt) as count
+        count(distinct e.attempt) as count
       from (
-        select x.id, x.delivery_id, x.attempt, x.ts, x.channel_id, x.error ->> 'code' as code, x.error ->> 'message' as message
+        select
+          coalesce(x.delivery_id::text || '/' || x.attempt, (x.meta ->> 'delivery_id') || '/' || (x.meta ->> 'attempt'), x.id::text)
+            as attempt,
+          x.ts, x.channel_id, x.error ->> 'code' as code, x.error ->> 'message' as message
         from outrider.events x
         where x.workspace_id = p_workspace_id and x.ts >= p_since and x.ts <= p_now and x.result = 'error'
         order by x.ts desc
@@ -8463,11 +8466,8 @@ CREATE OR REPLACE FUNCTION outrider.timeline(p_delivery outrider.deliveries)
 AS $function$
 begin
   return (
-    select coalesce(json_agg(json_build_object(
-      'ts', x.ts, 'action', x.action, 'attempt', x.attempt, 'result', x.result, 'error', x.error, 'meta', x.meta - 'trace_id'
-    ) order by x.ts, x.attempt, x.action = 'dead_letter', x.action), '[]')
-    from (
-      select e.*
+    with own as (
+      select e.ts, e.action, e.attempt, e.result, e.error, e.meta
       from (
         select y.* from outrider.events y
         where y.delivery_id = p_delivery.delivery_id and y.ts >= p_delivery.created_at -- not the days before it
@@ -8476,7 +8476,23 @@ begin
       where e.workspace_id = p_delivery.workspace_id
       order by e.ts desc, e.attempt desc, (e.action = 'dead_letter') desc, e.action desc
       limit 500
-    ) x
+    ),
+    penalties as (
+      select p.ts, p.action, (p.meta ->> 'attempt')::integer as attempt, p.result, p.error, p.meta
+      from (select distinct o.ts from own o where o.result = 'error') at
+      cross join lateral (
+        select y.* from outrider.events y
+        where y.workspace_id = p_delivery.workspace_id and y.channel_id = p_delivery.channel_id and y.ts = at.ts
+          and y.delivery_id is null
+        offset 0
+      ) p
+      where p.meta ->> 'delivery_id' = p_delivery.delivery_id::text
+    )
+    select coalesce(json_agg(json_build_object(
+      'ts', x.ts, 'action', x.action, 'attempt', x.attempt, 'result', x.result, 'error', x.error,
+      'meta', x.meta - array['trace_id', 'delivery_id', 'attempt']
+    ) order by x.ts, x.attempt, x.action = 'dead_letter', x.action), '[]')
+    from (select * from own union all select * from penalties) x
   );
 end;
 $function$;
@@ -8818,6 +8834,20 @@ AS $function$
     p_delivery.workspace_id, gen_random_uuid(), p_delivery.delivery_id, p_delivery.message_id, p_delivery.channel_id,
     p_now, p_action, p_delivery.attempt, case when p_error is null then 'ok' else 'error' end::outrider.event_result,
     p_error, outrider.mask_json(jsonb_strip_nulls(jsonb_build_object('trace_id', p_delivery.trace_id) || p_meta))
+  );
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.write_penalty_event(p_delivery outrider.deliveries, p_action outrider.event_action, p_error jsonb, p_meta jsonb, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  insert into outrider.events (workspace_id, id, message_id, channel_id, ts, action, attempt, result, error, meta)
+  values (
+    p_delivery.workspace_id, gen_random_uuid(), p_delivery.message_id, p_delivery.channel_id, p_now, p_action, 0, 'error',
+    p_error,
+    outrider.mask_json(jsonb_build_object(
+      'trace_id', p_delivery.trace_id, 'delivery_id', p_delivery.delivery_id, 'attempt', p_delivery.attempt) || p_meta)
   );
 $function$;
 
@@ -9657,6 +9687,7 @@ revoke execute on function outrider.with_warnings(jsonb,text[]) from public;
 revoke execute on function outrider.workspace_due_at(text) from public;
 revoke execute on function outrider.write_channel_event(text,text,outrider.event_action,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.write_delivery_event(outrider.deliveries,outrider.event_action,jsonb,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.write_penalty_event(outrider.deliveries,outrider.event_action,jsonb,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.write_plainly(jsonb,text,jsonb,outrider.platforms,text) from public;
 revoke execute on function outrider.write_post(text,jsonb,text[],outrider.platforms,text,jsonb) from public;
 

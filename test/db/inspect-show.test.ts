@@ -187,6 +187,27 @@ describe('the timeline', () => {
     expect([next, delivery.status]).toEqual([null, 'sent']);
   });
 
+  it('tells what its failure meant for its channel, and not what another one’s did', async () => {
+    await addBacklog(database.admin, workspaceId, ['news'], 2);
+    const request = { workspaceId, runId: 'run', limit: 2 };
+    const held = await claimDeliveries(database.service, request, start);
+    const refused = { category: 'PERMANENT', scope: 'channel', code: '403' } as const;
+    const outcomes = held.map((each) => failed(each, refused));
+    await commitOutcomes(database.service, workspaceId, outcomes, after(1));
+    for (const { deliveryId } of held) {
+      const { events } = await show(deliveryId, after(2));
+      expect(events.map(({ action, attempt }) => [action, attempt])).toEqual([
+        ['send_attempt', 1],
+        ['failed_permanent', 1],
+        ['channel_paused', 1],
+      ]);
+      expect(Object.keys(events[2]?.meta ?? {}).toSorted()).toEqual([
+        'error_streak',
+        'paused_until',
+      ]);
+    }
+  });
+
   it('ends with the end where several things happen at once', async () => {
     await addDelivery(database.admin, workspaceId, 'news', { attempt_limit: 1 });
     const held = await claim(start);

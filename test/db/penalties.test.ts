@@ -122,6 +122,20 @@ describe('a permanent failure of channel scope', () => {
     expect(await open(after(3600))).toContain('a');
   });
 
+  it('is on the record of the channel, not of the delivery, which it names', async () => {
+    const held = await claimA(start);
+    await fail(held, permanent('channel'), start);
+    const { rows } = await database.admin.query(
+      `select channel_id, delivery_id, message_id = $2 as of_message, attempt, result, error ->> 'code' as code,
+         meta ->> 'delivery_id' as "deliveryId", (meta ->> 'attempt')::int as tried
+       from outrider.events where workspace_id = $1 and action = 'channel_paused'`,
+      [workspaceId, held.messageId],
+    );
+    const { deliveryId } = held;
+    const own = { channel_id: 'a', delivery_id: null, of_message: true, attempt: 0 };
+    expect(rows).toEqual([{ ...own, result: 'error', code: '403', deliveryId, tried: 1 }]);
+  });
+
   it('pauses no other channel of the group', async () => {
     await fail(await claimA(start), permanent('channel'), start);
     expect(await limits()).toEqual([]);

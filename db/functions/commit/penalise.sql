@@ -35,10 +35,10 @@ begin
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
     returning c.* into v_channel;
 
-    perform outrider.write_delivery_event(p_delivery, 'channel_paused', p_error,
+    perform outrider.write_penalty_event(p_delivery, 'channel_paused', p_error,
       jsonb_build_object('error_streak', v_channel.error_streak, 'paused_until', v_channel.paused_until), p_now);
     if v_disabled then
-      perform outrider.write_delivery_event(p_delivery, 'channel_disabled', p_error,
+      perform outrider.write_penalty_event(p_delivery, 'channel_disabled', p_error,
         jsonb_build_object('error_streak', v_channel.error_streak), p_now);
     end if;
 
@@ -64,7 +64,7 @@ begin
         next_allowed_at = greatest(g.next_allowed_at, excluded.next_allowed_at),
         updated_at = excluded.updated_at;
 
-    perform outrider.write_delivery_event(p_delivery, 'group_cooled_down', p_error,
+    perform outrider.write_penalty_event(p_delivery, 'group_cooled_down', p_error,
       jsonb_build_object('cooldown_until', v_until), p_now);
   end if;
 end;
