@@ -19,7 +19,7 @@ create type outrider.composed_post as (
 
 create type outrider.delivery_status as enum ('queued', 'claimed', 'sending', 'sent', 'retry', 'deduped', 'failed_permanent', 'dead');
 create type outrider.endpoint_kind as enum ('webhook_push', 'bot_webhook');
-create type outrider.event_action as enum ('enqueue', 'validation_failed', 'send_attempt', 'sent', 'retry_scheduled', 'dedup_suppressed', 'failed_permanent', 'dead_letter', 'channel_paused', 'channel_disabled', 'channel_enabled', 'message_tag_mismatch', 'sending_lease_expired', 'claimed_lease_expired', 'manual_requeue', 'auth_rotated', 'ingress_rate_limited', 'ingress_payload_rejected', 'ingress_dedup_dropped', 'group_cooled_down', 'claim_returned', 'claim_released', 'channel_moved');
+create type outrider.event_action as enum ('enqueue', 'validation_failed', 'send_attempt', 'sent', 'retry_scheduled', 'dedup_suppressed', 'failed_permanent', 'dead_letter', 'channel_paused', 'channel_disabled', 'channel_enabled', 'message_tag_mismatch', 'sending_lease_expired', 'claimed_lease_expired', 'manual_requeue', 'auth_rotated', 'ingress_rate_limited', 'ingress_payload_rejected', 'ingress_dedup_dropped', 'group_cooled_down', 'claim_returned', 'claim_released', 'channel_moved', 'group_opened');
 create type outrider.event_result as enum ('ok', 'error');
 create type outrider.event_type_enum as enum ('order_created', 'order_state_changed', 'line_item_state_changed', 'license_status_changed', 'media_uploaded', 'payment_settled', 'cash_collected', 'vendor_payout_recorded', 'notification_requested', 'order_expired', 'order_canceled', 'reservation_released', 'ad_created', 'ad_updated', 'ad_paused', 'ad_activated', 'ad_expired', 'ad_daily_rollup_ready');
 create type outrider.ingest_kind as enum ('push', 'pull');
@@ -336,7 +336,14 @@ create table outrider.platform_limits (
   next_allowed_at timestamp with time zone,
   cooldown_until timestamp with time zone,
   updated_at timestamp with time zone not null,
+  last_error jsonb,
+  opened_at timestamp with time zone,
+  outage_channels text[] collate "C",
+  outage_since timestamp with time zone,
+  resting_until timestamp with time zone,
   constraint platform_limits_pkey PRIMARY KEY (workspace_id, platform, rate_group),
+  constraint a_streak_names_its_channels CHECK ((cardinality(outage_channels) > 0)),
+  constraint an_outage_has_its_channels_and_its_rest CHECK ((((outage_since IS NULL) = (resting_until IS NULL)) AND ((outage_since IS NULL) OR (outage_channels IS NOT NULL)))),
   constraint group_rate_is_at_least_one_in_eleven_days CHECK (((rate_rps = (0)::numeric) OR (rate_rps >= 0.000001))),
   constraint group_rate_is_not_negative CHECK ((rate_rps >= (0)::numeric)),
   constraint rate_group_is_short CHECK (((length(rate_group) >= 1) AND (length(rate_group) <= 128)))
@@ -523,6 +530,7 @@ create table outrider.workspace_settings (
   origin_retention_large_video interval default '7 days'::interval not null,
   large_video_bytes bigint default 104857600 not null,
   give_up_after interval default '24:00:00'::interval not null,
+  outage_after_channels integer default 3 not null,
   constraint workspace_settings_pkey PRIMARY KEY (workspace_id),
   constraint alert_thresholds_are_not_negative CHECK (((alert_failed_permanent_over >= 0) AND (alert_paused_channels_over >= 0))),
   constraint backoff_grows_from_a_positive_base_to_its_cap CHECK (((backoff_base > '00:00:00'::interval) AND (backoff_cap >= backoff_base) AND ((backoff_factor >= (1)::numeric) AND (backoff_factor <= (10)::numeric)))),
@@ -533,6 +541,7 @@ create table outrider.workspace_settings (
   constraint leases_are_positive CHECK (((sending_lease > '00:00:00'::interval) AND (claimed_lease > '00:00:00'::interval) AND (recovery_backoff >= '00:00:00'::interval))),
   constraint max_attempts_is_positive CHECK (((max_attempts >= 1) AND (max_attempts <= 100))),
   constraint not_ready_backoff_is_a_window CHECK (((not_ready_backoff_min > '00:00:00'::interval) AND (not_ready_backoff_max >= not_ready_backoff_min))),
+  constraint one_broken_channel_is_no_outage CHECK (((outage_after_channels >= 2) AND (outage_after_channels <= 1000))),
   constraint penalties_are_positive CHECK (((pause_on_permanent_for > '00:00:00'::interval) AND (disable_after_permanent_streak >= 1) AND (group_cooldown > '00:00:00'::interval))),
   constraint retention_is_positive CHECK (((events_retention > '00:00:00'::interval) AND (deliveries_retention > '00:00:00'::interval) AND (ingress_receipts_retention > '00:00:00'::interval) AND (payload_ref_retention > '00:00:00'::interval) AND (origin_retention > '00:00:00'::interval) AND (origin_retention_large_video > '00:00:00'::interval) AND (large_video_bytes > 0)))
 );
@@ -1627,7 +1636,7 @@ AS $function$
   select string_agg(format('%I', x.name), ', ' order by x.name) from jsonb_object_keys(p_row) as x (name);
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.commit_failures(p_workspace_id text, p_failures jsonb, p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.commit_failures(p_workspace_id text, p_failures jsonb, p_well text[], p_now timestamp with time zone)
  RETURNS TABLE(delivery_id uuid, became outrider.delivery_status, next_retry_at timestamp with time zone, note text, channel_id text, claim_token uuid)
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
@@ -1638,6 +1647,7 @@ declare
   v_failure record;
   v_delivery outrider.deliveries;
   v_error jsonb;
+  v_waits boolean;
   v_verdict record;
 begin
   select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
@@ -1662,8 +1672,11 @@ begin
     end if;
 
     v_error := outrider.normal_error(v_failure.error);
-    v_verdict := outrider.judge_failure(
-      v_delivery, v_error, outrider.is_wait(v_error), v_settings, v_failure.next_retry_at, random(), p_now);
+    v_waits := outrider.is_wait(v_error);
+    if outrider.is_illness(v_error) then
+      v_waits := outrider.note_illness(v_delivery, v_error, p_well, v_settings, p_now) or v_waits;
+    end if;
+    v_verdict := outrider.judge_failure(v_delivery, v_error, v_waits, v_settings, v_failure.next_retry_at, random(), p_now);
 
     update outrider.deliveries d
     set status = v_verdict.became, next_retry_at = v_verdict.next_retry_at, attempt_limit = v_verdict.attempt_limit,
@@ -1703,7 +1716,9 @@ AS $function$
 declare
   v_given record;
   v_failures jsonb;
-  v_locked text[];
+  v_delivering text[];
+  v_locked record;
+  v_well text[];
   v_failed record;
   v_sent record;
   v_channels text[];
@@ -1745,12 +1760,16 @@ begin
 
   if v_given.failures > 0 or exists (
     select from outrider.channels c where c.workspace_id = p_workspace_id and c.error_streak > 0
+  ) or exists (
+    select from outrider.platform_limits g where g.workspace_id = p_workspace_id and g.outage_channels is not null
   ) then
     v_failures := jsonb_path_query_array(p_outcomes, '$[*] ? (@.ok == false)');
     perform outrider.require_errors('commit_outcomes', v_failures);
-    v_locked := outrider.lock_for_commit(p_workspace_id, v_failures, v_given.ids);
-    perform outrider.reset_streaks(p_workspace_id, v_locked, v_given.ids, v_given.tokens, p_now);
-    for v_failed in select * from outrider.commit_failures(p_workspace_id, v_failures, p_now) loop
+    v_delivering := outrider.delivering_channels(p_workspace_id, v_given.ids, v_given.tokens);
+    v_locked := outrider.lock_for_commit(p_workspace_id, v_failures, v_delivering, p_now);
+    perform outrider.reset_streaks(p_workspace_id, v_locked.channels, v_delivering, p_now);
+    v_well := outrider.end_outages(p_workspace_id, v_locked.groups, v_delivering, p_now);
+    for v_failed in select * from outrider.commit_failures(p_workspace_id, v_failures, v_well, p_now) loop
       return query select v_failed.delivery_id, v_failed.became, v_failed.next_retry_at, v_failed.note;
       v_channels := v_channels || v_failed.channel_id;
       v_tokens := v_tokens || v_failed.claim_token;
@@ -2017,6 +2036,7 @@ AS $function$
           ('penalties_are_positive',
             'pause_on_permanent_for and group_cooldown must be longer than 0, and disable_after_permanent_streak at least 1'),
           ('give_up_after_is_positive', 'give_up_after must be longer than 0, and at most 1000 years'),
+          ('one_broken_channel_is_no_outage', 'outage_after_channels must be 2 to 1000'),
           ('claim_per_channel_is_positive', 'claim_per_channel must be 1 to 10000'),
           ('leases_are_positive',
             'sending_lease and claimed_lease must be longer than 0, and recovery_backoff not negative'),
@@ -2169,6 +2189,26 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.delivering_channels(p_workspace_id text, p_sent_ids uuid[], p_tokens uuid[])
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return (
+    select array_agg(distinct d.channel_id)
+    from (
+      select p_workspace_id as workspace_id, u.*
+      from unnest(p_sent_ids, p_tokens) as u (delivery_id, claim_token)
+      limit cardinality(p_sent_ids)
+    ) o
+    join outrider.deliveries d on d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id
+    where d.status = 'sending' and d.claim_token = o.claim_token
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.disabled_warning(p_before jsonb, p_fields jsonb)
  RETURNS text
  LANGUAGE sql
@@ -2270,6 +2310,36 @@ begin
     perform pg_notify('outrider_outbox', ''); -- without words: anybody who is logged in can listen
   end if;
   return v_id;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.end_outages(p_workspace_id text, p_locked text[], p_delivering text[], p_now timestamp with time zone)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_well constant text[] := array(
+    select distinct c.platform || '/' || c.rate_group from outrider.channels c
+    where c.workspace_id = p_workspace_id and c.channel_id = any (p_delivering)
+  );
+  v_group outrider.platform_limits;
+begin
+  for v_group in
+    select g.* from outrider.platform_limits g
+    where g.workspace_id = p_workspace_id and g.outage_channels is not null
+      and g.platform || '/' || g.rate_group = any (p_locked) and g.platform || '/' || g.rate_group = any (v_well)
+  loop
+    update outrider.platform_limits g
+    set outage_channels = null, outage_since = null, resting_until = null,
+        opened_at = case when g.outage_since is null then g.opened_at else p_now end, updated_at = p_now
+    where g.workspace_id = p_workspace_id and g.platform = v_group.platform and g.rate_group = v_group.rate_group;
+    if v_group.outage_since is not null then
+      perform outrider.write_group_event(v_group, 'group_opened',
+        jsonb_build_object('reason', 'a post was sent', 'outage_since', v_group.outage_since), p_now);
+    end if;
+  end loop;
+  return v_well;
 end;
 $function$;
 
@@ -2780,6 +2850,22 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.group_is_sending(p_group outrider.platform_limits)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return exists (
+    select from outrider.channels c
+    join outrider.leases l on l.workspace_id = c.workspace_id and l.channel_id = c.channel_id
+    where c.workspace_id = p_group.workspace_id and c.platform = p_group.platform and c.rate_group = p_group.rate_group
+      and l.open_count > 0
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.group_media(p_media jsonb, p_platform outrider.platforms)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -2812,6 +2898,12 @@ begin
   return v_groups;
 end;
 $function$;
+
+CREATE OR REPLACE FUNCTION outrider.group_opens_at(p_group outrider.platform_limits)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN CASE WHEN (((p_group).outage_since IS NOT NULL) AND outrider.group_is_sending(p_group)) THEN 'infinity'::timestamp with time zone ELSE COALESCE(GREATEST((p_group).cooldown_until, (p_group).resting_until, (p_group).opened_at), '-infinity'::timestamp with time zone) END;
 
 CREATE OR REPLACE FUNCTION outrider.guard_occurrence()
  RETURNS trigger
@@ -3133,6 +3225,12 @@ CREATE OR REPLACE FUNCTION outrider.is_http_url(p_url text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (p_url ~ '^[\x09-\x0d \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*[Hh][Tt][Tt][Pp][Ss]?://(?:[^]\x01- "#/<>?@[\\^`{|}\x7f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*@)?(?:\[[0-9A-Fa-f:.]+\]|(?![-.])[^]\x01- "#/:<>?@[\\^`{|}\x7f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+)(?::(?:[1-5]?[0-9]{0,4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?(?:[/?#][^\x01- \x7f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*)?[\x09-\x0d \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$'::text);
+
+CREATE OR REPLACE FUNCTION outrider.is_illness(p_error jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (((p_error ->> 'category'::text) = 'TRANSIENT'::text) AND ((p_error ->> 'scope'::text) <> 'channel'::text) AND ((p_error ->> 'code'::text) ~ '^(unreachable|outcome_unknown|timeout|5\d\d)$'::text));
 
 CREATE OR REPLACE FUNCTION outrider.is_wait(p_error jsonb)
  RETURNS boolean
@@ -3737,20 +3835,19 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.lock_for_commit(p_workspace_id text, p_failures jsonb, p_sent_ids uuid[])
- RETURNS text[]
+CREATE OR REPLACE FUNCTION outrider.lock_for_commit(p_workspace_id text, p_failures jsonb, p_delivering text[], p_now timestamp with time zone, OUT groups text[], OUT channels text[])
+ RETURNS record
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_penalised text[];
-  v_cooling text[];
-  v_delivering text[];
+  v_failing text[];
 begin
   select
     array_agg(distinct d.channel_id) filter (where f.error ->> 'scope' = 'channel'),
-    array_agg(distinct d.channel_id) filter (where outrider.is_group_cooldown(f.error))
-  into v_penalised, v_cooling
+    array_agg(distinct d.channel_id) filter (where outrider.touches_group(f.error))
+  into v_penalised, v_failing
   from (
     select p_workspace_id as workspace_id, u.*
     from jsonb_to_recordset(p_failures) as u (delivery_id uuid, error jsonb)
@@ -3758,28 +3855,35 @@ begin
   ) f
   join outrider.deliveries d on d.workspace_id = f.workspace_id and d.delivery_id = f.delivery_id;
 
-  select array_agg(distinct d.channel_id) into v_delivering
-  from (
-    select p_workspace_id as workspace_id, u.delivery_id from unnest(p_sent_ids) as u (delivery_id)
-    limit cardinality(p_sent_ids)
-  ) o
-  join outrider.deliveries d on d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id;
+  if v_failing is not null then
+    insert into outrider.platform_limits (workspace_id, platform, rate_group, updated_at)
+    select distinct c.workspace_id, c.platform, c.rate_group, p_now
+    from outrider.channels c
+    where c.workspace_id = p_workspace_id and c.channel_id = any (v_failing)
+      and not exists (
+        select from outrider.platform_limits g
+        where g.workspace_id = p_workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+      )
+    order by c.platform, c.rate_group
+    on conflict do nothing;
+  end if;
 
-  if v_cooling is not null then
-    perform from outrider.platform_limits g
+  groups := array(
+    select g.platform || '/' || g.rate_group
+    from outrider.platform_limits g
     where g.workspace_id = p_workspace_id
       and (g.platform, g.rate_group) in (
         select c.platform, c.rate_group from outrider.channels c
-        where c.workspace_id = p_workspace_id and c.channel_id = any (v_cooling)
+        where c.workspace_id = p_workspace_id
+          and (c.channel_id = any (v_failing) or (c.channel_id = any (p_delivering) and g.outage_channels is not null))
       )
     order by g.platform, g.rate_group
-    for no key update;
-  end if;
-
-  return array(
+    for no key update
+  );
+  channels := array(
     select c.channel_id from outrider.channels c
     where c.workspace_id = p_workspace_id
-      and (c.channel_id = any (v_penalised) or (c.channel_id = any (v_delivering) and c.error_streak > 0))
+      and (c.channel_id = any (v_penalised) or (c.channel_id = any (p_delivering) and c.error_streak > 0))
     order by c.channel_id
     for no key update
   );
@@ -3839,11 +3943,12 @@ begin
   return query
   select
     c.channel_id, c.ctid,
-    c.enabled and outrider.channel_opens_at(c) <= p_now and coalesce(g.cooldown_until, '-infinity') <= p_now,
-    (c.max_parallel - coalesce(s.sending, 0))::integer,
-    least(p_per_channel, c.max_parallel - coalesce(s.sending, 0) - r.resting)::integer,
+    c.enabled and outrider.channel_opens_at(c) <= p_now and outrider.group_opens_at(g) <= p_now
+      and (g.outage_since is null or c.channel_id = outrider.probe_of(g, p_now)),
+    (m.max_parallel - coalesce(s.sending, 0))::integer,
+    least(p_per_channel, m.max_parallel - coalesce(s.sending, 0) - r.resting)::integer,
     r.resting::integer,
-    coalesce(r.first_slot < greatest(outrider.channel_opens_at(c), g.cooldown_until), false),
+    coalesce(r.first_slot < greatest(outrider.channel_opens_at(c), outrider.group_opens_at(g)), false),
     outrider.slot_step(c.rate_rps),
     case when c.rate_rps > 0 then greatest(p_now, c.next_allowed_at) else p_now end,
     (dense_rank() over (order by g.platform, g.rate_group))::integer, g.ctid,
@@ -3851,6 +3956,9 @@ begin
   from outrider.channels c
   join outrider.platform_limits g
     on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+  cross join lateral (
+    select case when g.outage_since is null then c.max_parallel else 1 end as max_parallel
+  ) m
   cross join lateral (
     select sum(l.open_count) as sending from outrider.leases l
     where l.workspace_id = p_workspace_id and l.channel_id = c.channel_id
@@ -4927,6 +5035,60 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.note_illness(p_delivery outrider.deliveries, p_error jsonb, p_well text[], p_settings outrider.workspace_settings, p_now timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_group outrider.platform_limits;
+  v_channels text[];
+  v_enough integer;
+  v_rests boolean;
+begin
+  select g.* into v_group
+  from outrider.channels c
+  join outrider.platform_limits g
+    on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+  where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id;
+  if not found or v_group.platform || '/' || v_group.rate_group = any (p_well)
+    or p_delivery.sending_started_at < v_group.opened_at
+  then
+    return false;
+  end if;
+
+  v_channels := array_remove(v_group.outage_channels, p_delivery.channel_id) || p_delivery.channel_id;
+  if v_group.outage_since is null then
+    select greatest(2, least(p_settings.outage_after_channels, count(*))) into v_enough
+    from outrider.channels c
+    where c.workspace_id = v_group.workspace_id and c.platform = v_group.platform and c.rate_group = v_group.rate_group
+      and c.enabled;
+    v_rests := cardinality(v_channels) >= v_enough;
+  else
+    v_rests := p_delivery.sending_started_at >= v_group.resting_until;
+  end if;
+
+  if v_rests then
+    v_group.outage_since := coalesce(v_group.outage_since, p_now);
+    v_group.resting_until := p_now + least(
+      p_settings.group_cooldown + (p_now - v_group.outage_since), greatest(p_settings.backoff_cap, p_settings.group_cooldown));
+    v_group.last_error := p_error;
+    perform outrider.write_penalty_event(p_delivery, 'group_cooled_down', p_error,
+      jsonb_build_object(
+        'platform', v_group.platform, 'rate_group', v_group.rate_group, 'cooldown_until', v_group.resting_until,
+        'outage_since', v_group.outage_since, 'outage_channels', v_channels),
+      p_now);
+  end if;
+  if v_rests or v_channels is distinct from v_group.outage_channels then
+    update outrider.platform_limits g
+    set outage_channels = v_channels, outage_since = v_group.outage_since, resting_until = v_group.resting_until,
+        last_error = v_group.last_error, updated_at = p_now
+    where g.workspace_id = v_group.workspace_id and g.platform = v_group.platform and g.rate_group = v_group.rate_group;
+  end if;
+  return v_group.outage_since is not null;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.note_media(p_workspace_id text, p_message_ids uuid[], p_known boolean[], p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -5161,6 +5323,7 @@ CREATE OR REPLACE FUNCTION outrider.penalise(p_delivery outrider.deliveries, p_e
 AS $function$
 declare
   v_channel outrider.channels;
+  v_group outrider.platform_limits;
   v_disabled boolean;
   v_until timestamptz;
 begin
@@ -5197,17 +5360,16 @@ begin
       when p_error ->> 'category' = 'PERMANENT' then p_settings.group_cooldown
       else greatest(p_delay, p_settings.group_cooldown)
     end;
-    insert into outrider.platform_limits as g (workspace_id, platform, rate_group, next_allowed_at, cooldown_until, updated_at)
-    select c.workspace_id, c.platform, c.rate_group, v_until, v_until, p_now
+    update outrider.platform_limits g
+    set cooldown_until = greatest(g.cooldown_until, v_until), next_allowed_at = greatest(g.next_allowed_at, v_until),
+        last_error = p_error, updated_at = p_now
     from outrider.channels c
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
-    on conflict (workspace_id, platform, rate_group) do update
-    set cooldown_until = greatest(g.cooldown_until, excluded.cooldown_until),
-        next_allowed_at = greatest(g.next_allowed_at, excluded.next_allowed_at),
-        updated_at = excluded.updated_at;
+      and g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+    returning g.* into v_group;
 
     perform outrider.write_penalty_event(p_delivery, 'group_cooled_down', p_error,
-      jsonb_build_object('cooldown_until', v_until), p_now);
+      jsonb_build_object('platform', v_group.platform, 'rate_group', v_group.rate_group, 'cooldown_until', v_until), p_now);
   end if;
 end;
 $function$;
@@ -5299,6 +5461,35 @@ AS $function$
   select outrider.normal_error(jsonb_build_object(
     'category', 'PERMANENT', 'scope', 'delivery', 'code', 'validation_failed', 'message', p_fault))
   where p_fault is not null;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.probe_of(p_group outrider.platform_limits, p_now timestamp with time zone)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return (
+    select c.channel_id
+    from outrider.channels c
+    cross join lateral (
+      select q.seq from outrider.delivery_queue q
+      where q.workspace_id = c.workspace_id and q.channel_id = c.channel_id and q.available_at <= p_now and not q.claimed
+      order by q.available_at, q.seq
+      limit 1
+    ) first
+    where c.workspace_id = p_group.workspace_id and c.platform = p_group.platform and c.rate_group = p_group.rate_group
+      and c.enabled and outrider.channel_opens_at(c) <= p_now
+      and greatest(case when c.rate_rps > 0 then c.next_allowed_at end, p_group.next_allowed_at, '-infinity') <= p_now
+      and not exists (
+        select from outrider.delivery_queue q
+        where q.workspace_id = c.workspace_id and q.channel_id = c.channel_id and q.claimed and q.available_at > '-infinity'
+      )
+    order by array_position(p_group.outage_channels, c.channel_id) nulls first, first.seq
+    limit 1
+  );
+end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.promote_due(p_workspace_id text, p_channels text[], p_limit integer, p_now timestamp with time zone)
@@ -6119,7 +6310,8 @@ begin
       on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
     cross join lateral (
       select
-        c.enabled and outrider.channel_opens_at(c) <= p_now and coalesce(g.cooldown_until, '-infinity') <= p_now as open
+        c.enabled and outrider.channel_opens_at(c) <= p_now and outrider.group_opens_at(g) <= p_now
+        and (g.outage_since is null or c.channel_id = outrider.probe_of(g, p_now)) as open
     ) o
     cross join lateral (
       select count(*) as resting, min(q.available_at) as next_slot from outrider.delivery_queue q
@@ -7428,7 +7620,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.reset_streaks(p_workspace_id text, p_locked text[], p_sent_ids uuid[], p_tokens uuid[], p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.reset_streaks(p_workspace_id text, p_locked text[], p_delivering text[], p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
@@ -7436,17 +7628,8 @@ AS $function$
 begin
   update outrider.channels c
   set error_streak = 0, updated_at = p_now
-  where c.workspace_id = p_workspace_id and c.channel_id = any (p_locked) and c.error_streak > 0
-    and c.channel_id in (
-      select d.channel_id
-      from (
-        select p_workspace_id as workspace_id, u.*
-        from unnest(p_sent_ids, p_tokens) as u (delivery_id, claim_token)
-        limit cardinality(p_sent_ids)
-      ) o
-      join outrider.deliveries d on d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id
-      where d.status = 'sending' and d.claim_token = o.claim_token
-    );
+  where c.workspace_id = p_workspace_id and c.channel_id = any (p_locked) and c.channel_id = any (p_delivering)
+    and c.error_streak > 0;
 end;
 $function$;
 
@@ -8497,6 +8680,12 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.touches_group(p_error jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (outrider.is_group_cooldown(p_error) OR outrider.is_illness(p_error));
+
 CREATE OR REPLACE FUNCTION outrider.unbroken_lines(p_ids uuid[])
  RETURNS uuid[]
  LANGUAGE plpgsql
@@ -8782,7 +8971,11 @@ CREATE OR REPLACE FUNCTION outrider.workspace_due_at(p_workspace_id text)
 AS $function$
 begin
   return (
-    select min(greatest(outrider.channel_opens_at(c), g.cooldown_until, ready.at))
+    select min(greatest(
+      outrider.channel_opens_at(c), outrider.group_opens_at(g), ready.at,
+      case when g.outage_since is not null
+        then greatest(case when c.rate_rps > 0 then c.next_allowed_at end, g.next_allowed_at) end
+    ))
     from outrider.workspaces w
     join outrider.channels c on c.workspace_id = w.workspace_id and c.enabled
     left join outrider.platform_limits g
@@ -8835,6 +9028,17 @@ AS $function$
     p_now, p_action, p_delivery.attempt, case when p_error is null then 'ok' else 'error' end::outrider.event_result,
     p_error, outrider.mask_json(jsonb_strip_nulls(jsonb_build_object('trace_id', p_delivery.trace_id) || p_meta))
   );
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.write_group_event(p_group outrider.platform_limits, p_action outrider.event_action, p_meta jsonb, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  insert into outrider.events (workspace_id, id, ts, action, attempt, result, meta)
+  values (
+    p_group.workspace_id, gen_random_uuid(), p_now, p_action, 0, 'ok',
+    outrider.mask_json(jsonb_build_object('platform', p_group.platform, 'rate_group', p_group.rate_group) || p_meta));
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.write_penalty_event(p_delivery outrider.deliveries, p_action outrider.event_action, p_error jsonb, p_meta jsonb, p_now timestamp with time zone)
@@ -9407,7 +9611,7 @@ revoke execute on function outrider.claim_event(text,uuid,uuid,integer,timestamp
 grant execute on function outrider.claim_event(text,uuid,uuid,integer,timestamp with time zone) to outrider_consumer;
 revoke execute on function outrider.column_fault(text,text,jsonb) from public;
 revoke execute on function outrider.column_list(jsonb) from public;
-revoke execute on function outrider.commit_failures(text,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.commit_failures(text,jsonb,text[],timestamp with time zone) from public;
 revoke execute on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.compose_for_channel(outrider.messages,text) from public;
@@ -9428,11 +9632,13 @@ revoke execute on function outrider.database_time() from public;
 grant execute on function outrider.database_time() to outrider_publisher;
 grant execute on function outrider.database_time() to outrider_service;
 revoke execute on function outrider.decode_entities(text,boolean) from public;
+revoke execute on function outrider.delivering_channels(text,uuid[],uuid[]) from public;
 revoke execute on function outrider.disabled_warning(jsonb,jsonb) from public;
 revoke execute on function outrider.drop_ingress(text,text,outrider.event_action,text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.due_events(integer,integer,timestamp with time zone) from public;
 revoke execute on function outrider.emit_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone,uuid) from public;
 grant execute on function outrider.emit_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone,uuid) to outrider_emitter;
+revoke execute on function outrider.end_outages(text,text[],text[],timestamp with time zone) from public;
 revoke execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.enqueue_items(text,text,jsonb[],text[],timestamp with time zone) from public;
@@ -9458,7 +9664,9 @@ revoke execute on function outrider.find_template(text,text) from public;
 revoke execute on function outrider.forget_closed_window() from public;
 revoke execute on function outrider.forget_media_blob(text,text,text,text,text) from public;
 grant execute on function outrider.forget_media_blob(text,text,text,text,text) to outrider_worker;
+revoke execute on function outrider.group_is_sending(outrider.platform_limits) from public;
 revoke execute on function outrider.group_media(jsonb,outrider.platforms) from public;
+revoke execute on function outrider.group_opens_at(outrider.platform_limits) from public;
 revoke execute on function outrider.guard_occurrence() from public;
 revoke execute on function outrider.guard_outbox_events() from public;
 revoke execute on function outrider.hand_over_targets(text,jsonb) from public;
@@ -9473,6 +9681,7 @@ revoke execute on function outrider.is_blank(text) from public;
 revoke execute on function outrider.is_emoji_or_time(text) from public;
 revoke execute on function outrider.is_group_cooldown(jsonb) from public;
 revoke execute on function outrider.is_http_url(text) from public;
+revoke execute on function outrider.is_illness(jsonb) from public;
 revoke execute on function outrider.is_wait(jsonb) from public;
 revoke execute on function outrider.iso_time(timestamp with time zone) from public;
 revoke execute on function outrider.judge_channels(outrider.messages,boolean,timestamp with time zone,timestamp with time zone) from public;
@@ -9501,7 +9710,7 @@ grant execute on function outrider.list_outbox_events(boolean,outrider.event_typ
 revoke execute on function outrider.list_workspaces() from public;
 grant execute on function outrider.list_workspaces() to outrider_service;
 revoke execute on function outrider.lock_destinations(text,text[]) from public;
-revoke execute on function outrider.lock_for_commit(text,jsonb,uuid[]) from public;
+revoke execute on function outrider.lock_for_commit(text,jsonb,text[],timestamp with time zone) from public;
 revoke execute on function outrider.lock_lanes(text,integer,integer,timestamp with time zone) from public;
 revoke execute on function outrider.lock_lines(uuid[],uuid[],uuid[],integer) from public;
 revoke execute on function outrider.lock_predecessors(text,uuid) from public;
@@ -9547,6 +9756,7 @@ revoke execute on function outrider.normal_media(jsonb) from public;
 revoke execute on function outrider.normal_tag(text) from public;
 revoke execute on function outrider.normal_text(text) from public;
 revoke execute on function outrider.normalize_payload(jsonb) from public;
+revoke execute on function outrider.note_illness(outrider.deliveries,jsonb,text[],outrider.workspace_settings,timestamp with time zone) from public;
 revoke execute on function outrider.note_media(text,uuid[],boolean[],timestamp with time zone) from public;
 revoke execute on function outrider.oldest_due(text,timestamp with time zone) from public;
 revoke execute on function outrider.outbox_status(integer,timestamp with time zone) from public;
@@ -9558,6 +9768,7 @@ revoke execute on function outrider.penalise(outrider.deliveries,jsonb,outrider.
 revoke execute on function outrider.plan_parts(jsonb,outrider.platforms,boolean,boolean,boolean) from public;
 revoke execute on function outrider.post_values(jsonb,text[],jsonb,jsonb) from public;
 revoke execute on function outrider.preflight_error(text) from public;
+revoke execute on function outrider.probe_of(outrider.platform_limits,timestamp with time zone) from public;
 revoke execute on function outrider.promote_due(text,text[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.prune_channels(jsonb,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.prune_unnamed(jsonb,boolean,timestamp with time zone) from public;
@@ -9629,7 +9840,7 @@ revoke execute on function outrider.require_time(text,timestamp with time zone) 
 revoke execute on function outrider.require_ttl(text,bigint) from public;
 revoke execute on function outrider.require_workspace(text,text) from public;
 revoke execute on function outrider.reschedule_waiting() from public;
-revoke execute on function outrider.reset_streaks(text,text[],uuid[],uuid[],timestamp with time zone) from public;
+revoke execute on function outrider.reset_streaks(text,text[],text[],timestamp with time zone) from public;
 revoke execute on function outrider.resolved_path(text) from public;
 revoke execute on function outrider.rest_until_slot(uuid,tid[],timestamp with time zone[],timestamp with time zone) from public;
 revoke execute on function outrider.retry_delay(outrider.workspace_settings,integer,interval,text,numeric,double precision) from public;
@@ -9670,6 +9881,7 @@ revoke execute on function outrider.text_in_format(text,text,text,jsonb,boolean)
 revoke execute on function outrider.text_length(text,text) from public;
 revoke execute on function outrider.text_part(boolean) from public;
 revoke execute on function outrider.timeline(outrider.deliveries) from public;
+revoke execute on function outrider.touches_group(jsonb) from public;
 revoke execute on function outrider.unbroken_lines(uuid[]) from public;
 revoke execute on function outrider.unlisted(text,text,jsonb,boolean,text) from public;
 revoke execute on function outrider.unpark_events(uuid[]) from public;
@@ -9687,6 +9899,7 @@ revoke execute on function outrider.with_warnings(jsonb,text[]) from public;
 revoke execute on function outrider.workspace_due_at(text) from public;
 revoke execute on function outrider.write_channel_event(text,text,outrider.event_action,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.write_delivery_event(outrider.deliveries,outrider.event_action,jsonb,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.write_group_event(outrider.platform_limits,outrider.event_action,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.write_penalty_event(outrider.deliveries,outrider.event_action,jsonb,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.write_plainly(jsonb,text,jsonb,outrider.platforms,text) from public;
 revoke execute on function outrider.write_post(text,jsonb,text[],outrider.platforms,text,jsonb) from public;
@@ -9708,6 +9921,10 @@ comment on column outrider.deliveries.waited is 'how long its platform has made 
 comment on column outrider.outbox_backoff.attempt_count is 'the event''s own, so that those at any limit are passed over without being read';
 comment on column outrider.outbox_events.attempt_count is 'failed attempts since it was emitted or replayed';
 comment on column outrider.outbox_events.last_error is 'why it is not published: the last failure, or the earlier event of its aggregate that it waits for';
+comment on column outrider.platform_limits.last_error is 'what stopped the group last';
+comment on column outrider.platform_limits.opened_at is 'when the group was last opened again; a send that was begun before says nothing of how it does since';
+comment on column outrider.platform_limits.outage_channels is 'the channels that found the platform ill, one after the other and without a success between; the latest last';
+comment on column outrider.platform_limits.outage_since is 'since when so many have that the group rests, or is probed';
 comment on column outrider.platforms.caption_max is 'null: the text of a media post may be as long as any text';
 comment on column outrider.platforms.counts_markup is 'lengths are those of the text as sent, not as read';
 comment on column outrider.platforms.dialects is 'for each format (HTML, Markdown) the markup that the platform reads; a format that is missing is sent as plain text';
@@ -9718,6 +9935,7 @@ comment on column outrider.platforms.repeats_safely is 'a send repeated with the
 comment on column outrider.platforms.text_bytes_max is 'bytes of a text as sent; null: no limit of its own';
 comment on column outrider.workspace_endpoints.signing_secret_ref is 'Where the secret of Standard Webhooks signatures is read from, env:NAME or file:PATH; null: posts need no signature.';
 comment on column outrider.workspace_settings.give_up_after is 'How long a delivery may be made to wait by rate limits and by a platform that is away; then it is dead.';
+comment on column outrider.workspace_settings.outage_after_channels is 'How many channels of a rate group in a row must find their platform ill before the group rests.';
 comment on column outrider.workspace_settings.sending_lease is 'How long a delivery stays with a sender that is no longer heard of; a live one extends it every third of this.';
 
 reset check_function_bodies;

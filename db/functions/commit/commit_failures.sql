@@ -1,12 +1,19 @@
 -- Records failed sends: what becomes of each delivery (judge_failure), and what it means for its channel and group
--- (penalise).
+-- (note_illness, penalise).
 --
+-- In a group whose platform is ill nobody uses up an attempt for it, neither the probe nor what was under way.
+-- p_well has the groups of which the same commit records a success.
 -- Concurrency: groups and channels are locked by the caller (lock_for_commit); locks the deliveries in
 -- order.
 -- Returns: one row for each failure, as commit_outcomes does, with the lease that each was held under;
 -- the caller takes them off.
 -- Raises: OR001.
-create or replace function outrider.commit_failures(p_workspace_id text, p_failures jsonb, p_now timestamptz)
+create or replace function outrider.commit_failures(
+  p_workspace_id text,
+  p_failures jsonb,
+  p_well text[],
+  p_now timestamptz
+)
   returns table (
     delivery_id uuid, became outrider.delivery_status, next_retry_at timestamptz, note text,
     channel_id text, claim_token uuid
@@ -21,6 +28,7 @@ declare
   v_failure record;
   v_delivery outrider.deliveries;
   v_error jsonb;
+  v_waits boolean;
   v_verdict record;
 begin
   select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
@@ -45,8 +53,11 @@ begin
     end if;
 
     v_error := outrider.normal_error(v_failure.error);
-    v_verdict := outrider.judge_failure(
-      v_delivery, v_error, outrider.is_wait(v_error), v_settings, v_failure.next_retry_at, random(), p_now);
+    v_waits := outrider.is_wait(v_error);
+    if outrider.is_illness(v_error) then
+      v_waits := outrider.note_illness(v_delivery, v_error, p_well, v_settings, p_now) or v_waits;
+    end if;
+    v_verdict := outrider.judge_failure(v_delivery, v_error, v_waits, v_settings, v_failure.next_retry_at, random(), p_now);
 
     update outrider.deliveries d
     set status = v_verdict.became, next_retry_at = v_verdict.next_retry_at, attempt_limit = v_verdict.attempt_limit,

@@ -19,6 +19,7 @@ create or replace function outrider.penalise(
 as $$
 declare
   v_channel outrider.channels;
+  v_group outrider.platform_limits;
   v_disabled boolean;
   v_until timestamptz;
 begin
@@ -55,17 +56,16 @@ begin
       when p_error ->> 'category' = 'PERMANENT' then p_settings.group_cooldown
       else greatest(p_delay, p_settings.group_cooldown)
     end;
-    insert into outrider.platform_limits as g (workspace_id, platform, rate_group, next_allowed_at, cooldown_until, updated_at)
-    select c.workspace_id, c.platform, c.rate_group, v_until, v_until, p_now
+    update outrider.platform_limits g
+    set cooldown_until = greatest(g.cooldown_until, v_until), next_allowed_at = greatest(g.next_allowed_at, v_until),
+        last_error = p_error, updated_at = p_now
     from outrider.channels c
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
-    on conflict (workspace_id, platform, rate_group) do update
-    set cooldown_until = greatest(g.cooldown_until, excluded.cooldown_until),
-        next_allowed_at = greatest(g.next_allowed_at, excluded.next_allowed_at),
-        updated_at = excluded.updated_at;
+      and g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+    returning g.* into v_group;
 
     perform outrider.write_penalty_event(p_delivery, 'group_cooled_down', p_error,
-      jsonb_build_object('cooldown_until', v_until), p_now);
+      jsonb_build_object('platform', v_group.platform, 'rate_group', v_group.rate_group, 'cooldown_until', v_until), p_now);
   end if;
 end;
 $$;

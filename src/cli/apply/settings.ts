@@ -25,6 +25,11 @@ export const Settings = z
     pause_on_permanent_for: span.describe('After a refusal by a channel. Default: 1 hour.'),
     disable_after_permanent_streak: z.int().min(1).describe('Refusals in a row. Default: 3.'),
     group_cooldown: span.describe('After a refusal by a platform. Default: 30 seconds.'),
+    outage_after_channels: z
+      .int()
+      .min(2)
+      .max(1000)
+      .describe('Channels in a row that find their platform ill. Default: 3.'),
     claim_per_channel: z.int().min(1).max(10_000).describe('Default: 50.'),
     sending_lease: span.describe('How long a sender may be silent. Default: 30 seconds.'),
     claimed_lease: span.describe('Default: 5 minutes.'),
