@@ -19,7 +19,7 @@ create type outrider.composed_post as (
 
 create type outrider.delivery_status as enum ('queued', 'claimed', 'sending', 'sent', 'retry', 'deduped', 'failed_permanent', 'dead');
 create type outrider.endpoint_kind as enum ('webhook_push', 'bot_webhook');
-create type outrider.event_action as enum ('enqueue', 'validation_failed', 'send_attempt', 'sent', 'retry_scheduled', 'dedup_suppressed', 'failed_permanent', 'dead_letter', 'channel_paused', 'channel_disabled', 'channel_enabled', 'message_tag_mismatch', 'sending_lease_expired', 'claimed_lease_expired', 'manual_requeue', 'auth_rotated', 'ingress_rate_limited', 'ingress_payload_rejected', 'ingress_dedup_dropped', 'group_cooled_down', 'claim_returned', 'claim_released', 'channel_moved', 'group_opened');
+create type outrider.event_action as enum ('enqueue', 'validation_failed', 'send_attempt', 'sent', 'retry_scheduled', 'dedup_suppressed', 'failed_permanent', 'dead_letter', 'channel_paused', 'channel_disabled', 'channel_enabled', 'message_tag_mismatch', 'sending_lease_expired', 'claimed_lease_expired', 'manual_requeue', 'auth_rotated', 'ingress_rate_limited', 'ingress_payload_rejected', 'ingress_dedup_dropped', 'group_cooled_down', 'claim_returned', 'claim_released', 'channel_moved', 'group_closed', 'group_opened');
 create type outrider.event_result as enum ('ok', 'error');
 create type outrider.event_type_enum as enum ('order_created', 'order_state_changed', 'line_item_state_changed', 'license_status_changed', 'media_uploaded', 'payment_settled', 'cash_collected', 'vendor_payout_recorded', 'notification_requested', 'order_expired', 'order_canceled', 'reservation_released', 'ad_created', 'ad_updated', 'ad_paused', 'ad_activated', 'ad_expired', 'ad_daily_rollup_ready');
 create type outrider.ingest_kind as enum ('push', 'pull');
@@ -341,7 +341,10 @@ create table outrider.platform_limits (
   outage_channels text[] collate "C",
   outage_since timestamp with time zone,
   resting_until timestamp with time zone,
+  closed_at timestamp with time zone,
+  closed_auth_ref text collate "C",
   constraint platform_limits_pkey PRIMARY KEY (workspace_id, platform, rate_group),
+  constraint a_closed_group_names_the_credential_that_closed_it CHECK (((closed_at IS NULL) = (closed_auth_ref IS NULL))),
   constraint a_streak_names_its_channels CHECK ((cardinality(outage_channels) > 0)),
   constraint an_outage_has_its_channels_and_its_rest CHECK ((((outage_since IS NULL) = (resting_until IS NULL)) AND ((outage_since IS NULL) OR (outage_channels IS NOT NULL)))),
   constraint group_rate_is_at_least_one_in_eleven_days CHECK (((rate_rps = (0)::numeric) OR (rate_rps >= 0.000001))),
@@ -1182,6 +1185,7 @@ begin
     v_changes := v_changes || array(select outrider.apply_templates(p_document, p_now));
     v_changes := v_changes || array(select outrider.apply_channels(p_document, p_prune, p_now));
     v_changes := v_changes || array(select outrider.prune_unnamed(p_document, p_prune, p_now));
+    perform outrider.open_mended_groups(p_document ->> 'workspace', p_now);
     if p_dry_run then
       raise exception using errcode = 'OR0DR', message = 'undo the dry run';
     end if;
@@ -1566,6 +1570,35 @@ begin
   where e.consumer = p_consumer and e.event_id = p_event_id;
   -- Gone meanwhile: given back. Whoever asks next gets it.
   return case v_state when 'processed' then 'processed' else 'busy' end;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.close_group(p_delivery outrider.deliveries, p_error jsonb, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_group outrider.platform_limits;
+begin
+  update outrider.platform_limits g
+  set closed_at = p_now, closed_auth_ref = a.auth_ref, last_error = p_error, updated_at = p_now
+  from outrider.channels c
+  left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
+  cross join lateral (select coalesce(r.auth_ref, c.auth_ref) as auth_ref) a
+  left join outrider.credential_bindings b on b.workspace_id = c.workspace_id and b.auth_ref = a.auth_ref
+  where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
+    and g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+    and g.closed_at is null
+    and p_delivery.sending_started_at >= greatest(g.opened_at, b.updated_at, r.rotated_at, '-infinity')
+  returning g.* into v_group;
+
+  if found then
+    perform outrider.write_penalty_event(p_delivery, 'group_closed', p_error,
+      jsonb_build_object(
+        'platform', v_group.platform, 'rate_group', v_group.rate_group, 'auth_ref', v_group.closed_auth_ref),
+      p_now);
+  end if;
 end;
 $function$;
 
@@ -2903,7 +2936,7 @@ CREATE OR REPLACE FUNCTION outrider.group_opens_at(p_group outrider.platform_lim
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN CASE WHEN (((p_group).outage_since IS NOT NULL) AND outrider.group_is_sending(p_group)) THEN 'infinity'::timestamp with time zone ELSE COALESCE(GREATEST((p_group).cooldown_until, (p_group).resting_until, (p_group).opened_at), '-infinity'::timestamp with time zone) END;
+RETURN CASE WHEN ((p_group).closed_at IS NOT NULL) THEN 'infinity'::timestamp with time zone WHEN (((p_group).outage_since IS NOT NULL) AND outrider.group_is_sending(p_group)) THEN 'infinity'::timestamp with time zone ELSE COALESCE(GREATEST((p_group).cooldown_until, (p_group).resting_until, (p_group).opened_at), '-infinity'::timestamp with time zone) END;
 
 CREATE OR REPLACE FUNCTION outrider.guard_occurrence()
  RETURNS trigger
@@ -3182,6 +3215,12 @@ CREATE OR REPLACE FUNCTION outrider.is_blank(p_text text)
  IMMUTABLE PARALLEL SAFE
 RETURN (p_text !~ '[^\x01- \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]'::text);
 
+CREATE OR REPLACE FUNCTION outrider.is_credential_refused(p_error jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (((p_error ->> 'category'::text) = 'TRANSIENT'::text) AND ((p_error ->> 'code'::text) = 'credential_refused'::text));
+
 CREATE OR REPLACE FUNCTION outrider.is_emoji_or_time(p_url text)
  RETURNS boolean
  LANGUAGE sql
@@ -3308,12 +3347,21 @@ AS $function$
 declare
   v_waited constant interval := case when p_waits then coalesce(p_delivery.waited, interval '0') end;
 begin
+  if outrider.is_credential_refused(p_error) then
+    became := 'retry';
+    next_retry_at := greatest(p_not_before, p_now);
+    attempt_limit := p_delivery.attempt_limit + 1;
+    waited := p_delivery.waited;
+    error := p_error;
+    return;
+  end if;
+
   became := case
     when p_error ->> 'category' = 'PERMANENT' then 'failed_permanent'
     when p_waits and v_waited >= p_settings.give_up_after then 'dead'
     when not p_waits and p_delivery.attempt >= p_delivery.attempt_limit then 'dead'
     else 'retry'
-  end;
+  end::outrider.delivery_status;
   delay := outrider.retry_delay(
     p_settings, outrider.counted_attempts(p_delivery, p_settings), v_waited, p_error ->> 'code',
     (p_error ->> 'retry_after_ms')::numeric, p_random);
@@ -5059,7 +5107,7 @@ begin
 
   v_channels := array_remove(v_group.outage_channels, p_delivery.channel_id) || p_delivery.channel_id;
   if v_group.outage_since is null then
-    select greatest(2, least(p_settings.outage_after_channels, count(*))) into v_enough
+    select greatest(2, least(p_settings.outage_after_channels, count(*)::integer)) into v_enough
     from outrider.channels c
     where c.workspace_id = v_group.workspace_id and c.platform = v_group.platform and c.rate_group = v_group.rate_group
       and c.enabled;
@@ -5072,7 +5120,7 @@ begin
     v_group.outage_since := coalesce(v_group.outage_since, p_now);
     v_group.resting_until := p_now + least(
       p_settings.group_cooldown + (p_now - v_group.outage_since), greatest(p_settings.backoff_cap, p_settings.group_cooldown));
-    v_group.last_error := p_error;
+    v_group.last_error := case when v_group.closed_at is null then p_error else v_group.last_error end;
     perform outrider.write_penalty_event(p_delivery, 'group_cooled_down', p_error,
       jsonb_build_object(
         'platform', v_group.platform, 'rate_group', v_group.rate_group, 'cooldown_until', v_group.resting_until,
@@ -5146,6 +5194,51 @@ begin
     order by d.due_since, d.delivery_id
     limit 1
   );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.open_group(p_group outrider.platform_limits, p_meta jsonb, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  update outrider.platform_limits g
+  set closed_at = null, closed_auth_ref = null, opened_at = p_now, updated_at = p_now
+  where g.workspace_id = p_group.workspace_id and g.platform = p_group.platform and g.rate_group = p_group.rate_group;
+  perform outrider.write_group_event(p_group, 'group_opened',
+    jsonb_build_object('auth_ref', p_group.closed_auth_ref, 'closed_at', p_group.closed_at, 'manual', true) || p_meta, p_now);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.open_mended_groups(p_workspace_id text, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_group outrider.platform_limits;
+begin
+  for v_group in
+    select g.* from outrider.platform_limits g
+    where g.workspace_id = p_workspace_id and g.closed_at is not null
+      and (
+        exists (
+          select from outrider.credential_bindings b
+          where b.workspace_id = g.workspace_id and b.auth_ref = g.closed_auth_ref and b.updated_at > g.closed_at
+        )
+        or not exists (
+          select from outrider.channels c
+          left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
+          where c.workspace_id = g.workspace_id and c.platform = g.platform and c.rate_group = g.rate_group
+            and coalesce(r.auth_ref, c.auth_ref) = g.closed_auth_ref
+        )
+      )
+    order by g.platform, g.rate_group
+  loop
+    perform outrider.open_group(
+      v_group, jsonb_build_object('operator', outrider.acting_login(), 'reason', 'apply'), p_now);
+  end loop;
 end;
 $function$;
 
@@ -5327,7 +5420,10 @@ declare
   v_disabled boolean;
   v_until timestamptz;
 begin
-  if p_error ->> 'scope' = 'channel' and p_error ->> 'category' = 'PERMANENT' then
+  if outrider.is_credential_refused(p_error) then
+    perform outrider.close_group(p_delivery, p_error, p_now);
+
+  elsif p_error ->> 'scope' = 'channel' and p_error ->> 'category' = 'PERMANENT' then
     select c.* into v_channel from outrider.channels c
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id;
     v_disabled := v_channel.enabled and v_channel.error_streak + 1 >= p_settings.disable_after_permanent_streak;
@@ -5362,7 +5458,7 @@ begin
     end;
     update outrider.platform_limits g
     set cooldown_until = greatest(g.cooldown_until, v_until), next_allowed_at = greatest(g.next_allowed_at, v_until),
-        last_error = p_error, updated_at = p_now
+        last_error = case when g.closed_at is null then p_error else g.last_error end, updated_at = p_now
     from outrider.channels c
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
       and g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
@@ -6977,6 +7073,40 @@ begin
 
   v_lines := v_lines || array_to_string(v_line, '');
   return btrim(regexp_replace(array_to_string(v_lines, e'\n'), '\n{3,}', e'\n\n', 'g'), e' \t\n');
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.reopen_credential(p_workspace_id text, p_auth_ref text, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(platform text, rate_group text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  v_group outrider.platform_limits;
+begin
+  perform outrider.require_workspace('reopen_credential', p_workspace_id);
+  perform outrider.require_text('reopen_credential', 'auth_ref', p_auth_ref, 128);
+  perform outrider.require_operator('reopen_credential', p_operator, p_reason);
+  perform outrider.require_time('reopen_credential', p_now);
+
+  for v_group in
+    select g.* from outrider.platform_limits g
+    where g.workspace_id = p_workspace_id and g.closed_auth_ref = p_auth_ref
+    order by g.platform, g.rate_group
+    for no key update
+  loop
+    perform outrider.open_group(v_group, jsonb_build_object('operator', p_operator, 'reason', p_reason), p_now);
+    return query select v_group.platform, v_group.rate_group;
+  end loop;
+
+  if not found and not exists (
+    select from outrider.credential_bindings b where b.workspace_id = p_workspace_id and b.auth_ref = p_auth_ref
+  ) then
+    raise exception using errcode = 'OR002',
+      message = format('reopen_credential: workspace "%s" has no credential "%s"', p_workspace_id, p_auth_ref);
+  end if;
 end;
 $function$;
 
@@ -8684,7 +8814,7 @@ CREATE OR REPLACE FUNCTION outrider.touches_group(p_error jsonb)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (outrider.is_group_cooldown(p_error) OR outrider.is_illness(p_error));
+RETURN (outrider.is_group_cooldown(p_error) OR outrider.is_illness(p_error) OR outrider.is_credential_refused(p_error));
 
 CREATE OR REPLACE FUNCTION outrider.unbroken_lines(p_ids uuid[])
  RETURNS uuid[]
@@ -9609,6 +9739,7 @@ revoke execute on function outrider.claim_deliveries(text,text,integer,timestamp
 grant execute on function outrider.claim_deliveries(text,text,integer,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.claim_event(text,uuid,uuid,integer,timestamp with time zone) from public;
 grant execute on function outrider.claim_event(text,uuid,uuid,integer,timestamp with time zone) to outrider_consumer;
+revoke execute on function outrider.close_group(outrider.deliveries,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.column_fault(text,text,jsonb) from public;
 revoke execute on function outrider.column_list(jsonb) from public;
 revoke execute on function outrider.commit_failures(text,jsonb,text[],timestamp with time zone) from public;
@@ -9678,6 +9809,7 @@ grant execute on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,times
 revoke execute on function outrider.ingest_push(text,bigint,jsonb,text,timestamp with time zone) from public;
 grant execute on function outrider.ingest_push(text,bigint,jsonb,text,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.is_blank(text) from public;
+revoke execute on function outrider.is_credential_refused(jsonb) from public;
 revoke execute on function outrider.is_emoji_or_time(text) from public;
 revoke execute on function outrider.is_group_cooldown(jsonb) from public;
 revoke execute on function outrider.is_http_url(text) from public;
@@ -9759,6 +9891,8 @@ revoke execute on function outrider.normalize_payload(jsonb) from public;
 revoke execute on function outrider.note_illness(outrider.deliveries,jsonb,text[],outrider.workspace_settings,timestamp with time zone) from public;
 revoke execute on function outrider.note_media(text,uuid[],boolean[],timestamp with time zone) from public;
 revoke execute on function outrider.oldest_due(text,timestamp with time zone) from public;
+revoke execute on function outrider.open_group(outrider.platform_limits,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.open_mended_groups(text,timestamp with time zone) from public;
 revoke execute on function outrider.outbox_status(integer,timestamp with time zone) from public;
 grant execute on function outrider.outbox_status(integer,timestamp with time zone) to outrider_publisher;
 revoke execute on function outrider.park_events(uuid[],integer,timestamp with time zone) from public;
@@ -9811,6 +9945,8 @@ revoke execute on function outrider.release_leases(text,text[],uuid[],bigint[]) 
 revoke execute on function outrider.release_parked(outrider.aggregate_type_enum,uuid) from public;
 revoke execute on function outrider.render_post(jsonb,text,text,jsonb,outrider.platforms,text) from public;
 revoke execute on function outrider.render_template(text,jsonb,text,text) from public;
+revoke execute on function outrider.reopen_credential(text,text,text,text,timestamp with time zone) from public;
+grant execute on function outrider.reopen_credential(text,text,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.replay_outbox_events(uuid[],outrider.event_type_enum,boolean,text,text,integer,timestamp with time zone) from public;
 grant execute on function outrider.replay_outbox_events(uuid[],outrider.event_type_enum,boolean,text,text,integer,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.requeue_deliveries(text,uuid[],text,text,timestamp with time zone) from public;
@@ -9921,6 +10057,7 @@ comment on column outrider.deliveries.waited is 'how long its platform has made 
 comment on column outrider.outbox_backoff.attempt_count is 'the event''s own, so that those at any limit are passed over without being read';
 comment on column outrider.outbox_events.attempt_count is 'failed attempts since it was emitted or replayed';
 comment on column outrider.outbox_events.last_error is 'why it is not published: the last failure, or the earlier event of its aggregate that it waits for';
+comment on column outrider.platform_limits.closed_at is 'since when nothing is sent because the platform refused a credential; a person opens it again';
 comment on column outrider.platform_limits.last_error is 'what stopped the group last';
 comment on column outrider.platform_limits.opened_at is 'when the group was last opened again; a send that was begun before says nothing of how it does since';
 comment on column outrider.platform_limits.outage_channels is 'the channels that found the platform ill, one after the other and without a success between; the latest last';

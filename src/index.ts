@@ -65,7 +65,12 @@ export { type Listener, type ListenOptions, listenForWakes } from './db/listen.t
 export { forgetMediaBlob, keepMediaBlob, keepMediaOrigin } from './db/media.ts';
 export { type MigrateOptions, type MigrationReport, migrate } from './db/migrate/migrate.ts';
 export { type Database, openDatabase } from './db/open.ts';
-export { type Requeued, requeueDeliveries } from './db/operate.ts';
+export {
+  type OpenedGroup,
+  type Requeued,
+  reopenCredential,
+  requeueDeliveries,
+} from './db/operate.ts';
 export {
   type ConnectionOptions,
   openClient,

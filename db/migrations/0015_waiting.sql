@@ -1,6 +1,7 @@
 -- Waiting is not failing: what a delivery that is only told to wait has to remember, and what a rate group does whose
--- platform is away.
+-- platform is away or refuses its credential.
 
+alter type outrider.event_action add value 'group_closed';
 alter type outrider.event_action add value 'group_opened';
 
 alter table outrider.workspace_settings
@@ -31,11 +32,15 @@ alter table outrider.platform_limits
   add column outage_channels text[] collate "C",
   add column outage_since timestamptz,
   add column resting_until timestamptz,
+  add column closed_at timestamptz,
+  add column closed_auth_ref text collate "C",
   add constraint a_streak_names_its_channels check (cardinality(outage_channels) > 0),
   add constraint an_outage_has_its_channels_and_its_rest check (
     (outage_since is null) = (resting_until is null)
     and (outage_since is null or outage_channels is not null)
-  );
+  ),
+  add constraint a_closed_group_names_the_credential_that_closed_it
+    check ((closed_at is null) = (closed_auth_ref is null));
 
 comment on column outrider.platform_limits.last_error is 'what stopped the group last';
 comment on column outrider.platform_limits.opened_at is
@@ -43,3 +48,5 @@ comment on column outrider.platform_limits.opened_at is
 comment on column outrider.platform_limits.outage_channels is
   'the channels that found the platform ill, one after the other and without a success between; the latest last';
 comment on column outrider.platform_limits.outage_since is 'since when so many have that the group rests, or is probed';
+comment on column outrider.platform_limits.closed_at is
+  'since when nothing is sent because the platform refused a credential; a person opens it again';

@@ -93,6 +93,13 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
       p_reason: 'the chat is back',
       p_now,
     },
+    reopen_credential: {
+      p_workspace_id,
+      p_auth_ref: 'bot',
+      p_operator: 'ann',
+      p_reason: 'the token was replaced',
+      p_now,
+    },
     enqueue_messages_and_deliveries: {
       p_workspace_id,
       p_endpoint_id: 'push',
@@ -225,6 +232,8 @@ const rowsOfTheRest = [
   `insert into outrider.credential_bindings
      (workspace_id, auth_ref, platform, secret_ref, updated_at)
    values ($1, 'bot', 'telegram', 'env:BOT', ${time})`,
+  `insert into outrider.platform_limits (workspace_id, platform, rate_group, closed_at, closed_auth_ref, updated_at)
+   values ($1, 'telegram', 'refused', ${time}, 'bot', ${time})`,
   `insert into outrider.channel_auth (workspace_id, channel_id, auth_ref, rotated_at, updated_at)
    values ($1, 'news', 'bot', ${time}, ${time})`,
   `insert into outrider.media_origin (workspace_id, blob_ref, origin_url, last_seen_at, created_at)

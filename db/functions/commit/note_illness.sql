@@ -39,7 +39,7 @@ begin
 
   v_channels := array_remove(v_group.outage_channels, p_delivery.channel_id) || p_delivery.channel_id;
   if v_group.outage_since is null then
-    select greatest(2, least(p_settings.outage_after_channels, count(*))) into v_enough
+    select greatest(2, least(p_settings.outage_after_channels, count(*)::integer)) into v_enough
     from outrider.channels c
     where c.workspace_id = v_group.workspace_id and c.platform = v_group.platform and c.rate_group = v_group.rate_group
       and c.enabled;
@@ -52,7 +52,7 @@ begin
     v_group.outage_since := coalesce(v_group.outage_since, p_now);
     v_group.resting_until := p_now + least(
       p_settings.group_cooldown + (p_now - v_group.outage_since), greatest(p_settings.backoff_cap, p_settings.group_cooldown));
-    v_group.last_error := p_error;
+    v_group.last_error := case when v_group.closed_at is null then p_error else v_group.last_error end;
     perform outrider.write_penalty_event(p_delivery, 'group_cooled_down', p_error,
       jsonb_build_object(
         'platform', v_group.platform, 'rate_group', v_group.rate_group, 'cooldown_until', v_group.resting_until,

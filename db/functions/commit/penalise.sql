@@ -3,7 +3,8 @@
 -- Scope delivery: nothing. Scope channel: a permanent failure adds to the streak and pauses the
 -- channel, and the streak's limit disables it; a rate limit makes the channel wait. Scope platform: a
 -- refusal or a rate limit cools the whole rate group down (is_group_cooldown). Both wait for as long as the delivery
--- itself does (p_delay, of judge_failure); a group that was not told for how long, for group_cooldown at least.
+-- itself does (p_delay, of judge_failure); a group that was not told for how long, for group_cooldown at least. A refused
+-- credential closes the group.
 -- Concurrency: the rows are locked by the caller (lock_for_commit).
 create or replace function outrider.penalise(
   p_delivery outrider.deliveries,
@@ -23,7 +24,10 @@ declare
   v_disabled boolean;
   v_until timestamptz;
 begin
-  if p_error ->> 'scope' = 'channel' and p_error ->> 'category' = 'PERMANENT' then
+  if outrider.is_credential_refused(p_error) then
+    perform outrider.close_group(p_delivery, p_error, p_now);
+
+  elsif p_error ->> 'scope' = 'channel' and p_error ->> 'category' = 'PERMANENT' then
     select c.* into v_channel from outrider.channels c
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id;
     v_disabled := v_channel.enabled and v_channel.error_streak + 1 >= p_settings.disable_after_permanent_streak;
@@ -58,7 +62,7 @@ begin
     end;
     update outrider.platform_limits g
     set cooldown_until = greatest(g.cooldown_until, v_until), next_allowed_at = greatest(g.next_allowed_at, v_until),
-        last_error = p_error, updated_at = p_now
+        last_error = case when g.closed_at is null then p_error else g.last_error end, updated_at = p_now
     from outrider.channels c
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
       and g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group

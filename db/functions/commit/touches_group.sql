@@ -4,4 +4,4 @@ create or replace function outrider.touches_group(p_error jsonb)
   language sql
   immutable
   parallel safe
-return outrider.is_group_cooldown(p_error) or outrider.is_illness(p_error);
+return outrider.is_group_cooldown(p_error) or outrider.is_illness(p_error) or outrider.is_credential_refused(p_error);
