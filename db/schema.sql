@@ -1347,28 +1347,35 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.channel_gate(p_channel outrider.channels, p_group_cooldown_until timestamp with time zone, p_now timestamp with time zone, OUT state text, OUT until timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.channel_gate(p_channel outrider.channels, p_group outrider.platform_limits, p_now timestamp with time zone, OUT state text, OUT until timestamp with time zone, OUT reason text)
  RETURNS record
  LANGUAGE sql
  STABLE PARALLEL SAFE
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
-  select
-    case when p_channel.enabled then coalesce(g.state, 'open') else 'disabled' end,
-    case when p_channel.enabled and g.until < 'infinity' then g.until end
-  from (values (p_now)) as at (now)
-  left join lateral (
-    select x.state, x.until
+  select x.state, case when isfinite(x.until) then x.until end, case when x.of_group then g.reason end
+  from outrider.group_state(p_group, p_now) g
+  cross join lateral (
+    select case when p_channel.window_mode = 'windowed' then greatest(
+      p_channel.closed_until, outrider.window_opening(p_channel.posting_window, p_channel.timezone, p_now)) end as opening
+  ) w
+  cross join lateral (
+    select y.state, y.until, y.of_group
     from (values
-      ('paused', p_channel.paused_until),
-      ('cooling_down', greatest(p_channel.cooldown_until, p_group_cooldown_until)),
-      ('closed', case when p_channel.window_mode = 'windowed' then greatest(
-        p_channel.closed_until, outrider.window_opening(p_channel.posting_window, p_channel.timezone, p_now)) end)
-    ) as x (state, until)
-    where x.until > at.now
-    order by x.until desc, x.state desc
+      (1, 'disabled', not p_channel.enabled, timestamptz 'infinity', false),
+      (2, 'credential_refused', p_group.closed_at is not null, 'infinity', true),
+      (3, 'paused', p_channel.paused_until > p_now, p_channel.paused_until, false),
+      (4, 'resting', p_group.resting_until > p_now, p_group.resting_until, true),
+      (5, 'cooling_down', p_group.cooldown_until > p_now, p_group.cooldown_until, true),
+      (6, 'cooling_down', p_channel.cooldown_until > p_now, p_channel.cooldown_until, false),
+      (7, 'closed', w.opening > p_now, w.opening, false),
+      (8, 'probing', g.state = 'probing', '-infinity', true),
+      (9, 'open', true, '-infinity', false)
+    ) as y (place, state, stands, until, of_group)
+    where y.stands
+    order by y.until desc, y.place
     limit 1
-  ) g on true;
+  ) x;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.channel_opens_at(p_channel outrider.channels)
@@ -2938,6 +2945,43 @@ CREATE OR REPLACE FUNCTION outrider.group_opens_at(p_group outrider.platform_lim
  STABLE PARALLEL SAFE
 RETURN CASE WHEN ((p_group).closed_at IS NOT NULL) THEN 'infinity'::timestamp with time zone WHEN (((p_group).outage_since IS NOT NULL) AND outrider.group_is_sending(p_group)) THEN 'infinity'::timestamp with time zone ELSE COALESCE(GREATEST((p_group).cooldown_until, (p_group).resting_until, (p_group).opened_at), '-infinity'::timestamp with time zone) END;
 
+CREATE OR REPLACE FUNCTION outrider.group_state(p_group outrider.platform_limits, p_now timestamp with time zone, OUT state text, OUT since timestamp with time zone, OUT until timestamp with time zone, OUT reason text)
+ RETURNS record
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select
+    s.state,
+    case s.state when 'closed' then p_group.closed_at when 'resting' then p_group.outage_since when 'probing' then p_group.outage_since end,
+    case when s.state in ('cooling_down', 'resting') then greatest(p_group.cooldown_until, p_group.resting_until) end,
+    case s.state
+      when 'open' then null
+      when 'closed' then (
+        select format('credential %s was refused by %s: replace the token, then `outrider auth check`',
+          p_group.closed_auth_ref || coalesce(' (' || b.secret_ref || ')', ''), p.title)
+        from outrider.platforms p
+        left join outrider.credential_bindings b
+          on b.workspace_id = p_group.workspace_id and b.auth_ref = p_group.closed_auth_ref
+        where p.platform = p_group.platform
+      )
+      when 'cooling_down' then e.words
+      else format('%s of its channels in a row found the platform ill: %s', cardinality(p_group.outage_channels), e.words)
+    end
+  from (
+    select case
+      when p_group.closed_at is not null then 'closed'
+      when p_group.resting_until > p_now then 'resting'
+      when p_group.cooldown_until > p_now then 'cooling_down'
+      when p_group.outage_since is not null then 'probing'
+      else 'open'
+    end as state
+  ) s
+  cross join (
+    select nullif(concat_ws(': ', p_group.last_error ->> 'code', p_group.last_error ->> 'message'), '') as words
+  ) e;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.guard_occurrence()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3681,7 +3725,7 @@ end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.list_channels(p_workspace_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
- RETURNS TABLE(channel_id text, platform text, title text, target_id text, rate_group text, enabled boolean, state text, state_until timestamp with time zone, waiting integer, sending integer, last_sent_at timestamp with time zone, error_streak integer, rate_rps double precision, max_parallel integer)
+ RETURNS TABLE(channel_id text, platform text, title text, target_id text, rate_group text, enabled boolean, state text, state_until timestamp with time zone, state_reason text, waiting integer, sending integer, last_sent_at timestamp with time zone, error_streak integer, rate_rps double precision, max_parallel integer)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
@@ -3698,13 +3742,13 @@ begin
 
   return query
   select
-    c.channel_id, c.platform, c.title, c.target_id, c.rate_group, c.enabled, g.state, g.until,
+    c.channel_id, c.platform, c.title, c.target_id, c.rate_group, c.enabled, g.state, g.until, g.reason,
     w.count::integer, s.count::integer, outrider.last_sent_at(c.workspace_id, c.channel_id),
     c.error_streak, c.rate_rps::double precision, c.max_parallel
   from outrider.channels c
   left join outrider.platform_limits l
     on l.workspace_id = c.workspace_id and l.platform = c.platform and l.rate_group = c.rate_group
-  cross join lateral outrider.channel_gate(c, l.cooldown_until, p_now) g
+  cross join lateral outrider.channel_gate(c, l, p_now) g
   cross join lateral (
     select count(*) as count
     from (
@@ -8030,6 +8074,7 @@ declare
   v_delivery outrider.deliveries;
   v_channel outrider.channels;
   v_message outrider.messages;
+  v_group outrider.platform_limits;
   v_gate record;
 begin
   perform outrider.require_delivery('show_delivery', p_workspace_id, p_delivery_id);
@@ -8042,15 +8087,15 @@ begin
   select x.* into v_message
   from (select y.* from outrider.messages y where y.message_id = v_delivery.message_id offset 0) x
   where x.workspace_id = p_workspace_id;
-  v_gate := outrider.channel_gate(v_channel, (
-    select l.cooldown_until from outrider.platform_limits l
-    where l.workspace_id = p_workspace_id and l.platform = v_channel.platform and l.rate_group = v_channel.rate_group
-  ), p_now);
+  select x.* into v_group from outrider.platform_limits x
+  where x.workspace_id = p_workspace_id and x.platform = v_channel.platform and x.rate_group = v_channel.rate_group;
+  v_gate := outrider.channel_gate(v_channel, v_group, p_now);
 
   return json_build_object(
     'delivery', json_build_object(
       'delivery_id', v_delivery.delivery_id, 'status', v_delivery.status,
       'attempt', v_delivery.attempt, 'attempt_limit', v_delivery.attempt_limit,
+      'waited_ms', (extract(epoch from v_delivery.waited) * 1000)::bigint,
       'outcome_unknown', v_delivery.outcome_unknown, 'occurrence', v_delivery.occurrence,
       'created_at', v_delivery.created_at, 'scheduled_for', v_delivery.scheduled_for,
       'not_before', v_delivery.not_before, 'next_retry_at', v_delivery.next_retry_at,
@@ -8063,13 +8108,13 @@ begin
     'channel', json_build_object(
       'channel_id', v_channel.channel_id, 'platform', v_channel.platform, 'title', v_channel.title,
       'target_id', v_channel.target_id, 'rate_group', v_channel.rate_group,
-      'state', v_gate.state, 'state_until', v_gate.until
+      'state', v_gate.state, 'state_until', v_gate.until, 'state_reason', v_gate.reason
     ),
     'message', json_build_object(
       'message_id', v_message.message_id, 'created_at', v_message.created_at, 'seen_count', v_message.seen_count,
       'tags', v_message.tags, 'source', v_message.source, 'source_ref', v_message.source_ref, 'payload', v_message.payload
     ),
-    'next', outrider.what_is_next(v_delivery, v_gate.state, v_gate.until, p_now),
+    'next', outrider.what_is_next(v_delivery, v_gate.state, v_gate.until, v_gate.reason, p_now),
     'events', outrider.timeline(v_delivery)
   );
 end;
@@ -8106,13 +8151,15 @@ begin
 
   select json_build_object(
     'open', count(*) filter (where g.state = 'open'), 'paused', count(*) filter (where g.state = 'paused'),
-    'cooling_down', count(*) filter (where g.state = 'cooling_down'), 'closed', count(*) filter (where g.state = 'closed'),
+    'cooling_down', count(*) filter (where g.state = 'cooling_down'), 'resting', count(*) filter (where g.state = 'resting'),
+    'probing', count(*) filter (where g.state = 'probing'), 'closed', count(*) filter (where g.state = 'closed'),
+    'credential_refused', count(*) filter (where g.state = 'credential_refused'),
     'disabled', count(*) filter (where g.state = 'disabled'))
   into v_channels
   from outrider.channels c
   left join outrider.platform_limits l
     on l.workspace_id = c.workspace_id and l.platform = c.platform and l.rate_group = c.rate_group
-  cross join lateral outrider.channel_gate(c, l.cooldown_until, p_now) g
+  cross join lateral outrider.channel_gate(c, l, p_now) g
   where c.workspace_id = p_workspace_id;
 
   select json_build_object(
@@ -8133,6 +8180,7 @@ begin
     'next_send_at', case when v_next < 'infinity' then greatest(v_next, p_now) end,
     'sending', v_sending,
     'channels', v_channels,
+    'groups', outrider.stopped_groups(p_workspace_id, p_now),
     'last_hour', v_recent.counts,
     'last_errors', outrider.recent_errors(p_workspace_id, v_since, p_now),
     'at_least', to_json(v_waiting.cut || v_recent.cut)
@@ -8229,6 +8277,29 @@ begin
   join outrider.deliveries d on d.workspace_id = q.workspace_id and d.delivery_id = q.delivery_id
   join outrider.workspace_settings s on s.workspace_id = q.workspace_id
   where q.claimed and q.available_at <= p_now and d.claimed_at < p_now - s.claimed_lease;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.stopped_groups(p_workspace_id text, p_now timestamp with time zone)
+ RETURNS json
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return (
+    select coalesce(json_agg(json_build_object(
+      'platform', g.platform, 'rate_group', g.rate_group, 'state', s.state, 'since', s.since, 'until', s.until,
+      'reason', s.reason, 'channels', c.count
+    ) order by g.platform, g.rate_group), '[]')
+    from outrider.platform_limits g
+    cross join lateral outrider.group_state(g, p_now) s
+    cross join lateral (
+      select count(*) from outrider.channels x
+      where x.workspace_id = g.workspace_id and x.platform = g.platform and x.rate_group = g.rate_group
+    ) c
+    where g.workspace_id = p_workspace_id and s.state <> 'open' and c.count > 0
+  );
 end;
 $function$;
 
@@ -8949,7 +9020,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.what_is_next(p_delivery outrider.deliveries, p_channel_state text, p_channel_until timestamp with time zone, p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.what_is_next(p_delivery outrider.deliveries, p_channel_state text, p_channel_until timestamp with time zone, p_channel_reason text, p_now timestamp with time zone)
  RETURNS json
  LANGUAGE plpgsql
  STABLE
@@ -8975,8 +9046,14 @@ begin
   if v_workspace <> 'active' then
     return json_build_object('because', 'workspace_' || v_workspace, 'at', null);
   end if;
-  if p_channel_state <> 'open' and coalesce(p_channel_until > v_due_at, true) then
-    return json_build_object('because', 'channel_' || p_channel_state, 'at', p_channel_until);
+  -- A channel whose group is probed may send what is due, if it is the probe.
+  if p_channel_state <> 'open'
+    and coalesce(p_channel_until, case when p_channel_state = 'probing' then p_now else 'infinity' end) > v_due_at
+  then
+    return case when p_channel_reason is null
+      then json_build_object('because', 'channel_' || p_channel_state, 'at', p_channel_until)
+      else json_build_object('because', 'channel_' || p_channel_state, 'at', p_channel_until, 'reason', p_channel_reason)
+    end;
   end if;
   if v_due_at > p_now then
     return json_build_object('because',
@@ -9729,7 +9806,7 @@ revoke execute on function outrider.are_parts(jsonb) from public;
 revoke execute on function outrider.buttons_fault(jsonb) from public;
 revoke execute on function outrider.canonical_host(text,text) from public;
 revoke execute on function outrider.canonical_url(text) from public;
-revoke execute on function outrider.channel_gate(outrider.channels,timestamp with time zone,timestamp with time zone) from public;
+revoke execute on function outrider.channel_gate(outrider.channels,outrider.platform_limits,timestamp with time zone) from public;
 revoke execute on function outrider.channel_opens_at(outrider.channels) from public;
 revoke execute on function outrider.channels_for_send(text,text[]) from public;
 revoke execute on function outrider.channels_of(text) from public;
@@ -9798,6 +9875,7 @@ grant execute on function outrider.forget_media_blob(text,text,text,text,text) t
 revoke execute on function outrider.group_is_sending(outrider.platform_limits) from public;
 revoke execute on function outrider.group_media(jsonb,outrider.platforms) from public;
 revoke execute on function outrider.group_opens_at(outrider.platform_limits) from public;
+revoke execute on function outrider.group_state(outrider.platform_limits,timestamp with time zone) from public;
 revoke execute on function outrider.guard_occurrence() from public;
 revoke execute on function outrider.guard_outbox_events() from public;
 revoke execute on function outrider.hand_over_targets(text,jsonb) from public;
@@ -9999,6 +10077,7 @@ revoke execute on function outrider.source_fault(jsonb) from public;
 revoke execute on function outrider.spell_out_links(text,text[],integer[],integer[]) from public;
 revoke execute on function outrider.stale_workspaces(timestamp with time zone) from public;
 grant execute on function outrider.stale_workspaces(timestamp with time zone) to outrider_service;
+revoke execute on function outrider.stopped_groups(text,timestamp with time zone) from public;
 revoke execute on function outrider.sync_outbox_backoff() from public;
 revoke execute on function outrider.sync_queue() from public;
 revoke execute on function outrider.tag_attributes(text) from public;
@@ -10026,7 +10105,7 @@ revoke execute on function outrider.verdict_as_json(text,text,uuid,text,uuid,out
 revoke execute on function outrider.waiting_counts(text,timestamp with time zone) from public;
 revoke execute on function outrider.wake_dispatchers() from public;
 grant execute on function outrider.wake_dispatchers() to outrider_service;
-revoke execute on function outrider.what_is_next(outrider.deliveries,text,timestamp with time zone,timestamp with time zone) from public;
+revoke execute on function outrider.what_is_next(outrider.deliveries,text,timestamp with time zone,text,timestamp with time zone) from public;
 revoke execute on function outrider.why_not_replay(uuid,boolean,outrider.event_type_enum) from public;
 revoke execute on function outrider.why_not_requeue(outrider.deliveries,timestamp with time zone) from public;
 revoke execute on function outrider.why_not_routed(text[],jsonb) from public;
