@@ -2,13 +2,14 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, type Outcome, type Verdict } from '../../src/db/commit.ts';
+import { type OpenedGroup, reopenCredential } from '../../src/db/operate.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { GroupOutage, ill, known } from '../support/group-outage.ts';
 import { failed, sent } from '../support/outcomes.ts';
 import { after, start } from '../support/seed.ts';
 import { begin, openSessions, type Session } from '../support/sessions.ts';
 
-// Who waits for whom when a group begins to rest, is probed, and opens.
+// Who waits for whom when a group begins to rest, is probed, is closed, and opens.
 
 let database: TestDatabase;
 let group: GroupOutage;
@@ -169,6 +170,52 @@ describe('a claim and the end of a probe', () => {
     await b.waitsFor(a, claimed);
     await a.commit();
     expect(await claimed).toEqual([]);
+  });
+});
+
+describe('a refused credential and the operator who opens it', () => {
+  const refused = { scope: 'platform', code: 'credential_refused' } as const;
+  const refusedOf = (channelId: string): Outcome => failed(known(held.get(channelId)), refused);
+
+  function reopen(client: pg.PoolClient): Promise<OpenedGroup[]> {
+    const { workspaceId } = group;
+    const request = { workspaceId, authRef: 'bot', operator: 'ann', reason: 'a new token' };
+    return reopenCredential(client, request, after(60));
+  }
+
+  it('two refusals at once close the group once', async () => {
+    const [a, b] = [await worker(), await worker()];
+    await commit(a.client, [refusedOf('a')], after(1));
+    const second = begin(commit(b.client, [refusedOf('b')], after(1)));
+    await b.waitsFor(a);
+    await a.commit();
+    expect(await second).toMatchObject([{ became: 'retry' }]);
+    await b.commit();
+    expect(await group.events()).toEqual(['group_closed']);
+  });
+
+  it('leave the group open when the opening is first: the refusal is of the old token', async () => {
+    await group.commit([refusedOf('a')], after(1));
+    const [a, b] = [await worker(), await worker()];
+    expect(await reopen(a.client)).toHaveLength(1);
+    const refusal = begin(commit(b.client, [refusedOf('b')], after(61)));
+    await b.waitsFor(a);
+    await a.commit();
+    await refusal;
+    await b.commit();
+    expect(await group.given(after(62))).toContain('a');
+  });
+
+  it('leave the group open when the refusal is first, too', async () => {
+    await group.commit([refusedOf('a')], after(1));
+    const [a, b] = [await worker(), await worker()];
+    await commit(a.client, [refusedOf('b')], after(59));
+    const opening = begin(reopen(b.client));
+    await b.waitsFor(a);
+    await a.commit();
+    expect(await opening).toHaveLength(1);
+    await b.commit();
+    expect(await group.given(after(62))).toContain('a');
   });
 });
 
