@@ -215,7 +215,9 @@ create table outrider.leases (
   lease_until timestamp with time zone not null,
   open_count integer not null,
   delivery_ids uuid[] not null,
+  lease_length interval not null,
   constraint leases_pkey PRIMARY KEY (workspace_id, channel_id, claim_token),
+  constraint a_lease_lasts_for_some_time CHECK ((lease_length > '00:00:00'::interval)),
   constraint open_count_is_at_most_what_was_claimed CHECK (((open_count >= 0) AND (open_count <= cardinality(delivery_ids))))
 )
 with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500, fillfactor=70);
@@ -1432,8 +1434,8 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.claim_deliveries(p_workspace_id text, p_run_id text, p_limit integer, p_now timestamp with time zone DEFAULT clock_timestamp())
- RETURNS TABLE(delivery_id uuid, claim_token uuid, lease_until timestamp with time zone, attempt integer, outcome_unknown boolean, not_before timestamp with time zone, trace_id text, message_id uuid, channel json, payload jsonb, rendered_text text, render_meta jsonb, media jsonb)
+CREATE OR REPLACE FUNCTION outrider.claim_deliveries(p_workspace_id text, p_run_id text, p_limit integer, p_lease interval DEFAULT NULL::interval, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(delivery_id uuid, claim_token uuid, lease_ms bigint, attempt integer, outcome_unknown boolean, not_before timestamp with time zone, trace_id text, message_id uuid, channel json, payload jsonb, rendered_text text, render_meta jsonb, media jsonb)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
@@ -1451,12 +1453,13 @@ declare
   v_run_id constant text := outrider.mask_text(p_run_id);
   v_event_ids text;
   v_settings outrider.workspace_settings;
-  v_lease_until timestamptz;
+  v_lease interval;
   v_due record;
   v_channels json[];
 begin
   perform outrider.require_workspace('claim_deliveries', p_workspace_id);
   perform outrider.require_run('claim_deliveries', 'run_id', p_run_id, p_limit, p_now);
+  perform outrider.require_lease_length('claim_deliveries', p_lease);
 
   select s.* into v_settings
   from outrider.workspace_settings s
@@ -1466,7 +1469,7 @@ begin
     return;
   end if;
 
-  v_lease_until := p_now + v_settings.sending_lease;
+  v_lease := coalesce(p_lease, v_settings.sending_lease);
   v_event_ids := outrider.id_prefix(p_now);
 
   v_due := outrider.allocate(p_workspace_id, v_token, p_limit, v_settings.claim_per_channel, p_now);
@@ -1503,13 +1506,14 @@ begin
   ),
   leased as (
     insert into outrider.leases
-      (workspace_id, claim_token, channel_id, run_id, lease_until, open_count, delivery_ids)
-    select p_workspace_id, v_token, m.channel_id, p_run_id, v_lease_until, count(*), array_agg(m.delivery_id)
+      (workspace_id, claim_token, channel_id, run_id, lease_until, lease_length, open_count, delivery_ids)
+    select
+      p_workspace_id, v_token, m.channel_id, p_run_id, p_now + v_lease, v_lease, count(*), array_agg(m.delivery_id)
     from moved m
     group by m.channel_id
   )
   select
-    m.delivery_id, v_token, v_lease_until, m.attempt, m.outcome_unknown, m.not_before, m.trace_id, m.message_id,
+    m.delivery_id, v_token, (extract(epoch from v_lease) * 1000)::bigint, m.attempt, m.outcome_unknown, m.not_before, m.trace_id, m.message_id,
     v_channels[m.lane], g.payload, m.rendered_text, m.render_meta,
     case when g.payload ? 'media' then outrider.media_for_send(p_workspace_id, g.payload, v_channels[m.lane]) end
   from moved m
@@ -2557,7 +2561,7 @@ end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.extend_leases(p_workspace_id text, p_claim_tokens uuid[], p_now timestamp with time zone DEFAULT clock_timestamp())
- RETURNS TABLE(claim_token uuid, lease_until timestamp with time zone)
+ RETURNS TABLE(claim_token uuid, lease_ms bigint)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
@@ -2575,13 +2579,13 @@ begin
   return query
   with extended as (
     update outrider.leases l
-    set lease_until = greatest(l.lease_until, p_now + s.sending_lease)
-    from outrider.workspace_settings s
+    set lease_until = greatest(l.lease_until, p_now + l.lease_length)
     where l.workspace_id = p_workspace_id and l.claim_token = any (p_claim_tokens)
-      and s.workspace_id = p_workspace_id
-    returning l.claim_token, l.lease_until
+    returning l.claim_token, l.lease_length
   )
-  select e.claim_token, max(e.lease_until) from extended e group by e.claim_token;
+  select e.claim_token, (extract(epoch from min(e.lease_length)) * 1000)::bigint
+  from extended e
+  group by e.claim_token;
 end;
 $function$;
 
@@ -7105,6 +7109,20 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.require_lease_length(p_function text, p_lease interval)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  if p_lease not between interval '1 second' and interval '1 day' then
+    raise exception using errcode = 'OR001',
+      message = format('%s: lease is %s; 1 second to 1 day are allowed', p_function, p_lease);
+  end if;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.require_list(p_function text, p_name text, p_ids uuid[], p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -9292,8 +9310,8 @@ revoke execute on function outrider.channels_for_send(text,text[]) from public;
 revoke execute on function outrider.channels_of(text) from public;
 revoke execute on function outrider.check_and_mark_processed(text,uuid,bigint,timestamp with time zone) from public;
 grant execute on function outrider.check_and_mark_processed(text,uuid,bigint,timestamp with time zone) to outrider_consumer;
-revoke execute on function outrider.claim_deliveries(text,text,integer,timestamp with time zone) from public;
-grant execute on function outrider.claim_deliveries(text,text,integer,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.claim_deliveries(text,text,integer,interval,timestamp with time zone) from public;
+grant execute on function outrider.claim_deliveries(text,text,integer,interval,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.claim_event(text,uuid,uuid,integer,timestamp with time zone) from public;
 grant execute on function outrider.claim_event(text,uuid,uuid,integer,timestamp with time zone) to outrider_consumer;
 revoke execute on function outrider.column_fault(text,text,jsonb) from public;
@@ -9503,6 +9521,7 @@ revoke execute on function outrider.require_event(outrider.event_type_enum,outri
 revoke execute on function outrider.require_failures(jsonb,integer,timestamp with time zone) from public;
 revoke execute on function outrider.require_intake(text,text,timestamp with time zone) from public;
 revoke execute on function outrider.require_lease(text,uuid,integer) from public;
+revoke execute on function outrider.require_lease_length(text,interval) from public;
 revoke execute on function outrider.require_list(text,text,uuid[],timestamp with time zone) from public;
 revoke execute on function outrider.require_operator(text,text,text) from public;
 revoke execute on function outrider.require_parts(text,jsonb) from public;
@@ -9591,6 +9610,7 @@ comment on column outrider.channels.cooldown_until is 'the provider asked this c
 comment on column outrider.deliveries.occurrence is 'how often this message was accepted for this channel; the next one is accepted only after the last is over and its dedup window has passed';
 comment on column outrider.deliveries.outcome_unknown is 'an attempt may have arrived without our knowing: the next one reconciles first where the platform can';
 comment on column outrider.deliveries.seq is 'order of arrival; breaks ties of created_at';
+comment on column outrider.leases.lease_length is 'what the claim asked for, else sending_lease of the workspace; extending adds as much';
 comment on column outrider.outbox_backoff.attempt_count is 'the event''s own, so that those at any limit are passed over without being read';
 comment on column outrider.outbox_events.attempt_count is 'failed attempts since it was emitted or replayed';
 comment on column outrider.outbox_events.last_error is 'why it is not published: the last failure, or the earlier event of its aggregate that it waits for';

@@ -1,6 +1,7 @@
 // Sends claimed deliveries, each on its own, keeps their leases alive meanwhile, and commits what became
 // of them.
 
+import type { Clock } from '../clock.ts';
 import type { ClaimedDelivery } from '../db/claim.ts';
 import type { Outcome, Verdict } from '../db/commit.ts';
 import type { Queryable } from '../db/pool.ts';
@@ -14,12 +15,14 @@ export interface SenderOptions {
   readonly client: Queryable;
   readonly deliver: Deliver;
   readonly log: Log;
+  readonly clock: Clock;
   /** Called after each send, when its outcome is committed. */
   readonly onEnd: () => void;
 }
 
 export interface Sender {
-  send(workspaceId: string, delivery: ClaimedDelivery): void;
+  /** `askedAt`: when the claim was asked for, by the sender's clock. */
+  send(workspaceId: string, delivery: ClaimedDelivery, askedAt: number): void;
   /** Sends under way, of one workspace or of all. */
   underWay(workspaceId?: string): number;
   /** Lets sends under way end within the grace, breaks the others off, and waits until all are committed. */
@@ -29,9 +32,9 @@ export interface Sender {
 /** How long a database that is away is waited for after the grace. */
 const lastTryMs = 5000;
 
-export function createSender({ client, deliver, log, onEnd }: SenderOptions): Sender {
+export function createSender({ client, deliver, log, clock, onEnd }: SenderOptions): Sender {
   const committer = createCommitter({ client, log });
-  const leases = createLeaseKeeper(client, log);
+  const leases = createLeaseKeeper(client, log, clock);
   const tally = createTally(log);
   const sends = new Map<Promise<void>, AbortController>();
   const perWorkspace = new Map<string, number>();
@@ -39,13 +42,15 @@ export function createSender({ client, deliver, log, onEnd }: SenderOptions): Se
   async function run(
     workspaceId: string,
     delivery: ClaimedDelivery,
+    askedAt: number,
     breakOff: AbortController,
   ): Promise<void> {
-    const { claimToken, leaseUntil } = delivery;
-    leases.hold({ workspaceId, claimToken, leaseUntil, onLost: () => breakOff.abort() });
+    const { claimToken, leaseMs } = delivery;
+    const onLost = (): void => breakOff.abort();
+    const { letGo } = leases.hold({ workspaceId, claimToken, leaseMs, askedAt, onLost });
     const outcome = await outcomeOf(workspaceId, delivery, breakOff.signal);
     const verdict = await committer.commit(workspaceId, outcome);
-    leases.release(claimToken);
+    letGo();
     report(workspaceId, delivery, outcome, verdict);
   }
 
@@ -104,11 +109,11 @@ export function createSender({ client, deliver, log, onEnd }: SenderOptions): Se
   }
 
   return {
-    send(workspaceId, delivery) {
+    send(workspaceId, delivery, askedAt) {
       count(workspaceId, 1);
       // Each has a signal of its own: one that is made of two costs more than the rest of a send.
       const breakOff = new AbortController();
-      const send = run(workspaceId, delivery, breakOff).finally(() => {
+      const send = run(workspaceId, delivery, askedAt, breakOff).finally(() => {
         sends.delete(send);
         count(workspaceId, -1);
         onEnd();

@@ -277,7 +277,7 @@ describe('what is next', () => {
     const held = await claim(start);
     expect(await nextOf(id, after(1))).toEqual({
       because: 'being_sent',
-      at: new Date(held.leaseUntil),
+      at: new Date(Date.parse(start) + held.leaseMs),
     });
     const { deliveryId, claimToken } = held;
     const error = { category: 'TRANSIENT', scope: 'delivery', code: 'busy' } as const;

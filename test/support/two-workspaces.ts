@@ -51,7 +51,13 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
   const copy = { p_workspace_id, p_blob_ref: 'photo', p_provider: 'telegram', p_auth_ref: 'bot' };
   const refusal = { scope: 'delivery', code: '400', message: 'Bad Request: chat not found' };
   return {
-    claim_deliveries: { p_workspace_id, p_run_id: 'run-2', p_limit: 10, p_now },
+    claim_deliveries: {
+      p_workspace_id,
+      p_run_id: 'run-2',
+      p_limit: 10,
+      p_lease: '5 minutes',
+      p_now,
+    },
     extend_leases: { p_workspace_id, p_claim_tokens: [p_claim_token], p_now },
     release_claims: { p_workspace_id, p_claim_token, p_delivery_ids: [p_delivery_id], p_now },
     save_progress: {
