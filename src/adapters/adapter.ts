@@ -102,10 +102,14 @@ export interface SendError {
 
 /** Bytes left and no usable answer came back. */
 export const outcomeUnknown = 'outcome_unknown';
+/** Nothing was sent, for somebody else may have the delivery by now. */
+export const leaseOver = 'lease_over';
 
 export interface SendOptions {
   /** Ends the send; what was under way has an unknown outcome. */
   readonly signal: AbortSignal;
+  /** Whether the delivery is still ours to send: asked before each call, which is not made if it is not. */
+  readonly holds: () => boolean;
   /** Called after each acknowledged part, before the next one is sent. */
   onPart(part: PartDone): Promise<void>;
   /** The provider says that the chat has moved for good. */

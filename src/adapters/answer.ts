@@ -1,7 +1,7 @@
 // What all answer tables share: making errors, reading answers, and judging those that no table knows.
 
 import type { z } from 'zod';
-import { outcomeUnknown, type SendError } from './adapter.ts';
+import { leaseOver, outcomeUnknown, type SendError } from './adapter.ts';
 import type { Answered, Reply } from './transport.ts';
 
 type Details = Partial<Pick<SendError, 'scope' | 'retryAfterMs' | 'raw'>>;
@@ -27,7 +27,9 @@ export function noAnswer(reply: Exclude<Reply, Answered>): SendError {
   if (reply.code === 'source_missing') return permanent('media_missing_origin', reply.reason);
   if (reply.code === 'source_failed') return transient('media_unreadable', reply.reason);
   if (reply.kind === 'unknown') return maybeSent(reply.reason);
-  if (reply.code === 'aborted') return transient('aborted', reply.reason);
+  if (reply.code === 'aborted' || reply.code === leaseOver) {
+    return transient(reply.code, reply.reason);
+  }
   return transient('unreachable', reply.reason);
 }
 

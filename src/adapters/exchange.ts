@@ -3,6 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { leaseOver } from './adapter.ts';
 import { faultOf } from './fault.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import type { Reply } from './transport.ts';
@@ -10,6 +11,7 @@ import type { Reply } from './transport.ts';
 export interface ExchangeOptions {
   readonly maxAnswerBytes: number;
   readonly secrets: readonly string[];
+  readonly holds: (() => boolean) | undefined;
 }
 
 const decoder = new TextDecoder();
@@ -51,6 +53,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller = controller;
     // Given up while it waited for a connection; or undici would send it once more.
     if (this.#hasEnded || this.#written) controller.abort(new Error('stopped'));
+    else if (this.#options.holds?.() === false) this.stop(leaseOver, 'the lease is over: not sent');
   }
 
   onBodySent(): void {

@@ -18,6 +18,8 @@ export interface HttpRequest {
   /** For everything: waiting for a connection, sending, the answer. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Asked when there is a connection, right before the first byte is written; nothing is, if it says no. */
+  readonly holds?: (() => boolean) | undefined;
   /** The credential of the call, and what else gives it away: masked where the answer echoes them. */
   readonly secrets: readonly string[];
 }
@@ -41,7 +43,7 @@ export interface Answered {
 /** No byte of the request was written: safe to repeat. */
 export interface NotSent {
   readonly kind: 'not_sent';
-  /** `aborted`, `timeout`, `source_missing`, `source_failed`, `invalid_url`, or the system's: ECONNREFUSED. */
+  /** `aborted`, `lease_over`, `timeout`, `source_missing`, `source_failed`, `invalid_url`, or the system's: ECONNREFUSED. */
   readonly code: string;
   /** A sentence without addresses and secrets. */
   readonly reason: string;
@@ -99,7 +101,8 @@ export function createTransport(options: TransportOptions = {}): Transport {
           reason: 'the address is not an http(s) one',
         };
       }
-      const exchange = new Exchange({ maxAnswerBytes, secrets: request.secrets });
+      const { secrets, holds } = request;
+      const exchange = new Exchange({ maxAnswerBytes, secrets, holds });
       const dispatched = dispatchOptions(request, url, exchange);
       const giveUp = () => exchange.stop('aborted', 'the send was stopped');
       const late = `no answer within ${request.timeoutMs} ms`;

@@ -1,6 +1,6 @@
 // Sends one claimed delivery and says what became of it, as a commit records it.
 
-import type { Adapter, SendError, SendOutcome } from '../adapters/adapter.ts';
+import type { Adapter, SendError, SendOptions, SendOutcome } from '../adapters/adapter.ts';
 import type { Credentials } from '../adapters/credentials.ts';
 import { moveChannel } from '../db/channels.ts';
 import { type ClaimedDelivery, saveProgress } from '../db/claim.ts';
@@ -19,14 +19,17 @@ export interface Senders {
   now?(): Date;
 }
 
+/** What a send is told of its lease: when to end, and whether another call may be begun. */
+export type SendLease = Pick<SendOptions, 'signal' | 'holds'>;
+
 export type Deliver = (
   workspaceId: string,
   delivery: ClaimedDelivery,
-  signal: AbortSignal,
+  lease: SendLease,
 ) => Promise<Outcome>;
 
 export function createDeliver(senders: Senders): Deliver {
-  return async (workspaceId, delivery, signal) => {
+  return async (workspaceId, delivery, lease) => {
     const { deliveryId, claimToken } = delivery;
     const adapter = senders.adapters[delivery.channel.platform];
     if (adapter === undefined) {
@@ -39,7 +42,7 @@ export function createDeliver(senders: Senders): Deliver {
     const { request } = prepared;
     let open = request.parts.length - request.partsDone.size;
     const outcome = await adapter.send(request, {
-      signal,
+      ...lease,
       async onPart(part) {
         open -= 1;
         if (open === 0) return; // the outcome itself, committed next, says so

@@ -1,13 +1,14 @@
 // Sends claimed deliveries, each on its own, keeps their leases alive meanwhile, and commits what became
-// of them.
+// of them. One whose lease was over before anything was sent is given back.
 
+import { leaseOver } from '../adapters/adapter.ts';
 import type { Clock } from '../clock.ts';
-import type { ClaimedDelivery } from '../db/claim.ts';
+import { type ClaimedDelivery, releaseClaims } from '../db/claim.ts';
 import type { Outcome, Verdict } from '../db/commit.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Log } from '../log.ts';
 import { createCommitter } from './committer.ts';
-import type { Deliver } from './deliver.ts';
+import type { Deliver, SendLease } from './deliver.ts';
 import { createLeaseKeeper } from './lease-keeper.ts';
 import { createTally } from './tally.ts';
 
@@ -29,6 +30,17 @@ export interface Sender {
   drain(graceMs: number): Promise<void>;
 }
 
+/** What became of a delivery, as the log tells it. */
+interface Became {
+  readonly state: string;
+  readonly nextRetryAt?: string | undefined;
+}
+
+function becameOf(verdict: Verdict | undefined): Became {
+  if (verdict === undefined) return { state: 'unrecorded' };
+  return { state: verdict.became ?? 'stale', nextRetryAt: verdict.nextRetryAt ?? undefined };
+}
+
 /** How long a database that is away is waited for after the grace. */
 const lastTryMs = 5000;
 
@@ -47,20 +59,35 @@ export function createSender({ client, deliver, log, clock, onEnd }: SenderOptio
   ): Promise<void> {
     const { claimToken, leaseMs } = delivery;
     const onLost = (): void => breakOff.abort();
-    const { letGo } = leases.hold({ workspaceId, claimToken, leaseMs, askedAt, onLost });
-    const outcome = await outcomeOf(workspaceId, delivery, breakOff.signal);
-    const verdict = await committer.commit(workspaceId, outcome);
+    const { holds, letGo } = leases.hold({ workspaceId, claimToken, leaseMs, askedAt, onLost });
+    const outcome = await outcomeOf(workspaceId, delivery, { signal: breakOff.signal, holds });
+    const isOver = !outcome.ok && outcome.error.code === leaseOver;
+    const became = isOver
+      ? await giveBack(workspaceId, delivery)
+      : becameOf(await committer.commit(workspaceId, outcome));
     letGo();
-    report(workspaceId, delivery, outcome, verdict);
+    report(workspaceId, delivery, outcome, became);
+  }
+
+  /** Once: what cannot be given back comes back with its lease, which is over. */
+  async function giveBack(workspaceId: string, delivery: ClaimedDelivery): Promise<Became> {
+    const { claimToken, deliveryId } = delivery;
+    const claim = { workspaceId, claimToken, deliveryIds: [deliveryId] };
+    try {
+      const released = await releaseClaims(client, claim);
+      return { state: released.length > 0 ? 'released' : 'stale' };
+    } catch {
+      return { state: 'unrecorded' };
+    }
   }
 
   async function outcomeOf(
     workspaceId: string,
     delivery: ClaimedDelivery,
-    signal: AbortSignal,
+    lease: SendLease,
   ): Promise<Outcome> {
     try {
-      return await deliver(workspaceId, delivery, signal);
+      return await deliver(workspaceId, delivery, lease);
     } catch (error) {
       // No adapter throws; if one does, nobody knows how far it came.
       const { deliveryId, claimToken } = delivery;
@@ -76,10 +103,9 @@ export function createSender({ client, deliver, log, clock, onEnd }: SenderOptio
     workspaceId: string,
     delivery: ClaimedDelivery,
     outcome: Outcome,
-    verdict: Verdict | undefined,
+    { state, nextRetryAt }: Became,
   ): void {
-    const became = verdict === undefined ? 'unrecorded' : (verdict.became ?? 'stale');
-    tally.count(became);
+    tally.count(state);
     const facts = {
       workspace_id: workspaceId,
       channel_id: delivery.channel.channelId,
@@ -87,13 +113,12 @@ export function createSender({ client, deliver, log, clock, onEnd }: SenderOptio
       trace_id: delivery.traceId,
       attempt: delivery.attempt,
     };
-    if (outcome.ok && became === 'sent') {
+    if (outcome.ok && state === 'sent') {
       log.debug('sent', { ...facts, provider_message_id: outcome.providerMessageId });
       return;
     }
     const why = outcome.ok ? {} : { code: outcome.error.code, error: outcome.error.message };
-    const next = verdict?.nextRetryAt ?? undefined;
-    log.warn(`became ${became}`, { ...facts, ...why, next_retry_at: next });
+    log.warn(`became ${state}`, { ...facts, ...why, next_retry_at: nextRetryAt });
   }
 
   function count(workspaceId: string, by: 1 | -1): void {

@@ -122,6 +122,7 @@ describe('a post to MAX', () => {
     const adapter = createMaxAdapter({ baseUrl: `http://${host}/`, transport });
     const outcome = await adapter.send(stage().request(), {
       signal: new AbortController().signal,
+      holds: () => true,
       onPart: async () => undefined,
       onMoved: async () => undefined,
     });

@@ -91,6 +91,7 @@ describe('an upload to MAX', () => {
     const blob = { ...asType(new StoredBlob('one'), 'text/plain'), sizeBytes };
     await adapter.send(stage().request({ media: [medium('file', blob)] }), {
       signal: new AbortController().signal,
+      holds: () => true,
       onPart: async () => undefined,
       onMoved: async () => undefined,
     });

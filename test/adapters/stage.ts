@@ -143,6 +143,7 @@ async function openStage(harness: Harness, options: StageOptions = {}): Promise<
       const sending = request(changes);
       const outcome = await (isHasty ? hasty : adapter).send(sending, {
         signal: new AbortController().signal,
+        holds: () => true,
         onPart: async () => undefined,
         onMoved: async () => undefined,
         ...given,

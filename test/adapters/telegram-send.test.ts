@@ -211,6 +211,7 @@ describe('a token', () => {
       const error = errorOf(
         await stage().adapter.send(stage().request({ token }), {
           signal: new AbortController().signal,
+          holds: () => true,
           onPart: async () => undefined,
           onMoved: async () => undefined,
         }),
@@ -238,6 +239,7 @@ describe('a call', () => {
     const adapter = createTelegramAdapter({ ...options, transport });
     await adapter.send(stage().request(changes), {
       signal: new AbortController().signal,
+      holds: () => true,
       onPart: async () => undefined,
       onMoved: async () => undefined,
     });

@@ -8,7 +8,7 @@ import { deliveryTime } from '../delivery-time.ts';
 import { type PartOutcome, type PartToSend, sendParts } from '../parts.ts';
 import type { Transport } from '../transport.ts';
 import { type Judged, judge } from './answers.ts';
-import { type Api, openApi } from './api.ts';
+import { type Api, type Caller, openApi } from './api.ts';
 import { edit, remove } from './changes.ts';
 import { keyboard, type MediaAttachment, messageBody } from './message-body.ts';
 import { sentShape } from './messages.ts';
@@ -37,19 +37,19 @@ export function createMaxAdapter(options: MaxOptions): Adapter {
     lookBackMs = 24 * 3_600_000,
     now = () => new Date(),
   } = options;
-  const open = (token: string, signal: AbortSignal) =>
-    openApi({ baseUrl, transport, timeoutMs, now }, token, signal);
+  const open = (caller: Caller) => openApi({ baseUrl, transport, timeoutMs, now }, caller);
   return {
     platform: 'max',
     async send(request, sendOptions) {
       const recipient = recipientOf(request.channel.targetId);
       if (!recipient.ok) return sendParts(request, sendOptions, async () => recipient);
-      const api = open(request.token, sendOptions.signal);
+      const { signal, holds } = sendOptions;
+      const api = open({ token: request.token, signal, holds });
       const sender = { api, request, recipient: recipient.value, uploads: createUploads(api) };
       return sendParts(request, sendOptions, (next) => sendPart(sender, next, lookBackMs));
     },
-    edit: (sent, change, signal) => edit(open(sent.token, signal), sent, change),
-    remove: (sent, signal) => remove(open(sent.token, signal), sent),
+    edit: (sent, change, signal) => edit(open({ token: sent.token, signal }), sent, change),
+    remove: (sent, signal) => remove(open({ token: sent.token, signal }), sent),
   };
 }
 

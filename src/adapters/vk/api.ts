@@ -20,10 +20,11 @@ export interface VkApiOptions {
   now(): Date;
 }
 
-/** Who calls, and until when. */
+/** Who calls, until when, and whether still. */
 export interface Caller {
   readonly token: string;
   readonly signal: AbortSignal;
+  readonly holds?: (() => boolean) | undefined;
 }
 
 export type Answer<T> =
@@ -71,6 +72,7 @@ export function createVkApi(options: VkApiOptions): VkApi {
         body: { form },
         timeoutMs,
         signal: caller.signal,
+        holds: caller.holds,
         secrets: [caller.token],
       });
       if (reply.kind !== 'answered') return { ok: false, error: noAnswer(reply) };

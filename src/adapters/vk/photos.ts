@@ -140,6 +140,7 @@ async function upload(api: VkApi, caller: Caller, wall: Wall, blob: Blob): Promi
     body: { multipart: [file] },
     timeoutMs: api.options.uploadTimeoutMs,
     signal: caller.signal,
+    holds: caller.holds,
     secrets: [caller.token],
   });
   if (reply.kind !== 'answered') return { ok: false, error: noAnswer(reply) };

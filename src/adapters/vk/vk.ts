@@ -49,7 +49,7 @@ export function createVkAdapter(options: VkOptions): Adapter {
 
 async function send(api: VkApi, request: SendRequest, options: SendOptions): Promise<SendOutcome> {
   const wall = readWall(request.channel);
-  const caller = { token: request.token, signal: options.signal };
+  const caller = { token: request.token, signal: options.signal, holds: options.holds };
   return sendParts(request, options, async (next) =>
     'code' in wall ? { ok: false, error: wall } : sendPart(api, caller, wall, request, next),
   );
