@@ -6307,8 +6307,15 @@ begin
     loop
       return query
       select v_delivery.delivery_id, outrider.recover_sending(v_delivery, v_settings, p_now);
-      v_lease.open_count := v_lease.open_count - 1;
     end loop;
+
+    select count(*)::integer into v_lease.open_count
+    from (
+      select p_workspace_id as workspace_id, u.id from unnest(v_lease.delivery_ids) as u (id)
+      limit cardinality(v_lease.delivery_ids)
+    ) held
+    join outrider.deliveries d on d.workspace_id = held.workspace_id and d.delivery_id = held.id
+    where d.status = 'sending' and d.claim_token = v_lease.claim_token;
 
     if v_lease.open_count = 0 then
       delete from outrider.leases l

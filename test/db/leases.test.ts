@@ -152,6 +152,21 @@ describe('a send whose lease has ended', () => {
     expect(await recover(after(301))).toEqual([{ deliveryId: second.deliveryId, became: 'retry' }]);
   });
 
+  it('is recovered alone: what its claim gave back and another claim holds now stays there', async () => {
+    const [first, second] = await claimTwo();
+    const again = { workspaceId, claimToken: first.claimToken, deliveryIds: [first.deliveryId] };
+    await releaseClaims(database.service, again, after(289));
+    const [later] = await claim(after(290));
+    expect(later?.deliveryId).toBe(first.deliveryId);
+    expect(await recover(after(301))).toEqual([{ deliveryId: second.deliveryId, became: 'retry' }]);
+    expect(await rows('deliveries', 'status, claim_token', 'order by seq')).toEqual([
+      { status: 'sending', claim_token: later?.claimToken },
+      { status: 'retry', claim_token: null },
+    ]);
+    const left = { claim_token: later?.claimToken, open_count: 1 };
+    expect(await rows('leases', 'claim_token, open_count')).toEqual([left]);
+  });
+
   it('is left alone while its commit is in progress, which then succeeds', async () => {
     const [first, second] = await claimTwo();
     const other = await database.service.connect();
@@ -192,6 +207,48 @@ describe('a delivery that somebody has locked', () => {
       other.release();
     }
     expect(await recover(after(301))).toMatchObject([{ deliveryId: first?.deliveryId }]);
+    expect(await rows('leases', '*')).toEqual([]);
+  });
+});
+
+describe('a delivery that was moved out of sending by hand', () => {
+  // As a runbook has it: the delivery is set right, and nobody thinks of the lease.
+  const release = `update outrider.deliveries set status = 'retry', next_retry_at = updated_at, claim_token = null,
+    claimed_at = null, sending_started_at = null where workspace_id = $1 and status = 'sending'`;
+
+  it('holds its place in the channel no longer than its lease', async () => {
+    await claimFrom(3, { max_parallel: 1 });
+    await database.admin.query(release, [workspaceId]);
+    expect(await claim(after(300))).toEqual([]);
+    expect(await recover(after(301))).toEqual([]);
+    expect(await rows('leases', '*')).toEqual([]);
+    expect(await staleWorkspaces(database.service, after(301))).not.toContain(workspaceId);
+    expect(await claim(after(301))).toHaveLength(1);
+  });
+
+  it('is counted as being sent until that is committed', async () => {
+    await claimFrom(3, { max_parallel: 1 });
+    const operator = await database.admin.connect();
+    try {
+      await operator.query('begin');
+      await operator.query(release, [workspaceId]);
+      expect(await recover(after(301))).toEqual([]);
+      expect(await rows('leases', 'open_count')).toEqual([{ open_count: 1 }]);
+      await operator.query('commit');
+    } finally {
+      operator.release();
+    }
+    await recover(after(301));
+    expect(await rows('leases', '*')).toEqual([]);
+  });
+
+  it('leaves the rest of its claim to the lease', async () => {
+    const [first, second] = await claimTwo();
+    await database.admin.query(`${release} and delivery_id = $2`, [workspaceId, first.deliveryId]);
+    const outcome = { ...second, ok: true, providerMessageId: '1' } as const;
+    await commitOutcomes(database.service, workspaceId, [outcome], after(1));
+    expect(await rows('leases', 'open_count')).toEqual([{ open_count: 1 }]);
+    await recover(after(301));
     expect(await rows('leases', '*')).toEqual([]);
   });
 });
