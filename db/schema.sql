@@ -712,6 +712,7 @@ CREATE OR REPLACE FUNCTION outrider.allot_slots(p_workspace_id text, p_limit int
 AS $function$
 declare
   v_share constant integer := greatest(1, p_limit / cardinality(p_channels));
+  v_passed_over constant integer := 1000;
   v_group_next timestamptz[];
   v_group_tids tid[];
   v_tids tid[];
@@ -733,11 +734,20 @@ begin
     select c.*, l.lane::integer as lane
     from unnest(p_channels, p_rooms) with ordinality as l (channel_id, room, lane)
     cross join lateral (
-      select r.ctid as tid, r.delivery_id, r.available_at as slot, r.seq
-      from outrider.delivery_queue r
-      where r.workspace_id = p_workspace_id and r.channel_id = l.channel_id and r.claimed
-        and r.available_at > '-infinity' and r.available_at <= p_now
-      order by r.available_at, r.seq
+      select x.tid, x.delivery_id, x.slot, x.seq
+      from (
+        select r.ctid as tid, r.workspace_id, r.delivery_id, r.available_at as slot, r.seq
+        from outrider.delivery_queue r
+        where r.workspace_id = p_workspace_id and r.channel_id = l.channel_id and r.claimed
+          and r.available_at > '-infinity' and r.available_at <= p_now
+        order by r.available_at, r.seq
+        limit greatest(0, l.room) + v_passed_over
+      ) x
+      cross join lateral (
+        select from outrider.deliveries d
+        where d.workspace_id = x.workspace_id and d.delivery_id = x.delivery_id and d.status = 'claimed'
+        for no key update skip locked
+      ) had
       limit greatest(0, l.room)
     ) c
     order by c.slot, c.seq
@@ -752,11 +762,23 @@ begin
     from unnest(p_channels, p_allowances, p_steps, p_next, p_group_next) with ordinality
       as l (channel_id, allowance, step, next, group_next, lane)
     cross join lateral (
-      select w.ctid as tid, w.delivery_id, row_number() over () - 1 as place
-      from outrider.delivery_queue w
-      where w.workspace_id = p_workspace_id and w.channel_id = l.channel_id and w.available_at = '-infinity'
-      order by w.seq
-      limit greatest(0, least(l.allowance, v_share))
+      select picked.tid, picked.delivery_id, row_number() over () - 1 as place
+      from (
+        select x.tid, x.delivery_id
+        from (
+          select w.ctid as tid, w.workspace_id, w.delivery_id
+          from outrider.delivery_queue w
+          where w.workspace_id = p_workspace_id and w.channel_id = l.channel_id and w.available_at = '-infinity'
+          order by w.seq
+          limit v_share + v_passed_over
+        ) x
+        cross join lateral (
+          select from outrider.deliveries d
+          where d.workspace_id = x.workspace_id and d.delivery_id = x.delivery_id and d.status in ('queued', 'retry')
+          for no key update skip locked
+        ) had
+        limit greatest(0, least(l.allowance, v_share))
+      ) picked
     ) q
     order by l.next + q.place * l.step, q.place, l.lane
     limit p_limit - coalesce(cardinality(due_ids), 0)
@@ -5273,6 +5295,7 @@ begin
         and w.available_at > '-infinity' and w.available_at <= p_now and not w.claimed
       order by w.available_at
       limit p_limit
+      for update skip locked
     ) d
   ));
 end;
@@ -7492,7 +7515,12 @@ begin
         and q.available_at > '-infinity'
       offset 0
     ) q
-    where d.workspace_id = q.workspace_id and d.delivery_id = q.delivery_id and d.status = 'claimed'
+    cross join lateral (
+      select x.ctid as tid from outrider.deliveries x
+      where x.workspace_id = q.workspace_id and x.delivery_id = q.delivery_id and x.status = 'claimed'
+      for no key update skip locked
+    ) had
+    where d.ctid = had.tid
     returning d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id
   )
   insert into outrider.events

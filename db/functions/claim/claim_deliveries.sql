@@ -6,7 +6,8 @@
 -- long as the workspace says, and can be extended.
 --
 -- Concurrency: locks platform_limits, then channels, each in order; two claims of one channel come one
--- after the other, so max_parallel and the pace hold for any number of senders.
+-- after the other, so max_parallel and the pace hold for any number of senders. A delivery that somebody
+-- else has locked is passed over, not waited for.
 -- Plans: ids stand behind a `limit` that is unknown when the plan is made, and the workspace comes with
 -- them as a join clause, never as a restriction: PostgreSQL then expects one id and probes the whole
 -- key, whatever it knows or does not know of the tables. All functions here do it so.
