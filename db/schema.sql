@@ -2424,8 +2424,10 @@ CREATE OR REPLACE FUNCTION outrider.ensure_event_partitions(p_days_ahead integer
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
+ SET lock_timeout TO '2s'
 AS $function$
 declare
+  v_today constant date := (p_now at time zone 'UTC')::date;
   v_day date;
   v_name text;
 begin
@@ -2434,20 +2436,27 @@ begin
     raise exception using errcode = 'OR001',
       message = format('ensure_event_partitions: days_ahead is %s; 0 to 400 are allowed', coalesce(p_days_ahead::text, 'missing'));
   end if;
-  perform pg_advisory_xact_lock(hashtext('outrider.ensure_event_partitions'));
+
+  if not exists (
+    select from generate_series(0, p_days_ahead) as ahead
+    where to_regclass('outrider.' || outrider.event_partition(v_today + ahead)) is null
+  ) then
+    return;
+  end if;
+  begin
+    lock table only outrider.events in share update exclusive mode nowait;
+  exception
+    when lock_not_available then return;
+  end;
 
   for v_ahead in 0 .. p_days_ahead loop
-    v_day := (p_now at time zone 'UTC')::date + v_ahead;
-    v_name := 'events_' || to_char(v_day, 'YYYYMMDD');
+    v_day := v_today + v_ahead;
+    v_name := outrider.event_partition(v_day);
     continue when to_regclass('outrider.' || v_name) is not null;
-
     execute format('create table outrider.%I (like outrider.events including defaults including constraints)', v_name);
-    execute format(
-      'with strays as (
-         delete from outrider.events where ts >= %1$L and ts < %2$L returning *
-       )
-       insert into outrider.%3$I select * from strays',
-      v_day::timestamp at time zone 'UTC', (v_day + 1)::timestamp at time zone 'UTC', v_name);
+    perform outrider.move_stray_events(v_day, v_name);
+    perform outrider.lock_default_events(v_ahead = 0);
+    perform outrider.move_stray_events(v_day, v_name); -- those that came meanwhile
     execute format('alter table outrider.%I enable row level security, force row level security', v_name);
     execute format(
       'alter table outrider.events attach partition outrider.%I for values from (%L) to (%L)',
@@ -2533,6 +2542,17 @@ begin
     end if;
   end loop;
   return array_to_string(v_pieces, '');
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.event_partition(p_day date)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return 'events_' || to_char(p_day, 'YYYYMMDD');
 end;
 $function$;
 
@@ -3686,6 +3706,31 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.lock_default_events(p_is_written boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_users text;
+begin
+  if p_is_written then
+    lock table only outrider.events in share row exclusive mode;
+  end if;
+  lock table outrider.events_default in access exclusive mode;
+exception
+  when lock_not_available then
+    select string_agg(distinct l.pid::text, ', ') into v_users
+    from pg_locks l
+    where l.locktype = 'relation' and l.relation in ('outrider.events'::regclass, 'outrider.events_default'::regclass)
+      and l.database = (select d.oid from pg_database d where d.datname = current_database())
+      and l.granted and l.pid <> pg_backend_pid();
+    raise exception using errcode = '55P03',
+      message = format('partitions of events cannot be made before these processes end their transactions: %s',
+        coalesce(v_users, 'unknown'));
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.lock_destinations(p_workspace_id text, p_channels text[])
  RETURNS void
  LANGUAGE plpgsql
@@ -4310,6 +4355,21 @@ begin
   values (p_workspace_id, gen_random_uuid(), p_channel_id, p_now, 'channel_moved', 0, 'ok',
     outrider.mask_json(jsonb_build_object('from_target', v_channel.target_id, 'to_target', p_target_id)));
   return true;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.move_stray_events(p_day date, p_table text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  execute format(
+    'with strays as (
+       delete from outrider.events where ts >= %1$L and ts < %2$L returning *
+     )
+     insert into outrider.%3$I select * from strays',
+    p_day::timestamp at time zone 'UTC', (p_day + 1)::timestamp at time zone 'UTC', p_table);
 end;
 $function$;
 
@@ -9385,6 +9445,7 @@ revoke execute on function outrider.ensure_event_partitions(integer,timestamp wi
 grant execute on function outrider.ensure_event_partitions(integer,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.escape_markup(text,text) from public;
 revoke execute on function outrider.escape_max_code(text) from public;
+revoke execute on function outrider.event_partition(date) from public;
 revoke execute on function outrider.excerpt(text) from public;
 revoke execute on function outrider.explain_stale(text,uuid[],uuid[]) from public;
 revoke execute on function outrider.extend_event(text,uuid,uuid,integer,timestamp with time zone) from public;
@@ -9441,6 +9502,7 @@ revoke execute on function outrider.list_outbox_events(boolean,outrider.event_ty
 grant execute on function outrider.list_outbox_events(boolean,outrider.event_type_enum,integer,uuid) to outrider_publisher;
 revoke execute on function outrider.list_workspaces() from public;
 grant execute on function outrider.list_workspaces() to outrider_service;
+revoke execute on function outrider.lock_default_events(boolean) from public;
 revoke execute on function outrider.lock_destinations(text,text[]) from public;
 revoke execute on function outrider.lock_for_commit(text,jsonb,uuid[]) from public;
 revoke execute on function outrider.lock_lanes(text,integer,integer,timestamp with time zone) from public;
@@ -9465,6 +9527,7 @@ revoke execute on function outrider.merge_progress(jsonb,jsonb) from public;
 revoke execute on function outrider.message_tags(jsonb,jsonb) from public;
 revoke execute on function outrider.move_channel(text,text,text,timestamp with time zone) from public;
 grant execute on function outrider.move_channel(text,text,text,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.move_stray_events(date,text) from public;
 revoke execute on function outrider.names_link(text,text) from public;
 revoke execute on function outrider.newest_failed(text,text,outrider.delivery_status,timestamp with time zone,bigint,integer) from public;
 revoke execute on function outrider.newest_held(text,text[],outrider.delivery_status,bigint,integer) from public;
