@@ -4,7 +4,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
 import { startServer } from './embedded/server.ts';
-import { ensureEventPartitions } from './events.ts';
 import { type MigrationReport, migrate } from './migrate/migrate.ts';
 import { openClient } from './pool.ts';
 
@@ -25,7 +24,6 @@ export const schemaDir = fileURLToPath(new URL('../../db', import.meta.url));
 export type WorkingRole = 'outrider_service' | 'outrider_publisher';
 
 const embeddedDatabase = 'outrider';
-const daysOfEventsAhead = 7;
 
 export async function openDatabase(
   config: Config,
@@ -34,7 +32,7 @@ export async function openDatabase(
 ): Promise<Database> {
   if (config.databaseUrl !== undefined) {
     const { databaseUrl: url } = config;
-    const migrated = await prepare(url, role);
+    const migrated = await migrate(url, { dir: schemaDir });
     return { url, serviceUrl: inRole(url, role), migrated, close: async () => undefined };
   }
 
@@ -42,22 +40,11 @@ export async function openDatabase(
   try {
     await ensureDatabase(server.url());
     const url = server.url(embeddedDatabase);
-    const migrated = await prepare(url, role);
+    const migrated = await migrate(url, { dir: schemaDir });
     return { url, serviceUrl: inRole(url, role), migrated, close: () => server.stop() };
   } catch (error) {
     await server.stop();
     throw error;
-  }
-}
-
-async function prepare(url: string, role: WorkingRole): Promise<MigrationReport> {
-  const client = await openClient({ url, applicationName: 'outrider', statementTimeoutMs: 0 });
-  try {
-    const migrated = await migrate(client, { dir: schemaDir });
-    if (role === 'outrider_service') await ensureEventPartitions(client, daysOfEventsAhead);
-    return migrated;
-  } finally {
-    await client.end();
   }
 }
 
