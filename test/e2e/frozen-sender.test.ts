@@ -6,7 +6,7 @@ import { liftLimits, post, statusesOf } from '../support/fleet-posts.ts';
 import { type SenderChild, spawnSender } from '../support/sender-child.ts';
 
 // A process is stopped with SIGSTOP while its sends stand still with nothing on the wire, and goes on when
-// another one has recovered and sent what it held.
+// another one has recovered and sent what it held. Only its own leases are short: they have to end.
 
 let database: TestDatabase;
 let sandbox: Sandbox;
@@ -52,6 +52,10 @@ describe('a process that is frozen for longer than its leases', () => {
     frozen.send(phase);
     await frozen.stopped(channels.length);
     frozen.freeze();
+    await database.admin.query(
+      "update outrider.workspace_settings set sending_lease = '30 seconds' where workspace_id = $1",
+      [workspaceId],
+    );
     healthy.send();
     await vi.waitFor(
       async () => expect(await statusesOf(database.admin, workspaceId)).toEqual({ sent: 6 }),
