@@ -76,7 +76,7 @@ export {
 export { ingestPullChunk, type PulledChunk, type PulledItem } from './db/pull.ts';
 export { type Recovered, recoverLeases, staleWorkspaces } from './db/recovery.ts';
 export { coalescedWake, wakeDispatchers } from './db/wake.ts';
-export { createDeliver, type Deliver, type Senders } from './dispatch/deliver.ts';
+export { createDeliver, type Deliver, type Senders, type SendLease } from './dispatch/deliver.ts';
 export { type Dispatcher, type DispatcherOptions, startDispatcher } from './dispatch/dispatcher.ts';
 export { startUpkeep, type UpkeepOptions } from './dispatch/upkeep.ts';
 export * from './errors.ts';
