@@ -19,7 +19,7 @@ create type outrider.composed_post as (
 
 create type outrider.delivery_status as enum ('queued', 'claimed', 'sending', 'sent', 'retry', 'deduped', 'failed_permanent', 'dead');
 create type outrider.endpoint_kind as enum ('webhook_push', 'bot_webhook');
-create type outrider.event_action as enum ('enqueue', 'validation_failed', 'send_attempt', 'sent', 'retry_scheduled', 'dedup_suppressed', 'failed_permanent', 'dead_letter', 'channel_paused', 'channel_disabled', 'channel_enabled', 'message_tag_mismatch', 'sending_lease_expired', 'claimed_lease_expired', 'manual_requeue', 'auth_rotated', 'ingress_rate_limited', 'ingress_payload_rejected', 'ingress_dedup_dropped', 'group_cooled_down', 'claim_returned', 'claim_released', 'channel_moved');
+create type outrider.event_action as enum ('enqueue', 'validation_failed', 'send_attempt', 'sent', 'retry_scheduled', 'dedup_suppressed', 'failed_permanent', 'dead_letter', 'channel_paused', 'channel_disabled', 'channel_enabled', 'message_tag_mismatch', 'sending_lease_expired', 'claimed_lease_expired', 'manual_requeue', 'auth_rotated', 'ingress_rate_limited', 'ingress_payload_rejected', 'ingress_dedup_dropped', 'group_cooled_down', 'claim_returned', 'claim_released', 'channel_moved', 'group_closed', 'group_opened');
 create type outrider.event_result as enum ('ok', 'error');
 create type outrider.event_type_enum as enum ('order_created', 'order_state_changed', 'line_item_state_changed', 'license_status_changed', 'media_uploaded', 'payment_settled', 'cash_collected', 'vendor_payout_recorded', 'notification_requested', 'order_expired', 'order_canceled', 'reservation_released', 'ad_created', 'ad_updated', 'ad_paused', 'ad_activated', 'ad_expired', 'ad_daily_rollup_ready');
 create type outrider.ingest_kind as enum ('push', 'pull');
@@ -130,6 +130,7 @@ create table outrider.deliveries (
   trace_id text not null,
   content_hash text collate "C" not null,
   rendered_text text not null,
+  waited interval,
   constraint deliveries_pkey PRIMARY KEY (delivery_id, workspace_id),
   constraint a_message_meets_a_channel_once_per_occurrence UNIQUE (workspace_id, message_id, channel_id, occurrence),
   constraint a_holder_is_dated CHECK (((claim_token IS NULL) OR (claimed_at IS NOT NULL))),
@@ -141,7 +142,8 @@ create table outrider.deliveries (
   constraint render_meta_is_an_object CHECK ((jsonb_typeof(render_meta) = 'object'::text)),
   constraint retry_knows_when CHECK (((status <> 'retry'::outrider.delivery_status) OR (next_retry_at IS NOT NULL))),
   constraint sending_is_dated CHECK (((status <> 'sending'::outrider.delivery_status) OR (sending_started_at IS NOT NULL))),
-  constraint sent_has_its_time_and_provider_id_and_no_other_does CHECK ((((status = 'sent'::outrider.delivery_status) = (provider_message_id IS NOT NULL)) AND ((status = 'sent'::outrider.delivery_status) = (sent_at IS NOT NULL))))
+  constraint sent_has_its_time_and_provider_id_and_no_other_does CHECK ((((status = 'sent'::outrider.delivery_status) = (provider_message_id IS NOT NULL)) AND ((status = 'sent'::outrider.delivery_status) = (sent_at IS NOT NULL)))),
+  constraint waited_is_positive CHECK ((waited > '00:00:00'::interval))
 )
 with (autovacuum_vacuum_scale_factor=0.05, fillfactor=45, toast_tuple_target=512);
 
@@ -216,7 +218,9 @@ create table outrider.leases (
   lease_until timestamp with time zone not null,
   open_count integer not null,
   delivery_ids uuid[] not null,
+  lease_length interval not null,
   constraint leases_pkey PRIMARY KEY (workspace_id, channel_id, claim_token),
+  constraint a_lease_lasts_for_some_time CHECK ((lease_length > '00:00:00'::interval)),
   constraint open_count_is_at_most_what_was_claimed CHECK (((open_count >= 0) AND (open_count <= cardinality(delivery_ids))))
 )
 with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500, fillfactor=70);
@@ -350,7 +354,17 @@ create table outrider.platform_limits (
   next_allowed_at timestamp with time zone,
   cooldown_until timestamp with time zone,
   updated_at timestamp with time zone not null,
+  last_error jsonb,
+  opened_at timestamp with time zone,
+  outage_channels text[] collate "C",
+  outage_since timestamp with time zone,
+  resting_until timestamp with time zone,
+  closed_at timestamp with time zone,
+  closed_auth_ref text collate "C",
   constraint platform_limits_pkey PRIMARY KEY (workspace_id, platform, rate_group),
+  constraint a_closed_group_names_the_credential_that_closed_it CHECK (((closed_at IS NULL) = (closed_auth_ref IS NULL))),
+  constraint a_streak_names_its_channels CHECK ((cardinality(outage_channels) > 0)),
+  constraint an_outage_has_its_channels_and_its_rest CHECK ((((outage_since IS NULL) = (resting_until IS NULL)) AND ((outage_since IS NULL) OR (outage_channels IS NOT NULL)))),
   constraint group_rate_is_at_least_one_in_eleven_days CHECK (((rate_rps = (0)::numeric) OR (rate_rps >= 0.000001))),
   constraint group_rate_is_not_negative CHECK ((rate_rps >= (0)::numeric)),
   constraint rate_group_is_short CHECK (((length(rate_group) >= 1) AND (length(rate_group) <= 128)))
@@ -364,9 +378,11 @@ create table outrider.platform_media (
   max_bytes bigint not null,
   upload text not null,
   constraint platform_media_pkey PRIMARY KEY (platform, media_type),
+  constraint max_takes_links_to_pictures_only CHECK (((platform <> 'max'::text) OR (media_type = ANY (ARRAY['image'::text, 'animation'::text])) OR (upload = 'upload_required'::text))),
   constraint media_max_bytes_is_positive CHECK ((max_bytes > 0)),
   constraint media_type_is_known CHECK ((media_type = ANY (ARRAY['image'::text, 'video'::text, 'audio'::text, 'file'::text, 'animation'::text]))),
-  constraint media_upload_policy_is_known CHECK ((upload = ANY (ARRAY['upload_required'::text, 'url_allowed'::text])))
+  constraint media_upload_policy_is_known CHECK ((upload = ANY (ARRAY['upload_required'::text, 'url_allowed'::text]))),
+  constraint vk_takes_no_links CHECK (((platform <> 'vk'::text) OR (upload = 'upload_required'::text)))
 );
 
 create table outrider.platforms (
@@ -539,15 +555,19 @@ create table outrider.workspace_settings (
   origin_retention interval default '30 days'::interval not null,
   origin_retention_large_video interval default '7 days'::interval not null,
   large_video_bytes bigint default 104857600 not null,
+  give_up_after interval default '24:00:00'::interval not null,
+  outage_after_channels integer default 3 not null,
   constraint workspace_settings_pkey PRIMARY KEY (workspace_id),
   constraint alert_thresholds_are_not_negative CHECK (((alert_failed_permanent_over >= 0) AND (alert_paused_channels_over >= 0))),
   constraint backoff_grows_from_a_positive_base_to_its_cap CHECK (((backoff_base > '00:00:00'::interval) AND (backoff_cap >= backoff_base) AND ((backoff_factor >= (1)::numeric) AND (backoff_factor <= (10)::numeric)))),
   constraint backoff_jitter_is_a_share CHECK (((backoff_jitter >= (0)::numeric) AND (backoff_jitter <= 0.9))),
   constraint claim_per_channel_is_positive CHECK (((claim_per_channel >= 1) AND (claim_per_channel <= 10000))),
   constraint durations_are_within_a_thousand_years CHECK ((GREATEST(backoff_base, backoff_cap, not_ready_backoff_min, not_ready_backoff_max, pause_on_permanent_for, group_cooldown, sending_lease, claimed_lease, recovery_backoff, events_retention, deliveries_retention, ingress_receipts_retention, payload_ref_retention, origin_retention, origin_retention_large_video) <= '1000 years'::interval)),
+  constraint give_up_after_is_positive CHECK (((give_up_after > '00:00:00'::interval) AND (give_up_after <= '1000 years'::interval))),
   constraint leases_are_positive CHECK (((sending_lease > '00:00:00'::interval) AND (claimed_lease > '00:00:00'::interval) AND (recovery_backoff >= '00:00:00'::interval))),
   constraint max_attempts_is_positive CHECK (((max_attempts >= 1) AND (max_attempts <= 100))),
   constraint not_ready_backoff_is_a_window CHECK (((not_ready_backoff_min > '00:00:00'::interval) AND (not_ready_backoff_max >= not_ready_backoff_min))),
+  constraint one_broken_channel_is_no_outage CHECK (((outage_after_channels >= 2) AND (outage_after_channels <= 1000))),
   constraint penalties_are_positive CHECK (((pause_on_permanent_for > '00:00:00'::interval) AND (disable_after_permanent_streak >= 1) AND (group_cooldown > '00:00:00'::interval))),
   constraint retention_is_positive CHECK (((events_retention > '00:00:00'::interval) AND (deliveries_retention > '00:00:00'::interval) AND (ingress_receipts_retention > '00:00:00'::interval) AND (payload_ref_retention > '00:00:00'::interval) AND (origin_retention > '00:00:00'::interval) AND (origin_retention_large_video > '00:00:00'::interval) AND (large_video_bytes > 0)))
 );
@@ -740,6 +760,7 @@ CREATE OR REPLACE FUNCTION outrider.allot_slots(p_workspace_id text, p_limit int
 AS $function$
 declare
   v_share constant integer := greatest(1, p_limit / cardinality(p_channels));
+  v_passed_over constant integer := 1000;
   v_group_next timestamptz[];
   v_group_tids tid[];
   v_tids tid[];
@@ -761,11 +782,20 @@ begin
     select c.*, l.lane::integer as lane
     from unnest(p_channels, p_rooms) with ordinality as l (channel_id, room, lane)
     cross join lateral (
-      select r.ctid as tid, r.delivery_id, r.available_at as slot, r.seq
-      from outrider.delivery_queue r
-      where r.workspace_id = p_workspace_id and r.channel_id = l.channel_id and r.claimed
-        and r.available_at > '-infinity' and r.available_at <= p_now
-      order by r.available_at, r.seq
+      select x.tid, x.delivery_id, x.slot, x.seq
+      from (
+        select r.ctid as tid, r.workspace_id, r.delivery_id, r.available_at as slot, r.seq
+        from outrider.delivery_queue r
+        where r.workspace_id = p_workspace_id and r.channel_id = l.channel_id and r.claimed
+          and r.available_at > '-infinity' and r.available_at <= p_now
+        order by r.available_at, r.seq
+        limit greatest(0, l.room) + v_passed_over
+      ) x
+      cross join lateral (
+        select from outrider.deliveries d
+        where d.workspace_id = x.workspace_id and d.delivery_id = x.delivery_id and d.status = 'claimed'
+        for no key update skip locked
+      ) had
       limit greatest(0, l.room)
     ) c
     order by c.slot, c.seq
@@ -780,11 +810,23 @@ begin
     from unnest(p_channels, p_allowances, p_steps, p_next, p_group_next) with ordinality
       as l (channel_id, allowance, step, next, group_next, lane)
     cross join lateral (
-      select w.ctid as tid, w.delivery_id, row_number() over () - 1 as place
-      from outrider.delivery_queue w
-      where w.workspace_id = p_workspace_id and w.channel_id = l.channel_id and w.available_at = '-infinity'
-      order by w.seq
-      limit greatest(0, least(l.allowance, v_share))
+      select picked.tid, picked.delivery_id, row_number() over () - 1 as place
+      from (
+        select x.tid, x.delivery_id
+        from (
+          select w.ctid as tid, w.workspace_id, w.delivery_id
+          from outrider.delivery_queue w
+          where w.workspace_id = p_workspace_id and w.channel_id = l.channel_id and w.available_at = '-infinity'
+          order by w.seq
+          limit v_share + v_passed_over
+        ) x
+        cross join lateral (
+          select from outrider.deliveries d
+          where d.workspace_id = x.workspace_id and d.delivery_id = x.delivery_id and d.status in ('queued', 'retry')
+          for no key update skip locked
+        ) had
+        limit greatest(0, least(l.allowance, v_share))
+      ) picked
     ) q
     order by l.next + q.place * l.step, q.place, l.lane
     limit p_limit - coalesce(cardinality(due_ids), 0)
@@ -1199,6 +1241,7 @@ begin
     v_changes := v_changes || array(select outrider.apply_templates(p_document, p_now));
     v_changes := v_changes || array(select outrider.apply_channels(p_document, p_prune, p_now));
     v_changes := v_changes || array(select outrider.prune_unnamed(p_document, p_prune, p_now));
+    perform outrider.open_mended_groups(p_document ->> 'workspace', p_now);
     if p_dry_run then
       raise exception using errcode = 'OR0DR', message = 'undo the dry run';
     end if;
@@ -1385,28 +1428,35 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.channel_gate(p_channel outrider.channels, p_group_cooldown_until timestamp with time zone, p_now timestamp with time zone, OUT state text, OUT until timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.channel_gate(p_channel outrider.channels, p_group outrider.platform_limits, p_now timestamp with time zone, OUT state text, OUT until timestamp with time zone, OUT reason text)
  RETURNS record
  LANGUAGE sql
  STABLE PARALLEL SAFE
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
-  select
-    case when p_channel.enabled then coalesce(g.state, 'open') else 'disabled' end,
-    case when p_channel.enabled and g.until < 'infinity' then g.until end
-  from (values (p_now)) as at (now)
-  left join lateral (
-    select x.state, x.until
+  select x.state, case when isfinite(x.until) then x.until end, case when x.of_group then g.reason end
+  from outrider.group_state(p_group, p_now) g
+  cross join lateral (
+    select case when p_channel.window_mode = 'windowed' then greatest(
+      p_channel.closed_until, outrider.window_opening(p_channel.posting_window, p_channel.timezone, p_now)) end as opening
+  ) w
+  cross join lateral (
+    select y.state, y.until, y.of_group
     from (values
-      ('paused', p_channel.paused_until),
-      ('cooling_down', greatest(p_channel.cooldown_until, p_group_cooldown_until)),
-      ('closed', case when p_channel.window_mode = 'windowed' then greatest(
-        p_channel.closed_until, outrider.window_opening(p_channel.posting_window, p_channel.timezone, p_now)) end)
-    ) as x (state, until)
-    where x.until > at.now
-    order by x.until desc, x.state desc
+      (1, 'disabled', not p_channel.enabled, timestamptz 'infinity', false),
+      (2, 'credential_refused', p_group.closed_at is not null, 'infinity', true),
+      (3, 'paused', p_channel.paused_until > p_now, p_channel.paused_until, false),
+      (4, 'resting', p_group.resting_until > p_now, p_group.resting_until, true),
+      (5, 'cooling_down', p_group.cooldown_until > p_now, p_group.cooldown_until, true),
+      (6, 'cooling_down', p_channel.cooldown_until > p_now, p_channel.cooldown_until, false),
+      (7, 'closed', w.opening > p_now, w.opening, false),
+      (8, 'probing', g.state = 'probing', '-infinity', true),
+      (9, 'open', true, '-infinity', false)
+    ) as y (place, state, stands, until, of_group)
+    where y.stands
+    order by y.until desc, y.place
     limit 1
-  ) g on true;
+  ) x;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.channel_opens_at(p_channel outrider.channels)
@@ -1487,8 +1537,8 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.claim_deliveries(p_workspace_id text, p_run_id text, p_limit integer, p_now timestamp with time zone DEFAULT clock_timestamp())
- RETURNS TABLE(delivery_id uuid, claim_token uuid, lease_until timestamp with time zone, attempt integer, outcome_unknown boolean, not_before timestamp with time zone, trace_id text, message_id uuid, channel json, payload jsonb, rendered_text text, render_meta jsonb, media jsonb)
+CREATE OR REPLACE FUNCTION outrider.claim_deliveries(p_workspace_id text, p_run_id text, p_limit integer, p_lease interval DEFAULT NULL::interval, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(delivery_id uuid, claim_token uuid, lease_ms bigint, attempt integer, outcome_unknown boolean, not_before timestamp with time zone, trace_id text, message_id uuid, channel json, payload jsonb, rendered_text text, render_meta jsonb, media jsonb)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
@@ -1506,12 +1556,13 @@ declare
   v_run_id constant text := outrider.mask_text(p_run_id);
   v_event_ids text;
   v_settings outrider.workspace_settings;
-  v_lease_until timestamptz;
+  v_lease interval;
   v_due record;
   v_channels json[];
 begin
   perform outrider.require_workspace('claim_deliveries', p_workspace_id);
   perform outrider.require_run('claim_deliveries', 'run_id', p_run_id, p_limit, p_now);
+  perform outrider.require_lease_length('claim_deliveries', p_lease);
 
   select s.* into v_settings
   from outrider.workspace_settings s
@@ -1521,7 +1572,7 @@ begin
     return;
   end if;
 
-  v_lease_until := p_now + v_settings.sending_lease;
+  v_lease := coalesce(p_lease, v_settings.sending_lease);
   v_event_ids := outrider.id_prefix(p_now);
 
   v_due := outrider.allocate(p_workspace_id, v_token, p_limit, v_settings.claim_per_channel, p_now);
@@ -1558,13 +1609,14 @@ begin
   ),
   leased as (
     insert into outrider.leases
-      (workspace_id, claim_token, channel_id, run_id, lease_until, open_count, delivery_ids)
-    select p_workspace_id, v_token, m.channel_id, p_run_id, v_lease_until, count(*), array_agg(m.delivery_id)
+      (workspace_id, claim_token, channel_id, run_id, lease_until, lease_length, open_count, delivery_ids)
+    select
+      p_workspace_id, v_token, m.channel_id, p_run_id, p_now + v_lease, v_lease, count(*), array_agg(m.delivery_id)
     from moved m
     group by m.channel_id
   )
   select
-    m.delivery_id, v_token, v_lease_until, m.attempt, m.outcome_unknown, m.not_before, m.trace_id, m.message_id,
+    m.delivery_id, v_token, (extract(epoch from v_lease) * 1000)::bigint, m.attempt, m.outcome_unknown, m.not_before, m.trace_id, m.message_id,
     v_channels[m.lane], g.payload, m.rendered_text, m.render_meta,
     case when g.payload ? 'media' then outrider.media_for_send(p_workspace_id, g.payload, v_channels[m.lane]) end
   from moved m
@@ -1608,6 +1660,35 @@ begin
   where e.consumer = p_consumer and e.event_id = p_event_id;
   -- Gone meanwhile: given back. Whoever asks next gets it.
   return case v_state when 'processed' then 'processed' else 'busy' end;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.close_group(p_delivery outrider.deliveries, p_error jsonb, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_group outrider.platform_limits;
+begin
+  update outrider.platform_limits g
+  set closed_at = p_now, closed_auth_ref = a.auth_ref, last_error = p_error, updated_at = p_now
+  from outrider.channels c
+  left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
+  cross join lateral (select coalesce(r.auth_ref, c.auth_ref) as auth_ref) a
+  left join outrider.credential_bindings b on b.workspace_id = c.workspace_id and b.auth_ref = a.auth_ref
+  where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
+    and g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+    and g.closed_at is null
+    and p_delivery.sending_started_at >= greatest(g.opened_at, b.updated_at, r.rotated_at, '-infinity')
+  returning g.* into v_group;
+
+  if found then
+    perform outrider.write_penalty_event(p_delivery, 'group_closed', p_error,
+      jsonb_build_object(
+        'platform', v_group.platform, 'rate_group', v_group.rate_group, 'auth_ref', v_group.closed_auth_ref),
+      p_now);
+  end if;
 end;
 $function$;
 
@@ -1678,7 +1759,7 @@ AS $function$
   select string_agg(format('%I', x.name), ', ' order by x.name) from jsonb_object_keys(p_row) as x (name);
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.commit_failures(p_workspace_id text, p_failures jsonb, p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.commit_failures(p_workspace_id text, p_failures jsonb, p_well text[], p_now timestamp with time zone)
  RETURNS TABLE(delivery_id uuid, became outrider.delivery_status, next_retry_at timestamp with time zone, note text, channel_id text, claim_token uuid)
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
@@ -1688,14 +1769,14 @@ declare
   v_settings outrider.workspace_settings;
   v_failure record;
   v_delivery outrider.deliveries;
-  v_became outrider.delivery_status;
-  v_retry_at timestamptz;
   v_error jsonb;
+  v_waits boolean;
+  v_verdict record;
 begin
   select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
 
   for v_failure in
-    select f.*, f.error ->> 'category' as category, f.error ->> 'code' as code, (f.error ->> 'retry_after_ms')::numeric as retry_after_ms
+    select f.*
     from jsonb_to_recordset(p_failures) as f (
       delivery_id uuid, claim_token uuid, error jsonb, next_retry_at timestamptz, parts jsonb
     )
@@ -1713,32 +1794,30 @@ begin
       continue;
     end if;
 
-    v_became := case
-      when v_failure.category = 'PERMANENT' then 'failed_permanent'
-      when v_delivery.attempt >= v_delivery.attempt_limit then 'dead'
-      else 'retry'
-    end::outrider.delivery_status;
-    v_retry_at := case when v_became = 'retry' then greatest(
-      v_failure.next_retry_at,
-      p_now + outrider.retry_delay(v_settings, v_delivery.attempt, v_failure.code, v_failure.retry_after_ms, random())) end;
     v_error := outrider.normal_error(v_failure.error);
+    v_waits := outrider.is_wait(v_error);
+    if outrider.is_illness(v_error) then
+      v_waits := outrider.note_illness(v_delivery, v_error, p_well, v_settings, p_now) or v_waits;
+    end if;
+    v_verdict := outrider.judge_failure(v_delivery, v_error, v_waits, v_settings, v_failure.next_retry_at, random(), p_now);
 
     update outrider.deliveries d
-    set status = v_became, next_retry_at = v_retry_at, last_error = v_error, updated_at = p_now,
+    set status = v_verdict.became, next_retry_at = v_verdict.next_retry_at, attempt_limit = v_verdict.attempt_limit,
+        waited = v_verdict.waited, last_error = v_verdict.error, updated_at = p_now,
         claim_token = null, claimed_at = null, sending_started_at = null,
-        failed_at = case when v_became <> 'retry' then p_now end,
-        outcome_unknown = d.outcome_unknown or v_failure.code ~ '^(outcome_unknown|timeout|5\d\d)$',
+        failed_at = case when v_verdict.became <> 'retry' then p_now end,
+        outcome_unknown = d.outcome_unknown or v_error ->> 'code' ~ '^(outcome_unknown|timeout|5\d\d)$',
         render_meta = case when v_failure.parts is null then d.render_meta else outrider.merge_progress(d.render_meta, v_failure.parts) end
     where d.workspace_id = p_workspace_id and d.delivery_id = v_delivery.delivery_id;
 
     perform outrider.write_delivery_event(
       v_delivery,
-      case v_became when 'retry' then 'retry_scheduled' when 'dead' then 'dead_letter' else 'failed_permanent' end::outrider.event_action,
-      v_error, jsonb_build_object('next_retry_at', v_retry_at, 'parts', v_failure.parts), p_now);
-    perform outrider.penalise(v_delivery, v_error, v_settings, p_now);
+      case v_verdict.became when 'retry' then 'retry_scheduled' when 'dead' then 'dead_letter' else 'failed_permanent' end::outrider.event_action,
+      v_verdict.error, jsonb_build_object('next_retry_at', v_verdict.next_retry_at, 'parts', v_failure.parts), p_now);
+    perform outrider.penalise(v_delivery, v_error, v_settings, v_verdict.delay, p_now);
 
     return query
-    select v_delivery.delivery_id, v_became, v_retry_at, null::text, v_delivery.channel_id, v_delivery.claim_token;
+    select v_delivery.delivery_id, v_verdict.became, v_verdict.next_retry_at, null::text, v_delivery.channel_id, v_delivery.claim_token;
   end loop;
 end;
 $function$;
@@ -1760,7 +1839,9 @@ AS $function$
 declare
   v_given record;
   v_failures jsonb;
-  v_locked text[];
+  v_delivering text[];
+  v_locked record;
+  v_well text[];
   v_failed record;
   v_sent record;
   v_channels text[];
@@ -1802,12 +1883,16 @@ begin
 
   if v_given.failures > 0 or exists (
     select from outrider.channels c where c.workspace_id = p_workspace_id and c.error_streak > 0
+  ) or exists (
+    select from outrider.platform_limits g where g.workspace_id = p_workspace_id and g.outage_channels is not null
   ) then
     v_failures := jsonb_path_query_array(p_outcomes, '$[*] ? (@.ok == false)');
     perform outrider.require_errors('commit_outcomes', v_failures);
-    v_locked := outrider.lock_for_commit(p_workspace_id, v_failures, v_given.ids);
-    perform outrider.reset_streaks(p_workspace_id, v_locked, v_given.ids, v_given.tokens, p_now);
-    for v_failed in select * from outrider.commit_failures(p_workspace_id, v_failures, p_now) loop
+    v_delivering := outrider.delivering_channels(p_workspace_id, v_given.ids, v_given.tokens);
+    v_locked := outrider.lock_for_commit(p_workspace_id, v_failures, v_delivering, p_now);
+    perform outrider.reset_streaks(p_workspace_id, v_locked.channels, v_delivering, p_now);
+    v_well := outrider.end_outages(p_workspace_id, v_locked.groups, v_delivering, p_now);
+    for v_failed in select * from outrider.commit_failures(p_workspace_id, v_failures, v_well, p_now) loop
       return query select v_failed.delivery_id, v_failed.became, v_failed.next_retry_at, v_failed.note;
       v_channels := v_channels || v_failed.channel_id;
       v_tokens := v_tokens || v_failed.claim_token;
@@ -2075,6 +2160,8 @@ AS $function$
             'not_ready_backoff_min must be longer than 0, and not_ready_backoff_max at least as long'),
           ('penalties_are_positive',
             'pause_on_permanent_for and group_cooldown must be longer than 0, and disable_after_permanent_streak at least 1'),
+          ('give_up_after_is_positive', 'give_up_after must be longer than 0, and at most 1000 years'),
+          ('one_broken_channel_is_no_outage', 'outage_after_channels must be 2 to 1000'),
           ('claim_per_channel_is_positive', 'claim_per_channel must be 1 to 10000'),
           ('leases_are_positive',
             'sending_lease and claimed_lease must be longer than 0, and recovery_backoff not negative'),
@@ -2148,6 +2235,12 @@ CREATE OR REPLACE FUNCTION outrider.count_fault(p_path text, p_list jsonb, p_max
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (jsonb_array_length(p_list) > p_max) THEN format('%s has %s entries; the limit is %s'::text, p_path, jsonb_array_length(p_list), p_max) ELSE NULL::text END;
+
+CREATE OR REPLACE FUNCTION outrider.counted_attempts(p_delivery outrider.deliveries, p_settings outrider.workspace_settings)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN LEAST((p_delivery).attempt, GREATEST(1, ((p_settings).max_attempts - ((p_delivery).attempt_limit - (p_delivery).attempt))));
 
 CREATE OR REPLACE FUNCTION outrider.credential_warning(p_workspace_id text, p_channel_id text)
  RETURNS text
@@ -2223,6 +2316,26 @@ begin
     ) end
     from unnest(p_texts) with ordinality as t (words, place)
     order by t.place
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.delivering_channels(p_workspace_id text, p_sent_ids uuid[], p_tokens uuid[])
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return (
+    select array_agg(distinct d.channel_id)
+    from (
+      select p_workspace_id as workspace_id, u.*
+      from unnest(p_sent_ids, p_tokens) as u (delivery_id, claim_token)
+      limit cardinality(p_sent_ids)
+    ) o
+    join outrider.deliveries d on d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id
+    where d.status = 'sending' and d.claim_token = o.claim_token
   );
 end;
 $function$;
@@ -2328,6 +2441,36 @@ begin
     perform pg_notify('outrider_outbox', ''); -- without words: anybody who is logged in can listen
   end if;
   return v_id;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.end_outages(p_workspace_id text, p_locked text[], p_delivering text[], p_now timestamp with time zone)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_well constant text[] := array(
+    select distinct c.platform || '/' || c.rate_group from outrider.channels c
+    where c.workspace_id = p_workspace_id and c.channel_id = any (p_delivering)
+  );
+  v_group outrider.platform_limits;
+begin
+  for v_group in
+    select g.* from outrider.platform_limits g
+    where g.workspace_id = p_workspace_id and g.outage_channels is not null
+      and g.platform || '/' || g.rate_group = any (p_locked) and g.platform || '/' || g.rate_group = any (v_well)
+  loop
+    update outrider.platform_limits g
+    set outage_channels = null, outage_since = null, resting_until = null,
+        opened_at = case when g.outage_since is null then g.opened_at else p_now end, updated_at = p_now
+    where g.workspace_id = p_workspace_id and g.platform = v_group.platform and g.rate_group = v_group.rate_group;
+    if v_group.outage_since is not null then
+      perform outrider.write_group_event(v_group, 'group_opened',
+        jsonb_build_object('reason', 'a post was sent', 'outage_since', v_group.outage_since), p_now);
+    end if;
+  end loop;
+  return v_well;
 end;
 $function$;
 
@@ -2461,8 +2604,10 @@ CREATE OR REPLACE FUNCTION outrider.ensure_event_partitions(p_days_ahead integer
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
+ SET lock_timeout TO '2s'
 AS $function$
 declare
+  v_today constant date := (p_now at time zone 'UTC')::date;
   v_day date;
   v_name text;
 begin
@@ -2471,20 +2616,27 @@ begin
     raise exception using errcode = 'OR001',
       message = format('ensure_event_partitions: days_ahead is %s; 0 to 400 are allowed', coalesce(p_days_ahead::text, 'missing'));
   end if;
-  perform pg_advisory_xact_lock(hashtext('outrider.ensure_event_partitions'));
+
+  if not exists (
+    select from generate_series(0, p_days_ahead) as ahead
+    where to_regclass('outrider.' || outrider.event_partition(v_today + ahead)) is null
+  ) then
+    return;
+  end if;
+  begin
+    lock table only outrider.events in share update exclusive mode nowait;
+  exception
+    when lock_not_available then return;
+  end;
 
   for v_ahead in 0 .. p_days_ahead loop
-    v_day := (p_now at time zone 'UTC')::date + v_ahead;
-    v_name := 'events_' || to_char(v_day, 'YYYYMMDD');
+    v_day := v_today + v_ahead;
+    v_name := outrider.event_partition(v_day);
     continue when to_regclass('outrider.' || v_name) is not null;
-
     execute format('create table outrider.%I (like outrider.events including defaults including constraints)', v_name);
-    execute format(
-      'with strays as (
-         delete from outrider.events where ts >= %1$L and ts < %2$L returning *
-       )
-       insert into outrider.%3$I select * from strays',
-      v_day::timestamp at time zone 'UTC', (v_day + 1)::timestamp at time zone 'UTC', v_name);
+    perform outrider.move_stray_events(v_day, v_name);
+    perform outrider.lock_default_events(v_ahead = 0);
+    perform outrider.move_stray_events(v_day, v_name); -- those that came meanwhile
     execute format('alter table outrider.%I enable row level security, force row level security', v_name);
     execute format(
       'alter table outrider.events attach partition outrider.%I for values from (%L) to (%L)',
@@ -2573,6 +2725,17 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.event_partition(p_day date)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return 'events_' || to_char(p_day, 'YYYYMMDD');
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.excerpt(p_text text)
  RETURNS text
  LANGUAGE sql
@@ -2620,7 +2783,7 @@ end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.extend_leases(p_workspace_id text, p_claim_tokens uuid[], p_now timestamp with time zone DEFAULT clock_timestamp())
- RETURNS TABLE(claim_token uuid, lease_until timestamp with time zone)
+ RETURNS TABLE(claim_token uuid, lease_ms bigint)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
@@ -2638,13 +2801,13 @@ begin
   return query
   with extended as (
     update outrider.leases l
-    set lease_until = greatest(l.lease_until, p_now + s.sending_lease)
-    from outrider.workspace_settings s
+    set lease_until = greatest(l.lease_until, p_now + l.lease_length)
     where l.workspace_id = p_workspace_id and l.claim_token = any (p_claim_tokens)
-      and s.workspace_id = p_workspace_id
-    returning l.claim_token, l.lease_until
+    returning l.claim_token, l.lease_length
   )
-  select e.claim_token, max(e.lease_until) from extended e group by e.claim_token;
+  select e.claim_token, (extract(epoch from min(e.lease_length)) * 1000)::bigint
+  from extended e
+  group by e.claim_token;
 end;
 $function$;
 
@@ -2883,6 +3046,22 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.group_is_sending(p_group outrider.platform_limits)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return exists (
+    select from outrider.channels c
+    join outrider.leases l on l.workspace_id = c.workspace_id and l.channel_id = c.channel_id
+    where c.workspace_id = p_group.workspace_id and c.platform = p_group.platform and c.rate_group = p_group.rate_group
+      and l.open_count > 0
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.group_media(p_media jsonb, p_platform outrider.platforms)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -2914,6 +3093,49 @@ begin
   select jsonb_agg(p.places order by p.first_place) into v_groups from part p;
   return v_groups;
 end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.group_opens_at(p_group outrider.platform_limits)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN CASE WHEN ((p_group).closed_at IS NOT NULL) THEN 'infinity'::timestamp with time zone WHEN (((p_group).outage_since IS NOT NULL) AND outrider.group_is_sending(p_group)) THEN 'infinity'::timestamp with time zone ELSE COALESCE(GREATEST((p_group).cooldown_until, (p_group).resting_until, (p_group).opened_at), '-infinity'::timestamp with time zone) END;
+
+CREATE OR REPLACE FUNCTION outrider.group_state(p_group outrider.platform_limits, p_now timestamp with time zone, OUT state text, OUT since timestamp with time zone, OUT until timestamp with time zone, OUT reason text)
+ RETURNS record
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select
+    s.state,
+    case s.state when 'closed' then p_group.closed_at when 'resting' then p_group.outage_since when 'probing' then p_group.outage_since end,
+    case when s.state in ('cooling_down', 'resting') then greatest(p_group.cooldown_until, p_group.resting_until) end,
+    case s.state
+      when 'open' then null
+      when 'closed' then (
+        select format('credential %s was refused by %s: replace the token, then `outrider auth check`',
+          p_group.closed_auth_ref || coalesce(' (' || b.secret_ref || ')', ''), p.title)
+        from outrider.platforms p
+        left join outrider.credential_bindings b
+          on b.workspace_id = p_group.workspace_id and b.auth_ref = p_group.closed_auth_ref
+        where p.platform = p_group.platform
+      )
+      when 'cooling_down' then e.words
+      else format('%s of its channels in a row found the platform ill: %s', cardinality(p_group.outage_channels), e.words)
+    end
+  from (
+    select case
+      when p_group.closed_at is not null then 'closed'
+      when p_group.resting_until > p_now then 'resting'
+      when p_group.cooldown_until > p_now then 'cooling_down'
+      when p_group.outage_since is not null then 'probing'
+      else 'open'
+    end as state
+  ) s
+  cross join (
+    select nullif(concat_ws(': ', p_group.last_error ->> 'code', p_group.last_error ->> 'message'), '') as words
+  ) e;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.guard_occurrence()
@@ -3193,6 +3415,12 @@ CREATE OR REPLACE FUNCTION outrider.is_blank(p_text text)
  IMMUTABLE PARALLEL SAFE
 RETURN (p_text !~ '[^\x01- \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]'::text);
 
+CREATE OR REPLACE FUNCTION outrider.is_credential_refused(p_error jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (((p_error ->> 'category'::text) = 'TRANSIENT'::text) AND ((p_error ->> 'code'::text) = 'credential_refused'::text));
+
 CREATE OR REPLACE FUNCTION outrider.is_emoji_or_time(p_url text)
  RETURNS boolean
  LANGUAGE sql
@@ -3229,13 +3457,25 @@ CREATE OR REPLACE FUNCTION outrider.is_group_cooldown(p_error jsonb)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (((p_error ->> 'scope'::text) = 'platform'::text) AND (((p_error ->> 'category'::text) = 'PERMANENT'::text) OR ((p_error ->> 'code'::text) = '429'::text) OR (((p_error ->> 'retry_after_ms'::text) IS NOT NULL) AND ((p_error ->> 'code'::text) !~ '^(5\d\d|timeout|outcome_unknown)$'::text))));
+RETURN (((p_error ->> 'scope'::text) = 'platform'::text) AND (((p_error ->> 'category'::text) = 'PERMANENT'::text) OR ((p_error ->> 'code'::text) = ANY (ARRAY['rate_limited'::text, '429'::text])) OR (((p_error ->> 'retry_after_ms'::text) IS NOT NULL) AND ((p_error ->> 'code'::text) !~ '^(5\d\d|timeout|outcome_unknown)$'::text))));
 
 CREATE OR REPLACE FUNCTION outrider.is_http_url(p_url text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (p_url ~ '^[\x09-\x0d \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*[Hh][Tt][Tt][Pp][Ss]?://(?:[^]\x01- "#/<>?@[\\^`{|}\x7f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*@)?(?:\[[0-9A-Fa-f:.]+\]|(?![-.])[^]\x01- "#/:<>?@[\\^`{|}\x7f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+)(?::(?:[1-5]?[0-9]{0,4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?(?:[/?#][^\x01- \x7f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*)?[\x09-\x0d \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$'::text);
+
+CREATE OR REPLACE FUNCTION outrider.is_illness(p_error jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (((p_error ->> 'category'::text) = 'TRANSIENT'::text) AND ((p_error ->> 'scope'::text) <> 'channel'::text) AND ((p_error ->> 'code'::text) ~ '^(unreachable|outcome_unknown|timeout|5\d\d)$'::text));
+
+CREATE OR REPLACE FUNCTION outrider.is_wait(p_error jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (((p_error ->> 'category'::text) = 'TRANSIENT'::text) AND (((p_error ->> 'code'::text) = ANY (ARRAY['429'::text, 'rate_limited'::text, 'unreachable'::text])) OR (((p_error ->> 'retry_after_ms'::text) IS NOT NULL) AND ((p_error ->> 'scope'::text) = ANY (ARRAY['channel'::text, 'platform'::text])) AND ((p_error ->> 'code'::text) !~ '^(5\d\d|timeout|outcome_unknown)$'::text))));
 
 CREATE OR REPLACE FUNCTION outrider.iso_time(p_time timestamp with time zone)
  RETURNS text
@@ -3295,6 +3535,51 @@ begin
     group by u.profile
     order by u.profile
   );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.judge_failure(p_delivery outrider.deliveries, p_error jsonb, p_waits boolean, p_settings outrider.workspace_settings, p_not_before timestamp with time zone, p_random double precision, p_now timestamp with time zone, OUT became outrider.delivery_status, OUT next_retry_at timestamp with time zone, OUT attempt_limit integer, OUT waited interval, OUT error jsonb, OUT delay interval)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_waited constant interval := case when p_waits then coalesce(p_delivery.waited, interval '0') end;
+begin
+  if outrider.is_credential_refused(p_error) then
+    became := 'retry';
+    next_retry_at := greatest(p_not_before, p_now);
+    attempt_limit := p_delivery.attempt_limit + 1;
+    waited := p_delivery.waited;
+    error := p_error;
+    return;
+  end if;
+
+  became := case
+    when p_error ->> 'category' = 'PERMANENT' then 'failed_permanent'
+    when p_waits and v_waited >= p_settings.give_up_after then 'dead'
+    when not p_waits and p_delivery.attempt >= p_delivery.attempt_limit then 'dead'
+    else 'retry'
+  end::outrider.delivery_status;
+  delay := outrider.retry_delay(
+    p_settings, outrider.counted_attempts(p_delivery, p_settings), v_waited, p_error ->> 'code',
+    (p_error ->> 'retry_after_ms')::numeric, p_random);
+  attempt_limit := p_delivery.attempt_limit;
+  waited := v_waited;
+  error := p_error;
+
+  if became = 'retry' then
+    next_retry_at := greatest(p_not_before, p_now + delay);
+  end if;
+  if became = 'retry' and p_waits then
+    attempt_limit := attempt_limit + 1;
+    waited := v_waited + (next_retry_at - p_now);
+  end if;
+  if became = 'dead' and p_waits then
+    error := error || jsonb_build_object('message', format('it was made to wait for %s in all, and give_up_after is %s: %s',
+      date_trunc('second', v_waited), p_settings.give_up_after, coalesce(error ->> 'message', error ->> 'code')));
+  end if;
 end;
 $function$;
 
@@ -3621,7 +3906,7 @@ end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.list_channels(p_workspace_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
- RETURNS TABLE(channel_id text, platform text, title text, target_id text, rate_group text, enabled boolean, state text, state_until timestamp with time zone, waiting integer, sending integer, last_sent_at timestamp with time zone, error_streak integer, rate_rps double precision, max_parallel integer)
+ RETURNS TABLE(channel_id text, platform text, title text, target_id text, rate_group text, enabled boolean, state text, state_until timestamp with time zone, state_reason text, waiting integer, sending integer, last_sent_at timestamp with time zone, error_streak integer, rate_rps double precision, max_parallel integer)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
@@ -3638,13 +3923,13 @@ begin
 
   return query
   select
-    c.channel_id, c.platform, c.title, c.target_id, c.rate_group, c.enabled, g.state, g.until,
+    c.channel_id, c.platform, c.title, c.target_id, c.rate_group, c.enabled, g.state, g.until, g.reason,
     w.count::integer, s.count::integer, outrider.last_sent_at(c.workspace_id, c.channel_id),
     c.error_streak, c.rate_rps::double precision, c.max_parallel
   from outrider.channels c
   left join outrider.platform_limits l
     on l.workspace_id = c.workspace_id and l.platform = c.platform and l.rate_group = c.rate_group
-  cross join lateral outrider.channel_gate(c, l.cooldown_until, p_now) g
+  cross join lateral outrider.channel_gate(c, l, p_now) g
   cross join lateral (
     select count(*) as count
     from (
@@ -3659,6 +3944,38 @@ begin
   ) s
   where c.workspace_id = p_workspace_id
   order by c.channel_id;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.list_credentials(p_workspace_id text)
+ RETURNS TABLE(auth_ref text, platform text, secret_ref text, channels integer)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  perform outrider.require_workspace('list_credentials', p_workspace_id);
+
+  return query
+  with used as (
+    select coalesce(r.auth_ref, c.auth_ref) as auth_ref, c.platform, count(*) as channels
+    from outrider.channels c
+    left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
+    where c.workspace_id = p_workspace_id
+    group by 1, 2
+  ),
+  bound as (
+    select b.auth_ref, b.platform, b.secret_ref from outrider.credential_bindings b where b.workspace_id = p_workspace_id
+  )
+  select
+    b.auth_ref, b.platform, b.secret_ref,
+    (select coalesce(sum(u.channels), 0)::integer from used u where u.auth_ref = b.auth_ref)
+  from bound b
+  union all
+  select u.auth_ref, u.platform, null, u.channels::integer
+  from used u
+  where not exists (select from bound b where b.auth_ref = u.auth_ref)
+  order by 1, 2;
 end;
 $function$;
 
@@ -3793,6 +4110,31 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.lock_default_events(p_is_written boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_users text;
+begin
+  if p_is_written then
+    lock table only outrider.events in share row exclusive mode;
+  end if;
+  lock table outrider.events_default in access exclusive mode;
+exception
+  when lock_not_available then
+    select string_agg(distinct l.pid::text, ', ') into v_users
+    from pg_locks l
+    where l.locktype = 'relation' and l.relation in ('outrider.events'::regclass, 'outrider.events_default'::regclass)
+      and l.database = (select d.oid from pg_database d where d.datname = current_database())
+      and l.granted and l.pid <> pg_backend_pid();
+    raise exception using errcode = '55P03',
+      message = format('partitions of events cannot be made before these processes end their transactions: %s',
+        coalesce(v_users, 'unknown'));
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.lock_destinations(p_workspace_id text, p_channels text[])
  RETURNS void
  LANGUAGE plpgsql
@@ -3823,20 +4165,19 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.lock_for_commit(p_workspace_id text, p_failures jsonb, p_sent_ids uuid[])
- RETURNS text[]
+CREATE OR REPLACE FUNCTION outrider.lock_for_commit(p_workspace_id text, p_failures jsonb, p_delivering text[], p_now timestamp with time zone, OUT groups text[], OUT channels text[])
+ RETURNS record
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_penalised text[];
-  v_cooling text[];
-  v_delivering text[];
+  v_failing text[];
 begin
   select
     array_agg(distinct d.channel_id) filter (where f.error ->> 'scope' = 'channel'),
-    array_agg(distinct d.channel_id) filter (where outrider.is_group_cooldown(f.error))
-  into v_penalised, v_cooling
+    array_agg(distinct d.channel_id) filter (where outrider.touches_group(f.error))
+  into v_penalised, v_failing
   from (
     select p_workspace_id as workspace_id, u.*
     from jsonb_to_recordset(p_failures) as u (delivery_id uuid, error jsonb)
@@ -3844,28 +4185,35 @@ begin
   ) f
   join outrider.deliveries d on d.workspace_id = f.workspace_id and d.delivery_id = f.delivery_id;
 
-  select array_agg(distinct d.channel_id) into v_delivering
-  from (
-    select p_workspace_id as workspace_id, u.delivery_id from unnest(p_sent_ids) as u (delivery_id)
-    limit cardinality(p_sent_ids)
-  ) o
-  join outrider.deliveries d on d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id;
+  if v_failing is not null then
+    insert into outrider.platform_limits (workspace_id, platform, rate_group, updated_at)
+    select distinct c.workspace_id, c.platform, c.rate_group, p_now
+    from outrider.channels c
+    where c.workspace_id = p_workspace_id and c.channel_id = any (v_failing)
+      and not exists (
+        select from outrider.platform_limits g
+        where g.workspace_id = p_workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+      )
+    order by c.platform, c.rate_group
+    on conflict do nothing;
+  end if;
 
-  if v_cooling is not null then
-    perform from outrider.platform_limits g
+  groups := array(
+    select g.platform || '/' || g.rate_group
+    from outrider.platform_limits g
     where g.workspace_id = p_workspace_id
       and (g.platform, g.rate_group) in (
         select c.platform, c.rate_group from outrider.channels c
-        where c.workspace_id = p_workspace_id and c.channel_id = any (v_cooling)
+        where c.workspace_id = p_workspace_id
+          and (c.channel_id = any (v_failing) or (c.channel_id = any (p_delivering) and g.outage_channels is not null))
       )
     order by g.platform, g.rate_group
-    for no key update;
-  end if;
-
-  return array(
+    for no key update
+  );
+  channels := array(
     select c.channel_id from outrider.channels c
     where c.workspace_id = p_workspace_id
-      and (c.channel_id = any (v_penalised) or (c.channel_id = any (v_delivering) and c.error_streak > 0))
+      and (c.channel_id = any (v_penalised) or (c.channel_id = any (p_delivering) and c.error_streak > 0))
     order by c.channel_id
     for no key update
   );
@@ -3925,11 +4273,12 @@ begin
   return query
   select
     c.channel_id, c.ctid,
-    c.enabled and outrider.channel_opens_at(c) <= p_now and coalesce(g.cooldown_until, '-infinity') <= p_now,
-    (c.max_parallel - coalesce(s.sending, 0))::integer,
-    least(p_per_channel, c.max_parallel - coalesce(s.sending, 0) - r.resting)::integer,
+    c.enabled and outrider.channel_opens_at(c) <= p_now and outrider.group_opens_at(g) <= p_now
+      and (g.outage_since is null or c.channel_id = outrider.probe_of(g, p_now)),
+    (m.max_parallel - coalesce(s.sending, 0))::integer,
+    least(p_per_channel, m.max_parallel - coalesce(s.sending, 0) - r.resting)::integer,
     r.resting::integer,
-    coalesce(r.first_slot < greatest(outrider.channel_opens_at(c), g.cooldown_until), false),
+    coalesce(r.first_slot < greatest(outrider.channel_opens_at(c), outrider.group_opens_at(g)), false),
     outrider.slot_step(c.rate_rps),
     case when c.rate_rps > 0 then greatest(p_now, c.next_allowed_at) else p_now end,
     (dense_rank() over (order by g.platform, g.rate_group))::integer, g.ctid,
@@ -3937,6 +4286,9 @@ begin
   from outrider.channels c
   join outrider.platform_limits g
     on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+  cross join lateral (
+    select case when g.outage_since is null then c.max_parallel else 1 end as max_parallel
+  ) m
   cross join lateral (
     select sum(l.open_count) as sending from outrider.leases l
     where l.workspace_id = p_workspace_id and l.channel_id = c.channel_id
@@ -4432,6 +4784,21 @@ begin
   values (p_workspace_id, gen_random_uuid(), p_channel_id, p_now, 'channel_moved', 0, 'ok',
     outrider.mask_json(jsonb_build_object('from_target', v_channel.target_id, 'to_target', p_target_id)));
   return true;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.move_stray_events(p_day date, p_table text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  execute format(
+    'with strays as (
+       delete from outrider.events where ts >= %1$L and ts < %2$L returning *
+     )
+     insert into outrider.%3$I select * from strays',
+    p_day::timestamp at time zone 'UTC', (p_day + 1)::timestamp at time zone 'UTC', p_table);
 end;
 $function$;
 
@@ -5028,6 +5395,60 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.note_illness(p_delivery outrider.deliveries, p_error jsonb, p_well text[], p_settings outrider.workspace_settings, p_now timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_group outrider.platform_limits;
+  v_channels text[];
+  v_enough integer;
+  v_rests boolean;
+begin
+  select g.* into v_group
+  from outrider.channels c
+  join outrider.platform_limits g
+    on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+  where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id;
+  if not found or v_group.platform || '/' || v_group.rate_group = any (p_well)
+    or p_delivery.sending_started_at < v_group.opened_at
+  then
+    return false;
+  end if;
+
+  v_channels := array_remove(v_group.outage_channels, p_delivery.channel_id) || p_delivery.channel_id;
+  if v_group.outage_since is null then
+    select greatest(2, least(p_settings.outage_after_channels, count(*)::integer)) into v_enough
+    from outrider.channels c
+    where c.workspace_id = v_group.workspace_id and c.platform = v_group.platform and c.rate_group = v_group.rate_group
+      and c.enabled;
+    v_rests := cardinality(v_channels) >= v_enough;
+  else
+    v_rests := p_delivery.sending_started_at >= v_group.resting_until;
+  end if;
+
+  if v_rests then
+    v_group.outage_since := coalesce(v_group.outage_since, p_now);
+    v_group.resting_until := p_now + least(
+      p_settings.group_cooldown + (p_now - v_group.outage_since), greatest(p_settings.backoff_cap, p_settings.group_cooldown));
+    v_group.last_error := case when v_group.closed_at is null then p_error else v_group.last_error end;
+    perform outrider.write_penalty_event(p_delivery, 'group_cooled_down', p_error,
+      jsonb_build_object(
+        'platform', v_group.platform, 'rate_group', v_group.rate_group, 'cooldown_until', v_group.resting_until,
+        'outage_since', v_group.outage_since, 'outage_channels', v_channels),
+      p_now);
+  end if;
+  if v_rests or v_channels is distinct from v_group.outage_channels then
+    update outrider.platform_limits g
+    set outage_channels = v_channels, outage_since = v_group.outage_since, resting_until = v_group.resting_until,
+        last_error = v_group.last_error, updated_at = p_now
+    where g.workspace_id = v_group.workspace_id and g.platform = v_group.platform and g.rate_group = v_group.rate_group;
+  end if;
+  return v_group.outage_since is not null;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.note_media(p_workspace_id text, p_message_ids uuid[], p_known boolean[], p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -5085,6 +5506,51 @@ begin
     order by d.due_since, d.delivery_id
     limit 1
   );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.open_group(p_group outrider.platform_limits, p_meta jsonb, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  update outrider.platform_limits g
+  set closed_at = null, closed_auth_ref = null, opened_at = p_now, updated_at = p_now
+  where g.workspace_id = p_group.workspace_id and g.platform = p_group.platform and g.rate_group = p_group.rate_group;
+  perform outrider.write_group_event(p_group, 'group_opened',
+    jsonb_build_object('auth_ref', p_group.closed_auth_ref, 'closed_at', p_group.closed_at, 'manual', true) || p_meta, p_now);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.open_mended_groups(p_workspace_id text, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_group outrider.platform_limits;
+begin
+  for v_group in
+    select g.* from outrider.platform_limits g
+    where g.workspace_id = p_workspace_id and g.closed_at is not null
+      and (
+        exists (
+          select from outrider.credential_bindings b
+          where b.workspace_id = g.workspace_id and b.auth_ref = g.closed_auth_ref and b.updated_at > g.closed_at
+        )
+        or not exists (
+          select from outrider.channels c
+          left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
+          where c.workspace_id = g.workspace_id and c.platform = g.platform and c.rate_group = g.rate_group
+            and coalesce(r.auth_ref, c.auth_ref) = g.closed_auth_ref
+        )
+      )
+    order by g.platform, g.rate_group
+  loop
+    perform outrider.open_group(
+      v_group, jsonb_build_object('operator', outrider.acting_login(), 'reason', 'apply'), p_now);
+  end loop;
 end;
 $function$;
 
@@ -5323,18 +5789,21 @@ CREATE OR REPLACE FUNCTION outrider.payload_to_send(p_payload jsonb, p_raw jsonb
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (p_payload ?& ARRAY['text'::text, 'parse_mode'::text]) THEN (p_payload || jsonb_build_object('text', outrider.text_with_code((p_raw ->> 'text'::text), (p_payload ->> 'parse_mode'::text)))) ELSE p_payload END;
 
-CREATE OR REPLACE FUNCTION outrider.penalise(p_delivery outrider.deliveries, p_error jsonb, p_settings outrider.workspace_settings, p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.penalise(p_delivery outrider.deliveries, p_error jsonb, p_settings outrider.workspace_settings, p_delay interval, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
-  v_asked constant interval := outrider.retry_delay(p_settings, 1, null, (p_error ->> 'retry_after_ms')::numeric, random());
   v_channel outrider.channels;
+  v_group outrider.platform_limits;
   v_disabled boolean;
   v_until timestamptz;
 begin
-  if p_error ->> 'scope' = 'channel' and p_error ->> 'category' = 'PERMANENT' then
+  if outrider.is_credential_refused(p_error) then
+    perform outrider.close_group(p_delivery, p_error, p_now);
+
+  elsif p_error ->> 'scope' = 'channel' and p_error ->> 'category' = 'PERMANENT' then
     select c.* into v_channel from outrider.channels c
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id;
     v_disabled := v_channel.enabled and v_channel.error_streak + 1 >= p_settings.disable_after_permanent_streak;
@@ -5347,33 +5816,36 @@ begin
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
     returning c.* into v_channel;
 
-    perform outrider.write_delivery_event(p_delivery, 'channel_paused', p_error,
+    perform outrider.write_penalty_event(p_delivery, 'channel_paused', p_error,
       jsonb_build_object('error_streak', v_channel.error_streak, 'paused_until', v_channel.paused_until), p_now);
     if v_disabled then
-      perform outrider.write_delivery_event(p_delivery, 'channel_disabled', p_error,
+      perform outrider.write_penalty_event(p_delivery, 'channel_disabled', p_error,
         jsonb_build_object('error_streak', v_channel.error_streak), p_now);
     end if;
 
-  elsif p_error ->> 'scope' = 'channel' and p_error ? 'retry_after_ms' then
+  elsif p_error ->> 'scope' = 'channel' and (p_error ? 'retry_after_ms' or outrider.is_wait(p_error)) then
     update outrider.channels c
-    set cooldown_until = greatest(c.cooldown_until, p_now + v_asked),
-        next_allowed_at = greatest(c.next_allowed_at, p_now + v_asked),
+    set cooldown_until = greatest(c.cooldown_until, p_now + p_delay),
+        next_allowed_at = greatest(c.next_allowed_at, p_now + p_delay),
         updated_at = p_now
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id;
 
   elsif outrider.is_group_cooldown(p_error) then
-    v_until := p_now + case when p_error ? 'retry_after_ms' then v_asked else p_settings.group_cooldown end;
-    insert into outrider.platform_limits as g (workspace_id, platform, rate_group, next_allowed_at, cooldown_until, updated_at)
-    select c.workspace_id, c.platform, c.rate_group, v_until, v_until, p_now
+    v_until := p_now + case
+      when p_error ? 'retry_after_ms' then p_delay
+      when p_error ->> 'category' = 'PERMANENT' then p_settings.group_cooldown
+      else greatest(p_delay, p_settings.group_cooldown)
+    end;
+    update outrider.platform_limits g
+    set cooldown_until = greatest(g.cooldown_until, v_until), next_allowed_at = greatest(g.next_allowed_at, v_until),
+        last_error = case when g.closed_at is null then p_error else g.last_error end, updated_at = p_now
     from outrider.channels c
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
-    on conflict (workspace_id, platform, rate_group) do update
-    set cooldown_until = greatest(g.cooldown_until, excluded.cooldown_until),
-        next_allowed_at = greatest(g.next_allowed_at, excluded.next_allowed_at),
-        updated_at = excluded.updated_at;
+      and g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+    returning g.* into v_group;
 
-    perform outrider.write_delivery_event(p_delivery, 'group_cooled_down', p_error,
-      jsonb_build_object('cooldown_until', v_until), p_now);
+    perform outrider.write_penalty_event(p_delivery, 'group_cooled_down', p_error,
+      jsonb_build_object('platform', v_group.platform, 'rate_group', v_group.rate_group, 'cooldown_until', v_until), p_now);
   end if;
 end;
 $function$;
@@ -5467,6 +5939,35 @@ AS $function$
   where p_fault is not null;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.probe_of(p_group outrider.platform_limits, p_now timestamp with time zone)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return (
+    select c.channel_id
+    from outrider.channels c
+    cross join lateral (
+      select q.seq from outrider.delivery_queue q
+      where q.workspace_id = c.workspace_id and q.channel_id = c.channel_id and q.available_at <= p_now and not q.claimed
+      order by q.available_at, q.seq
+      limit 1
+    ) first
+    where c.workspace_id = p_group.workspace_id and c.platform = p_group.platform and c.rate_group = p_group.rate_group
+      and c.enabled and outrider.channel_opens_at(c) <= p_now
+      and greatest(case when c.rate_rps > 0 then c.next_allowed_at end, p_group.next_allowed_at, '-infinity') <= p_now
+      and not exists (
+        select from outrider.delivery_queue q
+        where q.workspace_id = c.workspace_id and q.channel_id = c.channel_id and q.claimed and q.available_at > '-infinity'
+      )
+    order by array_position(p_group.outage_channels, c.channel_id) nulls first, first.seq
+    limit 1
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.promote_due(p_workspace_id text, p_channels text[], p_limit integer, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -5485,6 +5986,7 @@ begin
         and w.available_at > '-infinity' and w.available_at <= p_now and not w.claimed
       order by w.available_at
       limit p_limit
+      for update skip locked
     ) d
   ));
 end;
@@ -6275,7 +6777,8 @@ begin
       on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
     cross join lateral (
       select
-        c.enabled and outrider.channel_opens_at(c) <= p_now and coalesce(g.cooldown_until, '-infinity') <= p_now as open
+        c.enabled and outrider.channel_opens_at(c) <= p_now and outrider.group_opens_at(g) <= p_now
+        and (g.outage_since is null or c.channel_id = outrider.probe_of(g, p_now)) as open
     ) o
     cross join lateral (
       select count(*) as resting, min(q.available_at) as next_slot from outrider.delivery_queue q
@@ -6366,9 +6869,12 @@ begin
         e.code, max(e.ts) as last_at, (array_agg(e.channel_id order by e.ts desc))[1] as channel_id,
         (array_agg(e.message order by e.ts desc))[1] as message,
         -- an attempt may leave several events, such as its own failure and the pause of its channel
-        count(distinct coalesce(e.delivery_id, e.id)::text || '/' || e.attempt) as count
+        count(distinct e.attempt) as count
       from (
-        select x.id, x.delivery_id, x.attempt, x.ts, x.channel_id, x.error ->> 'code' as code, x.error ->> 'message' as message
+        select
+          coalesce(x.delivery_id::text || '/' || x.attempt, (x.meta ->> 'delivery_id') || '/' || (x.meta ->> 'attempt'), x.id::text)
+            as attempt,
+          x.ts, x.channel_id, x.error ->> 'code' as code, x.error ->> 'message' as message
         from outrider.events x
         where x.workspace_id = p_workspace_id and x.ts >= p_since and x.ts <= p_now and x.result = 'error'
         order by x.ts desc
@@ -6430,7 +6936,7 @@ begin
   with recorded as (
     update outrider.deliveries d
     set status = 'sent', sent_at = coalesce(o.sent_at, p_now), provider_message_id = o.provider_message_id,
-        claim_token = null, outcome_unknown = false, updated_at = p_now,
+        claim_token = null, outcome_unknown = false, waited = null, updated_at = p_now,
         render_meta = case when o.parts is null then d.render_meta else outrider.merge_progress(d.render_meta, o.parts) end
     from (
       select p_workspace_id as workspace_id, u.*
@@ -6509,8 +7015,15 @@ begin
     loop
       return query
       select v_delivery.delivery_id, outrider.recover_sending(v_delivery, v_settings, p_now);
-      v_lease.open_count := v_lease.open_count - 1;
     end loop;
+
+    select count(*)::integer into v_lease.open_count
+    from (
+      select p_workspace_id as workspace_id, u.id from unnest(v_lease.delivery_ids) as u (id)
+      limit cardinality(v_lease.delivery_ids)
+    ) held
+    join outrider.deliveries d on d.workspace_id = held.workspace_id and d.delivery_id = held.id
+    where d.status = 'sending' and d.claim_token = v_lease.claim_token;
 
     if v_lease.open_count = 0 then
       delete from outrider.leases l
@@ -6572,7 +7085,7 @@ begin
   set status = v_became, outcome_unknown = true, last_error = v_error,
       next_retry_at = case when v_became = 'retry' then p_now + p_settings.recovery_backoff end,
       failed_at = case when v_became = 'dead' then p_now end,
-      claim_token = null, claimed_at = null, sending_started_at = null, updated_at = p_now
+      claim_token = null, claimed_at = null, sending_started_at = null, waited = null, updated_at = p_now
   where d.workspace_id = p_delivery.workspace_id and d.delivery_id = p_delivery.delivery_id;
 
   perform outrider.write_delivery_event(p_delivery, 'sending_lease_expired', v_error,
@@ -6941,6 +7454,40 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.reopen_credential(p_workspace_id text, p_auth_ref text, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(platform text, rate_group text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  v_group outrider.platform_limits;
+begin
+  perform outrider.require_workspace('reopen_credential', p_workspace_id);
+  perform outrider.require_text('reopen_credential', 'auth_ref', p_auth_ref, 128);
+  perform outrider.require_operator('reopen_credential', p_operator, p_reason);
+  perform outrider.require_time('reopen_credential', p_now);
+
+  for v_group in
+    select g.* from outrider.platform_limits g
+    where g.workspace_id = p_workspace_id and g.closed_auth_ref = p_auth_ref
+    order by g.platform, g.rate_group
+    for no key update
+  loop
+    perform outrider.open_group(v_group, jsonb_build_object('operator', p_operator, 'reason', p_reason), p_now);
+    return query select v_group.platform, v_group.rate_group;
+  end loop;
+
+  if not found and not exists (
+    select from outrider.credential_bindings b where b.workspace_id = p_workspace_id and b.auth_ref = p_auth_ref
+  ) then
+    raise exception using errcode = 'OR002',
+      message = format('reopen_credential: workspace "%s" has no credential "%s"', p_workspace_id, p_auth_ref);
+  end if;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.replay_outbox_events(p_event_ids uuid[], p_event_type outrider.event_type_enum, p_dry_run boolean, p_operator text, p_reason text, p_max_attempts integer, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(event_id uuid, replayed boolean, note text)
  LANGUAGE plpgsql
@@ -7033,7 +7580,8 @@ begin
     if v_refusal is null then
       update outrider.deliveries d
       set status = 'retry', next_retry_at = p_now, attempt_limit = d.attempt + v_max_attempts,
-          outcome_unknown = d.outcome_unknown and d.status = 'dead', failed_at = null, updated_at = p_now
+          outcome_unknown = d.outcome_unknown and d.status = 'dead', waited = null, failed_at = null,
+          updated_at = p_now
       where d.workspace_id = p_workspace_id and d.delivery_id = v_id;
       perform outrider.write_delivery_event(v_delivery, 'manual_requeue', null,
         jsonb_build_object('operator', p_operator, 'reason', p_reason, 'from_status', v_delivery.status), p_now);
@@ -7304,6 +7852,20 @@ begin
   if p_lease_ms is null or p_lease_ms not between 1000 and 900000 then
     raise exception using errcode = 'OR001',
       message = format('%s: lease_ms is %s; 1000 to 900000 are allowed', p_function, coalesce(p_lease_ms::text, 'missing'));
+  end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.require_lease_length(p_function text, p_lease interval)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  if p_lease not between interval '1 second' and interval '1 day' then
+    raise exception using errcode = 'OR001',
+      message = format('%s: lease is %s; 1 second to 1 day are allowed', p_function, p_lease);
   end if;
 end;
 $function$;
@@ -7579,7 +8141,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.reset_streaks(p_workspace_id text, p_locked text[], p_sent_ids uuid[], p_tokens uuid[], p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.reset_streaks(p_workspace_id text, p_locked text[], p_delivering text[], p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
@@ -7587,17 +8149,8 @@ AS $function$
 begin
   update outrider.channels c
   set error_streak = 0, updated_at = p_now
-  where c.workspace_id = p_workspace_id and c.channel_id = any (p_locked) and c.error_streak > 0
-    and c.channel_id in (
-      select d.channel_id
-      from (
-        select p_workspace_id as workspace_id, u.*
-        from unnest(p_sent_ids, p_tokens) as u (delivery_id, claim_token)
-        limit cardinality(p_sent_ids)
-      ) o
-      join outrider.deliveries d on d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id
-      where d.status = 'sending' and d.claim_token = o.claim_token
-    );
+  where c.workspace_id = p_workspace_id and c.channel_id = any (p_locked) and c.channel_id = any (p_delivering)
+    and c.error_streak > 0;
 end;
 $function$;
 
@@ -7650,11 +8203,39 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.retry_delay(p_settings outrider.workspace_settings, p_attempt integer, p_code text, p_retry_after_ms numeric, p_random double precision)
+CREATE OR REPLACE FUNCTION outrider.retry_delay(p_settings outrider.workspace_settings, p_attempt integer, p_waited interval, p_code text, p_retry_after_ms numeric, p_random double precision)
  RETURNS interval
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (p_retry_after_ms IS NOT NULL) THEN (((p_retry_after_ms)::double precision * ((1)::double precision + (((p_settings).backoff_jitter)::double precision * p_random))) * '00:00:00.001'::interval) WHEN ((p_code = 'attachment.not.ready'::text) AND (p_attempt <= 3)) THEN ((p_settings).not_ready_backoff_min + (((p_settings).not_ready_backoff_max - (p_settings).not_ready_backoff_min) * p_random)) ELSE (LEAST((EXTRACT(epoch FROM (p_settings).backoff_cap))::double precision, (((EXTRACT(epoch FROM (p_settings).backoff_base))::double precision * power(((p_settings).backoff_factor)::double precision, (LEAST((p_attempt - 1), 30))::double precision)) * ((1)::double precision + (((p_settings).backoff_jitter)::double precision * (((2)::double precision * p_random) - (1)::double precision))))) * '00:00:01'::interval) END;
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select case
+      when p_retry_after_ms > 0 and p_waited is null then greatest(s.asked * (1 + s.jitter * p_random), s.backoff)
+      when p_retry_after_ms > 0 then greatest(s.asked, s.base) * (1 + s.jitter * p_random)
+      when p_code in ('media_not_ready', 'attachment.not.ready') and p_attempt <= 3 then s.not_ready
+      else s.backoff
+    end * interval '1 second'
+  from (
+    select
+      x.*,
+      p_retry_after_ms::double precision / 1000 as asked,
+      least(
+        extract(epoch from p_settings.backoff_cap)::double precision,
+        case
+          when p_waited is null then x.base * power(x.factor, least(p_attempt - 1, 30))
+          else x.base + extract(epoch from p_waited)::double precision * (x.factor - 1)
+        end * (1 + x.jitter * (2 * p_random - 1))
+      ) as backoff
+    from (
+      select
+        extract(epoch from p_settings.backoff_base)::double precision as base,
+        p_settings.backoff_factor::double precision as factor,
+        p_settings.backoff_jitter::double precision as jitter,
+        extract(epoch from p_settings.not_ready_backoff_min
+          + (p_settings.not_ready_backoff_max - p_settings.not_ready_backoff_min) * p_random)::double precision as not_ready
+    ) x
+  ) s;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.return_resting(p_workspace_id text, p_channels text[], p_now timestamp with time zone)
  RETURNS void
@@ -7672,7 +8253,12 @@ begin
         and q.available_at > '-infinity'
       offset 0
     ) q
-    where d.workspace_id = q.workspace_id and d.delivery_id = q.delivery_id and d.status = 'claimed'
+    cross join lateral (
+      select x.ctid as tid from outrider.deliveries x
+      where x.workspace_id = q.workspace_id and x.delivery_id = q.delivery_id and x.status = 'claimed'
+      for no key update skip locked
+    ) had
+    where d.ctid = had.tid
     returning d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id
   )
   insert into outrider.events
@@ -7840,6 +8426,7 @@ declare
   v_delivery outrider.deliveries;
   v_channel outrider.channels;
   v_message outrider.messages;
+  v_group outrider.platform_limits;
   v_gate record;
 begin
   perform outrider.require_delivery('show_delivery', p_workspace_id, p_delivery_id);
@@ -7852,15 +8439,15 @@ begin
   select x.* into v_message
   from (select y.* from outrider.messages y where y.message_id = v_delivery.message_id offset 0) x
   where x.workspace_id = p_workspace_id;
-  v_gate := outrider.channel_gate(v_channel, (
-    select l.cooldown_until from outrider.platform_limits l
-    where l.workspace_id = p_workspace_id and l.platform = v_channel.platform and l.rate_group = v_channel.rate_group
-  ), p_now);
+  select x.* into v_group from outrider.platform_limits x
+  where x.workspace_id = p_workspace_id and x.platform = v_channel.platform and x.rate_group = v_channel.rate_group;
+  v_gate := outrider.channel_gate(v_channel, v_group, p_now);
 
   return json_build_object(
     'delivery', json_build_object(
       'delivery_id', v_delivery.delivery_id, 'status', v_delivery.status,
       'attempt', v_delivery.attempt, 'attempt_limit', v_delivery.attempt_limit,
+      'waited_ms', (extract(epoch from v_delivery.waited) * 1000)::bigint,
       'outcome_unknown', v_delivery.outcome_unknown, 'occurrence', v_delivery.occurrence,
       'created_at', v_delivery.created_at, 'scheduled_for', v_delivery.scheduled_for,
       'not_before', v_delivery.not_before, 'next_retry_at', v_delivery.next_retry_at,
@@ -7873,13 +8460,13 @@ begin
     'channel', json_build_object(
       'channel_id', v_channel.channel_id, 'platform', v_channel.platform, 'title', v_channel.title,
       'target_id', v_channel.target_id, 'rate_group', v_channel.rate_group,
-      'state', v_gate.state, 'state_until', v_gate.until
+      'state', v_gate.state, 'state_until', v_gate.until, 'state_reason', v_gate.reason
     ),
     'message', json_build_object(
       'message_id', v_message.message_id, 'created_at', v_message.created_at, 'seen_count', v_message.seen_count,
       'tags', v_message.tags, 'source', v_message.source, 'source_ref', v_message.source_ref, 'payload', v_message.payload
     ),
-    'next', outrider.what_is_next(v_delivery, v_gate.state, v_gate.until, p_now),
+    'next', outrider.what_is_next(v_delivery, v_gate.state, v_gate.until, v_gate.reason, p_now),
     'events', outrider.timeline(v_delivery)
   );
 end;
@@ -7916,13 +8503,15 @@ begin
 
   select json_build_object(
     'open', count(*) filter (where g.state = 'open'), 'paused', count(*) filter (where g.state = 'paused'),
-    'cooling_down', count(*) filter (where g.state = 'cooling_down'), 'closed', count(*) filter (where g.state = 'closed'),
+    'cooling_down', count(*) filter (where g.state = 'cooling_down'), 'resting', count(*) filter (where g.state = 'resting'),
+    'probing', count(*) filter (where g.state = 'probing'), 'closed', count(*) filter (where g.state = 'closed'),
+    'credential_refused', count(*) filter (where g.state = 'credential_refused'),
     'disabled', count(*) filter (where g.state = 'disabled'))
   into v_channels
   from outrider.channels c
   left join outrider.platform_limits l
     on l.workspace_id = c.workspace_id and l.platform = c.platform and l.rate_group = c.rate_group
-  cross join lateral outrider.channel_gate(c, l.cooldown_until, p_now) g
+  cross join lateral outrider.channel_gate(c, l, p_now) g
   where c.workspace_id = p_workspace_id;
 
   select json_build_object(
@@ -7943,6 +8532,7 @@ begin
     'next_send_at', case when v_next < 'infinity' then greatest(v_next, p_now) end,
     'sending', v_sending,
     'channels', v_channels,
+    'groups', outrider.stopped_groups(p_workspace_id, p_now),
     'last_hour', v_recent.counts,
     'last_errors', outrider.recent_errors(p_workspace_id, v_since, p_now),
     'at_least', to_json(v_waiting.cut || v_recent.cut)
@@ -8097,6 +8687,29 @@ begin
   join outrider.deliveries d on d.workspace_id = q.workspace_id and d.delivery_id = q.delivery_id
   join outrider.workspace_settings s on s.workspace_id = q.workspace_id
   where q.claimed and q.available_at <= p_now and d.claimed_at < p_now - s.claimed_lease;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.stopped_groups(p_workspace_id text, p_now timestamp with time zone)
+ RETURNS json
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return (
+    select coalesce(json_agg(json_build_object(
+      'platform', g.platform, 'rate_group', g.rate_group, 'state', s.state, 'since', s.since, 'until', s.until,
+      'reason', s.reason, 'channels', c.count
+    ) order by g.platform, g.rate_group), '[]')
+    from outrider.platform_limits g
+    cross join lateral outrider.group_state(g, p_now) s
+    cross join lateral (
+      select count(*) from outrider.channels x
+      where x.workspace_id = g.workspace_id and x.platform = g.platform and x.rate_group = g.rate_group
+    ) c
+    where g.workspace_id = p_workspace_id and s.state <> 'open' and c.count > 0
+  );
 end;
 $function$;
 
@@ -8647,11 +9260,8 @@ CREATE OR REPLACE FUNCTION outrider.timeline(p_delivery outrider.deliveries)
 AS $function$
 begin
   return (
-    select coalesce(json_agg(json_build_object(
-      'ts', x.ts, 'action', x.action, 'attempt', x.attempt, 'result', x.result, 'error', x.error, 'meta', x.meta - 'trace_id'
-    ) order by x.ts, x.attempt, x.action = 'dead_letter', x.action), '[]')
-    from (
-      select e.*
+    with own as (
+      select e.ts, e.action, e.attempt, e.result, e.error, e.meta
       from (
         select y.* from outrider.events y
         where y.delivery_id = p_delivery.delivery_id and y.ts >= p_delivery.created_at -- not the days before it
@@ -8660,10 +9270,32 @@ begin
       where e.workspace_id = p_delivery.workspace_id
       order by e.ts desc, e.attempt desc, (e.action = 'dead_letter') desc, e.action desc
       limit 500
-    ) x
+    ),
+    penalties as (
+      select p.ts, p.action, (p.meta ->> 'attempt')::integer as attempt, p.result, p.error, p.meta
+      from (select distinct o.ts from own o where o.result = 'error') at
+      cross join lateral (
+        select y.* from outrider.events y
+        where y.workspace_id = p_delivery.workspace_id and y.channel_id = p_delivery.channel_id and y.ts = at.ts
+          and y.delivery_id is null
+        offset 0
+      ) p
+      where p.meta ->> 'delivery_id' = p_delivery.delivery_id::text
+    )
+    select coalesce(json_agg(json_build_object(
+      'ts', x.ts, 'action', x.action, 'attempt', x.attempt, 'result', x.result, 'error', x.error,
+      'meta', x.meta - array['trace_id', 'delivery_id', 'attempt']
+    ) order by x.ts, x.attempt, x.action = 'dead_letter', x.action), '[]')
+    from (select * from own union all select * from penalties) x
   );
 end;
 $function$;
+
+CREATE OR REPLACE FUNCTION outrider.touches_group(p_error jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (outrider.is_group_cooldown(p_error) OR outrider.is_illness(p_error) OR outrider.is_credential_refused(p_error));
 
 CREATE OR REPLACE FUNCTION outrider.unbroken_lines(p_ids uuid[])
  RETURNS uuid[]
@@ -8798,7 +9430,40 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.what_is_next(p_delivery outrider.deliveries, p_channel_state text, p_channel_until timestamp with time zone, p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.warm_up(p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_id constant text := 'warm-up-' || gen_random_uuid();
+  v_secret_hash constant text := encode(sha256(v_id::bytea), 'hex');
+  v_outcomes jsonb;
+begin
+  perform outrider.require_time('warm_up', p_now);
+  begin
+    insert into outrider.workspaces (workspace_id, name, status, created_at) values (v_id, v_id, 'active', p_now);
+    insert into outrider.channels (workspace_id, channel_id, platform, target_id, auth_ref, rate_group, created_at, updated_at)
+    select v_id, v_id, p.platform, v_id, v_id, v_id, p_now, p_now from outrider.platforms p order by p.platform limit 1;
+    insert into outrider.workspace_endpoints (workspace_id, endpoint_id, kind, secret_hash, created_at, updated_at)
+    values (v_id, v_id, 'webhook_push', v_secret_hash, p_now, p_now);
+
+    perform outrider.ingest_push(
+      p_secret_hash => v_secret_hash, p_size_bytes => 1, p_raw_payload => '{"text": "warm up"}', p_trace_id => v_id, p_now => p_now);
+    select jsonb_agg(jsonb_build_object(
+      'delivery_id', c.delivery_id, 'claim_token', c.claim_token, 'ok', true, 'provider_message_id', '1')) into v_outcomes
+    from outrider.claim_deliveries(p_workspace_id => v_id, p_run_id => v_id, p_limit => 1, p_now => p_now) c;
+    perform outrider.commit_outcomes(p_workspace_id => v_id, p_outcomes => v_outcomes, p_now => p_now);
+    raise exception using errcode = 'OR999', message = 'warm_up: undo';
+  exception
+    when sqlstate 'OR999' then return true;
+    when others then return false;
+  end;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.what_is_next(p_delivery outrider.deliveries, p_channel_state text, p_channel_until timestamp with time zone, p_channel_reason text, p_now timestamp with time zone)
  RETURNS json
  LANGUAGE plpgsql
  STABLE
@@ -8824,8 +9489,14 @@ begin
   if v_workspace <> 'active' then
     return json_build_object('because', 'workspace_' || v_workspace, 'at', null);
   end if;
-  if p_channel_state <> 'open' and coalesce(p_channel_until > v_due_at, true) then
-    return json_build_object('because', 'channel_' || p_channel_state, 'at', p_channel_until);
+  -- A channel whose group is probed may send what is due, if it is the probe.
+  if p_channel_state <> 'open'
+    and coalesce(p_channel_until, case when p_channel_state = 'probing' then p_now else 'infinity' end) > v_due_at
+  then
+    return case when p_channel_reason is null
+      then json_build_object('because', 'channel_' || p_channel_state, 'at', p_channel_until)
+      else json_build_object('because', 'channel_' || p_channel_state, 'at', p_channel_until, 'reason', p_channel_reason)
+    end;
   end if;
   if v_due_at > p_now then
     return json_build_object('because',
@@ -8972,7 +9643,11 @@ CREATE OR REPLACE FUNCTION outrider.workspace_due_at(p_workspace_id text)
 AS $function$
 begin
   return (
-    select min(greatest(outrider.channel_opens_at(c), g.cooldown_until, ready.at))
+    select min(greatest(
+      outrider.channel_opens_at(c), outrider.group_opens_at(g), ready.at,
+      case when g.outage_since is not null
+        then greatest(case when c.rate_rps > 0 then c.next_allowed_at end, g.next_allowed_at) end
+    ))
     from outrider.workspaces w
     join outrider.channels c on c.workspace_id = w.workspace_id and c.enabled
     left join outrider.platform_limits g
@@ -9024,6 +9699,31 @@ AS $function$
     p_delivery.workspace_id, gen_random_uuid(), p_delivery.delivery_id, p_delivery.message_id, p_delivery.channel_id,
     p_now, p_action, p_delivery.attempt, case when p_error is null then 'ok' else 'error' end::outrider.event_result,
     p_error, outrider.mask_json(jsonb_strip_nulls(jsonb_build_object('trace_id', p_delivery.trace_id) || p_meta))
+  );
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.write_group_event(p_group outrider.platform_limits, p_action outrider.event_action, p_meta jsonb, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  insert into outrider.events (workspace_id, id, ts, action, attempt, result, meta)
+  values (
+    p_group.workspace_id, gen_random_uuid(), p_now, p_action, 0, 'ok',
+    outrider.mask_json(jsonb_build_object('platform', p_group.platform, 'rate_group', p_group.rate_group) || p_meta));
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.write_penalty_event(p_delivery outrider.deliveries, p_action outrider.event_action, p_error jsonb, p_meta jsonb, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  insert into outrider.events (workspace_id, id, message_id, channel_id, ts, action, attempt, result, error, meta)
+  values (
+    p_delivery.workspace_id, gen_random_uuid(), p_delivery.message_id, p_delivery.channel_id, p_now, p_action, 0, 'error',
+    p_error,
+    outrider.mask_json(jsonb_build_object(
+      'trace_id', p_delivery.trace_id, 'delivery_id', p_delivery.delivery_id, 'attempt', p_delivery.attempt) || p_meta)
   );
 $function$;
 
@@ -9583,19 +10283,20 @@ revoke execute on function outrider.button_refusal(jsonb,outrider.platforms) fro
 revoke execute on function outrider.buttons_fault(jsonb) from public;
 revoke execute on function outrider.canonical_host(text,text) from public;
 revoke execute on function outrider.canonical_url(text) from public;
-revoke execute on function outrider.channel_gate(outrider.channels,timestamp with time zone,timestamp with time zone) from public;
+revoke execute on function outrider.channel_gate(outrider.channels,outrider.platform_limits,timestamp with time zone) from public;
 revoke execute on function outrider.channel_opens_at(outrider.channels) from public;
 revoke execute on function outrider.channels_for_send(text,text[]) from public;
 revoke execute on function outrider.channels_of(text) from public;
 revoke execute on function outrider.check_and_mark_processed(text,uuid,bigint,timestamp with time zone) from public;
 grant execute on function outrider.check_and_mark_processed(text,uuid,bigint,timestamp with time zone) to outrider_consumer;
-revoke execute on function outrider.claim_deliveries(text,text,integer,timestamp with time zone) from public;
-grant execute on function outrider.claim_deliveries(text,text,integer,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.claim_deliveries(text,text,integer,interval,timestamp with time zone) from public;
+grant execute on function outrider.claim_deliveries(text,text,integer,interval,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.claim_event(text,uuid,uuid,integer,timestamp with time zone) from public;
 grant execute on function outrider.claim_event(text,uuid,uuid,integer,timestamp with time zone) to outrider_consumer;
+revoke execute on function outrider.close_group(outrider.deliveries,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.column_fault(text,text,jsonb) from public;
 revoke execute on function outrider.column_list(jsonb) from public;
-revoke execute on function outrider.commit_failures(text,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.commit_failures(text,jsonb,text[],timestamp with time zone) from public;
 revoke execute on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.compose_for_channel(outrider.messages,text) from public;
@@ -9610,16 +10311,19 @@ grant execute on function outrider.confirm_event(text,uuid,uuid,bigint,timestamp
 revoke execute on function outrider.constraint_in_words(text,text) from public;
 revoke execute on function outrider.content_hash(jsonb) from public;
 revoke execute on function outrider.count_fault(text,jsonb,integer) from public;
+revoke execute on function outrider.counted_attempts(outrider.deliveries,outrider.workspace_settings) from public;
 revoke execute on function outrider.credential_warning(text,text) from public;
 revoke execute on function outrider.database_time() from public;
 grant execute on function outrider.database_time() to outrider_publisher;
 grant execute on function outrider.database_time() to outrider_service;
 revoke execute on function outrider.decode_entities(text[],boolean) from public;
+revoke execute on function outrider.delivering_channels(text,uuid[],uuid[]) from public;
 revoke execute on function outrider.disabled_warning(jsonb,jsonb) from public;
 revoke execute on function outrider.drop_ingress(text,text,outrider.event_action,text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.due_events(integer,integer,timestamp with time zone) from public;
 revoke execute on function outrider.emit_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone,uuid) from public;
 grant execute on function outrider.emit_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone,uuid) to outrider_emitter;
+revoke execute on function outrider.end_outages(text,text[],text[],timestamp with time zone) from public;
 revoke execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.enqueue_items(text,text,jsonb[],text[],timestamp with time zone) from public;
@@ -9629,6 +10333,7 @@ revoke execute on function outrider.ensure_event_partitions(integer,timestamp wi
 grant execute on function outrider.ensure_event_partitions(integer,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.escape_markup(text,text) from public;
 revoke execute on function outrider.escape_max_code(text) from public;
+revoke execute on function outrider.event_partition(date) from public;
 revoke execute on function outrider.excerpt(text) from public;
 revoke execute on function outrider.explain_stale(text,uuid[],uuid[]) from public;
 revoke execute on function outrider.extend_event(text,uuid,uuid,integer,timestamp with time zone) from public;
@@ -9648,7 +10353,10 @@ revoke execute on function outrider.forget_closed_window() from public;
 revoke execute on function outrider.forget_media_blob(text,text,text,text,text) from public;
 grant execute on function outrider.forget_media_blob(text,text,text,text,text) to outrider_worker;
 revoke execute on function outrider.given_up_events(outrider.event_type_enum,integer,integer) from public;
+revoke execute on function outrider.group_is_sending(outrider.platform_limits) from public;
 revoke execute on function outrider.group_media(jsonb,outrider.platforms) from public;
+revoke execute on function outrider.group_opens_at(outrider.platform_limits) from public;
+revoke execute on function outrider.group_state(outrider.platform_limits,timestamp with time zone) from public;
 revoke execute on function outrider.guard_occurrence() from public;
 revoke execute on function outrider.guard_outbox_events() from public;
 revoke execute on function outrider.hand_over_targets(text,jsonb) from public;
@@ -9660,11 +10368,15 @@ grant execute on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,times
 revoke execute on function outrider.ingest_push(text,bigint,jsonb,text,timestamp with time zone) from public;
 grant execute on function outrider.ingest_push(text,bigint,jsonb,text,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.is_blank(text) from public;
+revoke execute on function outrider.is_credential_refused(jsonb) from public;
 revoke execute on function outrider.is_emoji_or_time(text) from public;
 revoke execute on function outrider.is_group_cooldown(jsonb) from public;
 revoke execute on function outrider.is_http_url(text) from public;
+revoke execute on function outrider.is_illness(jsonb) from public;
+revoke execute on function outrider.is_wait(jsonb) from public;
 revoke execute on function outrider.iso_time(timestamp with time zone) from public;
 revoke execute on function outrider.judge_channels(outrider.messages,boolean,timestamp with time zone,timestamp with time zone) from public;
+revoke execute on function outrider.judge_failure(outrider.deliveries,jsonb,boolean,outrider.workspace_settings,timestamp with time zone,double precision,timestamp with time zone) from public;
 revoke execute on function outrider.keep_media_blob(text,text,text,text,text,timestamp with time zone,timestamp with time zone) from public;
 grant execute on function outrider.keep_media_blob(text,text,text,text,text,timestamp with time zone,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.keep_media_origin(text,text,text,text,text,bigint,timestamp with time zone) from public;
@@ -9683,14 +10395,17 @@ revoke execute on function outrider.link_suffix(text,text) from public;
 revoke execute on function outrider.links_fault(jsonb) from public;
 revoke execute on function outrider.list_channels(text,timestamp with time zone) from public;
 grant execute on function outrider.list_channels(text,timestamp with time zone) to outrider_reader;
+revoke execute on function outrider.list_credentials(text) from public;
+grant execute on function outrider.list_credentials(text) to outrider_reader;
 revoke execute on function outrider.list_deliveries(text,outrider.delivery_status,text,uuid,integer,uuid) from public;
 grant execute on function outrider.list_deliveries(text,outrider.delivery_status,text,uuid,integer,uuid) to outrider_reader;
 revoke execute on function outrider.list_outbox_events(boolean,outrider.event_type_enum,integer,uuid) from public;
 grant execute on function outrider.list_outbox_events(boolean,outrider.event_type_enum,integer,uuid) to outrider_publisher;
 revoke execute on function outrider.list_workspaces() from public;
 grant execute on function outrider.list_workspaces() to outrider_service;
+revoke execute on function outrider.lock_default_events(boolean) from public;
 revoke execute on function outrider.lock_destinations(text,text[]) from public;
-revoke execute on function outrider.lock_for_commit(text,jsonb,uuid[]) from public;
+revoke execute on function outrider.lock_for_commit(text,jsonb,text[],timestamp with time zone) from public;
 revoke execute on function outrider.lock_lanes(text,integer,integer,timestamp with time zone) from public;
 revoke execute on function outrider.lock_lines(uuid[],uuid[],uuid[],integer) from public;
 revoke execute on function outrider.lock_predecessors(text,uuid) from public;
@@ -9714,6 +10429,7 @@ revoke execute on function outrider.merge_progress(jsonb,jsonb) from public;
 revoke execute on function outrider.message_tags(jsonb,jsonb) from public;
 revoke execute on function outrider.move_channel(text,text,text,timestamp with time zone) from public;
 grant execute on function outrider.move_channel(text,text,text,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.move_stray_events(date,text) from public;
 revoke execute on function outrider.names_link(text,text) from public;
 revoke execute on function outrider.newest_failed(text,text,outrider.delivery_status,timestamp with time zone,bigint,integer) from public;
 revoke execute on function outrider.newest_held(text,text[],outrider.delivery_status,bigint,integer) from public;
@@ -9737,18 +10453,22 @@ revoke execute on function outrider.normal_media(jsonb) from public;
 revoke execute on function outrider.normal_tag(text) from public;
 revoke execute on function outrider.normal_text(text) from public;
 revoke execute on function outrider.normalize_payload(jsonb) from public;
+revoke execute on function outrider.note_illness(outrider.deliveries,jsonb,text[],outrider.workspace_settings,timestamp with time zone) from public;
 revoke execute on function outrider.note_media(text,uuid[],boolean[],timestamp with time zone) from public;
 revoke execute on function outrider.oldest_due(text,timestamp with time zone) from public;
+revoke execute on function outrider.open_group(outrider.platform_limits,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.open_mended_groups(text,timestamp with time zone) from public;
 revoke execute on function outrider.outbox_status(integer,timestamp with time zone) from public;
 grant execute on function outrider.outbox_status(integer,timestamp with time zone) to outrider_publisher;
 revoke execute on function outrider.park_events(uuid[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.parts_of_delivery(jsonb) from public;
 revoke execute on function outrider.payload_fault(jsonb) from public;
 revoke execute on function outrider.payload_to_send(jsonb,jsonb) from public;
-revoke execute on function outrider.penalise(outrider.deliveries,jsonb,outrider.workspace_settings,timestamp with time zone) from public;
+revoke execute on function outrider.penalise(outrider.deliveries,jsonb,outrider.workspace_settings,interval,timestamp with time zone) from public;
 revoke execute on function outrider.plan_parts(jsonb,outrider.platforms,boolean,boolean,boolean) from public;
 revoke execute on function outrider.post_values(jsonb,text[],jsonb,jsonb) from public;
 revoke execute on function outrider.preflight_error(text) from public;
+revoke execute on function outrider.probe_of(outrider.platform_limits,timestamp with time zone) from public;
 revoke execute on function outrider.promote_due(text,text[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.prune_channels(jsonb,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.prune_unnamed(jsonb,boolean,timestamp with time zone) from public;
@@ -9791,6 +10511,8 @@ revoke execute on function outrider.release_leases(text,text[],uuid[],bigint[]) 
 revoke execute on function outrider.release_parked(outrider.aggregate_type_enum,uuid) from public;
 revoke execute on function outrider.render_post(jsonb,text,text,jsonb,outrider.platforms,text) from public;
 revoke execute on function outrider.render_template(text,jsonb,text,text) from public;
+revoke execute on function outrider.reopen_credential(text,text,text,text,timestamp with time zone) from public;
+grant execute on function outrider.reopen_credential(text,text,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.replay_outbox_events(uuid[],outrider.event_type_enum,boolean,text,text,integer,timestamp with time zone) from public;
 grant execute on function outrider.replay_outbox_events(uuid[],outrider.event_type_enum,boolean,text,text,integer,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.requeue_deliveries(text,uuid[],text,text,timestamp with time zone) from public;
@@ -9806,6 +10528,7 @@ revoke execute on function outrider.require_event(outrider.event_type_enum,outri
 revoke execute on function outrider.require_failures(jsonb,integer,timestamp with time zone) from public;
 revoke execute on function outrider.require_intake(text,text,timestamp with time zone) from public;
 revoke execute on function outrider.require_lease(text,uuid,integer) from public;
+revoke execute on function outrider.require_lease_length(text,interval) from public;
 revoke execute on function outrider.require_list(text,text,uuid[],timestamp with time zone) from public;
 revoke execute on function outrider.require_operator(text,text,text) from public;
 revoke execute on function outrider.require_outbox_act(text,boolean,text,text,integer,timestamp with time zone) from public;
@@ -9820,10 +10543,10 @@ revoke execute on function outrider.require_time(text,timestamp with time zone) 
 revoke execute on function outrider.require_ttl(text,bigint) from public;
 revoke execute on function outrider.require_workspace(text,text) from public;
 revoke execute on function outrider.reschedule_waiting() from public;
-revoke execute on function outrider.reset_streaks(text,text[],uuid[],uuid[],timestamp with time zone) from public;
+revoke execute on function outrider.reset_streaks(text,text[],text[],timestamp with time zone) from public;
 revoke execute on function outrider.resolved_path(text) from public;
 revoke execute on function outrider.rest_until_slot(uuid,tid[],timestamp with time zone[],timestamp with time zone) from public;
-revoke execute on function outrider.retry_delay(outrider.workspace_settings,integer,text,numeric,double precision) from public;
+revoke execute on function outrider.retry_delay(outrider.workspace_settings,integer,interval,text,numeric,double precision) from public;
 revoke execute on function outrider.return_resting(text,text[],timestamp with time zone) from public;
 revoke execute on function outrider.save_progress(text,uuid,uuid,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.save_progress(text,uuid,uuid,jsonb,timestamp with time zone) to outrider_worker;
@@ -9845,6 +10568,7 @@ revoke execute on function outrider.source_fault(jsonb) from public;
 revoke execute on function outrider.spell_out_links(text,text[],integer[],integer[]) from public;
 revoke execute on function outrider.stale_workspaces(timestamp with time zone) from public;
 grant execute on function outrider.stale_workspaces(timestamp with time zone) to outrider_service;
+revoke execute on function outrider.stopped_groups(text,timestamp with time zone) from public;
 revoke execute on function outrider.sync_outbox_backoff() from public;
 revoke execute on function outrider.sync_queue() from public;
 revoke execute on function outrider.tag_attributes(text) from public;
@@ -9864,6 +10588,7 @@ revoke execute on function outrider.text_length(text,text) from public;
 revoke execute on function outrider.text_part(boolean) from public;
 revoke execute on function outrider.text_with_code(text,text) from public;
 revoke execute on function outrider.timeline(outrider.deliveries) from public;
+revoke execute on function outrider.touches_group(jsonb) from public;
 revoke execute on function outrider.unbroken_lines(uuid[]) from public;
 revoke execute on function outrider.unlisted(text,text,jsonb,boolean,text) from public;
 revoke execute on function outrider.unpark_events(uuid[]) from public;
@@ -9872,7 +10597,9 @@ revoke execute on function outrider.verdict_as_json(text,text,uuid,text,uuid,out
 revoke execute on function outrider.waiting_counts(text,timestamp with time zone) from public;
 revoke execute on function outrider.wake_dispatchers() from public;
 grant execute on function outrider.wake_dispatchers() to outrider_service;
-revoke execute on function outrider.what_is_next(outrider.deliveries,text,timestamp with time zone,timestamp with time zone) from public;
+revoke execute on function outrider.warm_up(timestamp with time zone) from public;
+grant execute on function outrider.warm_up(timestamp with time zone) to outrider_service;
+revoke execute on function outrider.what_is_next(outrider.deliveries,text,timestamp with time zone,text,timestamp with time zone) from public;
 revoke execute on function outrider.why_not_replay(uuid,boolean,outrider.event_type_enum) from public;
 revoke execute on function outrider.why_not_requeue(outrider.deliveries,timestamp with time zone) from public;
 revoke execute on function outrider.why_not_routed(text[],jsonb) from public;
@@ -9882,6 +10609,8 @@ revoke execute on function outrider.with_warnings(jsonb,text[]) from public;
 revoke execute on function outrider.workspace_due_at(text) from public;
 revoke execute on function outrider.write_channel_event(text,text,outrider.event_action,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.write_delivery_event(outrider.deliveries,outrider.event_action,jsonb,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.write_group_event(outrider.platform_limits,outrider.event_action,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.write_penalty_event(outrider.deliveries,outrider.event_action,jsonb,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.write_plainly(jsonb,text,jsonb,outrider.platforms,text) from public;
 revoke execute on function outrider.write_post(text,jsonb,text[],outrider.platforms,text,jsonb) from public;
 
@@ -9898,11 +10627,18 @@ comment on column outrider.channels.cooldown_until is 'the provider asked this c
 comment on column outrider.deliveries.occurrence is 'how often this message was accepted for this channel; the next one is accepted only after the last is over and its dedup window has passed';
 comment on column outrider.deliveries.outcome_unknown is 'an attempt may have arrived without our knowing: the next one reconciles first where the platform can';
 comment on column outrider.deliveries.seq is 'order of arrival; breaks ties of created_at';
+comment on column outrider.deliveries.waited is 'how long its platform has made it wait since its last attempt that counts; null when that was its last';
+comment on column outrider.leases.lease_length is 'what the claim asked for, else sending_lease of the workspace; extending adds as much';
 comment on column outrider.outbox_backoff.attempt_count is 'the event''s own, so that those at any limit are passed over without being read';
 comment on column outrider.outbox_backoff.given_up is 'refused: the broker will never take the event; attempts: it failed as often as the publisher tries; null: it is tried again';
 comment on column outrider.outbox_events.attempt_count is 'failed attempts since it was emitted or replayed';
 comment on column outrider.outbox_events.last_error is 'why it is not published: the last failure, or the earlier event of its aggregate that it waits for';
 comment on column outrider.outbox_events.published_at is 'when a broker confirmed it; or when it was passed over, which last_error then says';
+comment on column outrider.platform_limits.closed_at is 'since when nothing is sent because the platform refused a credential; a person opens it again';
+comment on column outrider.platform_limits.last_error is 'what stopped the group last';
+comment on column outrider.platform_limits.opened_at is 'when the group was last opened again; a send that was begun before says nothing of how it does since';
+comment on column outrider.platform_limits.outage_channels is 'the channels that found the platform ill, one after the other and without a success between; the latest last';
+comment on column outrider.platform_limits.outage_since is 'since when so many have that the group rests, or is probed';
 comment on column outrider.platforms.caption_max is 'null: the text of a media post may be as long as any text';
 comment on column outrider.platforms.counts_markup is 'lengths are those of the text as sent, not as read';
 comment on column outrider.platforms.dialects is 'for each format (HTML, Markdown) the markup that the platform reads; a format that is missing is sent as plain text';
@@ -9914,6 +10650,8 @@ comment on column outrider.platforms.reads_back is 'the chat can be read to see 
 comment on column outrider.platforms.repeats_safely is 'a send repeated with the same key yields one post';
 comment on column outrider.platforms.text_bytes_max is 'bytes of a text as sent; null: no limit of its own';
 comment on column outrider.workspace_endpoints.signing_secret_ref is 'Where the secret of Standard Webhooks signatures is read from, env:NAME or file:PATH; null: posts need no signature.';
+comment on column outrider.workspace_settings.give_up_after is 'How long a delivery may be made to wait by rate limits and by a platform that is away; then it is dead.';
+comment on column outrider.workspace_settings.outage_after_channels is 'How many channels of a rate group in a row must find their platform ill before the group rests.';
 comment on column outrider.workspace_settings.sending_lease is 'How long a delivery stays with a sender that is no longer heard of; a live one extends it every third of this.';
 
 reset check_function_bodies;

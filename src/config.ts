@@ -86,6 +86,8 @@ const otherNames: Readonly<Record<string, string>> = {
   OUTRIDER_OUTBOX_IDEMPOTENCY_TTL_HOURS: 'PACKFINDERZ_OUTBOX_IDEMPOTENCY_TTL_HOURS',
 };
 
+const defaultDataDir = '.outrider';
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Config {
@@ -155,11 +157,11 @@ export function loadConfig(env: Environment = process.env, cwd = process.cwd()):
     });
   }
   const { data } = parsed;
-  const dataDir = path.resolve(cwd, data.OUTRIDER_DATA_DIR ?? '.outrider');
+  const dataDir = path.resolve(cwd, data.OUTRIDER_DATA_DIR ?? defaultDataDir);
   return Object.freeze({
     databaseUrl: data.DATABASE_URL,
     dataDir,
-    isDataDirChosen: data.OUTRIDER_DATA_DIR !== undefined,
+    isDataDirChosen: (data.OUTRIDER_DATA_DIR ?? defaultDataDir) !== defaultDataDir,
     postgresDir: path.join(dataDir, 'postgres'),
     mediaDir: path.join(dataDir, 'media'),
     workspace: data.OUTRIDER_WORKSPACE,

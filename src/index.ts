@@ -4,6 +4,7 @@ export type {
   Adapter,
   Blob,
   ChangeOutcome,
+  CredentialCheck,
   Edit,
   Part,
   PartDone,
@@ -47,6 +48,7 @@ export { ensureEventPartitions } from './db/events.ts';
 export {
   type DeliveryFilter,
   listChannels,
+  listCredentials,
   listDeliveries,
   listWorkspaces,
   showDelivery,
@@ -65,7 +67,12 @@ export { type Listener, type ListenOptions, listenForWakes } from './db/listen.t
 export { forgetMediaBlob, keepMediaBlob, keepMediaOrigin } from './db/media.ts';
 export { type MigrateOptions, type MigrationReport, migrate } from './db/migrate/migrate.ts';
 export { type Database, openDatabase } from './db/open.ts';
-export { type Requeued, requeueDeliveries } from './db/operate.ts';
+export {
+  type OpenedGroup,
+  type Requeued,
+  reopenCredential,
+  requeueDeliveries,
+} from './db/operate.ts';
 export {
   type ConnectionOptions,
   openClient,
@@ -76,7 +83,7 @@ export {
 export { ingestPullChunk, type PulledChunk, type PulledItem } from './db/pull.ts';
 export { type Recovered, recoverLeases, staleWorkspaces } from './db/recovery.ts';
 export { coalescedWake, wakeDispatchers } from './db/wake.ts';
-export { createDeliver, type Deliver, type Senders } from './dispatch/deliver.ts';
+export { createDeliver, type Deliver, type Senders, type SendLease } from './dispatch/deliver.ts';
 export { type Dispatcher, type DispatcherOptions, startDispatcher } from './dispatch/dispatcher.ts';
 export { startUpkeep, type UpkeepOptions } from './dispatch/upkeep.ts';
 export * from './errors.ts';

@@ -3,6 +3,7 @@ import { listChannels } from '../db/inspect.ts';
 import { type ChannelState, type ListedChannel, waitingCountsTo } from '../db/inspect-rows.ts';
 import { askingOptions, askingUsage, inWorkspace, subcommandOf } from './asking.ts';
 import { type Command, exitCodes } from './command.ts';
+import { oneLine } from './shown-text.ts';
 import { type Cell, type Colour, type List, printList } from './table.ts';
 import { relative } from './times.ts';
 
@@ -25,9 +26,19 @@ export const channels: Command = {
     if (terminal.isTty && !json && rows.length === 0) {
       terminal.out('There are no channels yet; make some with outrider apply <file>.');
     } else printList(terminal, channelList(new Date()), rows, { json });
+    if (terminal.isTty && !json) for (const line of reasonsOf(rows)) terminal.out(line);
     return exitCodes.ok;
   },
 };
+
+/** What keeps whole rate groups from sending, each once. */
+function reasonsOf(rows: readonly ListedChannel[]): Set<string> {
+  return new Set(
+    rows.flatMap(({ platform, rateGroup, stateReason }) =>
+      stateReason === null ? [] : `${platform}/${rateGroup}: ${oneLine(stateReason)}`,
+    ),
+  );
+}
 
 function channelList(now: Date): List<ListedChannel> {
   return {
@@ -40,6 +51,7 @@ function channelList(now: Date): List<ListedChannel> {
       'enabled',
       'state',
       'stateUntil',
+      'stateReason',
       'waiting',
       'sending',
       'lastSentAt',
@@ -66,12 +78,15 @@ const stateColours: Readonly<Record<ChannelState, Colour>> = {
   open: 'green',
   paused: 'yellow',
   cooling_down: 'yellow',
+  resting: 'yellow',
+  probing: 'yellow',
   closed: 'gray',
+  credential_refused: 'red',
   disabled: 'red',
 };
 
 function stateCell(state: ChannelState, until: Date | null, now: Date): Cell {
-  const word = state.replace('_', ' ');
+  const word = state.replaceAll('_', ' ');
   const text = until === null ? word : `${word}, opens ${relative(until, now)}`;
   return { text, colour: stateColours[state] };
 }

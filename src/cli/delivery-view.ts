@@ -72,7 +72,10 @@ function printForPeople(terminal: Terminal, shown: ShownDelivery, now: Date): vo
   const title = channel.title === null ? '' : `, "${oneLine(channel.title)}"`;
   const facts: readonly (readonly [string, string])[] = [
     ['channel', `${channel.channel_id} (${channel.platform} ${channel.target_id}${title})`],
-    ['attempts', `${delivery.attempt} of ${delivery.attempt_limit}${unknownOf(shown)}`],
+    [
+      'attempts',
+      `${delivery.attempt} of ${delivery.attempt_limit}${waitedOf(shown)}${unknownOf(shown)}`,
+    ],
     ['message', `${message.message_id}${message.tags.length === 0 ? '' : ` · ${tagsOf(shown)}`}`],
     ['accepted', inFull(delivery.created_at, now)],
     ['trace', oneLine(delivery.trace_id)],
@@ -90,6 +93,11 @@ function printForPeople(terminal: Terminal, shown: ShownDelivery, now: Date): vo
   for (const line of alignedLines(eventColumns(now), shown.events, terminalWidth() - 2)) {
     terminal.out(`  ${line}`);
   }
+}
+
+function waitedOf({ delivery }: ShownDelivery): string {
+  const { waited_ms: waited } = delivery;
+  return waited === null ? '' : `, made to wait ${span(waited)} so far`;
 }
 
 function unknownOf({ delivery }: ShownDelivery): string {
@@ -178,12 +186,16 @@ function nextInWords({ delivery, channel, next }: ShownDelivery, now: Date): str
 
 function stepInWords(step: NextStep, channelId: string, now: Date): string {
   const at = step.at === null ? 'somebody changes that' : inFull(step.at, now);
+  const why = step.reason === undefined ? '' : `: ${oneLine(step.reason)}`;
   const words: Readonly<Record<NextStep['because'], string>> = {
     being_sent: `is being sent; its sender holds it until ${at}`,
     workspace_paused: 'waits: the workspace is paused',
     workspace_disabled: 'waits: the workspace is disabled',
     channel_paused: `waits: channel ${channelId} is paused until ${at}`,
-    channel_cooling_down: `waits: the provider asked channel ${channelId} or its rate group to wait until ${at}`,
+    channel_cooling_down: `waits: the provider asked channel ${channelId} or its rate group to wait until ${at}${why}`,
+    channel_resting: `waits: the rate group of channel ${channelId} rests until ${at}${why}`,
+    channel_probing: `waits: the rate group of channel ${channelId} is probed with one post at a time${why}`,
+    channel_credential_refused: `waits${why}`,
     channel_closed: `waits: the posting window of channel ${channelId} is closed until ${at}`,
     channel_disabled: `waits: channel ${channelId} is disabled`,
     scheduled: `will be sent at ${at}`,

@@ -1,12 +1,7 @@
 // The parts of Outrider that run for long, put together from the configuration. They share a process with
 // `outrider up`, or have one each with `outrider run`.
 
-import { readFile } from 'node:fs/promises';
 import { createCredentials } from '../adapters/credentials.ts';
-import { createMaxAdapter } from '../adapters/max/max.ts';
-import { createTelegramAdapter } from '../adapters/telegram/telegram.ts';
-import { createTransport } from '../adapters/transport.ts';
-import { createVkAdapter } from '../adapters/vk/vk.ts';
 import type { Config } from '../config.ts';
 import { listenForWakes } from '../db/listen.ts';
 import type { Database } from '../db/open.ts';
@@ -15,12 +10,12 @@ import { coalescedWake } from '../db/wake.ts';
 import { createDeliver } from '../dispatch/deliver.ts';
 import { type Dispatcher, startDispatcher } from '../dispatch/dispatcher.ts';
 import { startUpkeep } from '../dispatch/upkeep.ts';
-import { OutriderError } from '../errors.ts';
 import { startIngest } from '../ingest/ingest.ts';
 import type { Log } from '../log.ts';
 import { folderStore } from '../media/folder-store.ts';
 import { createMediaFetcher } from '../media/media-fetcher.ts';
 import type { Service } from '../service.ts';
+import { openProviders } from './providers.ts';
 
 export const roles = ['ingest', 'dispatch'] as const;
 export type Role = (typeof roles)[number];
@@ -87,6 +82,7 @@ function openConnections(
     url: database.serviceUrl,
     applicationName: `outrider ${purpose}`,
     max: connections[purpose],
+    warms: true,
     ...patience,
   });
   opened.resource(() => pool.end());
@@ -111,16 +107,11 @@ async function startDispatch(parts: Parts): Promise<Dispatcher> {
   const { config, database, log, opened } = parts;
   const client = openConnections(parts, 'claims');
   const reserve = openConnections(parts, 'outcomes');
-  const transport = createTransport({ ca: await authorities(config) });
-  opened.resource(() => transport.close());
-  const { telegram, max, vk } = config.apiUrls;
+  const providers = await openProviders(config);
+  opened.resource(() => providers.close());
   const deliver = createDeliver({
     client: reserve,
-    adapters: {
-      telegram: createTelegramAdapter({ transport, baseUrl: telegram }),
-      max: createMaxAdapter({ transport, baseUrl: max }),
-      vk: createVkAdapter({ transport, baseUrl: vk }),
-    },
+    adapters: providers.adapters,
     credentials: createCredentials(config.secrets),
     store: folderStore(config.mediaDir),
   });
@@ -168,15 +159,4 @@ async function startTakingIn(parts: Parts, dispatcher: Dispatcher | undefined): 
   opened.running(() => ingest.stop());
   services.push(ingest);
   return ingest.url;
-}
-
-async function authorities({ caFile }: Config): Promise<string[]> {
-  if (caFile === undefined) return [];
-  try {
-    return [await readFile(caFile, 'utf8')];
-  } catch {
-    throw new OutriderError('configuration', `OUTRIDER_CA_FILE: ${caFile} cannot be read`, {
-      hint: 'it names a file with PEM certificates',
-    });
-  }
 }

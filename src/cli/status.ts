@@ -45,7 +45,7 @@ function printScreen(terminal: Terminal, shown: ShownWorkspace): void {
   const { now, waiting, sending, channels, last_hour: lastHour } = shown;
   const counts = (of: Readonly<Record<string, number>>): string =>
     Object.entries(of)
-      .map(([name, count]) => `${count}${mark(shown, name)} ${name.replace('_', ' ')}`)
+      .map(([name, count]) => `${count}${mark(shown, name)} ${name.replaceAll('_', ' ')}`)
       .join(' · ');
   const facts: readonly (readonly [string, string])[] = [
     ['waiting', counts(waiting)],
@@ -53,6 +53,9 @@ function printScreen(terminal: Terminal, shown: ShownWorkspace): void {
     ['next send', shown.next_send_at === null ? '–' : relative(shown.next_send_at, now)],
     ['sending', sendingInWords(sending)],
     ['channels', counts(withoutZeros(channels)) || 'none'],
+    ...shown.groups.map(
+      (group, index) => [index === 0 ? 'groups' : '', groupInWords(group, now)] as const,
+    ),
     ['last hour', counts(lastHour)],
   ];
   const state = paint(terminal, shown.status === 'active' ? 'green' : 'yellow', shown.status);
@@ -82,6 +85,18 @@ function oldestInWords({ oldest_due: oldest, now }: ShownWorkspace): string {
   return oldest === null
     ? '–'
     : `${relative(oldest.due_since, now)} in ${oldest.channel_id}, ${oldest.delivery_id}`;
+}
+
+function groupInWords(group: ShownWorkspace['groups'][number], now: Date): string {
+  const { platform, rate_group: name, state, until, reason } = group;
+  const when = until === null ? '' : relative(until, now);
+  const words = {
+    cooling_down: `cools down, opens ${when}`,
+    resting: `rests, is probed ${when}`,
+    probing: 'is probed with one post at a time',
+    closed: 'is closed',
+  };
+  return `${platform}/${name} ${words[state]}${reason === null ? '' : `: ${oneLine(reason)}`}`;
 }
 
 function sendingInWords({ open, expiring, expired }: ShownWorkspace['sending']): string {

@@ -18,7 +18,16 @@ export const deliveryStatuses = [
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 const workspaceState = z.enum(['active', 'paused', 'disabled']);
-const channelState = z.enum(['open', 'paused', 'cooling_down', 'closed', 'disabled']);
+const channelState = z.enum([
+  'open',
+  'paused',
+  'cooling_down',
+  'resting',
+  'probing',
+  'closed',
+  'credential_refused',
+  'disabled',
+]);
 
 export type ChannelState = z.output<typeof channelState>;
 
@@ -38,6 +47,7 @@ export const ListedChannel = z
     enabled: z.boolean(),
     state: channelState,
     state_until: time.nullable(),
+    state_reason: z.string().nullable(),
     waiting: z.number(),
     sending: z.number(),
     last_sent_at: time.nullable(),
@@ -54,6 +64,7 @@ export const ListedChannel = z
     enabled: row.enabled,
     state: row.state,
     stateUntil: row.state_until,
+    stateReason: row.state_reason,
     waiting: row.waiting,
     sending: row.sending,
     lastSentAt: row.last_sent_at,
@@ -63,6 +74,22 @@ export const ListedChannel = z
   }));
 
 export type ListedChannel = z.output<typeof ListedChannel>;
+
+export const ListedCredential = z
+  .object({
+    auth_ref: z.string(),
+    platform: z.string(),
+    secret_ref: z.string().nullable(),
+    channels: z.number(),
+  })
+  .transform((row) => ({
+    authRef: row.auth_ref,
+    platform: row.platform,
+    secretRef: row.secret_ref,
+    channels: row.channels,
+  }));
+
+export type ListedCredential = z.output<typeof ListedCredential>;
 
 /** What waits is counted up to this. */
 export const waitingCountsTo = 10_000;
@@ -131,7 +158,10 @@ const NextStep = z.object({
     'workspace_disabled',
     'channel_paused',
     'channel_cooling_down',
+    'channel_resting',
+    'channel_probing',
     'channel_closed',
+    'channel_credential_refused',
     'channel_disabled',
     'scheduled',
     'retry',
@@ -139,6 +169,7 @@ const NextStep = z.object({
     'in_line',
   ]),
   at: timeInJson.nullable(),
+  reason: z.string().optional(),
   ahead: z.number().optional(),
 });
 
@@ -150,6 +181,7 @@ export const ShownDelivery = z.object({
     status: z.enum(deliveryStatuses),
     attempt: z.number(),
     attempt_limit: z.number(),
+    waited_ms: z.number().nullable(),
     outcome_unknown: z.boolean(),
     occurrence: z.number().nullable(),
     created_at: timeInJson,
@@ -181,6 +213,7 @@ export const ShownDelivery = z.object({
     rate_group: z.string(),
     state: channelState,
     state_until: timeInJson.nullable(),
+    state_reason: z.string().nullable(),
   }),
   message: z.object({
     message_id: z.string(),
@@ -220,6 +253,17 @@ export const ShownWorkspace = z.object({
   next_send_at: timeInJson.nullable(),
   sending: z.object({ open: count, expiring: count, expired: count }),
   channels: z.record(channelState, count),
+  groups: z.array(
+    z.object({
+      platform: z.string(),
+      rate_group: z.string(),
+      state: z.enum(['cooling_down', 'resting', 'probing', 'closed']),
+      since: timeInJson.nullable(),
+      until: timeInJson.nullable(),
+      reason: z.string().nullable(),
+      channels: count,
+    }),
+  ),
   last_hour: z.object({
     sent: count,
     retried: count,

@@ -4,6 +4,7 @@ import { at, callForValue, callFunction } from './call.ts';
 import {
   type DeliveryStatus,
   ListedChannel,
+  ListedCredential,
   ListedDelivery,
   ShownDelivery,
   ShownWorkspace,
@@ -28,6 +29,18 @@ export async function listChannels(
     name: 'list_channels',
     args: at(now, [workspaceId]),
     row: ListedChannel,
+  });
+}
+
+/** The credentials of a workspace; a `secretRef` of null: channels name it, and nothing is bound to it. */
+export async function listCredentials(
+  client: Queryable,
+  workspaceId: string,
+): Promise<ListedCredential[]> {
+  return callFunction(client, {
+    name: 'list_credentials',
+    args: [workspaceId],
+    row: ListedCredential,
   });
 }
 

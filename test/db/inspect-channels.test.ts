@@ -67,6 +67,7 @@ describe('list_channels', () => {
         enabled: true,
         state: 'open',
         stateUntil: null,
+        stateReason: null,
         waiting: 0,
         sending: 0,
         lastSentAt: null,

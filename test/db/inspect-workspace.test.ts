@@ -47,6 +47,16 @@ async function addEvents(action: string, times: number, ts: string, error?: obje
   ]);
 }
 
+const noChannels = {
+  open: 0,
+  paused: 0,
+  cooling_down: 0,
+  resting: 0,
+  probing: 0,
+  closed: 0,
+  credential_refused: 0,
+  disabled: 0,
+};
 const nothing = { sent: 0, retried: 0, failed: 0, dead: 0, deduped: 0, dropped: 0 };
 
 describe('show_workspace', () => {
@@ -64,7 +74,8 @@ describe('show_workspace', () => {
       oldest_due: null,
       next_send_at: null,
       sending: { open: 0, expiring: 0, expired: 0 },
-      channels: { open: 0, paused: 0, cooling_down: 0, closed: 0, disabled: 0 },
+      channels: noChannels,
+      groups: [],
       last_hour: nothing,
       last_errors: [],
       at_least: [],
@@ -132,6 +143,7 @@ describe('show_workspace', () => {
       await addChannel(database.admin, workspaceId, `c${n}`, each);
     }
     expect((await show()).channels).toEqual({
+      ...noChannels,
       open: 2,
       paused: 1,
       cooling_down: 1,

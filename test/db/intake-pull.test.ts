@@ -162,7 +162,7 @@ describe('chunks of one source at once', () => {
     ['one that was pulled before', () => pull([])],
   ])('come one after the other and take each item once, of %s', async (_, prepare) => {
     await prepare();
-    const items = Array.from({ length: 20 }, (_, n) => item(String(n)));
+    const items = Array.from({ length: 20 }, (_item, n) => item(String(n)));
     const chunks = await Promise.all(Array.from({ length: 6 }, () => pull(items)));
     const accepted = chunks.flatMap((chunk) =>
       chunk.items.filter((each) => each.verdict === 'accepted').map((each) => each.itemRef),

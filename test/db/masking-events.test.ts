@@ -108,6 +108,11 @@ const ways: readonly { title: string; name: string; args: Arguments }[] = [
     args: { p_operator: text, p_reason: text },
   },
   {
+    title: 'the operator and the reason of opening a group',
+    name: 'reopen_credential',
+    args: { p_operator: text, p_reason: text },
+  },
+  {
     title: 'the address of a blob',
     name: 'keep_media_origin',
     args: { p_origin_url: `https://store/?${text}`, p_content_type: text },

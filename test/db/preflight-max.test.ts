@@ -196,6 +196,29 @@ describe('preflight for MAX', () => {
     expect(outcomeOf(post)).toBe(outcome);
   });
 
+  const switchTo = (upload: string, type: string): Promise<unknown> =>
+    database.admin.query(
+      `update outrider.platform_media set upload = $1 where platform = 'max' and media_type = $2`,
+      [upload, type],
+    );
+
+  it.each(['image', 'animation'])(
+    'takes a link to an %s once the policy allows it',
+    async (type) => {
+      await switchTo('url_allowed', type);
+      const media = [{ type, url: 'https://a.b/i' }];
+      const post = await composePost(database.admin, { payload: { media }, platform: 'max' });
+      await switchTo('upload_required', type);
+      expect(outcomeOf(post)).toBe('0');
+    },
+  );
+
+  it.each(['video', 'audio', 'file'])('has no policy that allows a link to %s', async (type) => {
+    await expect(switchTo('url_allowed', type)).rejects.toMatchObject({
+      constraint: 'max_takes_links_to_pictures_only',
+    });
+  });
+
   it('refuses and plans the posts around every limit as the oracle says', async () => {
     const drafts = corpus('max');
     expect(drafts.length).toBeGreaterThan(150);

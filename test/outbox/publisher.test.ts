@@ -316,9 +316,11 @@ describe('in the order of aggregates', () => {
     await start({ order: 'aggregate', maxAttempts: 5, isTold: true });
     await toHaveFailed(bad, 1);
     const skip = { eventIds: [bad], dryRun: false, operator: 'ann', reason: 'nobody reads it' };
-    expect(await skipOutboxEvents(database.service, { ...skip, maxAttempts: 5 })).toEqual([
-      { eventId: bad, skipped: true, note: null },
-    ]);
+    // Refused for the moment in which a publisher looks at the line.
+    await poll(async () => {
+      const [answer] = await skipOutboxEvents(database.service, { ...skip, maxAttempts: 5 });
+      return answer;
+    }).toEqual({ eventId: bad, skipped: true, note: null });
     await toBePublished(behind);
     expect(idsOf(await found([bad, ...behind]))).toEqual(behind);
   });

@@ -126,6 +126,69 @@ describe('on a terminal', () => {
   });
 });
 
+describe('a rate group that does not send', () => {
+  const workspace = 'stopped';
+  let waiting: string;
+
+  beforeAll(async () => {
+    const { admin } = database;
+    await addWorkspace(admin, workspace);
+    await admin.query(
+      `insert into outrider.credential_bindings (workspace_id, auth_ref, platform, secret_ref, updated_at)
+       values ($1, 'bot', 'telegram', 'env:BOT', now())`,
+      [workspace],
+    );
+    await addChannel(admin, workspace, 'news');
+    await addChannel(admin, workspace, 'pets');
+    await addChannel(admin, workspace, 'city', { rate_group: 'second' });
+    waiting = await addDelivery(admin, workspace, 'news', { created_at: ahead(-200) });
+    await admin.query(
+      `insert into outrider.platform_limits
+         (workspace_id, platform, rate_group, closed_at, closed_auth_ref, outage_since, outage_channels, resting_until,
+          last_error, updated_at)
+       values
+         ($1, 'telegram', 'bot', now(), 'bot', null, null, null, null, now()),
+         ($1, 'telegram', 'second', null, null, now(), array['city', 'town'], $2,
+          '{"code": "unreachable", "message": "the connection was refused"}', now())`,
+      [workspace, ahead(500)],
+    );
+  });
+
+  const refused =
+    'credential bot \\(env:BOT\\) was refused by Telegram: replace the token, then `outrider auth check`';
+  const ill =
+    '2 of its channels in a row found the platform ill: unreachable: the connection was refused';
+
+  async function screen(command: Command, ...args: string[]): Promise<string> {
+    const terminal = toldTerminal();
+    await command.run([...args, '--workspace', workspace], terminal);
+    return terminal.said();
+  }
+
+  it('is named by outrider status, with until when and why', async () => {
+    const text = await screen(status);
+    expect(text).toMatch(/^ {2}channels +1 resting · 2 credential refused$/m);
+    expect(text).toMatch(new RegExp(`^ {2}groups +telegram/bot is closed: ${refused}$`, 'm'));
+    expect(text).toMatch(
+      new RegExp(`^ {14}telegram/second rests, is probed in 8 min: ${ill}$`, 'm'),
+    );
+  });
+
+  it('is explained once below outrider channels list', async () => {
+    const text = await screen(channels, 'list');
+    expect(text).toMatch(/^news +telegram +credential refused +1 /m);
+    expect(text).toMatch(/^city +telegram +resting, opens in 8 min +0 /m);
+    expect(text.match(new RegExp(`^telegram/bot: ${refused}$`, 'gm'))).toHaveLength(1);
+    expect(text).toMatch(new RegExp(`^telegram/second: ${ill}$`, 'm'));
+  });
+
+  it('is what outrider deliveries show gives as the reason', async () => {
+    expect(await screen(deliveries, 'show', waiting)).toMatch(
+      new RegExp(`^${waiting} is queued\n {2}waits: ${refused}\n`),
+    );
+  });
+});
+
 describe('outrider send', () => {
   it('fails in a workspace without channels, and says so', async () => {
     await addWorkspace(database.admin, 'bare');

@@ -12,11 +12,12 @@ export class HeldSends {
   readonly #going = Promise.withResolvers<void>();
 
   constructor(deliver: Deliver) {
-    this.deliver = async (workspaceId, delivery, signal) => {
+    this.deliver = async (workspaceId, delivery, lease) => {
+      const { signal } = lease;
       this.begun.push({ workspaceId, delivery, signal });
       const stopped = new Promise((resolve) => signal.addEventListener('abort', resolve));
       await Promise.race([this.#going.promise, stopped]);
-      return deliver(workspaceId, delivery, signal);
+      return deliver(workspaceId, delivery, lease);
     };
   }
 

@@ -69,8 +69,8 @@ const statements = [
      seq, delivery_id, status = 'claimed'
    from outrider.deliveries where status in ('queued', 'retry', 'claimed')`,
   `insert into outrider.leases
-     (workspace_id, claim_token, channel_id, run_id, lease_until, open_count, delivery_ids)
-   select workspace_id, claim_token, channel_id, 'run', max(claimed_at) + interval '5 minutes', count(*),
+     (workspace_id, claim_token, channel_id, run_id, lease_until, lease_length, open_count, delivery_ids)
+   select workspace_id, claim_token, channel_id, 'run', max(claimed_at) + interval '5 minutes', '30 seconds', count(*),
      array_agg(delivery_id)
    from outrider.deliveries where status = 'sending' group by workspace_id, claim_token, channel_id`,
 

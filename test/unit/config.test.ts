@@ -9,6 +9,7 @@ describe('the configuration', () => {
     expect(loadConfig({}, '/srv/app')).toEqual({
       databaseUrl: undefined,
       dataDir: '/srv/app/.outrider',
+      isDataDirChosen: false,
       postgresDir: '/srv/app/.outrider/postgres',
       mediaDir: '/srv/app/.outrider/media',
       workspace: undefined,

@@ -1,5 +1,5 @@
 -- Brings the credentials of a workspace to what a document says. Another secret_ref is a rotation: it is dated and
--- recorded, without the reference itself.
+-- recorded, without the reference itself; groups that were closed for the old one open again (open_mended_groups).
 create or replace function outrider.apply_credentials(p_document jsonb, p_now timestamptz)
   returns setof jsonb
   language plpgsql

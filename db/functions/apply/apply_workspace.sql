@@ -40,6 +40,7 @@ begin
     v_changes := v_changes || array(select outrider.apply_templates(p_document, p_now));
     v_changes := v_changes || array(select outrider.apply_channels(p_document, p_prune, p_now));
     v_changes := v_changes || array(select outrider.prune_unnamed(p_document, p_prune, p_now));
+    perform outrider.open_mended_groups(p_document ->> 'workspace', p_now);
     if p_dry_run then
       raise exception using errcode = 'OR0DR', message = 'undo the dry run';
     end if;

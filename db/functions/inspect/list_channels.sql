@@ -1,8 +1,8 @@
 -- The channels of a workspace: where each posts, whether it sends now, what waits and what is being sent.
 --
 -- A backlog costs nothing: `waiting` stops counting at 10,000.
--- Returns: one row for each channel, by channel_id; see channel_gate for `state` and `state_until`, last_sent_at
--- for how far `last_sent_at` looks.
+-- Returns: one row for each channel, by channel_id; see channel_gate for `state`, `state_until` and `state_reason`,
+-- last_sent_at for how far `last_sent_at` looks.
 -- Raises: OR001, OR002, OR003.
 create or replace function outrider.list_channels(
   p_workspace_id text,
@@ -17,6 +17,7 @@ create or replace function outrider.list_channels(
     enabled boolean,
     state text,
     state_until timestamptz,
+    state_reason text,
     waiting integer,
     sending integer,
     last_sent_at timestamptz,
@@ -41,13 +42,13 @@ begin
 
   return query
   select
-    c.channel_id, c.platform, c.title, c.target_id, c.rate_group, c.enabled, g.state, g.until,
+    c.channel_id, c.platform, c.title, c.target_id, c.rate_group, c.enabled, g.state, g.until, g.reason,
     w.count::integer, s.count::integer, outrider.last_sent_at(c.workspace_id, c.channel_id),
     c.error_streak, c.rate_rps::double precision, c.max_parallel
   from outrider.channels c
   left join outrider.platform_limits l
     on l.workspace_id = c.workspace_id and l.platform = c.platform and l.rate_group = c.rate_group
-  cross join lateral outrider.channel_gate(c, l.cooldown_until, p_now) g
+  cross join lateral outrider.channel_gate(c, l, p_now) g
   cross join lateral (
     select count(*) as count
     from (

@@ -23,6 +23,7 @@ declare
   v_delivery outrider.deliveries;
   v_channel outrider.channels;
   v_message outrider.messages;
+  v_group outrider.platform_limits;
   v_gate record;
 begin
   perform outrider.require_delivery('show_delivery', p_workspace_id, p_delivery_id);
@@ -35,15 +36,15 @@ begin
   select x.* into v_message
   from (select y.* from outrider.messages y where y.message_id = v_delivery.message_id offset 0) x
   where x.workspace_id = p_workspace_id;
-  v_gate := outrider.channel_gate(v_channel, (
-    select l.cooldown_until from outrider.platform_limits l
-    where l.workspace_id = p_workspace_id and l.platform = v_channel.platform and l.rate_group = v_channel.rate_group
-  ), p_now);
+  select x.* into v_group from outrider.platform_limits x
+  where x.workspace_id = p_workspace_id and x.platform = v_channel.platform and x.rate_group = v_channel.rate_group;
+  v_gate := outrider.channel_gate(v_channel, v_group, p_now);
 
   return json_build_object(
     'delivery', json_build_object(
       'delivery_id', v_delivery.delivery_id, 'status', v_delivery.status,
       'attempt', v_delivery.attempt, 'attempt_limit', v_delivery.attempt_limit,
+      'waited_ms', (extract(epoch from v_delivery.waited) * 1000)::bigint,
       'outcome_unknown', v_delivery.outcome_unknown, 'occurrence', v_delivery.occurrence,
       'created_at', v_delivery.created_at, 'scheduled_for', v_delivery.scheduled_for,
       'not_before', v_delivery.not_before, 'next_retry_at', v_delivery.next_retry_at,
@@ -56,13 +57,13 @@ begin
     'channel', json_build_object(
       'channel_id', v_channel.channel_id, 'platform', v_channel.platform, 'title', v_channel.title,
       'target_id', v_channel.target_id, 'rate_group', v_channel.rate_group,
-      'state', v_gate.state, 'state_until', v_gate.until
+      'state', v_gate.state, 'state_until', v_gate.until, 'state_reason', v_gate.reason
     ),
     'message', json_build_object(
       'message_id', v_message.message_id, 'created_at', v_message.created_at, 'seen_count', v_message.seen_count,
       'tags', v_message.tags, 'source', v_message.source, 'source_ref', v_message.source_ref, 'payload', v_message.payload
     ),
-    'next', outrider.what_is_next(v_delivery, v_gate.state, v_gate.until, p_now),
+    'next', outrider.what_is_next(v_delivery, v_gate.state, v_gate.until, v_gate.reason, p_now),
     'events', outrider.timeline(v_delivery)
   );
 end;

@@ -1,13 +1,14 @@
 -- What will happen to a delivery next, as things stand: because of what it waits, and until when.
 --
 -- Returns: null for one that is over. Else `because`: being_sent (`at`: when its lease ends), workspace_paused,
--- workspace_disabled, channel_paused, channel_cooling_down, channel_closed, channel_disabled, scheduled, retry, slot,
--- or in_line: it is due, and `ahead` others of its channel go first (counted up to 10,000). `at` is null when it does
--- not depend on time alone.
+-- workspace_disabled, channel_<state> (see channel_gate; `reason` has its words), scheduled, retry, slot, or in_line: it
+-- is due, and `ahead` others of its channel go first (counted up to 10,000). `at` is null when it does not depend on time
+-- alone.
 create or replace function outrider.what_is_next(
   p_delivery outrider.deliveries,
   p_channel_state text,
   p_channel_until timestamptz,
+  p_channel_reason text,
   p_now timestamptz
 )
   returns json
@@ -35,8 +36,14 @@ begin
   if v_workspace <> 'active' then
     return json_build_object('because', 'workspace_' || v_workspace, 'at', null);
   end if;
-  if p_channel_state <> 'open' and coalesce(p_channel_until > v_due_at, true) then
-    return json_build_object('because', 'channel_' || p_channel_state, 'at', p_channel_until);
+  -- A channel whose group is probed may send what is due, if it is the probe.
+  if p_channel_state <> 'open'
+    and coalesce(p_channel_until, case when p_channel_state = 'probing' then p_now else 'infinity' end) > v_due_at
+  then
+    return case when p_channel_reason is null
+      then json_build_object('because', 'channel_' || p_channel_state, 'at', p_channel_until)
+      else json_build_object('because', 'channel_' || p_channel_state, 'at', p_channel_until, 'reason', p_channel_reason)
+    end;
   end if;
   if v_due_at > p_now then
     return json_build_object('because',

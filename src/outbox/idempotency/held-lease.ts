@@ -1,7 +1,7 @@
 // Keeps the lease of an event while its handler runs, and tells the handler when it is lost.
 
+import type { Clock } from '../../clock.ts';
 import { OutriderError } from '../../errors.ts';
-import type { Clock } from './clock.ts';
 import type { EventKey, IdempotencyStore, Lease } from './store.ts';
 
 export interface HeldLease {

@@ -6,8 +6,8 @@
 //   duplicate  release     an error        after confirm: nothing to do; redelivery finds the mark
 
 import { randomUUID } from 'node:crypto';
+import { type Clock, systemClock } from '../../clock.ts';
 import { OutriderError } from '../../errors.ts';
-import { type Clock, systemClock } from './clock.ts';
 import { holdLease, leaseLost } from './held-lease.ts';
 import {
   type EventKey,
