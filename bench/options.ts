@@ -8,16 +8,19 @@ export interface Options {
   readonly scenario: string;
   /** One batch size for all that batch; undefined: each its own best. */
   readonly batch: number | undefined;
+  /** How long nothing happens before a post, in the scenario `rest`. */
+  readonly restSeconds: number;
 }
 
 export const usage = `npm run bench -- [options]
 
-  --scenario NAME   drain, burst, history, fresh, idle, fanout, intake, latency, sending, publish, all
-                    (default), or sweep, sending-sweep, publish-sweep
+  --scenario NAME   drain, burst, history, fresh, idle, fanout, intake, texts, latency, sending, publish,
+                    all (default), or rest, sweep, sending-sweep, publish-sweep
   --reps N          repetitions, interleaved (default 5)
   --jobs N          jobs in each round (default 60000)
   --only A,B        only these contenders
   --batch N         the same batch size for all that batch (default: each its own best)
+  --rest S          rest: seconds in which nothing happens before a post (default 60)
 `;
 
 export function parseOptions(args: readonly string[]): Options {
@@ -29,6 +32,7 @@ export function parseOptions(args: readonly string[]): Options {
       only: { type: 'string' },
       scenario: { type: 'string', default: 'all' },
       batch: { type: 'string' },
+      rest: { type: 'string', default: '60' },
     },
   });
   return {
@@ -37,6 +41,7 @@ export function parseOptions(args: readonly string[]): Options {
     only: values.only?.split(','),
     scenario: values.scenario,
     batch: values.batch === undefined ? undefined : positive('batch', values.batch),
+    restSeconds: positive('rest', values.rest),
   };
 }
 

@@ -14,8 +14,10 @@ import { intake } from './scenarios/intake.ts';
 import { latency } from './scenarios/latency.ts';
 import { publish } from './scenarios/publish.ts';
 import { publishSweep } from './scenarios/publish-sweep.ts';
+import { rest } from './scenarios/rest.ts';
 import { sending, sendingSweep } from './scenarios/sending.ts';
 import { sweep } from './scenarios/sweep.ts';
+import { texts } from './scenarios/texts.ts';
 import { Stores } from './stores/stores.ts';
 
 const regular: readonly Scenario[] = [
@@ -26,6 +28,7 @@ const regular: readonly Scenario[] = [
   idle,
   fanout,
   intake,
+  texts,
   latency,
   sending,
   publish,
@@ -65,7 +68,7 @@ try {
 
 function chooseScenarios({ scenario }: Options): readonly Scenario[] {
   if (scenario === 'all') return regular;
-  const chosen = [...regular, sweep, sendingSweep, publishSweep].find(
+  const chosen = [...regular, rest, sweep, sendingSweep, publishSweep].find(
     (each) => each.name === scenario,
   );
   if (chosen === undefined) throw new Error(`no scenario ${scenario}\n\n${usage}`);

@@ -19,7 +19,7 @@ create type outrider.composed_post as (
 
 create type outrider.delivery_status as enum ('queued', 'claimed', 'sending', 'sent', 'retry', 'deduped', 'failed_permanent', 'dead');
 create type outrider.endpoint_kind as enum ('webhook_push', 'bot_webhook');
-create type outrider.event_action as enum ('enqueue', 'validation_failed', 'send_attempt', 'sent', 'retry_scheduled', 'dedup_suppressed', 'failed_permanent', 'dead_letter', 'channel_paused', 'channel_disabled', 'channel_enabled', 'message_tag_mismatch', 'sending_lease_expired', 'claimed_lease_expired', 'manual_requeue', 'auth_rotated', 'ingress_rate_limited', 'ingress_payload_rejected', 'ingress_dedup_dropped', 'group_cooled_down', 'claim_returned', 'claim_released', 'channel_moved', 'channel_resumed', 'endpoint_secret_changed');
+create type outrider.event_action as enum ('enqueue', 'validation_failed', 'send_attempt', 'sent', 'retry_scheduled', 'dedup_suppressed', 'failed_permanent', 'dead_letter', 'channel_paused', 'channel_disabled', 'channel_enabled', 'message_tag_mismatch', 'sending_lease_expired', 'claimed_lease_expired', 'manual_requeue', 'auth_rotated', 'ingress_rate_limited', 'ingress_payload_rejected', 'ingress_dedup_dropped', 'group_cooled_down', 'claim_returned', 'claim_released', 'channel_moved', 'group_closed', 'group_opened', 'channel_resumed', 'endpoint_secret_changed');
 create type outrider.event_result as enum ('ok', 'error');
 create type outrider.event_type_enum as enum ('order_created', 'order_state_changed', 'line_item_state_changed', 'license_status_changed', 'media_uploaded', 'payment_settled', 'cash_collected', 'vendor_payout_recorded', 'notification_requested', 'order_expired', 'order_canceled', 'reservation_released', 'ad_created', 'ad_updated', 'ad_paused', 'ad_activated', 'ad_expired', 'ad_daily_rollup_ready');
 create type outrider.ingest_kind as enum ('push', 'pull');
@@ -132,6 +132,7 @@ create table outrider.deliveries (
   trace_id text not null,
   content_hash text collate "C" not null,
   rendered_text text not null,
+  waited interval,
   constraint deliveries_pkey PRIMARY KEY (delivery_id, workspace_id),
   constraint a_message_meets_a_channel_once_per_occurrence UNIQUE (workspace_id, message_id, channel_id, occurrence),
   constraint a_holder_is_dated CHECK (((claim_token IS NULL) OR (claimed_at IS NOT NULL))),
@@ -143,7 +144,8 @@ create table outrider.deliveries (
   constraint render_meta_is_an_object CHECK ((jsonb_typeof(render_meta) = 'object'::text)),
   constraint retry_knows_when CHECK (((status <> 'retry'::outrider.delivery_status) OR (next_retry_at IS NOT NULL))),
   constraint sending_is_dated CHECK (((status <> 'sending'::outrider.delivery_status) OR (sending_started_at IS NOT NULL))),
-  constraint sent_has_its_time_and_provider_id_and_no_other_does CHECK ((((status = 'sent'::outrider.delivery_status) = (provider_message_id IS NOT NULL)) AND ((status = 'sent'::outrider.delivery_status) = (sent_at IS NOT NULL))))
+  constraint sent_has_its_time_and_provider_id_and_no_other_does CHECK ((((status = 'sent'::outrider.delivery_status) = (provider_message_id IS NOT NULL)) AND ((status = 'sent'::outrider.delivery_status) = (sent_at IS NOT NULL)))),
+  constraint waited_is_positive CHECK ((waited > '00:00:00'::interval))
 )
 with (autovacuum_vacuum_scale_factor=0.05, fillfactor=45, toast_tuple_target=512);
 
@@ -206,6 +208,7 @@ create table outrider.ingress_receipts (
   expires_at timestamp with time zone not null,
   constraint ingress_receipts_pkey PRIMARY KEY (workspace_id, receipt_id),
   constraint a_receipt_expires_after_it_is_given CHECK ((expires_at > received_at)),
+  constraint an_empty_source_ref_is_none CHECK ((source_ref <> ''::text)),
   constraint source_ref_is_short CHECK ((octet_length(source_ref) <= 512))
 );
 
@@ -217,7 +220,9 @@ create table outrider.leases (
   lease_until timestamp with time zone not null,
   open_count integer not null,
   delivery_ids uuid[] not null,
+  lease_length interval not null,
   constraint leases_pkey PRIMARY KEY (workspace_id, channel_id, claim_token),
+  constraint a_lease_lasts_for_some_time CHECK ((lease_length > '00:00:00'::interval)),
   constraint open_count_is_at_most_what_was_claimed CHECK (((open_count >= 0) AND (open_count <= cardinality(delivery_ids))))
 )
 with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500, fillfactor=70);
@@ -270,6 +275,7 @@ create table outrider.messages (
   created_at timestamp with time zone not null,
   constraint messages_pkey PRIMARY KEY (message_id, workspace_id),
   constraint one_message_for_each_content UNIQUE (workspace_id, hash_version, content_hash),
+  constraint an_empty_source_ref_is_none CHECK ((source_ref <> ''::text)),
   constraint message_tags_are_lower_case CHECK (((tags)::text = lower((tags)::text))),
   constraint payload_is_text_or_media CHECK (((jsonb_typeof(payload) = 'object'::text) AND ((payload ->> 'type'::text) = ANY (ARRAY['text'::text, 'media'::text])))),
   constraint seen_count_is_positive CHECK ((seen_count >= 1)),
@@ -281,8 +287,10 @@ create table outrider.outbox_backoff (
   attempt_count integer not null,
   not_before timestamp with time zone not null,
   failed_at timestamp with time zone,
+  given_up text,
   constraint outbox_backoff_pkey PRIMARY KEY (event_id),
-  constraint backoff_ends_some_day CHECK ((not_before < 'infinity'::timestamp with time zone))
+  constraint events_are_given_up_refused_or_at_their_limit CHECK ((given_up = ANY (ARRAY['refused'::text, 'attempts'::text]))),
+  constraint only_refused_events_wait_for_ever CHECK (((not_before < 'infinity'::timestamp with time zone) = (given_up IS DISTINCT FROM 'refused'::text)))
 )
 with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000, fillfactor=70);
 
@@ -298,12 +306,14 @@ create table outrider.outbox_events (
   last_error text,
   constraint outbox_events_pkey PRIMARY KEY (id),
   constraint a_failed_attempt_leaves_its_error CHECK (((attempt_count = 0) OR (last_error IS NOT NULL) OR (published_at IS NOT NULL))),
+  constraint aggregates_have_ids_of_their_own CHECK ((aggregate_id <> '00000000-0000-0000-0000-000000000000'::uuid)),
   constraint an_event_has_its_place_in_time CHECK (isfinite(created_at)),
   constraint envelope_has_a_whole_version_from_one_on CHECK (COALESCE((payload_json @@ 'strict (($."version".type() == "number" && $."version" >= 1) && $."version".floor() == $."version")'::jsonpath), false)),
   constraint envelope_has_an_object_as_actor_or_none CHECK (COALESCE((jsonb_typeof((payload_json -> 'actor'::text)) = 'object'::text), true)),
   constraint envelope_has_the_id_of_its_event CHECK (COALESCE(((payload_json ->> 'eventId'::text) = (id)::text), false)),
   constraint envelope_holds_data CHECK ((payload_json ? 'data'::text)),
   constraint envelope_says_when_it_occurred CHECK (COALESCE((jsonb_typeof((payload_json -> 'occurredAt'::text)) = 'string'::text), false)),
+  constraint events_have_ids_of_their_own CHECK ((id <> '00000000-0000-0000-0000-000000000000'::uuid)),
   constraint failed_attempts_count_from_zero CHECK ((attempt_count >= 0)),
   constraint last_error_is_cut_short CHECK ((length(last_error) <= 1000))
 )
@@ -328,6 +338,16 @@ create table outrider.outbox_replays (
   constraint a_replay_has_events CHECK ((cardinality(event_ids) > 0))
 );
 
+create table outrider.outbox_skips (
+  skip_id uuid not null,
+  skipped_at timestamp with time zone not null,
+  operator text not null,
+  reason text not null,
+  event_ids uuid[] not null,
+  constraint outbox_skips_pkey PRIMARY KEY (skip_id),
+  constraint a_skip_has_events CHECK ((cardinality(event_ids) > 0))
+);
+
 create table outrider.platform_limits (
   workspace_id text collate "C" not null,
   platform text collate "C" not null,
@@ -336,7 +356,17 @@ create table outrider.platform_limits (
   next_allowed_at timestamp with time zone,
   cooldown_until timestamp with time zone,
   updated_at timestamp with time zone not null,
+  last_error jsonb,
+  opened_at timestamp with time zone,
+  outage_channels text[] collate "C",
+  outage_since timestamp with time zone,
+  resting_until timestamp with time zone,
+  closed_at timestamp with time zone,
+  closed_auth_ref text collate "C",
   constraint platform_limits_pkey PRIMARY KEY (workspace_id, platform, rate_group),
+  constraint a_closed_group_names_the_credential_that_closed_it CHECK (((closed_at IS NULL) = (closed_auth_ref IS NULL))),
+  constraint a_streak_names_its_channels CHECK ((cardinality(outage_channels) > 0)),
+  constraint an_outage_has_its_channels_and_its_rest CHECK ((((outage_since IS NULL) = (resting_until IS NULL)) AND ((outage_since IS NULL) OR (outage_channels IS NOT NULL)))),
   constraint group_rate_is_at_least_one_in_eleven_days CHECK (((rate_rps = (0)::numeric) OR (rate_rps >= 0.000001))),
   constraint group_rate_is_not_negative CHECK ((rate_rps >= (0)::numeric)),
   constraint rate_group_is_short CHECK (((length(rate_group) >= 1) AND (length(rate_group) <= 128)))
@@ -350,9 +380,11 @@ create table outrider.platform_media (
   max_bytes bigint not null,
   upload text not null,
   constraint platform_media_pkey PRIMARY KEY (platform, media_type),
+  constraint max_takes_links_to_pictures_only CHECK (((platform <> 'max'::text) OR (media_type = ANY (ARRAY['image'::text, 'animation'::text])) OR (upload = 'upload_required'::text))),
   constraint media_max_bytes_is_positive CHECK ((max_bytes > 0)),
   constraint media_type_is_known CHECK ((media_type = ANY (ARRAY['image'::text, 'video'::text, 'audio'::text, 'file'::text, 'animation'::text]))),
-  constraint media_upload_policy_is_known CHECK ((upload = ANY (ARRAY['upload_required'::text, 'url_allowed'::text])))
+  constraint media_upload_policy_is_known CHECK ((upload = ANY (ARRAY['upload_required'::text, 'url_allowed'::text]))),
+  constraint vk_takes_no_links CHECK (((platform <> 'vk'::text) OR (upload = 'upload_required'::text)))
 );
 
 create table outrider.platforms (
@@ -373,6 +405,8 @@ create table outrider.platforms (
   takes_buttons boolean default false not null,
   albums_take_buttons boolean default false not null,
   takes_item_captions boolean default false not null,
+  drops text default ''::text not null,
+  dotted_hosts_only boolean default false not null,
   constraint platforms_pkey PRIMARY KEY (platform),
   constraint platform_dialects_are_an_object CHECK ((jsonb_typeof(dialects) = 'object'::text)),
   constraint platform_is_a_slug CHECK ((platform ~ '^[a-z][a-z0-9_]{0,31}$'::text)),
@@ -394,7 +428,8 @@ CASE state
     WHEN 'leased'::outrider.processing_state THEN ((owner IS NOT NULL) AND (lease_until IS NOT NULL))
     ELSE (lease_until IS NULL)
 END),
-  constraint consumer_is_a_short_name CHECK ((consumer ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$'::text))
+  constraint consumer_is_a_short_name CHECK ((consumer ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$'::text)),
+  constraint processed_events_have_ids_of_their_own CHECK ((event_id <> '00000000-0000-0000-0000-000000000000'::uuid))
 );
 
 create table outrider.pull_cursors (
@@ -522,15 +557,19 @@ create table outrider.workspace_settings (
   origin_retention interval default '30 days'::interval not null,
   origin_retention_large_video interval default '7 days'::interval not null,
   large_video_bytes bigint default 104857600 not null,
+  give_up_after interval default '24:00:00'::interval not null,
+  outage_after_channels integer default 3 not null,
   constraint workspace_settings_pkey PRIMARY KEY (workspace_id),
   constraint alert_thresholds_are_not_negative CHECK (((alert_failed_permanent_over >= 0) AND (alert_paused_channels_over >= 0))),
   constraint backoff_grows_from_a_positive_base_to_its_cap CHECK (((backoff_base > '00:00:00'::interval) AND (backoff_cap >= backoff_base) AND ((backoff_factor >= (1)::numeric) AND (backoff_factor <= (10)::numeric)))),
   constraint backoff_jitter_is_a_share CHECK (((backoff_jitter >= (0)::numeric) AND (backoff_jitter <= 0.9))),
   constraint claim_per_channel_is_positive CHECK (((claim_per_channel >= 1) AND (claim_per_channel <= 10000))),
   constraint durations_are_within_a_thousand_years CHECK ((GREATEST(backoff_base, backoff_cap, not_ready_backoff_min, not_ready_backoff_max, pause_on_permanent_for, group_cooldown, sending_lease, claimed_lease, recovery_backoff, events_retention, deliveries_retention, ingress_receipts_retention, payload_ref_retention, origin_retention, origin_retention_large_video) <= '1000 years'::interval)),
+  constraint give_up_after_is_positive CHECK (((give_up_after > '00:00:00'::interval) AND (give_up_after <= '1000 years'::interval))),
   constraint leases_are_positive CHECK (((sending_lease > '00:00:00'::interval) AND (claimed_lease > '00:00:00'::interval) AND (recovery_backoff >= '00:00:00'::interval))),
   constraint max_attempts_is_positive CHECK (((max_attempts >= 1) AND (max_attempts <= 100))),
   constraint not_ready_backoff_is_a_window CHECK (((not_ready_backoff_min > '00:00:00'::interval) AND (not_ready_backoff_max >= not_ready_backoff_min))),
+  constraint one_broken_channel_is_no_outage CHECK (((outage_after_channels >= 2) AND (outage_after_channels <= 1000))),
   constraint penalties_are_positive CHECK (((pause_on_permanent_for > '00:00:00'::interval) AND (disable_after_permanent_streak >= 1) AND (group_cooldown > '00:00:00'::interval))),
   constraint retention_is_positive CHECK (((events_retention > '00:00:00'::interval) AND (deliveries_retention > '00:00:00'::interval) AND (ingress_receipts_retention > '00:00:00'::interval) AND (payload_ref_retention > '00:00:00'::interval) AND (origin_retention > '00:00:00'::interval) AND (origin_retention_large_video > '00:00:00'::interval) AND (large_video_bytes > 0)))
 );
@@ -592,6 +631,9 @@ AS $function$
 declare
   v_endpoint outrider.workspace_endpoints;
   v_status outrider.workspace_status;
+  v_asked timestamptz;
+  v_now timestamptz := p_now;
+  v_allowed timestamptz;
   v_step interval;
   v_next timestamptz;
   v_wait interval;
@@ -623,16 +665,24 @@ begin
     run_id := outrider.drop_ingress(workspace_id, endpoint_id, 'ingress_payload_rejected', verdict,
       jsonb_build_object('size_bytes', p_size_bytes, 'max_payload_bytes', max_payload_bytes), p_now);
   else
-    v_step := make_interval(secs => (1 / v_endpoint.ingress_rps)::double precision);
-    select greatest(p_now, e.next_allowed_at) + v_step into v_next from outrider.workspace_endpoints e
+    v_asked := clock_timestamp();
+    select e.next_allowed_at into v_allowed from outrider.workspace_endpoints e
     where e.workspace_id = v_endpoint.workspace_id and e.endpoint_id = v_endpoint.endpoint_id
-    for no key update;
-    v_wait := v_next - p_now - greatest(v_step, interval '1 second');
+    for no key update skip locked;
+    if not found then
+      select e.next_allowed_at into v_allowed from outrider.workspace_endpoints e
+      where e.workspace_id = v_endpoint.workspace_id and e.endpoint_id = v_endpoint.endpoint_id
+      for no key update;
+      v_now := p_now + (clock_timestamp() - v_asked);
+    end if;
+    v_step := make_interval(secs => (1 / v_endpoint.ingress_rps)::double precision);
+    v_next := greatest(v_now, v_allowed) + v_step;
+    v_wait := v_next - v_now - greatest(v_step, interval '1 second');
     if v_wait > interval '0' then
       verdict := 'rate_limited';
       retry_after_ms := ceil(extract(epoch from v_wait) * 1000)::integer;
       run_id := outrider.drop_ingress(workspace_id, endpoint_id, 'ingress_rate_limited', verdict,
-        jsonb_build_object('ingress_rps', v_endpoint.ingress_rps, 'retry_after_ms', retry_after_ms), p_now);
+        jsonb_build_object('ingress_rps', v_endpoint.ingress_rps, 'retry_after_ms', retry_after_ms), v_now);
     else
       update outrider.workspace_endpoints e set next_allowed_at = v_next
       where e.workspace_id = v_endpoint.workspace_id and e.endpoint_id = v_endpoint.endpoint_id;
@@ -712,6 +762,7 @@ CREATE OR REPLACE FUNCTION outrider.allot_slots(p_workspace_id text, p_limit int
 AS $function$
 declare
   v_share constant integer := greatest(1, p_limit / cardinality(p_channels));
+  v_passed_over constant integer := 1000;
   v_group_next timestamptz[];
   v_group_tids tid[];
   v_tids tid[];
@@ -733,11 +784,20 @@ begin
     select c.*, l.lane::integer as lane
     from unnest(p_channels, p_rooms) with ordinality as l (channel_id, room, lane)
     cross join lateral (
-      select r.ctid as tid, r.delivery_id, r.available_at as slot, r.seq
-      from outrider.delivery_queue r
-      where r.workspace_id = p_workspace_id and r.channel_id = l.channel_id and r.claimed
-        and r.available_at > '-infinity' and r.available_at <= p_now
-      order by r.available_at, r.seq
+      select x.tid, x.delivery_id, x.slot, x.seq
+      from (
+        select r.ctid as tid, r.workspace_id, r.delivery_id, r.available_at as slot, r.seq
+        from outrider.delivery_queue r
+        where r.workspace_id = p_workspace_id and r.channel_id = l.channel_id and r.claimed
+          and r.available_at > '-infinity' and r.available_at <= p_now
+        order by r.available_at, r.seq
+        limit greatest(0, l.room) + v_passed_over
+      ) x
+      cross join lateral (
+        select from outrider.deliveries d
+        where d.workspace_id = x.workspace_id and d.delivery_id = x.delivery_id and d.status = 'claimed'
+        for no key update skip locked
+      ) had
       limit greatest(0, l.room)
     ) c
     order by c.slot, c.seq
@@ -752,11 +812,23 @@ begin
     from unnest(p_channels, p_allowances, p_steps, p_next, p_group_next) with ordinality
       as l (channel_id, allowance, step, next, group_next, lane)
     cross join lateral (
-      select w.ctid as tid, w.delivery_id, row_number() over () - 1 as place
-      from outrider.delivery_queue w
-      where w.workspace_id = p_workspace_id and w.channel_id = l.channel_id and w.available_at = '-infinity'
-      order by w.seq
-      limit greatest(0, least(l.allowance, v_share))
+      select picked.tid, picked.delivery_id, row_number() over () - 1 as place
+      from (
+        select x.tid, x.delivery_id
+        from (
+          select w.ctid as tid, w.workspace_id, w.delivery_id
+          from outrider.delivery_queue w
+          where w.workspace_id = p_workspace_id and w.channel_id = l.channel_id and w.available_at = '-infinity'
+          order by w.seq
+          limit v_share + v_passed_over
+        ) x
+        cross join lateral (
+          select from outrider.deliveries d
+          where d.workspace_id = x.workspace_id and d.delivery_id = x.delivery_id and d.status in ('queued', 'retry')
+          for no key update skip locked
+        ) had
+        limit greatest(0, least(l.allowance, v_share))
+      ) picked
     ) q
     order by l.next + q.place * l.step, q.place, l.lane
     limit p_limit - coalesce(cardinality(due_ids), 0)
@@ -1222,6 +1294,7 @@ begin
       v_changes := v_changes || array(select outrider.prune_unnamed(v_document, p_prune, p_now));
     end if;
     perform outrider.refuse_faults(v_changes);
+    perform outrider.open_mended_groups(v_document ->> 'workspace', p_now);
     if p_dry_run then
       raise exception using errcode = 'OR0DR', message = 'undo the dry run';
     end if;
@@ -1256,6 +1329,31 @@ AS $function$
       )
     )
   else false end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.button_refusal(p_buttons jsonb, p_platform outrider.platforms)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  if not p_platform.dotted_hosts_only then
+    return null;
+  end if;
+  return (
+    select format('buttons[%s][%s] leads to the host %s, and %s takes only hosts with a dot in their name',
+      r.place - 1, b.place - 1, outrider.excerpt(h.host), p_platform.title)
+    from jsonb_array_elements(p_buttons) with ordinality as r (buttons, place)
+    cross join lateral jsonb_array_elements(r.buttons) with ordinality as b (button, place)
+    cross join lateral (
+      select substring(b.button ->> 'url' from '^https?://(?:[^/?#@]*@)?(\[[^]]*\]|[^/?#:]*)') as host
+    ) h
+    where h.host !~ '[.[]'
+    order by r.place, b.place
+    limit 1
+  );
+end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.buttons_fault(p_buttons jsonb)
@@ -1379,42 +1477,38 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.channel_cause(p_channel outrider.channels, p_state text, p_group_cooldown_until timestamp with time zone, p_group_error jsonb)
- RETURNS jsonb
- LANGUAGE sql
- IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
-AS $function$
-  select case
-    when p_state in ('paused', 'disabled') then p_channel.stopped_because
-    when p_state = 'cooling_down' and p_group_cooldown_until >= coalesce(p_channel.cooldown_until, '-infinity')
-      then jsonb_strip_nulls(jsonb_build_object(
-        'rate_group', p_channel.rate_group, 'code', p_group_error -> 'code', 'message', p_group_error -> 'message'))
-  end;
-$function$;
-
-CREATE OR REPLACE FUNCTION outrider.channel_gate(p_channel outrider.channels, p_group_cooldown_until timestamp with time zone, p_now timestamp with time zone, OUT state text, OUT until timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.channel_gate(p_channel outrider.channels, p_group outrider.platform_limits, p_now timestamp with time zone, OUT state text, OUT until timestamp with time zone, OUT reason text)
  RETURNS record
  LANGUAGE sql
  STABLE PARALLEL SAFE
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
-  select
-    case when p_channel.enabled then coalesce(g.state, 'open') else 'disabled' end,
-    case when p_channel.enabled and g.until < 'infinity' then g.until end
-  from (values (p_now)) as at (now)
-  left join lateral (
-    select x.state, x.until
+  select x.state, case when isfinite(x.until) then x.until end, case
+    when x.of_group then g.reason
+    when x.state in ('paused', 'disabled') then outrider.stop_in_words(p_channel.stopped_because)
+  end
+  from outrider.group_state(p_group, p_now) g
+  cross join lateral (
+    select case when p_channel.window_mode = 'windowed' then greatest(
+      p_channel.closed_until, outrider.window_opening(p_channel.posting_window, p_channel.timezone, p_now)) end as opening
+  ) w
+  cross join lateral (
+    select y.state, y.until, y.of_group
     from (values
-      ('paused', p_channel.paused_until),
-      ('cooling_down', greatest(p_channel.cooldown_until, p_group_cooldown_until)),
-      ('closed', case when p_channel.window_mode = 'windowed' then greatest(
-        p_channel.closed_until, outrider.window_opening(p_channel.posting_window, p_channel.timezone, p_now)) end)
-    ) as x (state, until)
-    where x.until > at.now
-    order by x.until desc, x.state desc
+      (1, 'disabled', not p_channel.enabled, timestamptz 'infinity', false),
+      (2, 'credential_refused', p_group.closed_at is not null, 'infinity', true),
+      (3, 'paused', p_channel.paused_until > p_now, p_channel.paused_until, false),
+      (4, 'resting', p_group.resting_until > p_now, p_group.resting_until, true),
+      (5, 'cooling_down', p_group.cooldown_until > p_now, p_group.cooldown_until, true),
+      (6, 'cooling_down', p_channel.cooldown_until > p_now, p_channel.cooldown_until, false),
+      (7, 'closed', w.opening > p_now, w.opening, false),
+      (8, 'probing', g.state = 'probing', '-infinity', true),
+      (9, 'open', true, '-infinity', false)
+    ) as y (place, state, stands, until, of_group)
+    where y.stands
+    order by y.until desc, y.place
     limit 1
-  ) g on true;
+  ) x;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.channel_opens_at(p_channel outrider.channels)
@@ -1528,8 +1622,8 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.claim_deliveries(p_workspace_id text, p_run_id text, p_limit integer, p_now timestamp with time zone DEFAULT clock_timestamp())
- RETURNS TABLE(delivery_id uuid, claim_token uuid, lease_until timestamp with time zone, attempt integer, outcome_unknown boolean, not_before timestamp with time zone, trace_id text, message_id uuid, channel json, payload jsonb, rendered_text text, render_meta jsonb, media jsonb)
+CREATE OR REPLACE FUNCTION outrider.claim_deliveries(p_workspace_id text, p_run_id text, p_limit integer, p_lease interval DEFAULT NULL::interval, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(delivery_id uuid, claim_token uuid, lease_ms bigint, attempt integer, outcome_unknown boolean, not_before timestamp with time zone, trace_id text, message_id uuid, channel json, payload jsonb, rendered_text text, render_meta jsonb, media jsonb)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
@@ -1547,12 +1641,13 @@ declare
   v_run_id constant text := outrider.mask_text(p_run_id);
   v_event_ids text;
   v_settings outrider.workspace_settings;
-  v_lease_until timestamptz;
+  v_lease interval;
   v_due record;
   v_channels json[];
 begin
   perform outrider.require_workspace('claim_deliveries', p_workspace_id);
   perform outrider.require_run('claim_deliveries', 'run_id', p_run_id, p_limit, p_now);
+  perform outrider.require_lease_length('claim_deliveries', p_lease);
 
   select s.* into v_settings
   from outrider.workspace_settings s
@@ -1562,7 +1657,7 @@ begin
     return;
   end if;
 
-  v_lease_until := p_now + v_settings.sending_lease;
+  v_lease := coalesce(p_lease, v_settings.sending_lease);
   v_event_ids := outrider.id_prefix(p_now);
 
   v_due := outrider.allocate(p_workspace_id, v_token, p_limit, v_settings.claim_per_channel, p_now);
@@ -1599,13 +1694,14 @@ begin
   ),
   leased as (
     insert into outrider.leases
-      (workspace_id, claim_token, channel_id, run_id, lease_until, open_count, delivery_ids)
-    select p_workspace_id, v_token, m.channel_id, p_run_id, v_lease_until, count(*), array_agg(m.delivery_id)
+      (workspace_id, claim_token, channel_id, run_id, lease_until, lease_length, open_count, delivery_ids)
+    select
+      p_workspace_id, v_token, m.channel_id, p_run_id, p_now + v_lease, v_lease, count(*), array_agg(m.delivery_id)
     from moved m
     group by m.channel_id
   )
   select
-    m.delivery_id, v_token, v_lease_until, m.attempt, m.outcome_unknown, m.not_before, m.trace_id, m.message_id,
+    m.delivery_id, v_token, (extract(epoch from v_lease) * 1000)::bigint, m.attempt, m.outcome_unknown, m.not_before, m.trace_id, m.message_id,
     v_channels[m.lane], g.payload, m.rendered_text, m.render_meta,
     case when g.payload ? 'media' then outrider.media_for_send(p_workspace_id, g.payload, v_channels[m.lane]) end
   from moved m
@@ -1649,6 +1745,35 @@ begin
   where e.consumer = p_consumer and e.event_id = p_event_id;
   -- Gone meanwhile: given back. Whoever asks next gets it.
   return case v_state when 'processed' then 'processed' else 'busy' end;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.close_group(p_delivery outrider.deliveries, p_error jsonb, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_group outrider.platform_limits;
+begin
+  update outrider.platform_limits g
+  set closed_at = p_now, closed_auth_ref = a.auth_ref, last_error = p_error, updated_at = p_now
+  from outrider.channels c
+  left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
+  cross join lateral (select coalesce(r.auth_ref, c.auth_ref) as auth_ref) a
+  left join outrider.credential_bindings b on b.workspace_id = c.workspace_id and b.auth_ref = a.auth_ref
+  where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
+    and g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+    and g.closed_at is null
+    and p_delivery.sending_started_at >= greatest(g.opened_at, b.updated_at, r.rotated_at, '-infinity')
+  returning g.* into v_group;
+
+  if found then
+    perform outrider.write_penalty_event(p_delivery, 'group_closed', p_error,
+      jsonb_build_object(
+        'platform', v_group.platform, 'rate_group', v_group.rate_group, 'auth_ref', v_group.closed_auth_ref),
+      p_now);
+  end if;
 end;
 $function$;
 
@@ -1719,7 +1844,7 @@ AS $function$
   select string_agg(format('%I', x.name), ', ' order by x.name) from jsonb_object_keys(p_row) as x (name);
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.commit_failures(p_workspace_id text, p_failures jsonb, p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.commit_failures(p_workspace_id text, p_failures jsonb, p_well text[], p_now timestamp with time zone)
  RETURNS TABLE(delivery_id uuid, became outrider.delivery_status, next_retry_at timestamp with time zone, note text, channel_id text, claim_token uuid)
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
@@ -1729,14 +1854,14 @@ declare
   v_settings outrider.workspace_settings;
   v_failure record;
   v_delivery outrider.deliveries;
-  v_became outrider.delivery_status;
-  v_retry_at timestamptz;
   v_error jsonb;
+  v_waits boolean;
+  v_verdict record;
 begin
   select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
 
   for v_failure in
-    select f.*, f.error ->> 'category' as category, f.error ->> 'code' as code, (f.error ->> 'retry_after_ms')::numeric as retry_after_ms
+    select f.*
     from jsonb_to_recordset(p_failures) as f (
       delivery_id uuid, claim_token uuid, error jsonb, next_retry_at timestamptz, parts jsonb
     )
@@ -1754,32 +1879,30 @@ begin
       continue;
     end if;
 
-    v_became := case
-      when v_failure.category = 'PERMANENT' then 'failed_permanent'
-      when v_delivery.attempt >= v_delivery.attempt_limit then 'dead'
-      else 'retry'
-    end::outrider.delivery_status;
-    v_retry_at := case when v_became = 'retry' then greatest(
-      v_failure.next_retry_at,
-      p_now + outrider.retry_delay(v_settings, v_delivery.attempt, v_failure.code, v_failure.retry_after_ms, random())) end;
     v_error := outrider.normal_error(v_failure.error);
+    v_waits := outrider.is_wait(v_error);
+    if outrider.is_illness(v_error) then
+      v_waits := outrider.note_illness(v_delivery, v_error, p_well, v_settings, p_now) or v_waits;
+    end if;
+    v_verdict := outrider.judge_failure(v_delivery, v_error, v_waits, v_settings, v_failure.next_retry_at, random(), p_now);
 
     update outrider.deliveries d
-    set status = v_became, next_retry_at = v_retry_at, last_error = v_error, updated_at = p_now,
+    set status = v_verdict.became, next_retry_at = v_verdict.next_retry_at, attempt_limit = v_verdict.attempt_limit,
+        waited = v_verdict.waited, last_error = v_verdict.error, updated_at = p_now,
         claim_token = null, claimed_at = null, sending_started_at = null,
-        failed_at = case when v_became <> 'retry' then p_now end,
-        outcome_unknown = d.outcome_unknown or v_failure.code ~ '^(outcome_unknown|timeout|5\d\d)$',
+        failed_at = case when v_verdict.became <> 'retry' then p_now end,
+        outcome_unknown = d.outcome_unknown or v_error ->> 'code' ~ '^(outcome_unknown|timeout|5\d\d)$',
         render_meta = case when v_failure.parts is null then d.render_meta else outrider.merge_progress(d.render_meta, v_failure.parts) end
     where d.workspace_id = p_workspace_id and d.delivery_id = v_delivery.delivery_id;
 
     perform outrider.write_delivery_event(
       v_delivery,
-      case v_became when 'retry' then 'retry_scheduled' when 'dead' then 'dead_letter' else 'failed_permanent' end::outrider.event_action,
-      v_error, jsonb_build_object('next_retry_at', v_retry_at, 'parts', v_failure.parts), p_now);
-    perform outrider.penalise(v_delivery, v_error, v_settings, p_now);
+      case v_verdict.became when 'retry' then 'retry_scheduled' when 'dead' then 'dead_letter' else 'failed_permanent' end::outrider.event_action,
+      v_verdict.error, jsonb_build_object('next_retry_at', v_verdict.next_retry_at, 'parts', v_failure.parts), p_now);
+    perform outrider.penalise(v_delivery, v_error, v_settings, v_verdict.delay, p_now);
 
     return query
-    select v_delivery.delivery_id, v_became, v_retry_at, null::text, v_delivery.channel_id, v_delivery.claim_token;
+    select v_delivery.delivery_id, v_verdict.became, v_verdict.next_retry_at, null::text, v_delivery.channel_id, v_delivery.claim_token;
   end loop;
 end;
 $function$;
@@ -1801,7 +1924,9 @@ AS $function$
 declare
   v_given record;
   v_failures jsonb;
-  v_locked text[];
+  v_delivering text[];
+  v_locked record;
+  v_well text[];
   v_failed record;
   v_sent record;
   v_channels text[];
@@ -1843,12 +1968,16 @@ begin
 
   if v_given.failures > 0 or exists (
     select from outrider.channels c where c.workspace_id = p_workspace_id and c.error_streak > 0
+  ) or exists (
+    select from outrider.platform_limits g where g.workspace_id = p_workspace_id and g.outage_channels is not null
   ) then
     v_failures := jsonb_path_query_array(p_outcomes, '$[*] ? (@.ok == false)');
     perform outrider.require_errors('commit_outcomes', v_failures);
-    v_locked := outrider.lock_for_commit(p_workspace_id, v_failures, v_given.ids);
-    perform outrider.reset_streaks(p_workspace_id, v_locked, v_given.ids, v_given.tokens, p_now);
-    for v_failed in select * from outrider.commit_failures(p_workspace_id, v_failures, p_now) loop
+    v_delivering := outrider.delivering_channels(p_workspace_id, v_given.ids, v_given.tokens);
+    v_locked := outrider.lock_for_commit(p_workspace_id, v_failures, v_delivering, p_now);
+    perform outrider.reset_streaks(p_workspace_id, v_locked.channels, v_delivering, p_now);
+    v_well := outrider.end_outages(p_workspace_id, v_locked.groups, v_delivering, p_now);
+    for v_failed in select * from outrider.commit_failures(p_workspace_id, v_failures, v_well, p_now) loop
       return query select v_failed.delivery_id, v_failed.became, v_failed.next_retry_at, v_failed.note;
       v_channels := v_channels || v_failed.channel_id;
       v_tokens := v_tokens || v_failed.claim_token;
@@ -1903,6 +2032,7 @@ declare
   v_media constant jsonb := p_payload -> 'media';
   v_buttons jsonb;
   v_visible text;
+  v_first_entity integer;
   v_format text;
   v_length integer;
   v_has_text boolean;
@@ -1913,26 +2043,27 @@ begin
     raise exception using errcode = 'OR002', message = format('compose_post: there is no platform "%s"', p_platform);
   end if;
 
-  select w.rendered_text, w.visible, w.delivery_format, w.template_version, w.fault
-  into rendered_text, v_visible, v_format, template_version, fault
+  select w.rendered_text, w.visible, w.first_entity, w.delivery_format, w.template_version, w.fault
+  into rendered_text, v_visible, v_first_entity, v_format, template_version, fault
   from outrider.write_post(p_workspace_id, p_payload, p_tags, v_platform, p_template_ref, p_settings) w;
   v_has_text := not outrider.shows_nothing(v_visible);
+  if v_platform.takes_buttons then
+    v_buttons := p_payload -> 'buttons';
+  end if;
 
   if fault is null then
-    fault := case
+    fault := coalesce(case
       when v_media is null and p_send_mode = 'media' then 'the channel takes media only, and the post has none'
       when v_media is not null and p_send_mode = 'text' then 'the channel takes text only, and the post has media'
       when v_media is null and not v_has_text then 'the text is empty'
       when v_media is not null then outrider.media_refusal(p_workspace_id, v_media, v_platform)
-    end;
+    end, outrider.button_refusal(v_buttons, v_platform));
   end if;
 
   if fault is null then
-    if v_platform.takes_buttons then
-      v_buttons := p_payload -> 'buttons';
-    end if;
     v_length := outrider.text_length(
-      case when v_platform.counts_markup then rendered_text else btrim(v_visible, e' \t\n\r\f\x0b') end,
+      case when v_platform.counts_markup then rendered_text
+      else outrider.kept_text(v_visible, v_first_entity, v_platform.drops) end,
       v_platform.length_unit);
     if v_media is null then
       v_parts := outrider.text_part(v_buttons is not null);
@@ -1949,7 +2080,7 @@ begin
   end if;
 
   if fault is not null then
-    rendered_text := left(rendered_text, 100000);
+    rendered_text := left(rendered_text, outrider.longest_text());
     render_meta := '{}';
     return;
   end if;
@@ -2142,6 +2273,8 @@ AS $function$
             'not_ready_backoff_min must be longer than 0, and not_ready_backoff_max at least as long'),
           ('penalties_are_positive',
             'pause_on_permanent_for and group_cooldown must be longer than 0, and disable_after_permanent_streak at least 1'),
+          ('give_up_after_is_positive', 'give_up_after must be longer than 0, and at most 1000 years'),
+          ('one_broken_channel_is_no_outage', 'outage_after_channels must be 2 to 1000'),
           ('claim_per_channel_is_positive', 'claim_per_channel must be 1 to 10000'),
           ('leases_are_positive',
             'sending_lease and claimed_lease must be longer than 0, and recovery_backoff not negative'),
@@ -2210,37 +2343,17 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.cooling_groups(p_workspace_id text, p_now timestamp with time zone)
- RETURNS TABLE(platform text, rate_group text, cooldown_until timestamp with time zone, error jsonb)
- LANGUAGE plpgsql
- STABLE
- SET search_path TO 'outrider', 'pg_temp'
-AS $function$
-begin
-  return query
-  select l.platform, l.rate_group, l.cooldown_until, e.error
-  from outrider.platform_limits l
-  left join lateral (
-    select x.error
-    from (
-      select y.channel_id, y.error from outrider.events y
-      where y.workspace_id = l.workspace_id and y.action = 'group_cooled_down' and y.ts <= p_now
-      order by y.ts desc
-      limit 1000
-    ) x
-    join outrider.channels c on c.workspace_id = l.workspace_id and c.channel_id = x.channel_id
-    where c.platform = l.platform and c.rate_group = l.rate_group
-    limit 1
-  ) e on true
-  where l.workspace_id = p_workspace_id and l.cooldown_until > p_now;
-end;
-$function$;
-
 CREATE OR REPLACE FUNCTION outrider.count_fault(p_path text, p_list jsonb, p_max integer)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (jsonb_array_length(p_list) > p_max) THEN format('%s has %s entries; the limit is %s'::text, p_path, jsonb_array_length(p_list), p_max) ELSE NULL::text END;
+
+CREATE OR REPLACE FUNCTION outrider.counted_attempts(p_delivery outrider.deliveries, p_settings outrider.workspace_settings)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN LEAST((p_delivery).attempt, GREATEST(1, ((p_settings).max_attempts - ((p_delivery).attempt_limit - (p_delivery).attempt))));
 
 CREATE OR REPLACE FUNCTION outrider.credential_fault(p_workspace_id text, p_channel_id text)
  RETURNS jsonb
@@ -2281,46 +2394,72 @@ AS $function$
   select clock_timestamp();
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.decode_entities(p_text text, p_more boolean DEFAULT false)
- RETURNS text
+CREATE OR REPLACE FUNCTION outrider.decode_entities(p_texts text[], p_more boolean DEFAULT false)
+ RETURNS text[]
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
-declare
-  v_text text;
 begin
-  if p_text is null or strpos(p_text, '&') = 0 then
-    return p_text;
-  end if;
-  -- As escape_markup writes them. &amp; is last: what it gives is not read again.
-  if p_text !~ '&(?:#|(?:lt|gt|amp|quot|nbsp|apos)(?:[^A-Za-z;]|$))' then
-    v_text := replace(replace(replace(p_text, '&lt;', '<'), '&gt;', '>'), '&quot;', '"');
-    if p_more then
-      v_text := replace(replace(v_text, '&nbsp;', chr(160)), '&apos;', '''');
-    end if;
-    return replace(v_text, '&amp;', '&');
-  end if;
+  return array(
+    select case when strpos(t.words, '&') = 0 then t.words else (
+      select string_agg(
+        case
+          when p.place = 1 then p.part
+          when c.character is null then '&' || p.part
+          when substr(p.part, length(e.name) + 1, 1) = ';' then c.character || substr(p.part, length(e.name) + 2)
+          else c.character || substr(p.part, length(e.name) + 1)
+        end, '' order by p.place)
+      from string_to_table(t.words, '&') with ordinality as p (part, place)
+      cross join lateral (
+        select substring(p.part from '^(?:[A-Za-z]+|#[0-9]+|#[xX][0-9A-Fa-f]+)') as name
+        offset 0 -- or it would be looked for at every mention below
+      ) e
+      cross join lateral (
+        select case
+          when not starts_with(e.name, '#') or length(e.name) > 8 then null
+          when substr(e.name, 2, 1) = 'x' or p_more and substr(e.name, 2, 1) = 'X' then
+            ('x' || lpad(substr(e.name, 3), 8, '0'))::bit(32)::integer
+          when substr(e.name, 2, 1) <> 'X' then substr(e.name, 2)::integer
+        end as code
+        offset 0
+      ) n
+      cross join lateral (
+        select case
+          when e.name = 'lt' then '<'
+          when e.name = 'gt' then '>'
+          when e.name = 'amp' then '&'
+          when e.name = 'quot' then '"'
+          when e.name = 'nbsp' and p_more then chr(160)
+          when e.name = 'apos' and p_more then ''''
+          when n.code between 55296 and 57343 then chr(65533)
+          when n.code between 1 and 1114110 then chr(n.code)
+        end as character
+        offset 0
+      ) c
+    ) end
+    from unnest(p_texts) with ordinality as t (words, place)
+    order by t.place
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.delivering_channels(p_workspace_id text, p_sent_ids uuid[], p_tokens uuid[])
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
   return (
-    select string_agg(coalesce(m.parts[1], m.parts[2] || coalesce(
-      case
-        when e.entity = '&lt' then '<'
-        when e.entity = '&gt' then '>'
-        when e.entity = '&amp' then '&'
-        when e.entity = '&quot' then '"'
-        when e.entity = '&nbsp' and p_more then chr(160)
-        when e.entity = '&apos' and p_more then ''''
-        when e.code between 55296 and 57343 then chr(65533)
-        when e.code between 1 and 1114110 then chr(e.code)
-      end, e.entity || m.parts[4])), '' order by m.place)
-    from regexp_matches(p_text, '([^&]+)|(&*)(&(?:[A-Za-z]+|#[0-9]+|#[xX][0-9A-Fa-f]+)?)(;?)', 'g') with ordinality as m (parts, place)
-    cross join lateral (
-      select m.parts[3] as entity, case
-        when m.parts[3] ~ '^&#[0-9]{1,7}$' then substr(m.parts[3], 3)::integer
-        when m.parts[3] ~ '^&#x[0-9A-Fa-f]{1,6}$' or p_more and m.parts[3] ~ '^&#X[0-9A-Fa-f]{1,6}$' then
-          ('x' || lpad(substr(m.parts[3], 4), 8, '0'))::bit(32)::integer
-      end as code
-    ) e
+    select array_agg(distinct d.channel_id)
+    from (
+      select p_workspace_id as workspace_id, u.*
+      from unnest(p_sent_ids, p_tokens) as u (delivery_id, claim_token)
+      limit cardinality(p_sent_ids)
+    ) o
+    join outrider.deliveries d on d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id
+    where d.status = 'sending' and d.claim_token = o.claim_token
   );
 end;
 $function$;
@@ -2405,7 +2544,7 @@ declare
   v_id uuid;
 begin
   perform outrider.require_event(
-    p_event_type, p_aggregate_type, p_aggregate_id, p_data, p_actor, p_version, p_occurred_at);
+    p_event_type, p_aggregate_type, p_aggregate_id, p_data, p_actor, p_version, p_occurred_at, p_event_id);
 
   select x.created_at into v_last
   from (
@@ -2450,6 +2589,36 @@ AS $function$
 begin
   return query select o.* from outrider.order_channels(
     'enable_channels', p_workspace_id, p_channel_ids, null, p_dry_run, p_operator, p_reason, p_now) o;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.end_outages(p_workspace_id text, p_locked text[], p_delivering text[], p_now timestamp with time zone)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_well constant text[] := array(
+    select distinct c.platform || '/' || c.rate_group from outrider.channels c
+    where c.workspace_id = p_workspace_id and c.channel_id = any (p_delivering)
+  );
+  v_group outrider.platform_limits;
+begin
+  for v_group in
+    select g.* from outrider.platform_limits g
+    where g.workspace_id = p_workspace_id and g.outage_channels is not null
+      and g.platform || '/' || g.rate_group = any (p_locked) and g.platform || '/' || g.rate_group = any (v_well)
+  loop
+    update outrider.platform_limits g
+    set outage_channels = null, outage_since = null, resting_until = null,
+        opened_at = case when g.outage_since is null then g.opened_at else p_now end, updated_at = p_now
+    where g.workspace_id = p_workspace_id and g.platform = v_group.platform and g.rate_group = v_group.rate_group;
+    if v_group.outage_since is not null then
+      perform outrider.write_group_event(v_group, 'group_opened',
+        jsonb_build_object('reason', 'a post was sent', 'outage_since', v_group.outage_since), p_now);
+    end if;
+  end loop;
+  return v_well;
 end;
 $function$;
 
@@ -2583,8 +2752,10 @@ CREATE OR REPLACE FUNCTION outrider.ensure_event_partitions(p_days_ahead integer
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
+ SET lock_timeout TO '2s'
 AS $function$
 declare
+  v_today constant date := (p_now at time zone 'UTC')::date;
   v_day date;
   v_name text;
 begin
@@ -2593,20 +2764,27 @@ begin
     raise exception using errcode = 'OR001',
       message = format('ensure_event_partitions: days_ahead is %s; 0 to 400 are allowed', coalesce(p_days_ahead::text, 'missing'));
   end if;
-  perform pg_advisory_xact_lock(hashtext('outrider.ensure_event_partitions'));
+
+  if not exists (
+    select from generate_series(0, p_days_ahead) as ahead
+    where to_regclass('outrider.' || outrider.event_partition(v_today + ahead)) is null
+  ) then
+    return;
+  end if;
+  begin
+    lock table only outrider.events in share update exclusive mode nowait;
+  exception
+    when lock_not_available then return;
+  end;
 
   for v_ahead in 0 .. p_days_ahead loop
-    v_day := (p_now at time zone 'UTC')::date + v_ahead;
-    v_name := 'events_' || to_char(v_day, 'YYYYMMDD');
+    v_day := v_today + v_ahead;
+    v_name := outrider.event_partition(v_day);
     continue when to_regclass('outrider.' || v_name) is not null;
-
     execute format('create table outrider.%I (like outrider.events including defaults including constraints)', v_name);
-    execute format(
-      'with strays as (
-         delete from outrider.events where ts >= %1$L and ts < %2$L returning *
-       )
-       insert into outrider.%3$I select * from strays',
-      v_day::timestamp at time zone 'UTC', (v_day + 1)::timestamp at time zone 'UTC', v_name);
+    perform outrider.move_stray_events(v_day, v_name);
+    perform outrider.lock_default_events(v_ahead = 0);
+    perform outrider.move_stray_events(v_day, v_name); -- those that came meanwhile
     execute format('alter table outrider.%I enable row level security, force row level security', v_name);
     execute format(
       'alter table outrider.events attach partition outrider.%I for values from (%L) to (%L)',
@@ -2695,6 +2873,17 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.event_partition(p_day date)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return 'events_' || to_char(p_day, 'YYYYMMDD');
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.excerpt(p_text text)
  RETURNS text
  LANGUAGE sql
@@ -2742,7 +2931,7 @@ end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.extend_leases(p_workspace_id text, p_claim_tokens uuid[], p_now timestamp with time zone DEFAULT clock_timestamp())
- RETURNS TABLE(claim_token uuid, lease_until timestamp with time zone)
+ RETURNS TABLE(claim_token uuid, lease_ms bigint)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
@@ -2760,13 +2949,13 @@ begin
   return query
   with extended as (
     update outrider.leases l
-    set lease_until = greatest(l.lease_until, p_now + s.sending_lease)
-    from outrider.workspace_settings s
+    set lease_until = greatest(l.lease_until, p_now + l.lease_length)
     where l.workspace_id = p_workspace_id and l.claim_token = any (p_claim_tokens)
-      and s.workspace_id = p_workspace_id
-    returning l.claim_token, l.lease_until
+    returning l.claim_token, l.lease_length
   )
-  select e.claim_token, max(e.lease_until) from extended e group by e.claim_token;
+  select e.claim_token, (extract(epoch from min(e.lease_length)) * 1000)::bigint
+  from extended e
+  group by e.claim_token;
 end;
 $function$;
 
@@ -2957,6 +3146,23 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.find_endpoint(p_kind outrider.endpoint_kind, p_secret_hash text)
+ RETURNS TABLE(workspace_id text, endpoint_id text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  if p_kind is null or coalesce(p_secret_hash !~ '^[0-9a-f]{64}$', true) then
+    raise exception using errcode = 'OR001',
+      message = 'find_endpoint: kind and secret_hash (a SHA-256 in 64 hex digits) are needed';
+  end if;
+  return query
+  select e.workspace_id, e.endpoint_id from outrider.workspace_endpoints e
+  where e.kind = p_kind and e.secret_hash = p_secret_hash and e.enabled;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.find_messages(p_workspace_id text, p_part text)
  RETURNS TABLE(message_id uuid, created_at timestamp with time zone, text text)
  LANGUAGE plpgsql
@@ -3067,6 +3273,50 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.given_up_events(p_event_type outrider.event_type_enum, p_max_attempts integer, p_limit integer)
+ RETURNS TABLE(event_id uuid)
+ LANGUAGE plpgsql
+ STABLE ROWS 100
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return query
+  select g.event_id
+  from (
+    (
+      select b.event_id from outrider.outbox_backoff b
+      where b.given_up = 'refused' and b.attempt_count < p_max_attempts
+      order by b.failed_at
+    )
+    union all
+    (
+      select b.event_id from outrider.outbox_backoff b
+      where b.attempt_count >= p_max_attempts
+      order by b.attempt_count, b.not_before
+    )
+  ) g
+  cross join lateral (select x.event_type from outrider.outbox_events x where x.id = g.event_id offset 0) e
+  where p_event_type is null or e.event_type = p_event_type
+  limit p_limit;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.group_is_sending(p_group outrider.platform_limits)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return exists (
+    select from outrider.channels c
+    join outrider.leases l on l.workspace_id = c.workspace_id and l.channel_id = c.channel_id
+    where c.workspace_id = p_group.workspace_id and c.platform = p_group.platform and c.rate_group = p_group.rate_group
+      and l.open_count > 0
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.group_media(p_media jsonb, p_platform outrider.platforms)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -3098,6 +3348,49 @@ begin
   select jsonb_agg(p.places order by p.first_place) into v_groups from part p;
   return v_groups;
 end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.group_opens_at(p_group outrider.platform_limits)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN CASE WHEN ((p_group).closed_at IS NOT NULL) THEN 'infinity'::timestamp with time zone WHEN (((p_group).outage_since IS NOT NULL) AND outrider.group_is_sending(p_group)) THEN 'infinity'::timestamp with time zone ELSE COALESCE(GREATEST((p_group).cooldown_until, (p_group).resting_until, (p_group).opened_at), '-infinity'::timestamp with time zone) END;
+
+CREATE OR REPLACE FUNCTION outrider.group_state(p_group outrider.platform_limits, p_now timestamp with time zone, OUT state text, OUT since timestamp with time zone, OUT until timestamp with time zone, OUT reason text)
+ RETURNS record
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select
+    s.state,
+    case s.state when 'closed' then p_group.closed_at when 'resting' then p_group.outage_since when 'probing' then p_group.outage_since end,
+    case when s.state in ('cooling_down', 'resting') then greatest(p_group.cooldown_until, p_group.resting_until) end,
+    case s.state
+      when 'open' then null
+      when 'closed' then (
+        select format('credential %s was refused by %s: replace the token, then `outrider auth check`',
+          p_group.closed_auth_ref || coalesce(' (' || b.secret_ref || ')', ''), p.title)
+        from outrider.platforms p
+        left join outrider.credential_bindings b
+          on b.workspace_id = p_group.workspace_id and b.auth_ref = p_group.closed_auth_ref
+        where p.platform = p_group.platform
+      )
+      when 'cooling_down' then e.words
+      else format('%s of its channels in a row found the platform ill: %s', cardinality(p_group.outage_channels), e.words)
+    end
+  from (
+    select case
+      when p_group.closed_at is not null then 'closed'
+      when p_group.resting_until > p_now then 'resting'
+      when p_group.cooldown_until > p_now then 'cooling_down'
+      when p_group.outage_since is not null then 'probing'
+      else 'open'
+    end as state
+  ) s
+  cross join (
+    select nullif(concat_ws(': ', p_group.last_error ->> 'code', p_group.last_error ->> 'message'), '') as words
+  ) e;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.guard_occurrence()
@@ -3390,6 +3683,12 @@ CREATE OR REPLACE FUNCTION outrider.is_blank(p_text text)
  IMMUTABLE PARALLEL SAFE
 RETURN (p_text !~ '[^\x01- \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]'::text);
 
+CREATE OR REPLACE FUNCTION outrider.is_credential_refused(p_error jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (((p_error ->> 'category'::text) = 'TRANSIENT'::text) AND ((p_error ->> 'code'::text) = 'credential_refused'::text));
+
 CREATE OR REPLACE FUNCTION outrider.is_emoji_or_time(p_url text)
  RETURNS boolean
  LANGUAGE sql
@@ -3426,13 +3725,25 @@ CREATE OR REPLACE FUNCTION outrider.is_group_cooldown(p_error jsonb)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (((p_error ->> 'scope'::text) = 'platform'::text) AND (((p_error ->> 'category'::text) = 'PERMANENT'::text) OR ((p_error ->> 'code'::text) = '429'::text) OR (((p_error ->> 'retry_after_ms'::text) IS NOT NULL) AND ((p_error ->> 'code'::text) !~ '^(5\d\d|timeout|outcome_unknown)$'::text))));
+RETURN (((p_error ->> 'scope'::text) = 'platform'::text) AND (((p_error ->> 'category'::text) = 'PERMANENT'::text) OR ((p_error ->> 'code'::text) = ANY (ARRAY['rate_limited'::text, '429'::text])) OR (((p_error ->> 'retry_after_ms'::text) IS NOT NULL) AND ((p_error ->> 'code'::text) !~ '^(5\d\d|timeout|outcome_unknown)$'::text))));
 
 CREATE OR REPLACE FUNCTION outrider.is_http_url(p_url text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (p_url ~ '^[\x09-\x0d \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*[Hh][Tt][Tt][Pp][Ss]?://(?:[^]\x01- "#/<>?@[\\^`{|}\x7f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*@)?(?:\[[0-9A-Fa-f:.]+\]|(?![-.])[^]\x01- "#/:<>?@[\\^`{|}\x7f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+)(?::(?:[1-5]?[0-9]{0,4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?(?:[/?#][^\x01- \x7f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*)?[\x09-\x0d \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$'::text);
+
+CREATE OR REPLACE FUNCTION outrider.is_illness(p_error jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (((p_error ->> 'category'::text) = 'TRANSIENT'::text) AND ((p_error ->> 'scope'::text) <> 'channel'::text) AND ((p_error ->> 'code'::text) ~ '^(unreachable|outcome_unknown|timeout|5\d\d)$'::text));
+
+CREATE OR REPLACE FUNCTION outrider.is_wait(p_error jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (((p_error ->> 'category'::text) = 'TRANSIENT'::text) AND (((p_error ->> 'code'::text) = ANY (ARRAY['429'::text, 'rate_limited'::text, 'unreachable'::text])) OR (((p_error ->> 'retry_after_ms'::text) IS NOT NULL) AND ((p_error ->> 'scope'::text) = ANY (ARRAY['channel'::text, 'platform'::text])) AND ((p_error ->> 'code'::text) !~ '^(5\d\d|timeout|outcome_unknown)$'::text))));
 
 CREATE OR REPLACE FUNCTION outrider.iso_time(p_time timestamp with time zone)
  RETURNS text
@@ -3495,6 +3806,51 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.judge_failure(p_delivery outrider.deliveries, p_error jsonb, p_waits boolean, p_settings outrider.workspace_settings, p_not_before timestamp with time zone, p_random double precision, p_now timestamp with time zone, OUT became outrider.delivery_status, OUT next_retry_at timestamp with time zone, OUT attempt_limit integer, OUT waited interval, OUT error jsonb, OUT delay interval)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_waited constant interval := case when p_waits then coalesce(p_delivery.waited, interval '0') end;
+begin
+  if outrider.is_credential_refused(p_error) then
+    became := 'retry';
+    next_retry_at := greatest(p_not_before, p_now);
+    attempt_limit := p_delivery.attempt_limit + 1;
+    waited := p_delivery.waited;
+    error := p_error;
+    return;
+  end if;
+
+  became := case
+    when p_error ->> 'category' = 'PERMANENT' then 'failed_permanent'
+    when p_waits and v_waited >= p_settings.give_up_after then 'dead'
+    when not p_waits and p_delivery.attempt >= p_delivery.attempt_limit then 'dead'
+    else 'retry'
+  end::outrider.delivery_status;
+  delay := outrider.retry_delay(
+    p_settings, outrider.counted_attempts(p_delivery, p_settings), v_waited, p_error ->> 'code',
+    (p_error ->> 'retry_after_ms')::numeric, p_random);
+  attempt_limit := p_delivery.attempt_limit;
+  waited := v_waited;
+  error := p_error;
+
+  if became = 'retry' then
+    next_retry_at := greatest(p_not_before, p_now + delay);
+  end if;
+  if became = 'retry' and p_waits then
+    attempt_limit := attempt_limit + 1;
+    waited := v_waited + (next_retry_at - p_now);
+  end if;
+  if became = 'dead' and p_waits then
+    error := error || jsonb_build_object('message', format('it was made to wait for %s in all, and give_up_after is %s: %s',
+      date_trunc('second', v_waited), p_settings.give_up_after, coalesce(error ->> 'message', error ->> 'code')));
+  end if;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.keep_media_blob(p_workspace_id text, p_blob_ref text, p_provider text, p_auth_ref text, p_file_id text, p_expires_at timestamp with time zone, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS void
  LANGUAGE plpgsql
@@ -3537,6 +3893,11 @@ begin
   if coalesce(p_size_bytes < 0, true) then
     raise exception using errcode = 'OR001', message = 'keep_media_origin: size_bytes must be 0 or more';
   end if;
+  if starts_with(p_origin_url, 'folder:') and not pg_has_role(outrider.acting_login(), 'outrider_service', 'member') then
+    raise exception using errcode = 'OR003',
+      message = format('keep_media_origin: login "%s" may not name files in the folder of Outrider', outrider.acting_login()),
+      hint = 'Upload the file with POST /v1/media, or let a post name it by its url.';
+  end if;
 
   insert into outrider.media_origin as o
     (workspace_id, blob_ref, origin_url, sha256, content_type, size_bytes, last_seen_at, created_at)
@@ -3559,7 +3920,8 @@ begin
      first_seen_trace_id, first_ingest_run_id, last_seen_at, last_ingest_run_id, created_at)
   values (
     p_workspace_id, (outrider.id_prefix(p_now) || '00000001')::uuid, outrider.hash_version(), p_content_hash,
-    outrider.hash_version(), p_payload, v_tags, nullif(p_raw -> 'source', 'null'), p_raw ->> 'source_ref',
+    outrider.hash_version(), outrider.payload_to_send(p_payload, p_raw), v_tags, nullif(p_raw -> 'source', 'null'),
+    nullif(p_raw ->> 'source_ref', ''),
     p_trace_id, p_run_id, p_now, p_run_id, p_now
   )
   on conflict (workspace_id, hash_version, content_hash) do update
@@ -3576,6 +3938,25 @@ begin
     );
   end if;
   return v_message;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.kept_text(p_visible text, p_first_entity integer, p_drops text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  c_blanks constant text := e' \n\t\r\x01\x02\x03\x04\x05\x06\x07\x08\x0b\x0c\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f';
+  v_before text := p_visible;
+begin
+  if p_first_entity is not null then
+    v_before := convert_from(substring(convert_to(p_visible, 'UTF8') from 1 for p_first_entity), 'UTF8');
+  end if;
+  return rtrim(
+    ltrim(translate(v_before, p_drops, ''), c_blanks) || translate(substr(p_visible, length(v_before) + 1), p_drops, ''),
+    c_blanks);
 end;
 $function$;
 
@@ -3736,7 +4117,7 @@ begin
   select
     u.id, h.id,
     case
-      when h.attempt_count >= p_max_attempts then p_now + interval '10 minutes'
+      when h.attempt_count >= p_max_attempts or b.given_up = 'refused' then p_now + interval '10 minutes'
       when h.attempt_count > 0 and b.not_before > p_now then b.not_before
     end,
     u.place
@@ -3793,7 +4174,7 @@ end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.list_channels(p_workspace_id text, p_channel_ids text[] DEFAULT NULL::text[], p_platform text DEFAULT NULL::text, p_auth_ref text DEFAULT NULL::text, p_rate_group text DEFAULT NULL::text, p_state text DEFAULT NULL::text, p_now timestamp with time zone DEFAULT clock_timestamp())
- RETURNS TABLE(channel_id text, platform text, title text, target_id text, auth_ref text, rate_group text, enabled boolean, state text, state_until timestamp with time zone, state_cause jsonb, waiting integer, sending integer, last_sent_at timestamp with time zone, error_streak integer, rate_rps double precision, max_parallel integer)
+ RETURNS TABLE(channel_id text, platform text, title text, target_id text, auth_ref text, rate_group text, enabled boolean, state text, state_until timestamp with time zone, state_reason text, waiting integer, sending integer, last_sent_at timestamp with time zone, error_streak integer, rate_rps double precision, max_parallel integer)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
@@ -3806,7 +4187,8 @@ CREATE OR REPLACE FUNCTION outrider.list_channels(p_workspace_id text, p_channel
 AS $function$
 #variable_conflict use_column
 declare
-  v_states constant text[] := array['disabled', 'paused', 'cooling_down', 'closed', 'open'];
+  v_states constant text[] := array[
+    'credential_refused', 'disabled', 'paused', 'resting', 'probing', 'cooling_down', 'closed', 'open'];
   v_ids text[];
 begin
   perform outrider.require_workspace('list_channels', p_workspace_id);
@@ -3821,15 +4203,15 @@ begin
 
   return query
   select
-    c.channel_id, c.platform, c.title, c.target_id, a.auth_ref, c.rate_group, c.enabled, g.state, g.until,
-    outrider.channel_cause(c, g.state, l.cooldown_until, l.error),
+    c.channel_id, c.platform, c.title, c.target_id, a.auth_ref, c.rate_group, c.enabled, g.state, g.until, g.reason,
     w.count::integer, s.count::integer, outrider.last_sent_at(c.workspace_id, c.channel_id),
     c.error_streak, c.rate_rps::double precision, c.max_parallel
   from outrider.channels c
   left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
   cross join lateral (select coalesce(r.auth_ref, c.auth_ref) as auth_ref) a
-  left join outrider.cooling_groups(p_workspace_id, p_now) l on l.platform = c.platform and l.rate_group = c.rate_group
-  cross join lateral outrider.channel_gate(c, l.cooldown_until, p_now) g
+  left join outrider.platform_limits l
+    on l.workspace_id = c.workspace_id and l.platform = c.platform and l.rate_group = c.rate_group
+  cross join lateral outrider.channel_gate(c, l, p_now) g
   cross join lateral (
     select count(*) as count
     from (
@@ -3849,8 +4231,40 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.list_credentials(p_workspace_id text)
+ RETURNS TABLE(auth_ref text, platform text, secret_ref text, channels integer)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  perform outrider.require_workspace('list_credentials', p_workspace_id);
+
+  return query
+  with used as (
+    select coalesce(r.auth_ref, c.auth_ref) as auth_ref, c.platform, count(*) as channels
+    from outrider.channels c
+    left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
+    where c.workspace_id = p_workspace_id
+    group by 1, 2
+  ),
+  bound as (
+    select b.auth_ref, b.platform, b.secret_ref from outrider.credential_bindings b where b.workspace_id = p_workspace_id
+  )
+  select
+    b.auth_ref, b.platform, b.secret_ref,
+    (select coalesce(sum(u.channels), 0)::integer from used u where u.auth_ref = b.auth_ref)
+  from bound b
+  union all
+  select u.auth_ref, u.platform, null, u.channels::integer
+  from used u
+  where not exists (select from bound b where b.auth_ref = u.auth_ref)
+  order by 1, 2;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.list_deliveries(p_workspace_id text, p_statuses outrider.delivery_status[] DEFAULT NULL::outrider.delivery_status[], p_channel_ids text[] DEFAULT NULL::text[], p_message_id uuid DEFAULT NULL::uuid, p_since timestamp with time zone DEFAULT NULL::timestamp with time zone, p_until timestamp with time zone DEFAULT NULL::timestamp with time zone, p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid, p_now timestamp with time zone DEFAULT clock_timestamp())
- RETURNS TABLE(delivery_id uuid, message_id uuid, channel_id text, status text, attempt integer, not_before timestamp with time zone, next_retry_at timestamp with time zone, sent_at timestamp with time zone, failed_at timestamp with time zone, provider_message_id text, error_code text, error_message text, next_because text, next_at timestamp with time zone, next_cause jsonb, created_at timestamp with time zone, trace_id text, text text)
+ RETURNS TABLE(delivery_id uuid, message_id uuid, channel_id text, status text, attempt integer, not_before timestamp with time zone, next_retry_at timestamp with time zone, sent_at timestamp with time zone, failed_at timestamp with time zone, provider_message_id text, error_code text, error_message text, next_because text, next_at timestamp with time zone, next_reason text, created_at timestamp with time zone, trace_id text, text text)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
@@ -3905,16 +4319,16 @@ begin
   return query
   select
     d.delivery_id, d.message_id, d.channel_id, d.status::text, d.attempt, d.not_before, d.next_retry_at, d.sent_at, d.failed_at,
-    d.provider_message_id, d.last_error ->> 'code', d.last_error ->> 'message', n.because, n.at, n.cause, d.created_at, d.trace_id,
+    d.provider_message_id, d.last_error ->> 'code', d.last_error ->> 'message', n.because, n.at, n.reason, d.created_at, d.trace_id,
     left(d.rendered_text, 80)
-  from outrider.next_steps(p_workspace_id, v_ids, p_now) with ordinality as n (delivery, because, at, cause, place)
+  from outrider.next_steps(p_workspace_id, v_ids, p_now) with ordinality as n (delivery, because, at, reason, place)
   cross join lateral (select (n.delivery).*) d
   order by n.place;
 end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.list_outbox_events(p_failed boolean DEFAULT false, p_event_type outrider.event_type_enum DEFAULT NULL::outrider.event_type_enum, p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid)
- RETURNS TABLE(event_id uuid, event_type text, aggregate_type text, aggregate_id uuid, created_at timestamp with time zone, attempt_count integer, last_error text, failed_at timestamp with time zone, not_before timestamp with time zone)
+ RETURNS TABLE(event_id uuid, event_type text, aggregate_type text, aggregate_id uuid, created_at timestamp with time zone, attempt_count integer, last_error text, failed_at timestamp with time zone, not_before timestamp with time zone, given_up text)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
@@ -3942,7 +4356,7 @@ begin
   return query
   select
     e.id, e.event_type::text, e.aggregate_type::text, e.aggregate_id, e.created_at, e.attempt_count, e.last_error,
-    b.failed_at, b.not_before
+    b.failed_at, case when b.not_before < 'infinity' then b.not_before end, b.given_up
   from unnest(v_ids) with ordinality as u (id, place)
   cross join lateral (
     select x.* from outrider.outbox_events x
@@ -3963,6 +4377,31 @@ AS $function$
 begin
   return query
     select w.workspace_id, w.name, w.status::text from outrider.workspaces w order by w.workspace_id;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.lock_default_events(p_is_written boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_users text;
+begin
+  if p_is_written then
+    lock table only outrider.events in share row exclusive mode;
+  end if;
+  lock table outrider.events_default in access exclusive mode;
+exception
+  when lock_not_available then
+    select string_agg(distinct l.pid::text, ', ') into v_users
+    from pg_locks l
+    where l.locktype = 'relation' and l.relation in ('outrider.events'::regclass, 'outrider.events_default'::regclass)
+      and l.database = (select d.oid from pg_database d where d.datname = current_database())
+      and l.granted and l.pid <> pg_backend_pid();
+    raise exception using errcode = '55P03',
+      message = format('partitions of events cannot be made before these processes end their transactions: %s',
+        coalesce(v_users, 'unknown'));
 end;
 $function$;
 
@@ -3996,20 +4435,19 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.lock_for_commit(p_workspace_id text, p_failures jsonb, p_sent_ids uuid[])
- RETURNS text[]
+CREATE OR REPLACE FUNCTION outrider.lock_for_commit(p_workspace_id text, p_failures jsonb, p_delivering text[], p_now timestamp with time zone, OUT groups text[], OUT channels text[])
+ RETURNS record
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_penalised text[];
-  v_cooling text[];
-  v_delivering text[];
+  v_failing text[];
 begin
   select
     array_agg(distinct d.channel_id) filter (where f.error ->> 'scope' = 'channel'),
-    array_agg(distinct d.channel_id) filter (where outrider.is_group_cooldown(f.error))
-  into v_penalised, v_cooling
+    array_agg(distinct d.channel_id) filter (where outrider.touches_group(f.error))
+  into v_penalised, v_failing
   from (
     select p_workspace_id as workspace_id, u.*
     from jsonb_to_recordset(p_failures) as u (delivery_id uuid, error jsonb)
@@ -4017,28 +4455,35 @@ begin
   ) f
   join outrider.deliveries d on d.workspace_id = f.workspace_id and d.delivery_id = f.delivery_id;
 
-  select array_agg(distinct d.channel_id) into v_delivering
-  from (
-    select p_workspace_id as workspace_id, u.delivery_id from unnest(p_sent_ids) as u (delivery_id)
-    limit cardinality(p_sent_ids)
-  ) o
-  join outrider.deliveries d on d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id;
+  if v_failing is not null then
+    insert into outrider.platform_limits (workspace_id, platform, rate_group, updated_at)
+    select distinct c.workspace_id, c.platform, c.rate_group, p_now
+    from outrider.channels c
+    where c.workspace_id = p_workspace_id and c.channel_id = any (v_failing)
+      and not exists (
+        select from outrider.platform_limits g
+        where g.workspace_id = p_workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+      )
+    order by c.platform, c.rate_group
+    on conflict do nothing;
+  end if;
 
-  if v_cooling is not null then
-    perform from outrider.platform_limits g
+  groups := array(
+    select g.platform || '/' || g.rate_group
+    from outrider.platform_limits g
     where g.workspace_id = p_workspace_id
       and (g.platform, g.rate_group) in (
         select c.platform, c.rate_group from outrider.channels c
-        where c.workspace_id = p_workspace_id and c.channel_id = any (v_cooling)
+        where c.workspace_id = p_workspace_id
+          and (c.channel_id = any (v_failing) or (c.channel_id = any (p_delivering) and g.outage_channels is not null))
       )
     order by g.platform, g.rate_group
-    for no key update;
-  end if;
-
-  return array(
+    for no key update
+  );
+  channels := array(
     select c.channel_id from outrider.channels c
     where c.workspace_id = p_workspace_id
-      and (c.channel_id = any (v_penalised) or (c.channel_id = any (v_delivering) and c.error_streak > 0))
+      and (c.channel_id = any (v_penalised) or (c.channel_id = any (p_delivering) and c.error_streak > 0))
     order by c.channel_id
     for no key update
   );
@@ -4098,11 +4543,12 @@ begin
   return query
   select
     c.channel_id, c.ctid,
-    c.enabled and outrider.channel_opens_at(c) <= p_now and coalesce(g.cooldown_until, '-infinity') <= p_now,
-    (c.max_parallel - coalesce(s.sending, 0))::integer,
-    least(p_per_channel, c.max_parallel - coalesce(s.sending, 0) - r.resting)::integer,
+    c.enabled and outrider.channel_opens_at(c) <= p_now and outrider.group_opens_at(g) <= p_now
+      and (g.outage_since is null or c.channel_id = outrider.probe_of(g, p_now)),
+    (m.max_parallel - coalesce(s.sending, 0))::integer,
+    least(p_per_channel, m.max_parallel - coalesce(s.sending, 0) - r.resting)::integer,
     r.resting::integer,
-    coalesce(r.first_slot < greatest(outrider.channel_opens_at(c), g.cooldown_until), false),
+    coalesce(r.first_slot < greatest(outrider.channel_opens_at(c), outrider.group_opens_at(g)), false),
     outrider.slot_step(c.rate_rps),
     case when c.rate_rps > 0 then greatest(p_now, c.next_allowed_at) else p_now end,
     (dense_rank() over (order by g.platform, g.rate_group))::integer, g.ctid,
@@ -4110,6 +4556,9 @@ begin
   from outrider.channels c
   join outrider.platform_limits g
     on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+  cross join lateral (
+    select case when g.outage_since is null then c.max_parallel else 1 end as max_parallel
+  ) m
   cross join lateral (
     select sum(l.open_count) as sending from outrider.leases l
     where l.workspace_id = p_workspace_id and l.channel_id = c.channel_id
@@ -4184,6 +4633,12 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.longest_text()
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN 65536;
+
 CREATE OR REPLACE FUNCTION outrider.lower_case(p_text text)
  RETURNS text
  LANGUAGE sql
@@ -4191,7 +4646,7 @@ CREATE OR REPLACE FUNCTION outrider.lower_case(p_text text)
 RETURN lower((lower((p_text COLLATE "C")) COLLATE "default"));
 
 CREATE OR REPLACE FUNCTION outrider.mark_publish_failed(p_failures jsonb, p_max_attempts integer, p_now timestamp with time zone DEFAULT clock_timestamp())
- RETURNS TABLE(event_id uuid, became text, attempt_count integer, next_attempt_at timestamp with time zone, note text)
+ RETURNS TABLE(event_id uuid, became text, given_up text, attempt_count integer, next_attempt_at timestamp with time zone, note text)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
@@ -4210,9 +4665,11 @@ begin
   perform outrider.require_failures(p_failures, p_max_attempts, p_now);
 
   for v_failure in
-    select distinct on (f.id) f.id, f.error
+    select distinct on (f.id) f.id, f.error, f.refused
     from (
-      select (e.entry ->> 'event_id')::uuid as id, e.entry ->> 'error' as error, e.place
+      select
+        (e.entry ->> 'event_id')::uuid as id, e.entry ->> 'error' as error,
+        coalesce((e.entry ->> 'refused')::boolean, false) as refused, e.place
       from jsonb_array_elements(p_failures) with ordinality as e (entry, place)
     ) f
     order by f.id, f.place -- one order for all
@@ -4220,6 +4677,7 @@ begin
     select e.* into v_event from outrider.outbox_events e where e.id = v_failure.id for update;
     event_id := v_failure.id;
     became := null;
+    given_up := null;
     next_attempt_at := null;
     attempt_count := v_event.attempt_count;
     note := case
@@ -4229,17 +4687,23 @@ begin
     if note is null then
       attempt_count := v_event.attempt_count + 1;
       next_attempt_at := p_now + outrider.publish_delay(attempt_count, random());
+      given_up := case when v_failure.refused then 'refused' when attempt_count >= p_max_attempts then 'attempts' end;
 
-      insert into outrider.outbox_backoff as b (event_id, attempt_count, not_before, failed_at)
-      values (v_event.id, mark_publish_failed.attempt_count, mark_publish_failed.next_attempt_at, p_now)
+      insert into outrider.outbox_backoff as b (event_id, attempt_count, not_before, failed_at, given_up)
+      values (
+        v_event.id, mark_publish_failed.attempt_count,
+        case when v_failure.refused then 'infinity' else mark_publish_failed.next_attempt_at end, p_now,
+        mark_publish_failed.given_up
+      )
       on conflict (event_id) do update
-      set attempt_count = excluded.attempt_count, not_before = excluded.not_before, failed_at = excluded.failed_at;
+      set attempt_count = excluded.attempt_count, not_before = excluded.not_before, failed_at = excluded.failed_at,
+          given_up = excluded.given_up;
       -- Masked before it is cut, so that no half of a secret is left; cut before it is masked, so that the work is bounded.
       update outrider.outbox_events e
       set attempt_count = e.attempt_count + 1, last_error = left(outrider.mask_text(left(v_failure.error, 10000)), 1000)
       where e.id = v_event.id;
 
-      became := case when attempt_count < p_max_attempts then 'waiting' else 'given_up' end;
+      became := case when given_up is null then 'waiting' else 'given_up' end;
       if became = 'given_up' then
         next_attempt_at := null;
       end if;
@@ -4359,7 +4823,7 @@ CREATE OR REPLACE FUNCTION outrider.mask_text(p_text text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(p_text, '\d{5,}:[A-Za-z0-9_-]{20,}'::text, '[token]'::text, 'g'::text), '\m(bearer|basic|token)\s+(?=[A-Za-z0-9._~+/=-]*\d|[A-Za-z0-9._~+/=-]{20})[A-Za-z0-9._~+/=-]{8,}'::text, '\1 [token]'::text, 'gi'::text), '((?:access[_-]?token|refresh[_-]?token|api[_-]?key|client[_-]?secret|authorization|x-[a-z-]*token|password|passwd|secret|token|sig)\\?["'']?\s*[=:]\s*\\?["'']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"''&,;}\\]{4,}'::text, '\1[token]'::text, 'gi'::text), '\mvk\d\.[A-Za-z0-9._-]{20,}'::text, '[token]'::text, 'g'::text), '[A-Za-z0-9\u0400-\u04FF._%+-]+@[A-Za-z0-9\u0400-\u04FF-]+(?:\.[A-Za-z0-9\u0400-\u04FF-]+)*\.[A-Za-z\u0400-\u04FF]{2,}'::text, '[email]'::text, 'g'::text), '(?:(?<![\w-])|(?<=\\[nrt]))(?:\+\d(?:[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().-]*\d){7,14}(?!\d)|[78](?:[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().-]*\d){10}(?![A-Za-z0-9_]))'::text, '[phone]'::text, 'g'::text);
+RETURN substr(regexp_replace((' '::text || regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(p_text, '\d{5,}:[A-Za-z0-9_-]{20,}'::text, '[token]'::text, 'g'::text), '\m(bearer|basic|token)\s+(?=[A-Za-z0-9._~+/=-]*\d|[A-Za-z0-9._~+/=-]{20})[A-Za-z0-9._~+/=-]{8,}'::text, '\1 [token]'::text, 'gi'::text), '((?:access[_-]?token|refresh[_-]?token|api[_-]?key|client[_-]?secret|authorization|x-[a-z-]*token|password|passwd|secret|token|sig)\\?["'']?\s*[=:]\s*\\?["'']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"''&,;}\\]{4,}'::text, '\1[token]'::text, 'gi'::text), '\mvk\d\.[A-Za-z0-9._-]{20,}'::text, '[token]'::text, 'g'::text), '[A-Za-z0-9\u0400-\u04FF._%+-]+@[A-Za-z0-9\u0400-\u04FF-]+(?:\.[A-Za-z0-9\u0400-\u04FF-]+)*\.[A-Za-z\u0400-\u04FF]{2,}'::text, '[email]'::text, 'g'::text)), '([^\w-]|\\[nrt])(?:\+\d(?:[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().-]*\d){7,14}(?!\d)|[78](?:[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().-]*\d){10}(?![A-Za-z0-9_]))'::text, '\1[phone]'::text, 'g'::text), 2);
 
 CREATE OR REPLACE FUNCTION outrider.max_href(p_tag text)
  RETURNS text
@@ -4370,10 +4834,10 @@ AS $function$
 begin
   -- as most people write it
   if p_tag ~ '^<a href="[^"]*">$' then
-    return outrider.decode_entities(substr(p_tag, 10, length(p_tag) - 11), true);
+    return (outrider.decode_entities(array[substr(p_tag, 10, length(p_tag) - 11)], true))[1];
   end if;
   return (
-    select outrider.decode_entities(a.value, true)
+    select (outrider.decode_entities(array[a.value], true))[1]
     from outrider.tag_attributes(p_tag) a
     where lower(a.name collate "C") = 'href'
     order by a.place
@@ -4465,7 +4929,7 @@ begin
     select
       m.item ->> 'type' as media_type, m.item ->> 'blob_ref' as blob_ref, format('media[%s]', m.place - 1) as name,
       case when m.item ->> 'type' in ('video', 'audio') then m.item ->> 'type' else m.item ->> 'type' || 's' end as kind,
-      outrider.text_length(btrim(m.item ->> 'caption', e' \t\n\r\f\x0b'), p_platform.length_unit) as caption_length,
+      outrider.text_length(outrider.kept_text(m.item ->> 'caption', null, p_platform.drops), p_platform.length_unit) as caption_length,
       coalesce(p_platform.caption_max, p_platform.text_max) as caption_max
   ) i
   left join outrider.platform_media t on t.platform = p_platform.platform and t.media_type = i.media_type
@@ -4590,6 +5054,21 @@ begin
   values (p_workspace_id, gen_random_uuid(), p_channel_id, p_now, 'channel_moved', 0, 'ok',
     outrider.mask_json(jsonb_build_object('from_target', v_channel.target_id, 'to_target', p_target_id)));
   return true;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.move_stray_events(p_day date, p_table text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  execute format(
+    'with strays as (
+       delete from outrider.events where ts >= %1$L and ts < %2$L returning *
+     )
+     insert into outrider.%3$I select * from strays',
+    p_day::timestamp at time zone 'UTC', (p_day + 1)::timestamp at time zone 'UTC', p_table);
 end;
 $function$;
 
@@ -4892,7 +5371,7 @@ begin
     from generate_series(0, p_max_attempts - 1) as n (attempts)
     cross join lateral (
       select x.not_before from outrider.outbox_backoff x
-      where x.attempt_count = n.attempts and x.not_before > p_now
+      where x.attempt_count = n.attempts and x.not_before > p_now and x.not_before < 'infinity'
       order by x.not_before
       limit 1
     ) b
@@ -4922,8 +5401,11 @@ begin
     );
   elsif p_workspace_status <> 'active' then
     because := 'workspace_' || p_workspace_status;
-  -- What was accepted outside of a posting window is due when it opens.
-  elsif p_channel_state <> 'open' and coalesce(p_channel_until >= v_due_at, true) then
+  -- What was accepted outside of a posting window is due when it opens; a channel whose group is probed may send what is
+  -- due, if it is the probe.
+  elsif p_channel_state <> 'open'
+    and coalesce(p_channel_until, case when p_channel_state = 'probing' then p_now else 'infinity' end) >= v_due_at
+  then
     because := 'channel_' || p_channel_state;
     at := p_channel_until;
   elsif v_due_at > p_now then
@@ -4936,7 +5418,7 @@ end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.next_steps(p_workspace_id text, p_ids uuid[], p_now timestamp with time zone)
- RETURNS TABLE(delivery outrider.deliveries, because text, at timestamp with time zone, cause jsonb)
+ RETURNS TABLE(delivery outrider.deliveries, because text, at timestamp with time zone, reason text)
  LANGUAGE plpgsql
  STABLE
  SET search_path TO 'outrider', 'pg_temp'
@@ -4958,13 +5440,14 @@ begin
     where (d.delivery).workspace_id = p_workspace_id
   ),
   gates as materialized (
-    select c.channel_id, g.state, g.until, outrider.channel_cause(c, g.state, l.cooldown_until, l.error) as cause
+    select c.channel_id, g.state, g.until, g.reason
     from (select distinct (a.delivery).channel_id as id from asked a) a
     join outrider.channels c on c.workspace_id = p_workspace_id and c.channel_id = a.id
-    left join outrider.cooling_groups(p_workspace_id, p_now) l on l.platform = c.platform and l.rate_group = c.rate_group
-    cross join lateral outrider.channel_gate(c, l.cooldown_until, p_now) g
+    left join outrider.platform_limits l
+      on l.workspace_id = c.workspace_id and l.platform = c.platform and l.rate_group = c.rate_group
+    cross join lateral outrider.channel_gate(c, l, p_now) g
   )
-  select a.delivery, s.because, s.at, case when s.because like 'channel\_%' then g.cause end
+  select a.delivery, s.because, s.at, case when s.because like 'channel\_%' then g.reason end
   from asked a
   join gates g on g.channel_id = (a.delivery).channel_id
   cross join lateral outrider.next_step(a.delivery, v_status, g.state, g.until, p_now) s
@@ -5265,6 +5748,60 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.note_illness(p_delivery outrider.deliveries, p_error jsonb, p_well text[], p_settings outrider.workspace_settings, p_now timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_group outrider.platform_limits;
+  v_channels text[];
+  v_enough integer;
+  v_rests boolean;
+begin
+  select g.* into v_group
+  from outrider.channels c
+  join outrider.platform_limits g
+    on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+  where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id;
+  if not found or v_group.platform || '/' || v_group.rate_group = any (p_well)
+    or p_delivery.sending_started_at < v_group.opened_at
+  then
+    return false;
+  end if;
+
+  v_channels := array_remove(v_group.outage_channels, p_delivery.channel_id) || p_delivery.channel_id;
+  if v_group.outage_since is null then
+    select greatest(2, least(p_settings.outage_after_channels, count(*)::integer)) into v_enough
+    from outrider.channels c
+    where c.workspace_id = v_group.workspace_id and c.platform = v_group.platform and c.rate_group = v_group.rate_group
+      and c.enabled;
+    v_rests := cardinality(v_channels) >= v_enough;
+  else
+    v_rests := p_delivery.sending_started_at >= v_group.resting_until;
+  end if;
+
+  if v_rests then
+    v_group.outage_since := coalesce(v_group.outage_since, p_now);
+    v_group.resting_until := p_now + least(
+      p_settings.group_cooldown + (p_now - v_group.outage_since), greatest(p_settings.backoff_cap, p_settings.group_cooldown));
+    v_group.last_error := case when v_group.closed_at is null then p_error else v_group.last_error end;
+    perform outrider.write_penalty_event(p_delivery, 'group_cooled_down', p_error,
+      jsonb_build_object(
+        'platform', v_group.platform, 'rate_group', v_group.rate_group, 'cooldown_until', v_group.resting_until,
+        'outage_since', v_group.outage_since, 'outage_channels', v_channels),
+      p_now);
+  end if;
+  if v_rests or v_channels is distinct from v_group.outage_channels then
+    update outrider.platform_limits g
+    set outage_channels = v_channels, outage_since = v_group.outage_since, resting_until = v_group.resting_until,
+        last_error = v_group.last_error, updated_at = p_now
+    where g.workspace_id = v_group.workspace_id and g.platform = v_group.platform and g.rate_group = v_group.rate_group;
+  end if;
+  return v_group.outage_since is not null;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.note_media(p_workspace_id text, p_message_ids uuid[], p_known boolean[], p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -5322,6 +5859,51 @@ begin
     order by d.due_since, d.delivery_id
     limit 1
   );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.open_group(p_group outrider.platform_limits, p_meta jsonb, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  update outrider.platform_limits g
+  set closed_at = null, closed_auth_ref = null, opened_at = p_now, updated_at = p_now
+  where g.workspace_id = p_group.workspace_id and g.platform = p_group.platform and g.rate_group = p_group.rate_group;
+  perform outrider.write_group_event(p_group, 'group_opened',
+    jsonb_build_object('auth_ref', p_group.closed_auth_ref, 'closed_at', p_group.closed_at, 'manual', true) || p_meta, p_now);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.open_mended_groups(p_workspace_id text, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_group outrider.platform_limits;
+begin
+  for v_group in
+    select g.* from outrider.platform_limits g
+    where g.workspace_id = p_workspace_id and g.closed_at is not null
+      and (
+        exists (
+          select from outrider.credential_bindings b
+          where b.workspace_id = g.workspace_id and b.auth_ref = g.closed_auth_ref and b.updated_at > g.closed_at
+        )
+        or not exists (
+          select from outrider.channels c
+          left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
+          where c.workspace_id = g.workspace_id and c.platform = g.platform and c.rate_group = g.rate_group
+            and coalesce(r.auth_ref, c.auth_ref) = g.closed_auth_ref
+        )
+      )
+    order by g.platform, g.rate_group
+  loop
+    perform outrider.open_group(
+      v_group, jsonb_build_object('operator', outrider.acting_login(), 'reason', 'apply'), p_now);
+  end loop;
 end;
 $function$;
 
@@ -5392,7 +5974,7 @@ begin
   select count(*)::integer into v_unpublished
   from (select from outrider.outbox_events e where e.published_at is null order by e.created_at limit v_most) x;
   select count(*)::integer into v_failed
-  from (select from outrider.outbox_backoff b where b.attempt_count >= p_max_attempts order by b.attempt_count limit v_most) x;
+  from (select from outrider.given_up_events(null, p_max_attempts, v_most)) x;
   select count(*)::integer into v_published
   from (
     select from outrider.outbox_events e
@@ -5514,13 +6096,16 @@ begin
   -- Nothing nested is turned into text before its own rules have passed: see source_fault.
   v_fault := coalesce(
     outrider.shape_fault(null, p_raw, v_types),
-    outrider.length_fault('text', p_raw ->> 'text', 0, 100000),
+    outrider.length_fault('text', p_raw ->> 'text', 0, outrider.longest_text()),
     outrider.length_fault('title', p_raw ->> 'title', 0, 1000),
     case
       when p_raw ->> 'parse_mode' not in ('HTML', 'Markdown', 'None') then
         format('parse_mode %s is not one of HTML, Markdown, None', outrider.excerpt(p_raw ->> 'parse_mode'))
-      when octet_length(p_raw ->> 'source_ref') not between 1 and 512 then
-        format('source_ref has %s bytes; it may have 1 to 512', octet_length(p_raw ->> 'source_ref'))
+      when octet_length(p_raw ->> 'source_ref') > 512 then
+        format('source_ref has %s bytes; the limit is 512', octet_length(p_raw ->> 'source_ref'))
+      -- An id that logs and terminals show as it is: none that clears the screen or turns the writing.
+      when p_raw ->> 'trace_id' ~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]' then
+        'trace_id holds a control character'
     end,
     outrider.length_fault('trace_id', p_raw ->> 'trace_id', 1, 128),
     outrider.schedule_fault(p_raw ->> 'scheduled_for'),
@@ -5549,18 +6134,86 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.penalise(p_delivery outrider.deliveries, p_error jsonb, p_settings outrider.workspace_settings, p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.text_with_code(p_text text, p_format text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  c_mark constant text := case p_format when 'HTML' then '</?(?:pre|code)(?:[ \t\n/][^<>]*)?>' when 'Markdown' then '\\.|`+' end;
+  c_opens constant text := case p_format when 'HTML' then '^<([a-z]+)' else '^(`+)$' end;
+  c_closes constant text := case p_format when 'HTML' then '^</([a-z]+)' else '^(`+)$' end;
+  c_blanks constant text := e'\n \t\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000';
+  -- Private characters take the place of blanks in code while the text is made normal.
+  c_stand_ins constant text := e'\U0010ff00\U0010ff01\U0010ff02\U0010ff03\U0010ff04\U0010ff05\U0010ff06\U0010ff07\U0010ff08\U0010ff09'
+    || e'\U0010ff0a\U0010ff0b\U0010ff0c\U0010ff0d\U0010ff0e\U0010ff0f\U0010ff10\U0010ff11\U0010ff12';
+  v_text constant text := replace(replace(p_text, e'\r\n', e'\n'), e'\r', e'\n');
+  v_pieces text[]; -- what stands between the marks
+  v_marks text[];
+  v_opens text[]; -- for each mark what it opens and what it closes
+  v_closes text[];
+  v_last jsonb; -- for each name the last mark that closes it
+  v_open text;
+begin
+  if (v_text ~* c_mark) is not true or v_text ~ ('[' || c_stand_ins || ']') then
+    return outrider.normal_text(p_text);
+  end if;
+  v_pieces := regexp_split_to_array(v_text, c_mark, 'i');
+  v_marks := array(select m.found[1] from regexp_matches(v_text, c_mark, 'gi') as m (found));
+  select
+    array_agg(substring(lower(u.mark collate "C") from c_opens) order by u.n),
+    array_agg(substring(lower(u.mark collate "C") from c_closes) order by u.n)
+  into v_opens, v_closes
+  from unnest(v_marks) with ordinality as u (mark, n);
+  select jsonb_object_agg(c.name, c.n) into v_last
+  from (
+    select u.name, max(u.n) as n from unnest(v_closes) with ordinality as u (name, n) where u.name is not null group by u.name
+  ) c;
+
+  for i in 1 .. cardinality(v_marks) loop
+    if v_open is null then
+      v_open := case when (v_last ->> v_opens[i])::integer > i then v_opens[i] end;
+      continue;
+    end if;
+    v_pieces[i] := translate(v_pieces[i], c_blanks, c_stand_ins);
+    if v_closes[i] = v_open then
+      v_open := null;
+    else
+      v_marks[i] := translate(v_marks[i], c_blanks, c_stand_ins);
+    end if;
+  end loop;
+
+  return translate(
+    outrider.normal_text((
+      select string_agg(concat(u.piece, u.mark), '' order by u.n)
+      from unnest(v_pieces, v_marks) with ordinality as u (piece, mark, n)
+    )),
+    c_stand_ins, c_blanks);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.payload_to_send(p_payload jsonb, p_raw jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (p_payload ?& ARRAY['text'::text, 'parse_mode'::text]) THEN (p_payload || jsonb_build_object('text', outrider.text_with_code((p_raw ->> 'text'::text), (p_payload ->> 'parse_mode'::text)))) ELSE p_payload END;
+
+CREATE OR REPLACE FUNCTION outrider.penalise(p_delivery outrider.deliveries, p_error jsonb, p_settings outrider.workspace_settings, p_delay interval, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
-  v_asked constant interval := outrider.retry_delay(p_settings, 1, null, (p_error ->> 'retry_after_ms')::numeric, random());
   v_channel outrider.channels;
+  v_group outrider.platform_limits;
   v_disabled boolean;
   v_until timestamptz;
 begin
-  if p_error ->> 'scope' = 'channel' and p_error ->> 'category' = 'PERMANENT' then
+  if outrider.is_credential_refused(p_error) then
+    perform outrider.close_group(p_delivery, p_error, p_now);
+
+  elsif p_error ->> 'scope' = 'channel' and p_error ->> 'category' = 'PERMANENT' then
     select c.* into v_channel from outrider.channels c
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id;
     v_disabled := v_channel.enabled and v_channel.error_streak + 1 >= p_settings.disable_after_permanent_streak;
@@ -5574,33 +6227,36 @@ begin
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
     returning c.* into v_channel;
 
-    perform outrider.write_delivery_event(p_delivery, 'channel_paused', p_error,
+    perform outrider.write_penalty_event(p_delivery, 'channel_paused', p_error,
       jsonb_build_object('error_streak', v_channel.error_streak, 'paused_until', v_channel.paused_until), p_now);
     if v_disabled then
-      perform outrider.write_delivery_event(p_delivery, 'channel_disabled', p_error,
+      perform outrider.write_penalty_event(p_delivery, 'channel_disabled', p_error,
         jsonb_build_object('error_streak', v_channel.error_streak), p_now);
     end if;
 
-  elsif p_error ->> 'scope' = 'channel' and p_error ? 'retry_after_ms' then
+  elsif p_error ->> 'scope' = 'channel' and (p_error ? 'retry_after_ms' or outrider.is_wait(p_error)) then
     update outrider.channels c
-    set cooldown_until = greatest(c.cooldown_until, p_now + v_asked),
-        next_allowed_at = greatest(c.next_allowed_at, p_now + v_asked),
+    set cooldown_until = greatest(c.cooldown_until, p_now + p_delay),
+        next_allowed_at = greatest(c.next_allowed_at, p_now + p_delay),
         updated_at = p_now
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id;
 
   elsif outrider.is_group_cooldown(p_error) then
-    v_until := p_now + case when p_error ? 'retry_after_ms' then v_asked else p_settings.group_cooldown end;
-    insert into outrider.platform_limits as g (workspace_id, platform, rate_group, next_allowed_at, cooldown_until, updated_at)
-    select c.workspace_id, c.platform, c.rate_group, v_until, v_until, p_now
+    v_until := p_now + case
+      when p_error ? 'retry_after_ms' then p_delay
+      when p_error ->> 'category' = 'PERMANENT' then p_settings.group_cooldown
+      else greatest(p_delay, p_settings.group_cooldown)
+    end;
+    update outrider.platform_limits g
+    set cooldown_until = greatest(g.cooldown_until, v_until), next_allowed_at = greatest(g.next_allowed_at, v_until),
+        last_error = case when g.closed_at is null then p_error else g.last_error end, updated_at = p_now
     from outrider.channels c
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
-    on conflict (workspace_id, platform, rate_group) do update
-    set cooldown_until = greatest(g.cooldown_until, excluded.cooldown_until),
-        next_allowed_at = greatest(g.next_allowed_at, excluded.next_allowed_at),
-        updated_at = excluded.updated_at;
+      and g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+    returning g.* into v_group;
 
-    perform outrider.write_delivery_event(p_delivery, 'group_cooled_down', p_error,
-      jsonb_build_object('cooldown_until', v_until), p_now);
+    perform outrider.write_penalty_event(p_delivery, 'group_cooled_down', p_error,
+      jsonb_build_object('platform', v_group.platform, 'rate_group', v_group.rate_group, 'cooldown_until', v_until), p_now);
   end if;
 end;
 $function$;
@@ -5694,6 +6350,35 @@ AS $function$
   where p_fault is not null;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.probe_of(p_group outrider.platform_limits, p_now timestamp with time zone)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return (
+    select c.channel_id
+    from outrider.channels c
+    cross join lateral (
+      select q.seq from outrider.delivery_queue q
+      where q.workspace_id = c.workspace_id and q.channel_id = c.channel_id and q.available_at <= p_now and not q.claimed
+      order by q.available_at, q.seq
+      limit 1
+    ) first
+    where c.workspace_id = p_group.workspace_id and c.platform = p_group.platform and c.rate_group = p_group.rate_group
+      and c.enabled and outrider.channel_opens_at(c) <= p_now
+      and greatest(case when c.rate_rps > 0 then c.next_allowed_at end, p_group.next_allowed_at, '-infinity') <= p_now
+      and not exists (
+        select from outrider.delivery_queue q
+        where q.workspace_id = c.workspace_id and q.channel_id = c.channel_id and q.claimed and q.available_at > '-infinity'
+      )
+    order by array_position(p_group.outage_channels, c.channel_id) nulls first, first.seq
+    limit 1
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.promote_due(p_workspace_id text, p_channels text[], p_limit integer, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -5712,6 +6397,7 @@ begin
         and w.available_at > '-infinity' and w.available_at <= p_now and not w.claimed
       order by w.available_at
       limit p_limit
+      for update skip locked
     ) d
   ));
 end;
@@ -5996,7 +6682,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.read_markup(p_text text, p_dialect text, OUT visible text, OUT flat text, OUT fault text)
+CREATE OR REPLACE FUNCTION outrider.read_markup(p_text text, p_dialect text, OUT visible text, OUT flat text, OUT fault text, OUT first_entity integer)
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
@@ -6012,8 +6698,10 @@ begin
       return;
     when p_dialect = 'telegram_html' then
       v_read := outrider.read_telegram_html(p_text);
+      first_entity := v_read.first_entity;
     when p_dialect = 'telegram_markdown' then
       v_read := outrider.read_telegram_markdown(p_text);
+      first_entity := v_read.first_entity;
     when p_dialect = 'max_html' then
       v_read := outrider.read_max_html(p_text);
     when p_dialect = 'max_markdown' then
@@ -6041,21 +6729,14 @@ declare
   c_comment constant text := '<!--(?:[^-]|-[^-]|--+[^->])*';
   c_declaration constant text := '<(?:[?][^>]*|!-?(?:[^->][^>]*)?)';
   c_whole constant text := c_begin || '(?:' || c_equals || ')?>|' || c_comment || '--+>|' || c_declaration || '>';
+  -- What does not end reaches to the end of the text, so that no character is looked at again and again.
   c_never constant text := c_begin || '(?:' || c_equals || '(?:"[^"]*|''[^'']*)?)?$|' || c_comment || '-*$|' || c_declaration || '$';
   c_tag constant text := c_whole || '|' || c_never;
-  c_name constant text := '^</?([^ \t\r\n\v/>]*)';
-  v_raw text[]; -- what stands between the tags, and with its entities decoded
-  v_words text[];
+  v_words text[]; -- what stands between the tags
   v_tags text[];
   v_last integer;
-  v_unfinished text; -- the last tag, if it does not end
-  v_tag text := '';
-  v_place integer := 1; -- the character at which the tag stands
-  v_at integer := 0; -- the bytes that a reader has seen by then
-  v_name text;
-  v_depth integer := 0; -- of the tags that are open
-  v_names text[] := '{}'::text[];
-  v_places integer[] := '{}'::integer[];
+  v_at integer := 0; -- the bytes that a reader has seen by the tag
+  v_depth integer := 0; -- of the links that are open
   v_hrefs text[] := '{}'::text[];
   v_begins integer[] := '{}'::integer[];
   v_urls text[] := '{}'::text[];
@@ -6064,64 +6745,48 @@ declare
 begin
   visible := p_text;
   flat := p_text;
+  fault := null;
   if p_text is null or strpos(p_text, '<') = 0 and strpos(p_text, '&') = 0 then
     return;
   end if;
 
-  v_raw := regexp_split_to_array(p_text, c_tag);
+  v_words := regexp_split_to_array(p_text, c_tag);
   v_tags := array(select m.found[1] from regexp_matches(p_text, c_tag, 'g') as m (found));
   v_last := cardinality(v_tags);
-  if v_raw[v_last + 1] = '' and v_tags[v_last] !~ ('^(?:' || c_whole || ')$') then
-    v_unfinished := v_tags[v_last];
-    v_raw := v_raw[: v_last - 1] || (v_raw[v_last] || v_unfinished);
+  if v_words[v_last + 1] = '' and v_tags[v_last] !~ ('^(?:' || c_whole || ')$') then
+    v_words := v_words[: v_last - 1] || (v_words[v_last] || v_tags[v_last]);
     v_last := v_last - 1;
   end if;
-  v_words := v_raw;
   if strpos(p_text, '&') > 0 then
-    v_words := array(select outrider.decode_entities(r.words, true) from unnest(v_raw) as r (words));
+    v_words := outrider.decode_entities(v_words, true);
   end if;
   visible := array_to_string(v_words, '');
-
-  for i in 1 .. v_last loop
-    v_place := v_place + length(v_tag) + length(v_raw[i]);
-    v_at := v_at + octet_length(v_words[i]);
-    v_tag := v_tags[i];
-    v_name := lower(substring(v_tag from c_name) collate "C");
-    continue when v_name not in ('i', 'em', 'b', 'strong', 's', 'del', 'u', 'ins', 'a', 'pre', 'code', 'mark', 'h1', 'blockquote');
-    if not starts_with(v_tag, '</') then
-      v_depth := v_depth + 1;
-      v_names[v_depth] := v_name;
-      v_places[v_depth] := v_place;
-      v_begins[v_depth] := v_at;
-      if v_name = 'a' then
-        v_hrefs[v_depth] := outrider.max_href(v_tag);
-      end if;
-      continue;
-    end if;
-
-    if v_name is distinct from v_names[v_depth] then
-      fault := case when v_name = any (v_names[: v_depth]) then
-        format('The tag </%s> at character %s comes too early: <%s> at character %s is still open',
-          v_name, v_place, v_names[v_depth], v_places[v_depth])
-      else format('The tag </%s> at character %s closes nothing: no <%s> is open', v_name, v_place, v_name) end;
-      exit;
-    end if;
-    if v_name = 'a' and v_hrefs[v_depth] <> '' then
-      v_urls := v_urls || v_hrefs[v_depth];
-      v_link_begins := v_link_begins || v_begins[v_depth];
-      v_link_ends := v_link_ends || v_at;
-    end if;
-    v_depth := v_depth - 1;
-  end loop;
-
-  if fault is null and lower(substring(v_unfinished from c_name) collate "C") in ('i', 'em', 'b', 'strong', 's', 'del', 'u', 'ins', 'a', 'pre', 'code', 'mark', 'h1', 'blockquote') then
-    fault := format('The tag %s at character %s has no ">"',
-      substring(v_unfinished from '^</?[^ \t\r\n\v/>]*'), length(p_text) - length(v_unfinished) + 1);
-  elsif fault is null and v_depth > 0 then
-    fault := format('The tag <%s> at character %s is not closed', v_names[v_depth], v_places[v_depth]);
+  flat := visible;
+  if p_text !~ '<[Aa][ \t\r\n\v/>]' then
+    return;
   end if;
-  visible := case when fault is null then visible end;
-  flat := case when fault is not null or v_urls = '{}' then visible else outrider.spell_out_links(visible, v_urls, v_link_begins, v_link_ends) end;
+
+  -- The end of the text closes what is open.
+  for i in 1 .. v_last + 1 loop
+    v_at := v_at + octet_length(v_words[i]);
+    if v_tags[i] ~ '^<[Aa][ \t\r\n\v/>]' and i <= v_last then
+      v_depth := v_depth + 1;
+      v_begins[v_depth] := v_at;
+      v_hrefs[v_depth] := outrider.max_href(v_tags[i]);
+    end if;
+    while v_depth > 0 and (i > v_last or v_tags[i] ~ '^</[Aa][ \t\r\n\v/>]') loop
+      if v_hrefs[v_depth] <> '' then
+        v_urls := v_urls || v_hrefs[v_depth];
+        v_link_begins := v_link_begins || v_begins[v_depth];
+        v_link_ends := v_link_ends || v_at;
+      end if;
+      v_depth := v_depth - 1;
+      exit when i <= v_last;
+    end loop;
+  end loop;
+  if v_urls <> '{}' then
+    flat := outrider.spell_out_links(visible, v_urls, v_link_begins, v_link_ends);
+  end if;
 end;
 $function$;
 
@@ -6301,7 +6966,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.read_telegram_html(p_text text, OUT visible text, OUT flat text, OUT fault text)
+CREATE OR REPLACE FUNCTION outrider.read_telegram_html(p_text text, OUT visible text, OUT flat text, OUT fault text, OUT first_entity integer)
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
@@ -6337,7 +7002,7 @@ begin
   v_tags := array(select m.found[1] from regexp_matches(p_text, c_tag, 'g') as m (found));
   v_words := v_raw;
   if strpos(p_text, '&') > 0 then
-    v_words := array(select outrider.decode_entities(r.words) from unnest(v_raw) as r (words));
+    v_words := outrider.decode_entities(v_raw);
   end if;
   visible := array_to_string(v_words, '');
 
@@ -6365,6 +7030,9 @@ begin
       fault := outrider.telegram_end_tag_fault(v_tag, v_offset, v_name, v_arguments[v_depth], v_at > v_begins[v_depth]);
       exit when fault is not null;
     end if;
+    if v_at > v_begins[v_depth] then
+      first_entity := least(first_entity, v_begins[v_depth]);
+    end if;
     if v_name = 'a' and v_arguments[v_depth] <> '' then
       v_urls := v_urls || v_arguments[v_depth];
       v_link_begins := v_link_begins || v_begins[v_depth];
@@ -6379,11 +7047,12 @@ begin
     fault := 'Text contains invalid Unicode characters after decoding HTML entities, check for unmatched surrogate code units';
   end if;
   visible := case when fault is null then visible end;
+  first_entity := case when fault is null then first_entity end;
   flat := case when fault is not null or v_urls = '{}' then visible else outrider.spell_out_links(visible, v_urls, v_link_begins, v_link_ends) end;
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.read_telegram_markdown(p_text text, OUT visible text, OUT flat text, OUT fault text)
+CREATE OR REPLACE FUNCTION outrider.read_telegram_markdown(p_text text, OUT visible text, OUT flat text, OUT fault text, OUT first_entity integer)
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
@@ -6452,6 +7121,7 @@ begin
         v_part := outrider.read_telegram_code(v_mark, v_at);
         fault := v_part.fault;
         if v_part.visible <> '' then
+          first_entity := least(first_entity, v_size);
           v_pieces := v_pieces || v_part.visible;
           v_size := v_size + octet_length(v_part.visible);
           v_line_start := coalesce(v_part.is_line_start, v_line_start);
@@ -6479,6 +7149,9 @@ begin
       v_line_start := true;
     end if;
     if v_closes then
+      if v_size > v_sizes[v_depth] then
+        first_entity := least(first_entity, v_sizes[v_depth]);
+      end if;
       v_depth := v_depth - 1;
       v_top := v_kinds[v_depth];
     elsif v_opens is not null then
@@ -6492,7 +7165,10 @@ begin
 
   if fault is null and v_depth > 0 then
     fault := format('Can''t find end of %s entity at byte offset %s', v_kinds[v_depth], v_starts[v_depth]);
-  elsif fault is null then
+  end if;
+  if fault is not null then
+    first_entity := null;
+  else
     visible := array_to_string(v_pieces, '');
     flat := case when v_urls = '{}' then visible else outrider.spell_out_links(visible, v_urls, v_begins, v_ends) end;
   end if;
@@ -6513,7 +7189,8 @@ begin
       on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
     cross join lateral (
       select
-        c.enabled and outrider.channel_opens_at(c) <= p_now and coalesce(g.cooldown_until, '-infinity') <= p_now as open
+        c.enabled and outrider.channel_opens_at(c) <= p_now and outrider.group_opens_at(g) <= p_now
+        and (g.outage_since is null or c.channel_id = outrider.probe_of(g, p_now)) as open
     ) o
     cross join lateral (
       select count(*) as resting, min(q.available_at) as next_slot from outrider.delivery_queue q
@@ -6604,9 +7281,12 @@ begin
         e.code, max(e.ts) as last_at, (array_agg(e.channel_id order by e.ts desc))[1] as channel_id,
         (array_agg(e.message order by e.ts desc))[1] as message,
         -- an attempt may leave several events, such as its own failure and the pause of its channel
-        count(distinct coalesce(e.delivery_id, e.id)::text || '/' || e.attempt) as count
+        count(distinct e.attempt) as count
       from (
-        select x.id, x.delivery_id, x.attempt, x.ts, x.channel_id, x.error ->> 'code' as code, x.error ->> 'message' as message
+        select
+          coalesce(x.delivery_id::text || '/' || x.attempt, (x.meta ->> 'delivery_id') || '/' || (x.meta ->> 'attempt'), x.id::text)
+            as attempt,
+          x.ts, x.channel_id, x.error ->> 'code' as code, x.error ->> 'message' as message
         from outrider.events x
         where x.workspace_id = p_workspace_id and x.ts >= p_since and x.ts <= p_now and x.result = 'error'
         order by x.ts desc
@@ -6673,7 +7353,7 @@ begin
   with recorded as (
     update outrider.deliveries d
     set status = 'sent', sent_at = coalesce(o.sent_at, p_now), provider_message_id = o.provider_message_id,
-        claim_token = null, outcome_unknown = false, updated_at = p_now,
+        claim_token = null, outcome_unknown = false, waited = null, updated_at = p_now,
         render_meta = case when o.parts is null then d.render_meta else outrider.merge_progress(d.render_meta, o.parts) end
     from (
       select p_workspace_id as workspace_id, u.*
@@ -6752,8 +7432,15 @@ begin
     loop
       return query
       select v_delivery.delivery_id, outrider.recover_sending(v_delivery, v_settings, p_now);
-      v_lease.open_count := v_lease.open_count - 1;
     end loop;
+
+    select count(*)::integer into v_lease.open_count
+    from (
+      select p_workspace_id as workspace_id, u.id from unnest(v_lease.delivery_ids) as u (id)
+      limit cardinality(v_lease.delivery_ids)
+    ) held
+    join outrider.deliveries d on d.workspace_id = held.workspace_id and d.delivery_id = held.id
+    where d.status = 'sending' and d.claim_token = v_lease.claim_token;
 
     if v_lease.open_count = 0 then
       delete from outrider.leases l
@@ -6815,7 +7502,7 @@ begin
   set status = v_became, outcome_unknown = true, last_error = v_error,
       next_retry_at = case when v_became = 'retry' then p_now + p_settings.recovery_backoff end,
       failed_at = case when v_became = 'dead' then p_now end,
-      claim_token = null, claimed_at = null, sending_started_at = null, updated_at = p_now
+      claim_token = null, claimed_at = null, sending_started_at = null, waited = null, updated_at = p_now
   where d.workspace_id = p_delivery.workspace_id and d.delivery_id = p_delivery.delivery_id;
 
   perform outrider.write_delivery_event(p_delivery, 'sending_lease_expired', v_error,
@@ -7202,7 +7889,7 @@ begin
     elsif v_hidden > 0 then
       continue;
     elsif v_token = e'\n' then
-      if not (v_tagged and v_blank) then
+      if not (v_tagged and v_blank or v_line = '{}' and v_lines[cardinality(v_lines)] = '') then
         v_lines := v_lines || array_to_string(v_line, '');
       end if;
       v_line := '{}'::text[];
@@ -7215,7 +7902,41 @@ begin
   end loop;
 
   v_lines := v_lines || array_to_string(v_line, '');
-  return btrim(regexp_replace(array_to_string(v_lines, e'\n'), '\n{3,}', e'\n\n', 'g'), e' \t\n');
+  return btrim(array_to_string(v_lines, e'\n'), e' \t\n');
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.reopen_credential(p_workspace_id text, p_auth_ref text, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(platform text, rate_group text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  v_group outrider.platform_limits;
+begin
+  perform outrider.require_workspace('reopen_credential', p_workspace_id);
+  perform outrider.require_text('reopen_credential', 'auth_ref', p_auth_ref, 128);
+  perform outrider.require_operator('reopen_credential', p_operator, p_reason);
+  perform outrider.require_time('reopen_credential', p_now);
+
+  for v_group in
+    select g.* from outrider.platform_limits g
+    where g.workspace_id = p_workspace_id and g.closed_auth_ref = p_auth_ref
+    order by g.platform, g.rate_group
+    for no key update
+  loop
+    perform outrider.open_group(v_group, jsonb_build_object('operator', p_operator, 'reason', p_reason), p_now);
+    return query select v_group.platform, v_group.rate_group;
+  end loop;
+
+  if not found and not exists (
+    select from outrider.credential_bindings b where b.workspace_id = p_workspace_id and b.auth_ref = p_auth_ref
+  ) then
+    raise exception using errcode = 'OR002',
+      message = format('reopen_credential: workspace "%s" has no credential "%s"', p_workspace_id, p_auth_ref);
+  end if;
 end;
 $function$;
 
@@ -7236,17 +7957,13 @@ declare
   v_ids uuid[] := p_event_ids;
   v_locked uuid[];
 begin
-  perform outrider.require_replay(p_event_ids, p_dry_run, p_operator, p_reason, p_max_attempts, p_now);
+  if p_event_ids is not null then
+    perform outrider.require_list('replay_outbox_events', 'event_ids', p_event_ids, p_now);
+  end if;
+  perform outrider.require_outbox_act('replay_outbox_events', p_dry_run, p_operator, p_reason, p_max_attempts, p_now);
 
   if v_ids is null then
-    v_ids := array(
-      select b.event_id
-      from outrider.outbox_backoff b
-      cross join lateral (select x.event_type from outrider.outbox_events x where x.id = b.event_id offset 0) e
-      where b.attempt_count >= p_max_attempts and (p_event_type is null or e.event_type = p_event_type)
-      order by b.attempt_count, b.not_before
-      limit 10000
-    );
+    v_ids := array(select g.event_id from outrider.given_up_events(p_event_type, p_max_attempts, 10000) g);
   end if;
   v_locked := array(
     select x.id
@@ -7275,7 +7992,7 @@ begin
     return;
   end if;
   update outrider.outbox_backoff b
-  set not_before = p_now, failed_at = null
+  set not_before = p_now, failed_at = null, given_up = null
   from (select u.id from unnest(v_locked) as u (id) limit cardinality(v_locked)) u
   where b.event_id = u.id;
   update outrider.outbox_events e
@@ -7316,7 +8033,8 @@ begin
     if v_refusal is null and not p_dry_run then
       update outrider.deliveries d
       set status = 'retry', next_retry_at = p_now, attempt_limit = d.attempt + v_max_attempts,
-          outcome_unknown = d.outcome_unknown and d.status = 'dead', failed_at = null, updated_at = p_now
+          outcome_unknown = d.outcome_unknown and d.status = 'dead', waited = null, failed_at = null,
+          updated_at = p_now
       where d.workspace_id = p_workspace_id and d.delivery_id = v_id;
       perform outrider.write_delivery_event(v_delivery, 'manual_requeue', null,
         jsonb_build_object('operator', p_operator, 'reason', p_reason, 'from_status', v_delivery.status), p_now);
@@ -7479,7 +8197,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.require_event(p_event_type outrider.event_type_enum, p_aggregate_type outrider.aggregate_type_enum, p_aggregate_id uuid, p_data jsonb, p_actor jsonb, p_version integer, p_occurred_at timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.require_event(p_event_type outrider.event_type_enum, p_aggregate_type outrider.aggregate_type_enum, p_aggregate_id uuid, p_data jsonb, p_actor jsonb, p_version integer, p_occurred_at timestamp with time zone, p_event_id uuid)
  RETURNS void
  LANGUAGE plpgsql
  IMMUTABLE
@@ -7490,16 +8208,16 @@ declare
     when p_event_type is null then 'event_type is missing'
     when p_aggregate_type is null then 'aggregate_type is missing'
     when p_aggregate_id is null then 'aggregate_id is missing'
+    when p_aggregate_id = '00000000-0000-0000-0000-000000000000' then 'aggregate_id is the nil UUID, which is nobody''s id'
+    when p_event_id = '00000000-0000-0000-0000-000000000000' then 'event_id is the nil UUID, which is nobody''s id'
     when jsonb_typeof(p_data) is distinct from 'object'
       then format('data must be a JSON object, not %s', coalesce(jsonb_typeof(p_data), 'nothing'))
     when octet_length(p_data::text) > 262144
       then format('data has %s bytes; 262144 are allowed: refer to what is larger', octet_length(p_data::text))
     when octet_length(p_actor::text) > 4096
       then format('actor has %s bytes; 4096 are allowed', octet_length(p_actor::text))
-    when p_actor is not null and not coalesce(
-      jsonb_typeof(p_actor -> 'type') = 'string' and length(p_actor ->> 'type') between 1 and 200
-      and jsonb_typeof(p_actor -> 'id') = 'string' and length(p_actor ->> 'id') between 1 and 200, false)
-      then 'actor must be {type, id, …}, both texts of 1 to 200 characters, or nothing'
+    when jsonb_typeof(p_actor) <> 'object'
+      then format('actor must be a JSON object or nothing, not %s', jsonb_typeof(p_actor))
     when p_version is null or p_version not between 1 and 10000
       then format('version is %s; 1 to 10000 are allowed', coalesce(p_version::text, 'missing'))
     when p_occurred_at < '0001-01-01 00:00:00+00' or p_occurred_at >= '10000-01-01 00:00:00+00'
@@ -7528,10 +8246,11 @@ begin
   where not coalesce(
     jsonb_typeof(e.entry -> 'event_id') = 'string'
     and e.entry ->> 'event_id' ~* '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
-    and jsonb_typeof(e.entry -> 'error') = 'string' and e.entry ->> 'error' <> '', false);
+    and jsonb_typeof(e.entry -> 'error') = 'string' and e.entry ->> 'error' <> ''
+    and coalesce(jsonb_typeof(e.entry -> 'refused'), 'boolean') = 'boolean', false);
   if v_bad is not null then
     raise exception using errcode = 'OR001',
-      message = format('mark_publish_failed: failures[%s] is not {event_id: id, error: text}', v_bad - 1);
+      message = format('mark_publish_failed: failures[%s] is not {event_id: id, error: text, refused?: boolean}', v_bad - 1);
   end if;
 end;
 $function$;
@@ -7579,6 +8298,20 @@ begin
   if p_lease_ms is null or p_lease_ms not between 1000 and 900000 then
     raise exception using errcode = 'OR001',
       message = format('%s: lease_ms is %s; 1000 to 900000 are allowed', p_function, coalesce(p_lease_ms::text, 'missing'));
+  end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.require_lease_length(p_function text, p_lease interval)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  if p_lease not between interval '1 second' and interval '1 day' then
+    raise exception using errcode = 'OR001',
+      message = format('%s: lease is %s; 1 second to 1 day are allowed', p_function, p_lease);
   end if;
 end;
 $function$;
@@ -7656,6 +8389,22 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.require_outbox_act(p_function text, p_dry_run boolean, p_operator text, p_reason text, p_max_attempts integer, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  if p_dry_run is null then
+    raise exception using errcode = 'OR001',
+      message = format('%s: dry_run is missing; true and false are allowed', p_function);
+  end if;
+  perform outrider.require_operator(p_function, p_operator, p_reason);
+  perform outrider.require_publishing(p_function, p_max_attempts, p_now);
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.require_parts(p_function text, p_parts jsonb)
  RETURNS void
  LANGUAGE plpgsql
@@ -7684,6 +8433,10 @@ begin
   end if;
   if p_event_id is null then
     raise exception using errcode = 'OR001', message = format('%s: event_id is missing', p_function);
+  end if;
+  if p_event_id = '00000000-0000-0000-0000-000000000000' then
+    raise exception using errcode = 'OR001',
+      message = format('%s: event_id is the nil UUID, which is nobody''s id', p_function);
   end if;
 end;
 $function$;
@@ -7757,22 +8510,6 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.require_replay(p_event_ids uuid[], p_dry_run boolean, p_operator text, p_reason text, p_max_attempts integer, p_now timestamp with time zone)
- RETURNS void
- LANGUAGE plpgsql
- IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
-AS $function$
-begin
-  if p_event_ids is not null then
-    perform outrider.require_list('replay_outbox_events', 'event_ids', p_event_ids, p_now);
-  end if;
-  perform outrider.require_flag('replay_outbox_events', 'dry_run', p_dry_run);
-  perform outrider.require_operator('replay_outbox_events', p_operator, p_reason);
-  perform outrider.require_publishing('replay_outbox_events', p_max_attempts, p_now);
-end;
-$function$;
-
 CREATE OR REPLACE FUNCTION outrider.require_run(p_function text, p_name text, p_id text, p_limit integer, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -7826,9 +8563,9 @@ CREATE OR REPLACE FUNCTION outrider.require_ttl(p_function text, p_ttl_ms bigint
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
-  if p_ttl_ms is null or p_ttl_ms not between 604800000 and 2592000000 then
+  if p_ttl_ms is null or p_ttl_ms not between 1000 and 31622400000 then
     raise exception using errcode = 'OR001',
-      message = format('%s: ttl_ms is %s; 604800000 to 2592000000 (7 to 30 days) are allowed',
+      message = format('%s: ttl_ms is %s; 1000 to 31622400000 (a second to 366 days) are allowed',
         p_function, coalesce(p_ttl_ms::text, 'missing'));
   end if;
 end;
@@ -7892,7 +8629,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.reset_streaks(p_workspace_id text, p_locked text[], p_sent_ids uuid[], p_tokens uuid[], p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.reset_streaks(p_workspace_id text, p_locked text[], p_delivering text[], p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
@@ -7900,17 +8637,8 @@ AS $function$
 begin
   update outrider.channels c
   set error_streak = 0, updated_at = p_now
-  where c.workspace_id = p_workspace_id and c.channel_id = any (p_locked) and c.error_streak > 0
-    and c.channel_id in (
-      select d.channel_id
-      from (
-        select p_workspace_id as workspace_id, u.*
-        from unnest(p_sent_ids, p_tokens) as u (delivery_id, claim_token)
-        limit cardinality(p_sent_ids)
-      ) o
-      join outrider.deliveries d on d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id
-      where d.status = 'sending' and d.claim_token = o.claim_token
-    );
+  where c.workspace_id = p_workspace_id and c.channel_id = any (p_locked) and c.channel_id = any (p_delivering)
+    and c.error_streak > 0;
 end;
 $function$;
 
@@ -7975,11 +8703,39 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.retry_delay(p_settings outrider.workspace_settings, p_attempt integer, p_code text, p_retry_after_ms numeric, p_random double precision)
+CREATE OR REPLACE FUNCTION outrider.retry_delay(p_settings outrider.workspace_settings, p_attempt integer, p_waited interval, p_code text, p_retry_after_ms numeric, p_random double precision)
  RETURNS interval
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (p_retry_after_ms IS NOT NULL) THEN (((p_retry_after_ms)::double precision * ((1)::double precision + (((p_settings).backoff_jitter)::double precision * p_random))) * '00:00:00.001'::interval) WHEN ((p_code = 'attachment.not.ready'::text) AND (p_attempt <= 3)) THEN ((p_settings).not_ready_backoff_min + (((p_settings).not_ready_backoff_max - (p_settings).not_ready_backoff_min) * p_random)) ELSE (LEAST((EXTRACT(epoch FROM (p_settings).backoff_cap))::double precision, (((EXTRACT(epoch FROM (p_settings).backoff_base))::double precision * power(((p_settings).backoff_factor)::double precision, (LEAST((p_attempt - 1), 30))::double precision)) * ((1)::double precision + (((p_settings).backoff_jitter)::double precision * (((2)::double precision * p_random) - (1)::double precision))))) * '00:00:01'::interval) END;
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select case
+      when p_retry_after_ms > 0 and p_waited is null then greatest(s.asked * (1 + s.jitter * p_random), s.backoff)
+      when p_retry_after_ms > 0 then greatest(s.asked, s.base) * (1 + s.jitter * p_random)
+      when p_code in ('media_not_ready', 'attachment.not.ready') and p_attempt <= 3 then s.not_ready
+      else s.backoff
+    end * interval '1 second'
+  from (
+    select
+      x.*,
+      p_retry_after_ms::double precision / 1000 as asked,
+      least(
+        extract(epoch from p_settings.backoff_cap)::double precision,
+        case
+          when p_waited is null then x.base * power(x.factor, least(p_attempt - 1, 30))
+          else x.base + extract(epoch from p_waited)::double precision * (x.factor - 1)
+        end * (1 + x.jitter * (2 * p_random - 1))
+      ) as backoff
+    from (
+      select
+        extract(epoch from p_settings.backoff_base)::double precision as base,
+        p_settings.backoff_factor::double precision as factor,
+        p_settings.backoff_jitter::double precision as jitter,
+        extract(epoch from p_settings.not_ready_backoff_min
+          + (p_settings.not_ready_backoff_max - p_settings.not_ready_backoff_min) * p_random)::double precision as not_ready
+    ) x
+  ) s;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.return_resting(p_workspace_id text, p_channels text[], p_now timestamp with time zone)
  RETURNS void
@@ -7997,7 +8753,12 @@ begin
         and q.available_at > '-infinity'
       offset 0
     ) q
-    where d.workspace_id = q.workspace_id and d.delivery_id = q.delivery_id and d.status = 'claimed'
+    cross join lateral (
+      select x.ctid as tid from outrider.deliveries x
+      where x.workspace_id = q.workspace_id and x.delivery_id = q.delivery_id and x.status = 'claimed'
+      for no key update skip locked
+    ) had
+    where d.ctid = had.tid
     returning d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id
   )
   insert into outrider.events
@@ -8165,9 +8926,8 @@ declare
   v_delivery outrider.deliveries;
   v_channel outrider.channels;
   v_message outrider.messages;
-  v_group record;
+  v_group outrider.platform_limits;
   v_gate record;
-  v_cause jsonb;
 begin
   perform outrider.require_delivery('show_delivery', p_workspace_id, p_delivery_id);
   perform outrider.require_time('show_delivery', p_now);
@@ -8179,16 +8939,15 @@ begin
   select x.* into v_message
   from (select y.* from outrider.messages y where y.message_id = v_delivery.message_id offset 0) x
   where x.workspace_id = p_workspace_id;
-  select g.cooldown_until, g.error into v_group
-  from outrider.cooling_groups(p_workspace_id, p_now) g
-  where g.platform = v_channel.platform and g.rate_group = v_channel.rate_group;
-  v_gate := outrider.channel_gate(v_channel, v_group.cooldown_until, p_now);
-  v_cause := outrider.channel_cause(v_channel, v_gate.state, v_group.cooldown_until, v_group.error);
+  select x.* into v_group from outrider.platform_limits x
+  where x.workspace_id = p_workspace_id and x.platform = v_channel.platform and x.rate_group = v_channel.rate_group;
+  v_gate := outrider.channel_gate(v_channel, v_group, p_now);
 
   return json_build_object(
     'delivery', json_build_object(
       'delivery_id', v_delivery.delivery_id, 'status', v_delivery.status,
       'attempt', v_delivery.attempt, 'attempt_limit', v_delivery.attempt_limit,
+      'waited_ms', (extract(epoch from v_delivery.waited) * 1000)::bigint,
       'outcome_unknown', v_delivery.outcome_unknown, 'occurrence', v_delivery.occurrence,
       'created_at', v_delivery.created_at, 'scheduled_for', v_delivery.scheduled_for,
       'not_before', v_delivery.not_before, 'next_retry_at', v_delivery.next_retry_at,
@@ -8201,13 +8960,13 @@ begin
     'channel', json_build_object(
       'channel_id', v_channel.channel_id, 'platform', v_channel.platform, 'title', v_channel.title,
       'target_id', v_channel.target_id, 'rate_group', v_channel.rate_group,
-      'state', v_gate.state, 'state_until', v_gate.until, 'state_cause', v_cause
+      'state', v_gate.state, 'state_until', v_gate.until, 'state_reason', v_gate.reason
     ),
     'message', json_build_object(
       'message_id', v_message.message_id, 'created_at', v_message.created_at, 'seen_count', v_message.seen_count,
       'tags', v_message.tags, 'source', v_message.source, 'source_ref', v_message.source_ref, 'payload', v_message.payload
     ),
-    'next', outrider.what_is_next(v_delivery, v_gate.state, v_gate.until, v_cause, p_now),
+    'next', outrider.what_is_next(v_delivery, v_gate.state, v_gate.until, v_gate.reason, p_now),
     'events', outrider.timeline(v_delivery)
   );
 end;
@@ -8232,7 +8991,6 @@ declare
   v_recent record;
   v_next timestamptz;
   v_channels json;
-  v_groups json;
   v_sending json;
 begin
   perform outrider.require_workspace('show_workspace', p_workspace_id);
@@ -8245,24 +9003,16 @@ begin
 
   select json_build_object(
     'open', count(*) filter (where g.state = 'open'), 'paused', count(*) filter (where g.state = 'paused'),
-    'cooling_down', count(*) filter (where g.state = 'cooling_down'), 'closed', count(*) filter (where g.state = 'closed'),
+    'cooling_down', count(*) filter (where g.state = 'cooling_down'), 'resting', count(*) filter (where g.state = 'resting'),
+    'probing', count(*) filter (where g.state = 'probing'), 'closed', count(*) filter (where g.state = 'closed'),
+    'credential_refused', count(*) filter (where g.state = 'credential_refused'),
     'disabled', count(*) filter (where g.state = 'disabled'))
   into v_channels
   from outrider.channels c
   left join outrider.platform_limits l
     on l.workspace_id = c.workspace_id and l.platform = c.platform and l.rate_group = c.rate_group
-  cross join lateral outrider.channel_gate(c, l.cooldown_until, p_now) g
+  cross join lateral outrider.channel_gate(c, l, p_now) g
   where c.workspace_id = p_workspace_id;
-
-  select coalesce(json_agg(json_build_object(
-    'platform', g.platform, 'rate_group', g.rate_group, 'state', 'cooling_down', 'until', g.cooldown_until,
-    'channels', (
-      select count(*) from outrider.channels c
-      where c.workspace_id = p_workspace_id and c.platform = g.platform and c.rate_group = g.rate_group),
-    'cause', jsonb_build_object('code', g.error -> 'code', 'message', g.error -> 'message')
-  ) order by g.cooldown_until desc, g.platform, g.rate_group), '[]')
-  into v_groups
-  from outrider.cooling_groups(p_workspace_id, p_now) g;
 
   select json_build_object(
     'open', coalesce(sum(l.open_count), 0),
@@ -8282,7 +9032,7 @@ begin
     'next_send_at', case when v_next < 'infinity' then greatest(v_next, p_now) end,
     'sending', v_sending,
     'channels', v_channels,
-    'groups', v_groups,
+    'groups', outrider.stopped_groups(p_workspace_id, p_now),
     'last_hour', v_recent.counts,
     'last_errors', outrider.recent_errors(p_workspace_id, v_since, p_now),
     'at_least', to_json(v_waiting.cut || v_recent.cut)
@@ -8294,7 +9044,65 @@ CREATE OR REPLACE FUNCTION outrider.shows_nothing(p_text text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (p_text !~ '[^\u0001-\u0020\u00A0\u1680\u180E\u2000-\u200F\u2028-\u202F\u205F\u2800\u3000\uFEFF\uFFFC\U000E0000-\U000E007F]'::text);
+RETURN (p_text !~ '[^\u0001-\u0020\u00A0\u030A\u0333\u033F\u1680\u180E\u2000-\u200F\u2028-\u202F\u205F\u2800\u3000\uFEFF\uFFFC\U000E0000-\U000E007F]'::text);
+
+CREATE OR REPLACE FUNCTION outrider.skip_outbox_events(p_event_ids uuid[], p_dry_run boolean, p_operator text, p_reason text, p_max_attempts integer, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(event_id uuid, skipped boolean, note text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  v_locked uuid[];
+  v_skipped uuid[];
+begin
+  perform outrider.require_list('skip_outbox_events', 'event_ids', p_event_ids, p_now);
+  perform outrider.require_outbox_act('skip_outbox_events', p_dry_run, p_operator, p_reason, p_max_attempts, p_now);
+
+  v_locked := array(
+    select x.id
+    from (
+      select e.id
+      from (select distinct u.id from unnest(p_event_ids) as u (id) order by u.id limit cardinality(p_event_ids)) d
+      join outrider.outbox_events e on e.id = d.id
+      where num_nulls(e.published_at) = 1 and e.attempt_count > 0
+      order by e.id
+      for update of e skip locked
+    ) x
+  );
+
+  for event_id, note in
+    select u.id, outrider.why_not_skip(u.id, u.id = any (v_locked), p_max_attempts)
+    from (select distinct u.id from unnest(p_event_ids) as u (id)) u
+    order by u.id
+  loop
+    skipped := note is null;
+    if skipped then
+      v_skipped := v_skipped || event_id;
+    end if;
+    return next;
+  end loop;
+  if p_dry_run or v_skipped is null then
+    return;
+  end if;
+
+  update outrider.outbox_events e
+  set published_at = p_now,
+      last_error = left(outrider.mask_text(format('passed over by %s: %s', p_operator, p_reason)), 1000)
+  from (select u.id from unnest(v_skipped) as u (id) limit cardinality(v_skipped)) u
+  where e.id = u.id;
+  insert into outrider.outbox_skips (skip_id, skipped_at, operator, reason, event_ids)
+  values (gen_random_uuid(), p_now, outrider.mask_text(p_operator), outrider.mask_text(p_reason), v_skipped);
+  perform pg_notify('outrider_outbox', '');
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.slot_step(p_rate_rps numeric)
  RETURNS interval
@@ -8379,6 +9187,39 @@ begin
   join outrider.deliveries d on d.workspace_id = q.workspace_id and d.delivery_id = q.delivery_id
   join outrider.workspace_settings s on s.workspace_id = q.workspace_id
   where q.claimed and q.available_at <= p_now and d.claimed_at < p_now - s.claimed_lease;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.stop_in_words(p_stopped_because jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select nullif(concat_ws(': ', 'by ' || (p_stopped_because ->> 'operator'), p_stopped_because ->> 'reason',
+    p_stopped_because ->> 'code', p_stopped_because ->> 'message'), '');
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.stopped_groups(p_workspace_id text, p_now timestamp with time zone)
+ RETURNS json
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return (
+    select coalesce(json_agg(json_build_object(
+      'platform', g.platform, 'rate_group', g.rate_group, 'state', s.state, 'since', s.since, 'until', s.until,
+      'reason', s.reason, 'channels', c.count
+    ) order by g.platform, g.rate_group), '[]')
+    from outrider.platform_limits g
+    cross join lateral outrider.group_state(g, p_now) s
+    cross join lateral (
+      select count(*) from outrider.channels x
+      where x.workspace_id = g.workspace_id and x.platform = g.platform and x.rate_group = g.rate_group
+    ) c
+    where g.workspace_id = p_workspace_id and s.state <> 'open' and c.count > 0
+  );
 end;
 $function$;
 
@@ -8572,7 +9413,7 @@ begin
     v_earlier := outrider.take_receipt(p_workspace_id, p_endpoint_id, p_raw_payload, p_now);
     if v_earlier is not null then
       v_run_id := outrider.drop_ingress(p_workspace_id, p_endpoint_id, 'ingress_dedup_dropped', 'dedup_dropped',
-        jsonb_build_object('source_ref', p_raw_payload ->> 'source_ref', 'trace_id', p_raw_payload ->> 'trace_id',
+        jsonb_build_object('source_ref', nullif(p_raw_payload ->> 'source_ref', ''), 'trace_id', p_raw_payload ->> 'trace_id',
           'received_at', v_earlier), p_now);
       return json_build_object('run_id', v_run_id, 'verdict', 'dedup_dropped', 'received_at', v_earlier);
     end if;
@@ -8612,7 +9453,7 @@ CREATE OR REPLACE FUNCTION outrider.take_receipt(p_workspace_id text, p_endpoint
 AS $function$
 declare
   v_endpoint outrider.workspace_endpoints;
-  v_source_ref constant text := p_raw_payload ->> 'source_ref';
+  v_source_ref constant text := nullif(p_raw_payload ->> 'source_ref', '');
   -- A trace differs each time and a workspace is only a hint.
   v_hash constant text := encode(sha256(convert_to((p_raw_payload - 'trace_id' - 'workspace_id')::text, 'UTF8')), 'hex');
   v_earlier timestamptz;
@@ -8767,7 +9608,7 @@ begin
   argument := substring(p_tag from '^<a href="([^"]*)">$');
   if argument is not null then
     name := 'a';
-    argument := outrider.decode_entities(argument);
+    argument := (outrider.decode_entities(array[argument]))[1];
     return;
   end if;
 
@@ -8785,7 +9626,7 @@ begin
         select v.value
         from outrider.tag_attributes(p_tag) a
         cross join lateral (
-          select case when a.is_quoted then outrider.decode_entities(a.value) else lower(a.value collate "C") end as value
+          select case when a.is_quoted then (outrider.decode_entities(array[a.value]))[1] else lower(a.value collate "C") end as value
         ) v
         where a.name = v_carrier and v.value is not null and (v_carrier <> 'class' or starts_with(v.value, 'tg-'))
         order by a.place desc
@@ -8929,11 +9770,8 @@ CREATE OR REPLACE FUNCTION outrider.timeline(p_delivery outrider.deliveries)
 AS $function$
 begin
   return (
-    select coalesce(json_agg(json_build_object(
-      'ts', x.ts, 'action', x.action, 'attempt', x.attempt, 'result', x.result, 'error', x.error, 'meta', x.meta - 'trace_id'
-    ) order by x.ts, x.attempt, x.action = 'dead_letter', x.action), '[]')
-    from (
-      select e.*
+    with own as (
+      select e.ts, e.action, e.attempt, e.result, e.error, e.meta
       from (
         select y.* from outrider.events y
         where y.delivery_id = p_delivery.delivery_id and y.ts >= p_delivery.created_at -- not the days before it
@@ -8942,10 +9780,32 @@ begin
       where e.workspace_id = p_delivery.workspace_id
       order by e.ts desc, e.attempt desc, (e.action = 'dead_letter') desc, e.action desc
       limit 500
-    ) x
+    ),
+    penalties as (
+      select p.ts, p.action, (p.meta ->> 'attempt')::integer as attempt, p.result, p.error, p.meta
+      from (select distinct o.ts from own o where o.result = 'error') at
+      cross join lateral (
+        select y.* from outrider.events y
+        where y.workspace_id = p_delivery.workspace_id and y.channel_id = p_delivery.channel_id and y.ts = at.ts
+          and y.delivery_id is null
+        offset 0
+      ) p
+      where p.meta ->> 'delivery_id' = p_delivery.delivery_id::text
+    )
+    select coalesce(json_agg(json_build_object(
+      'ts', x.ts, 'action', x.action, 'attempt', x.attempt, 'result', x.result, 'error', x.error,
+      'meta', x.meta - array['trace_id', 'delivery_id', 'attempt']
+    ) order by x.ts, x.attempt, x.action = 'dead_letter', x.action), '[]')
+    from (select * from own union all select * from penalties) x
   );
 end;
 $function$;
+
+CREATE OR REPLACE FUNCTION outrider.touches_group(p_error jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (outrider.is_group_cooldown(p_error) OR outrider.is_illness(p_error) OR outrider.is_credential_refused(p_error));
 
 CREATE OR REPLACE FUNCTION outrider.unbroken_lines(p_ids uuid[])
  RETURNS uuid[]
@@ -9080,7 +9940,40 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.what_is_next(p_delivery outrider.deliveries, p_channel_state text, p_channel_until timestamp with time zone, p_channel_cause jsonb, p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.warm_up(p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_id constant text := 'warm-up-' || gen_random_uuid();
+  v_secret_hash constant text := encode(sha256(v_id::bytea), 'hex');
+  v_outcomes jsonb;
+begin
+  perform outrider.require_time('warm_up', p_now);
+  begin
+    insert into outrider.workspaces (workspace_id, name, status, created_at) values (v_id, v_id, 'active', p_now);
+    insert into outrider.channels (workspace_id, channel_id, platform, target_id, auth_ref, rate_group, created_at, updated_at)
+    select v_id, v_id, p.platform, v_id, v_id, v_id, p_now, p_now from outrider.platforms p order by p.platform limit 1;
+    insert into outrider.workspace_endpoints (workspace_id, endpoint_id, kind, secret_hash, created_at, updated_at)
+    values (v_id, v_id, 'webhook_push', v_secret_hash, p_now, p_now);
+
+    perform outrider.ingest_push(
+      p_secret_hash => v_secret_hash, p_size_bytes => 1, p_raw_payload => '{"text": "warm up"}', p_trace_id => v_id, p_now => p_now);
+    select jsonb_agg(jsonb_build_object(
+      'delivery_id', c.delivery_id, 'claim_token', c.claim_token, 'ok', true, 'provider_message_id', '1')) into v_outcomes
+    from outrider.claim_deliveries(p_workspace_id => v_id, p_run_id => v_id, p_limit => 1, p_now => p_now) c;
+    perform outrider.commit_outcomes(p_workspace_id => v_id, p_outcomes => v_outcomes, p_now => p_now);
+    raise exception using errcode = 'OR999', message = 'warm_up: undo';
+  exception
+    when sqlstate 'OR999' then return true;
+    when others then return false;
+  end;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.what_is_next(p_delivery outrider.deliveries, p_channel_state text, p_channel_until timestamp with time zone, p_channel_reason text, p_now timestamp with time zone)
  RETURNS jsonb
  LANGUAGE plpgsql
  STABLE
@@ -9097,7 +9990,7 @@ begin
     return null;
   end if;
   return jsonb_build_object('because', v_step.because, 'at', v_step.at) || jsonb_strip_nulls(jsonb_build_object(
-    'cause', case when v_step.because like 'channel\_%' then p_channel_cause end,
+    'reason', case when v_step.because like 'channel\_%' then p_channel_reason end,
     'ahead', case when v_step.because = 'in_line' then (
       select count(*)
       from (
@@ -9178,6 +10071,28 @@ CREATE OR REPLACE FUNCTION outrider.why_not_routed(p_tags text[], p_filter jsonb
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (((p_filter -> 'include_any'::text) <> '[]'::jsonb) AND (NOT ((p_filter -> 'include_any'::text) ?| COALESCE(p_tags, '{}'::text[])))) THEN 'include_any'::text WHEN (((p_filter -> 'include_all'::text) - COALESCE(p_tags, '{}'::text[])) <> '[]'::jsonb) THEN 'include_all'::text WHEN ((p_filter -> 'exclude'::text) ?| COALESCE(p_tags, '{}'::text[])) THEN 'exclude'::text ELSE NULL::text END;
+
+CREATE OR REPLACE FUNCTION outrider.why_not_skip(p_event_id uuid, p_is_locked boolean, p_max_attempts integer)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_event outrider.outbox_events;
+  v_given_up text;
+begin
+  select e.* into v_event from outrider.outbox_events e where e.id = p_event_id;
+  select b.given_up into v_given_up from outrider.outbox_backoff b where b.event_id = p_event_id;
+  return case
+    when v_event.id is null then 'there is no such event'
+    when v_event.published_at is not null then 'it is published, or was passed over before'
+    when v_given_up is distinct from 'refused' and v_event.attempt_count < p_max_attempts
+      then 'it is not given up: it is still tried'
+    when not p_is_locked then 'it is being published at this moment'
+  end;
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.window_opening(p_window jsonb, p_timezone text, p_at timestamp with time zone)
  RETURNS timestamp with time zone
@@ -9263,7 +10178,11 @@ CREATE OR REPLACE FUNCTION outrider.workspace_due_at(p_workspace_id text)
 AS $function$
 begin
   return (
-    select min(greatest(outrider.channel_opens_at(c), g.cooldown_until, ready.at))
+    select min(greatest(
+      outrider.channel_opens_at(c), outrider.group_opens_at(g), ready.at,
+      case when g.outage_since is not null
+        then greatest(case when c.rate_rps > 0 then c.next_allowed_at end, g.next_allowed_at) end
+    ))
     from outrider.workspaces w
     join outrider.channels c on c.workspace_id = w.workspace_id and c.enabled
     left join outrider.platform_limits g
@@ -9318,6 +10237,31 @@ AS $function$
   );
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.write_group_event(p_group outrider.platform_limits, p_action outrider.event_action, p_meta jsonb, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  insert into outrider.events (workspace_id, id, ts, action, attempt, result, meta)
+  values (
+    p_group.workspace_id, gen_random_uuid(), p_now, p_action, 0, 'ok',
+    outrider.mask_json(jsonb_build_object('platform', p_group.platform, 'rate_group', p_group.rate_group) || p_meta));
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.write_penalty_event(p_delivery outrider.deliveries, p_action outrider.event_action, p_error jsonb, p_meta jsonb, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  insert into outrider.events (workspace_id, id, message_id, channel_id, ts, action, attempt, result, error, meta)
+  values (
+    p_delivery.workspace_id, gen_random_uuid(), p_delivery.message_id, p_delivery.channel_id, p_now, p_action, 0, 'error',
+    p_error,
+    outrider.mask_json(jsonb_build_object(
+      'trace_id', p_delivery.trace_id, 'delivery_id', p_delivery.delivery_id, 'attempt', p_delivery.attempt) || p_meta)
+  );
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.write_plainly(p_payload jsonb, p_template text, p_values jsonb, p_platform outrider.platforms, p_dialect text)
  RETURNS text
  LANGUAGE plpgsql
@@ -9345,7 +10289,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.write_post(p_workspace_id text, p_payload jsonb, p_tags text[], p_platform outrider.platforms, p_template_ref text, p_settings jsonb, OUT rendered_text text, OUT visible text, OUT delivery_format text, OUT template_version text, OUT fault text)
+CREATE OR REPLACE FUNCTION outrider.write_post(p_workspace_id text, p_payload jsonb, p_tags text[], p_platform outrider.platforms, p_template_ref text, p_settings jsonb, OUT rendered_text text, OUT visible text, OUT first_entity integer, OUT delivery_format text, OUT template_version text, OUT fault text)
  RETURNS record
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
@@ -9386,12 +10330,22 @@ begin
   end if;
   rendered_text := outrider.render_post(p_payload, v_text, v_template, v_values, p_platform, v_dialect);
   visible := rendered_text;
-  -- A text this long is refused for its length alone, and reading it would take long.
-  if v_dialect is null or length(rendered_text) > 100000 then
+  if v_dialect is null then
+    return;
+  end if;
+  -- What is too long as it is sent need not be read; plain text might still be short enough.
+  if not v_lenient then
+    fault := outrider.length_refusal(
+      rendered_text, delivery_format,
+      case when p_platform.counts_markup then outrider.text_length(rendered_text, p_platform.length_unit) end,
+      p_platform.text_max, p_platform);
+  end if;
+  if fault is not null or length(rendered_text) > outrider.longest_text() then
     return;
   end if;
 
-  select r.visible, r.fault into visible, v_fault from outrider.read_markup(rendered_text, v_dialect) r;
+  select r.visible, r.first_entity, r.fault into visible, first_entity, v_fault
+  from outrider.read_markup(rendered_text, v_dialect) r;
   if v_fault is null then
     return;
   end if;
@@ -9426,6 +10380,7 @@ CREATE INDEX messages_by_age_idx ON outrider.messages USING btree (workspace_id,
 CREATE INDEX messages_tags_idx ON outrider.messages USING gin (tags);
 CREATE INDEX outbox_backoff_due_idx ON outrider.outbox_backoff USING btree (attempt_count, not_before);
 CREATE INDEX outbox_backoff_latest_idx ON outrider.outbox_backoff USING btree (failed_at, event_id) WHERE (failed_at IS NOT NULL);
+CREATE INDEX outbox_backoff_refused_idx ON outrider.outbox_backoff USING btree (failed_at) WHERE (given_up = 'refused'::text);
 CREATE INDEX outbox_events_line_idx ON outrider.outbox_events USING btree (aggregate_type, aggregate_id, created_at, id) WHERE (published_at IS NULL);
 CREATE INDEX outbox_events_of_aggregate_idx ON outrider.outbox_events USING btree (aggregate_type, aggregate_id);
 CREATE INDEX outbox_events_of_type_idx ON outrider.outbox_events USING btree (event_type);
@@ -9860,24 +10815,25 @@ revoke execute on function outrider.apply_templates(jsonb,timestamp with time zo
 revoke execute on function outrider.apply_workspace(jsonb,boolean,boolean,timestamp with time zone) from public;
 grant execute on function outrider.apply_workspace(jsonb,boolean,boolean,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.are_parts(jsonb) from public;
+revoke execute on function outrider.button_refusal(jsonb,outrider.platforms) from public;
 revoke execute on function outrider.buttons_fault(jsonb) from public;
 revoke execute on function outrider.canonical_host(text,text) from public;
 revoke execute on function outrider.canonical_url(text) from public;
-revoke execute on function outrider.channel_cause(outrider.channels,text,timestamp with time zone,jsonb) from public;
-revoke execute on function outrider.channel_gate(outrider.channels,timestamp with time zone,timestamp with time zone) from public;
+revoke execute on function outrider.channel_gate(outrider.channels,outrider.platform_limits,timestamp with time zone) from public;
 revoke execute on function outrider.channel_opens_at(outrider.channels) from public;
 revoke execute on function outrider.channels_for_send(text,text[]) from public;
 revoke execute on function outrider.channels_named(text,text,text[],timestamp with time zone) from public;
 revoke execute on function outrider.channels_of(text) from public;
 revoke execute on function outrider.check_and_mark_processed(text,uuid,bigint,timestamp with time zone) from public;
 grant execute on function outrider.check_and_mark_processed(text,uuid,bigint,timestamp with time zone) to outrider_consumer;
-revoke execute on function outrider.claim_deliveries(text,text,integer,timestamp with time zone) from public;
-grant execute on function outrider.claim_deliveries(text,text,integer,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.claim_deliveries(text,text,integer,interval,timestamp with time zone) from public;
+grant execute on function outrider.claim_deliveries(text,text,integer,interval,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.claim_event(text,uuid,uuid,integer,timestamp with time zone) from public;
 grant execute on function outrider.claim_event(text,uuid,uuid,integer,timestamp with time zone) to outrider_consumer;
+revoke execute on function outrider.close_group(outrider.deliveries,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.column_fault(text,text,jsonb) from public;
 revoke execute on function outrider.column_list(jsonb) from public;
-revoke execute on function outrider.commit_failures(text,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.commit_failures(text,jsonb,text[],timestamp with time zone) from public;
 revoke execute on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.compose_for_channel(outrider.messages,text) from public;
@@ -9892,14 +10848,15 @@ revoke execute on function outrider.confirm_event(text,uuid,uuid,bigint,timestam
 grant execute on function outrider.confirm_event(text,uuid,uuid,bigint,timestamp with time zone) to outrider_consumer;
 revoke execute on function outrider.constraint_in_words(text,text) from public;
 revoke execute on function outrider.content_hash(jsonb) from public;
-revoke execute on function outrider.cooling_groups(text,timestamp with time zone) from public;
 revoke execute on function outrider.count_fault(text,jsonb,integer) from public;
+revoke execute on function outrider.counted_attempts(outrider.deliveries,outrider.workspace_settings) from public;
 revoke execute on function outrider.credential_fault(text,text) from public;
 revoke execute on function outrider.credential_warning(text,text) from public;
 revoke execute on function outrider.database_time() from public;
 grant execute on function outrider.database_time() to outrider_publisher;
 grant execute on function outrider.database_time() to outrider_service;
-revoke execute on function outrider.decode_entities(text,boolean) from public;
+revoke execute on function outrider.decode_entities(text[],boolean) from public;
+revoke execute on function outrider.delivering_channels(text,uuid[],uuid[]) from public;
 revoke execute on function outrider.disable_channels(text,text[],boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.disable_channels(text,text[],boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.disabled_warning(jsonb,jsonb) from public;
@@ -9909,6 +10866,7 @@ revoke execute on function outrider.emit_event(outrider.event_type_enum,outrider
 grant execute on function outrider.emit_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone,uuid) to outrider_emitter;
 revoke execute on function outrider.enable_channels(text,text[],boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.enable_channels(text,text[],boolean,text,text,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.end_outages(text,text[],text[],timestamp with time zone) from public;
 revoke execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.enqueue_items(text,text,jsonb[],text[],timestamp with time zone) from public;
@@ -9918,6 +10876,7 @@ revoke execute on function outrider.ensure_event_partitions(integer,timestamp wi
 grant execute on function outrider.ensure_event_partitions(integer,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.escape_markup(text,text) from public;
 revoke execute on function outrider.escape_max_code(text) from public;
+revoke execute on function outrider.event_partition(date) from public;
 revoke execute on function outrider.excerpt(text) from public;
 revoke execute on function outrider.explain_stale(text,uuid[],uuid[]) from public;
 revoke execute on function outrider.extend_event(text,uuid,uuid,integer,timestamp with time zone) from public;
@@ -9932,6 +10891,8 @@ grant execute on function outrider.fetch_unpublished(integer,integer,outrider.pu
 revoke execute on function outrider.fields_fault(jsonb) from public;
 revoke execute on function outrider.find_deliveries(text,text) from public;
 grant execute on function outrider.find_deliveries(text,text) to outrider_reader;
+revoke execute on function outrider.find_endpoint(outrider.endpoint_kind,text) from public;
+grant execute on function outrider.find_endpoint(outrider.endpoint_kind,text) to outrider_service;
 revoke execute on function outrider.find_messages(text,text) from public;
 grant execute on function outrider.find_messages(text,text) to outrider_reader;
 revoke execute on function outrider.find_outbox_events(text) from public;
@@ -9940,7 +10901,11 @@ revoke execute on function outrider.find_template(text,text) from public;
 revoke execute on function outrider.forget_closed_window() from public;
 revoke execute on function outrider.forget_media_blob(text,text,text,text,text) from public;
 grant execute on function outrider.forget_media_blob(text,text,text,text,text) to outrider_worker;
+revoke execute on function outrider.given_up_events(outrider.event_type_enum,integer,integer) from public;
+revoke execute on function outrider.group_is_sending(outrider.platform_limits) from public;
 revoke execute on function outrider.group_media(jsonb,outrider.platforms) from public;
+revoke execute on function outrider.group_opens_at(outrider.platform_limits) from public;
+revoke execute on function outrider.group_state(outrider.platform_limits,timestamp with time zone) from public;
 revoke execute on function outrider.guard_occurrence() from public;
 revoke execute on function outrider.guard_outbox_events() from public;
 revoke execute on function outrider.hand_over_targets(text,jsonb) from public;
@@ -9953,16 +10918,21 @@ grant execute on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,times
 revoke execute on function outrider.ingest_push(text,bigint,jsonb,text,timestamp with time zone) from public;
 grant execute on function outrider.ingest_push(text,bigint,jsonb,text,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.is_blank(text) from public;
+revoke execute on function outrider.is_credential_refused(jsonb) from public;
 revoke execute on function outrider.is_emoji_or_time(text) from public;
 revoke execute on function outrider.is_group_cooldown(jsonb) from public;
 revoke execute on function outrider.is_http_url(text) from public;
+revoke execute on function outrider.is_illness(jsonb) from public;
+revoke execute on function outrider.is_wait(jsonb) from public;
 revoke execute on function outrider.iso_time(timestamp with time zone) from public;
 revoke execute on function outrider.judge_channels(outrider.messages,boolean,timestamp with time zone,timestamp with time zone) from public;
+revoke execute on function outrider.judge_failure(outrider.deliveries,jsonb,boolean,outrider.workspace_settings,timestamp with time zone,double precision,timestamp with time zone) from public;
 revoke execute on function outrider.keep_media_blob(text,text,text,text,text,timestamp with time zone,timestamp with time zone) from public;
 grant execute on function outrider.keep_media_blob(text,text,text,text,text,timestamp with time zone,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.keep_media_origin(text,text,text,text,text,bigint,timestamp with time zone) from public;
 grant execute on function outrider.keep_media_origin(text,text,text,text,text,bigint,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.keep_message(text,text,jsonb,jsonb,text,text,timestamp with time zone) from public;
+revoke execute on function outrider.kept_text(text,integer,text) from public;
 revoke execute on function outrider.kind_of(jsonb) from public;
 revoke execute on function outrider.last_sent_at(text,text) from public;
 revoke execute on function outrider.latest_failed_events(outrider.event_type_enum,integer,uuid) from public;
@@ -9975,18 +10945,22 @@ revoke execute on function outrider.link_suffix(text,text) from public;
 revoke execute on function outrider.links_fault(jsonb) from public;
 revoke execute on function outrider.list_channels(text,text[],text,text,text,text,timestamp with time zone) from public;
 grant execute on function outrider.list_channels(text,text[],text,text,text,text,timestamp with time zone) to outrider_reader;
+revoke execute on function outrider.list_credentials(text) from public;
+grant execute on function outrider.list_credentials(text) to outrider_reader;
 revoke execute on function outrider.list_deliveries(text,outrider.delivery_status[],text[],uuid,timestamp with time zone,timestamp with time zone,integer,uuid,timestamp with time zone) from public;
 grant execute on function outrider.list_deliveries(text,outrider.delivery_status[],text[],uuid,timestamp with time zone,timestamp with time zone,integer,uuid,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.list_outbox_events(boolean,outrider.event_type_enum,integer,uuid) from public;
 grant execute on function outrider.list_outbox_events(boolean,outrider.event_type_enum,integer,uuid) to outrider_publisher;
 revoke execute on function outrider.list_workspaces() from public;
 grant execute on function outrider.list_workspaces() to outrider_service;
+revoke execute on function outrider.lock_default_events(boolean) from public;
 revoke execute on function outrider.lock_destinations(text,text[]) from public;
-revoke execute on function outrider.lock_for_commit(text,jsonb,uuid[]) from public;
+revoke execute on function outrider.lock_for_commit(text,jsonb,text[],timestamp with time zone) from public;
 revoke execute on function outrider.lock_lanes(text,integer,integer,timestamp with time zone) from public;
 revoke execute on function outrider.lock_lines(uuid[],uuid[],uuid[],integer) from public;
 revoke execute on function outrider.lock_predecessors(text,uuid) from public;
 revoke execute on function outrider.lock_untried(uuid[]) from public;
+revoke execute on function outrider.longest_text() from public;
 revoke execute on function outrider.lower_case(text) from public;
 revoke execute on function outrider.mark_publish_failed(jsonb,integer,timestamp with time zone) from public;
 grant execute on function outrider.mark_publish_failed(jsonb,integer,timestamp with time zone) to outrider_publisher;
@@ -10005,6 +10979,7 @@ revoke execute on function outrider.merge_progress(jsonb,jsonb) from public;
 revoke execute on function outrider.message_tags(jsonb,jsonb) from public;
 revoke execute on function outrider.move_channel(text,text,text,timestamp with time zone) from public;
 grant execute on function outrider.move_channel(text,text,text,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.move_stray_events(date,text) from public;
 revoke execute on function outrider.names_link(text,text) from public;
 revoke execute on function outrider.newest_failed(text,text[],outrider.delivery_status[],tstzrange,timestamp with time zone,bigint,integer) from public;
 revoke execute on function outrider.newest_held(text,text[],outrider.delivery_status[],tstzrange,bigint,integer) from public;
@@ -10030,8 +11005,11 @@ revoke execute on function outrider.normal_media(jsonb) from public;
 revoke execute on function outrider.normal_tag(text) from public;
 revoke execute on function outrider.normal_text(text) from public;
 revoke execute on function outrider.normalize_payload(jsonb) from public;
+revoke execute on function outrider.note_illness(outrider.deliveries,jsonb,text[],outrider.workspace_settings,timestamp with time zone) from public;
 revoke execute on function outrider.note_media(text,uuid[],boolean[],timestamp with time zone) from public;
 revoke execute on function outrider.oldest_due(text,timestamp with time zone) from public;
+revoke execute on function outrider.open_group(outrider.platform_limits,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.open_mended_groups(text,timestamp with time zone) from public;
 revoke execute on function outrider.order_channels(text,text,text[],timestamp with time zone,boolean,text,text,timestamp with time zone) from public;
 revoke execute on function outrider.outbox_status(integer,timestamp with time zone) from public;
 grant execute on function outrider.outbox_status(integer,timestamp with time zone) to outrider_publisher;
@@ -10040,10 +11018,12 @@ revoke execute on function outrider.parts_of_delivery(jsonb) from public;
 revoke execute on function outrider.pause_channels(text,text[],timestamp with time zone,boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.pause_channels(text,text[],timestamp with time zone,boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.payload_fault(jsonb) from public;
-revoke execute on function outrider.penalise(outrider.deliveries,jsonb,outrider.workspace_settings,timestamp with time zone) from public;
+revoke execute on function outrider.payload_to_send(jsonb,jsonb) from public;
+revoke execute on function outrider.penalise(outrider.deliveries,jsonb,outrider.workspace_settings,interval,timestamp with time zone) from public;
 revoke execute on function outrider.plan_parts(jsonb,outrider.platforms,boolean,boolean,boolean) from public;
 revoke execute on function outrider.post_values(jsonb,text[],jsonb,jsonb) from public;
 revoke execute on function outrider.preflight_error(text) from public;
+revoke execute on function outrider.probe_of(outrider.platform_limits,timestamp with time zone) from public;
 revoke execute on function outrider.promote_due(text,text[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.prune_channels(jsonb,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.prune_unnamed(jsonb,boolean,timestamp with time zone) from public;
@@ -10088,6 +11068,8 @@ revoke execute on function outrider.release_leases(text,text[],uuid[],bigint[]) 
 revoke execute on function outrider.release_parked(outrider.aggregate_type_enum,uuid) from public;
 revoke execute on function outrider.render_post(jsonb,text,text,jsonb,outrider.platforms,text) from public;
 revoke execute on function outrider.render_template(text,jsonb,text,text) from public;
+revoke execute on function outrider.reopen_credential(text,text,text,text,timestamp with time zone) from public;
+grant execute on function outrider.reopen_credential(text,text,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.replay_outbox_events(uuid[],outrider.event_type_enum,boolean,text,text,integer,timestamp with time zone) from public;
 grant execute on function outrider.replay_outbox_events(uuid[],outrider.event_type_enum,boolean,text,text,integer,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.requeue_deliveries(text,uuid[],boolean,text,text,timestamp with time zone) from public;
@@ -10099,33 +11081,34 @@ revoke execute on function outrider.require_configuration(jsonb) from public;
 revoke execute on function outrider.require_count(text,integer,integer) from public;
 revoke execute on function outrider.require_delivery(text,text,uuid) from public;
 revoke execute on function outrider.require_errors(text,jsonb) from public;
-revoke execute on function outrider.require_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone) from public;
+revoke execute on function outrider.require_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone,uuid) from public;
 revoke execute on function outrider.require_failures(jsonb,integer,timestamp with time zone) from public;
 revoke execute on function outrider.require_flag(text,text,boolean) from public;
 revoke execute on function outrider.require_intake(text,text,timestamp with time zone) from public;
 revoke execute on function outrider.require_lease(text,uuid,integer) from public;
+revoke execute on function outrider.require_lease_length(text,interval) from public;
 revoke execute on function outrider.require_list(text,text,uuid[],timestamp with time zone) from public;
 revoke execute on function outrider.require_listing(outrider.delivery_status[],timestamp with time zone,timestamp with time zone,integer) from public;
 revoke execute on function outrider.require_names(text,text,text[],timestamp with time zone) from public;
 revoke execute on function outrider.require_operator(text,text,text) from public;
+revoke execute on function outrider.require_outbox_act(text,boolean,text,text,integer,timestamp with time zone) from public;
 revoke execute on function outrider.require_parts(text,jsonb) from public;
 revoke execute on function outrider.require_processing(text,text,uuid) from public;
 revoke execute on function outrider.require_publishing(text,integer,timestamp with time zone) from public;
 revoke execute on function outrider.require_pull_items(jsonb,jsonb) from public;
 revoke execute on function outrider.require_pull_source(text,text,text) from public;
-revoke execute on function outrider.require_replay(uuid[],boolean,text,text,integer,timestamp with time zone) from public;
 revoke execute on function outrider.require_run(text,text,text,integer,timestamp with time zone) from public;
 revoke execute on function outrider.require_text(text,text,text,integer) from public;
 revoke execute on function outrider.require_time(text,timestamp with time zone) from public;
 revoke execute on function outrider.require_ttl(text,bigint) from public;
 revoke execute on function outrider.require_workspace(text,text) from public;
 revoke execute on function outrider.reschedule_waiting() from public;
-revoke execute on function outrider.reset_streaks(text,text[],uuid[],uuid[],timestamp with time zone) from public;
+revoke execute on function outrider.reset_streaks(text,text[],text[],timestamp with time zone) from public;
 revoke execute on function outrider.resolved_path(text) from public;
 revoke execute on function outrider.rest_until_slot(uuid,tid[],timestamp with time zone[],timestamp with time zone) from public;
 revoke execute on function outrider.resume_channels(text,text[],boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.resume_channels(text,text[],boolean,text,text,timestamp with time zone) to outrider_worker;
-revoke execute on function outrider.retry_delay(outrider.workspace_settings,integer,text,numeric,double precision) from public;
+revoke execute on function outrider.retry_delay(outrider.workspace_settings,integer,interval,text,numeric,double precision) from public;
 revoke execute on function outrider.return_resting(text,text[],timestamp with time zone) from public;
 revoke execute on function outrider.save_progress(text,uuid,uuid,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.save_progress(text,uuid,uuid,jsonb,timestamp with time zone) to outrider_worker;
@@ -10139,12 +11122,16 @@ grant execute on function outrider.show_delivery(text,uuid,timestamp with time z
 revoke execute on function outrider.show_workspace(text,timestamp with time zone) from public;
 grant execute on function outrider.show_workspace(text,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.shows_nothing(text) from public;
+revoke execute on function outrider.skip_outbox_events(uuid[],boolean,text,text,integer,timestamp with time zone) from public;
+grant execute on function outrider.skip_outbox_events(uuid[],boolean,text,text,integer,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.slot_step(numeric) from public;
 revoke execute on function outrider.snippet(jsonb) from public;
 revoke execute on function outrider.source_fault(jsonb) from public;
 revoke execute on function outrider.spell_out_links(text,text[],integer[],integer[]) from public;
 revoke execute on function outrider.stale_workspaces(timestamp with time zone) from public;
 grant execute on function outrider.stale_workspaces(timestamp with time zone) to outrider_service;
+revoke execute on function outrider.stop_in_words(jsonb) from public;
+revoke execute on function outrider.stopped_groups(text,timestamp with time zone) from public;
 revoke execute on function outrider.sync_outbox_backoff() from public;
 revoke execute on function outrider.sync_queue() from public;
 revoke execute on function outrider.tag_attributes(text) from public;
@@ -10162,7 +11149,9 @@ revoke execute on function outrider.template_fault(text) from public;
 revoke execute on function outrider.text_in_format(text,text,text,jsonb,boolean) from public;
 revoke execute on function outrider.text_length(text,text) from public;
 revoke execute on function outrider.text_part(boolean) from public;
+revoke execute on function outrider.text_with_code(text,text) from public;
 revoke execute on function outrider.timeline(outrider.deliveries) from public;
+revoke execute on function outrider.touches_group(jsonb) from public;
 revoke execute on function outrider.unbroken_lines(uuid[]) from public;
 revoke execute on function outrider.unlisted(text,text,jsonb,boolean,text) from public;
 revoke execute on function outrider.unpark_events(uuid[]) from public;
@@ -10171,17 +11160,22 @@ revoke execute on function outrider.verdict_as_json(text,text,uuid,text,uuid,out
 revoke execute on function outrider.waiting_counts(text,timestamp with time zone) from public;
 revoke execute on function outrider.wake_dispatchers() from public;
 grant execute on function outrider.wake_dispatchers() to outrider_service;
-revoke execute on function outrider.what_is_next(outrider.deliveries,text,timestamp with time zone,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.warm_up(timestamp with time zone) from public;
+grant execute on function outrider.warm_up(timestamp with time zone) to outrider_service;
+revoke execute on function outrider.what_is_next(outrider.deliveries,text,timestamp with time zone,text,timestamp with time zone) from public;
 revoke execute on function outrider.why_not_order(text,outrider.channels,timestamp with time zone) from public;
 revoke execute on function outrider.why_not_replay(uuid,boolean,outrider.event_type_enum) from public;
 revoke execute on function outrider.why_not_requeue(outrider.deliveries,timestamp with time zone) from public;
 revoke execute on function outrider.why_not_routed(text[],jsonb) from public;
+revoke execute on function outrider.why_not_skip(uuid,boolean,integer) from public;
 revoke execute on function outrider.window_opening(jsonb,text,timestamp with time zone) from public;
 revoke execute on function outrider.with_warnings(jsonb,text[]) from public;
 revoke execute on function outrider.without_refused(jsonb,jsonb[]) from public;
 revoke execute on function outrider.workspace_due_at(text) from public;
 revoke execute on function outrider.write_channel_event(text,text,outrider.event_action,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.write_delivery_event(outrider.deliveries,outrider.event_action,jsonb,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.write_group_event(outrider.platform_limits,outrider.event_action,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.write_penalty_event(outrider.deliveries,outrider.event_action,jsonb,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.write_plainly(jsonb,text,jsonb,outrider.platforms,text) from public;
 revoke execute on function outrider.write_post(text,jsonb,text[],outrider.platforms,text,jsonb) from public;
 
@@ -10199,18 +11193,31 @@ comment on column outrider.channels.stopped_because is 'why it is paused or disa
 comment on column outrider.deliveries.occurrence is 'how often this message was accepted for this channel; the next one is accepted only after the last is over and its dedup window has passed';
 comment on column outrider.deliveries.outcome_unknown is 'an attempt may have arrived without our knowing: the next one reconciles first where the platform can';
 comment on column outrider.deliveries.seq is 'order of arrival; breaks ties of created_at';
+comment on column outrider.deliveries.waited is 'how long its platform has made it wait since its last attempt that counts; null when that was its last';
+comment on column outrider.leases.lease_length is 'what the claim asked for, else sending_lease of the workspace; extending adds as much';
 comment on column outrider.outbox_backoff.attempt_count is 'the event''s own, so that those at any limit are passed over without being read';
+comment on column outrider.outbox_backoff.given_up is 'refused: the broker will never take the event; attempts: it failed as often as the publisher tries; null: it is tried again';
 comment on column outrider.outbox_events.attempt_count is 'failed attempts since it was emitted or replayed';
 comment on column outrider.outbox_events.last_error is 'why it is not published: the last failure, or the earlier event of its aggregate that it waits for';
+comment on column outrider.outbox_events.published_at is 'when a broker confirmed it; or when it was passed over, which last_error then says';
+comment on column outrider.platform_limits.closed_at is 'since when nothing is sent because the platform refused a credential; a person opens it again';
+comment on column outrider.platform_limits.last_error is 'what stopped the group last';
+comment on column outrider.platform_limits.opened_at is 'when the group was last opened again; a send that was begun before says nothing of how it does since';
+comment on column outrider.platform_limits.outage_channels is 'the channels that found the platform ill, one after the other and without a success between; the latest last';
+comment on column outrider.platform_limits.outage_since is 'since when so many have that the group rests, or is probed';
 comment on column outrider.platforms.caption_max is 'null: the text of a media post may be as long as any text';
 comment on column outrider.platforms.counts_markup is 'lengths are those of the text as sent, not as read';
 comment on column outrider.platforms.dialects is 'for each format (HTML, Markdown) the markup that the platform reads; a format that is missing is sent as plain text';
+comment on column outrider.platforms.dotted_hosts_only is 'a button leads to a host with a dot in its name, or to an IPv6 address';
+comment on column outrider.platforms.drops is 'characters that the platform takes out of a text before it counts it';
 comment on column outrider.platforms.groups_media is 'several media go out as one post; otherwise as a series of parts';
 comment on column outrider.platforms.length_unit is 'what text_max and caption_max count';
 comment on column outrider.platforms.reads_back is 'the chat can be read to see whether an unanswered send arrived';
 comment on column outrider.platforms.repeats_safely is 'a send repeated with the same key yields one post';
 comment on column outrider.platforms.text_bytes_max is 'bytes of a text as sent; null: no limit of its own';
 comment on column outrider.workspace_endpoints.signing_secret_ref is 'Where the secret of Standard Webhooks signatures is read from, env:NAME or file:PATH; null: posts need no signature.';
+comment on column outrider.workspace_settings.give_up_after is 'How long a delivery may be made to wait by rate limits and by a platform that is away; then it is dead.';
+comment on column outrider.workspace_settings.outage_after_channels is 'How many channels of a rate group in a row must find their platform ill before the group rests.';
 comment on column outrider.workspace_settings.sending_lease is 'How long a delivery stays with a sender that is no longer heard of; a live one extends it every third of this.';
 
 reset check_function_bodies;

@@ -45,7 +45,7 @@ function send(delivery: ClaimedDelivery): Outcome {
   const error = {
     category: 'TRANSIENT',
     scope: 'platform',
-    code: '429',
+    code: 'rate_limited',
     retryAfterMs: 1000,
   } as const;
   return { deliveryId, claimToken, ok: false, error };

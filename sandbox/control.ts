@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { z } from 'zod';
 import type { Clock, MovableClock } from './clock.ts';
 import type { FaultScript } from './faults.ts';
-import { chatPage, indexPage } from './page.ts';
+import { chatPage, indexPage, methodsPage } from './page.ts';
 import { readRequest } from './request.ts';
-import { closeServer, listen } from './server.ts';
+import { closeServer, isAskedHere, listen } from './server.ts';
 import type { ChatView, Fault, PostView, SandboxRequest, Simulator } from './simulator.ts';
 
 export interface ControlOptions {
@@ -80,6 +80,7 @@ async function respond(
 }
 
 async function answer(options: ControlOptions, message: IncomingMessage): Promise<Answer> {
+  if (!isAskedHere(message)) return { status: 421, json: { error: 'This is not localhost.' } };
   const read = await readRequest(message);
   if ('fault' in read) return { status: read.fault.status, json: { error: read.fault.what } };
   const { request } = read;
@@ -100,6 +101,8 @@ async function answer(options: ControlOptions, message: IncomingMessage): Promis
     case 'GET ':
     case 'GET chats':
       return showChats(options.simulators, rest, wantsPage(request) || area === '');
+    case 'GET methods':
+      return showMethods(options.simulators, wantsPage(request));
     case 'POST control':
       return order(options.simulators, rest, bodyOf(request));
     default:
@@ -141,9 +144,18 @@ function showChats(
     const json = shown.map(({ platform: name, chats }) => [name, chats.map(chatJson)] as const);
     return { status: 200, json: Object.fromEntries(json) };
   }
-  const chat = shown.flatMap(({ chats }) => chats).find((each) => each.chat === id.join('/'));
-  if (chat === undefined) return { status: 404, json: { error: 'There is no such chat.' } };
-  return page ? { status: 200, page: chatPage(chat) } : { status: 200, json: chatJson(chat) };
+  const [found] = shown.flatMap(({ platform: name, chats }) =>
+    chats.filter((each) => each.chat === id.join('/')).map((chat) => ({ name, chat })),
+  );
+  if (found === undefined) return { status: 404, json: { error: 'There is no such chat.' } };
+  const { name, chat } = found;
+  return page ? { status: 200, page: chatPage(name, chat) } : { status: 200, json: chatJson(chat) };
+}
+
+function showMethods(simulators: readonly Simulator[], page: boolean): Answer {
+  if (page) return { status: 200, page: methodsPage(simulators) };
+  const methods = simulators.map(({ platform, methods: names }) => [platform, names] as const);
+  return { status: 200, json: Object.fromEntries(methods) };
 }
 
 function order(

@@ -38,7 +38,7 @@ export function furnishDemoWorld(sandbox: Pick<Sandbox, 'telegram' | 'max' | 'vk
   for (const { id, title } of demoChats.max) {
     max.simulator.control('chats', { type: 'channel', chat_id: Number(id), title });
   }
-  vk.simulator.control('users', { id: vkAdmin });
+  vk.simulator.control('users', { id: vkAdmin, first_name: 'Demo', last_name: 'administrator' });
   for (const { id, title } of demoChats.vk) {
     vk.simulator.control('communities', { id: -Number(id), name: title, admins: [vkAdmin] });
   }

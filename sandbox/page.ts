@@ -1,4 +1,4 @@
-// What a chat looks like to a person: plain pages without scripts. Everything that came from outside
+// What a chat looks like to a person: plain pages without scripts, which load themselves again. Everything that came from outside
 // is escaped here, except `PostView.html`, which the simulator has made safe.
 
 import type { ChatView, MediaView, Platform, PostView } from './simulator.ts';
@@ -10,7 +10,9 @@ const style = `
   h1 { margin: 0; font-size: 1.05rem; }
   h2 { margin: 1.5rem 0 .5rem; font-size: .9rem; text-transform: uppercase; color: #5b6b7c; }
   main { max-width: 42rem; margin: 0 auto; padding: 1rem; }
-  small { color: #6b7a8a; }
+  small, footer, time { color: #6b7a8a; font-size: .85rem; font-weight: normal; }
+  footer { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; margin-top: .3rem; }
+  .newest { display: block; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
   article { margin: 0 0 .6rem; padding: .6rem .8rem; border-radius: .8rem; background: #fff; overflow-wrap: anywhere; }
   .text { white-space: pre-wrap; }
   .media { display: inline-block; margin: 0 .4rem .4rem 0; padding: .5rem .7rem; border-radius: .5rem; background: #eef2f6; }
@@ -34,30 +36,65 @@ export function safeHref(url: string): string | undefined {
   return /^(https?|tg|mailto|tel):/i.test(url) ? escapeHtml(url) : undefined;
 }
 
-export function indexPage(
-  shown: readonly { readonly platform: Platform; readonly chats: readonly ChatView[] }[],
-): string {
+export interface Shown {
+  readonly platform: Platform;
+  readonly chats: readonly ChatView[];
+}
+
+export function indexPage(shown: readonly Shown[]): string {
   const lists = shown.map(({ platform, chats }) => {
-    const entries = chats.map((chat) => {
-      const href = `/chats/${platform}/${encodeURIComponent(chat.chat)}`;
-      const count = chat.posts.length === 1 ? '1 post' : `${chat.posts.length} posts`;
-      return `<li><a href="${escapeHtml(href)}">${escapeHtml(chat.title)} <small>${count}</small></a></li>`;
-    });
-    return `<h2>${platform}</h2><ul>${entries.join('') || '<li>No chat yet.</li>'}</ul>`;
+    const entries = chats.map((chat) => entry(platform, chat)).join('');
+    return `<h2>${platform}</h2><ul>${entries || '<li>No chat yet.</li>'}</ul>`;
   });
-  return page('Sandbox', lists.join(''));
+  const more = '<p><a href="/methods">What is simulated</a></p>';
+  return page({ title: 'Chats', heading: 'Chats', refresh: true }, lists.join('') + more);
 }
 
-export function chatPage(chat: ChatView): string {
-  return page(chat.title, chat.posts.map(article).join('') || '<p>Nothing here yet.</p>');
+function entry(platform: Platform, { chat, title, posts }: ChatView): string {
+  const href = escapeHtml(`/chats/${platform}/${encodeURIComponent(chat)}`);
+  const count = posts.length === 1 ? '1 post' : `${posts.length} posts`;
+  const newest = posts.at(-1);
+  const line =
+    newest === undefined
+      ? ''
+      : `<span class="newest">${time(newest.sentAt)} ${escapeHtml(gistOf(newest))}</span>`;
+  return `<li><a href="${href}">${escapeHtml(title)} <small>${escapeHtml(chat)}, ${count}</small>${line}</a></li>`;
 }
 
-function page(title: string, content: string): string {
+/** A post in one line. */
+function gistOf({ text, media }: PostView): string {
+  const words = text === '' ? media.map(({ type }) => type).join(', ') : text;
+  return words.replaceAll(/\s+/g, ' ').slice(0, 120);
+}
+
+export function chatPage(platform: Platform, { chat, title, posts }: ChatView): string {
+  const heading = `<a href="/">‹</a> ${escapeHtml(title)} <small>${platform} ${escapeHtml(chat)}</small>`;
+  const articles = posts.map(article).join('') || '<p>Nothing here yet.</p>';
+  return page({ title, heading, refresh: true }, articles);
+}
+
+export function methodsPage(
+  shown: readonly { readonly platform: Platform; readonly methods: readonly string[] }[],
+): string {
+  const lists = shown.map(({ platform, methods }) => {
+    const names = methods.map((name) => `<code>${escapeHtml(name)}</code>`);
+    return `<h2>${platform}</h2><p>${names.join(', ')}</p>`;
+  });
+  const heading = '<a href="/">‹</a> What is simulated';
+  return page({ title: 'What is simulated', heading, refresh: false }, lists.join(''));
+}
+
+/** `refresh`: the browser loads the page again by itself, so that it shows what has come meanwhile. */
+function page(
+  head: { readonly title: string; readonly heading: string; readonly refresh: boolean },
+  content: string,
+): string {
+  const refresh = head.refresh ? '<meta http-equiv="refresh" content="2">' : '';
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escapeHtml(title)}</title><style>${style}</style></head>
-<body><header><h1><a href="/">‹</a> ${escapeHtml(title)}</h1></header><main>${content}</main></body>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${refresh}
+<title>${escapeHtml(head.title)}</title><style>${style}</style></head>
+<body><header><h1>${head.heading}</h1></header><main>${content}</main></body>
 </html>
 `;
 }
@@ -66,11 +103,27 @@ function article(post: PostView): string {
   const media = post.media.map(medium).join('');
   const text = post.html === '' ? '' : `<div class="text">${post.html}</div>`;
   const rows = post.buttons.map((row) => `<div class="row">${row.map(button).join('')}</div>`);
-  const edited = post.editedAt === undefined ? '' : ', edited';
+  const edited = post.editedAt === undefined ? '' : `, edited ${time(post.editedAt)}`;
   const album = post.album === undefined ? '' : `, album ${escapeHtml(post.album)}`;
-  const line = `<small>${escapeHtml(post.id)}, ${escapeHtml(post.sentAt)}${edited}${album}</small>`;
+  const number = `<span>message ${escapeHtml(post.id)}${album}</span>`;
+  const line = `<footer><span>${time(post.sentAt)}${edited}</span>${number}</footer>`;
   const from = post.from === undefined ? '' : `<strong>${escapeHtml(post.from)}</strong><br>`;
   return `<article>${from}${media}${text}${rows.join('')}${line}</article>`;
+}
+
+const times = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+});
+
+/** In the time zone of the machine, which is the reader's own. */
+function time(iso: string): string {
+  return `<time datetime="${escapeHtml(iso)}">${escapeHtml(times.format(new Date(iso)))}</time>`;
 }
 
 function medium(media: MediaView): string {

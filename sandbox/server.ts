@@ -32,6 +32,10 @@ export interface ServerOptions {
   readonly faults?: FaultScript;
   /** Any free port when missing. */
   readonly port?: number | undefined;
+  /** No when missing: an unknown chat is not found, as at the provider. */
+  readonly makesChats?: boolean | undefined;
+  /** Hears each thing that is worth telling a person once. */
+  readonly report?: ((line: string) => void) | undefined;
 }
 
 export interface SandboxServer {
@@ -51,7 +55,13 @@ export async function startServer(options: ServerOptions): Promise<SandboxServer
   });
   const url = await listen(server, options.port);
   const webhooks = createWebhookCaller(clock);
-  const simulator = options.create({ clock, baseUrl: url, callWebhook: webhooks.call });
+  const simulator = options.create({
+    clock,
+    baseUrl: url,
+    makesChats: options.makesChats ?? false,
+    report: oncePerLine(options.report),
+    callWebhook: webhooks.call,
+  });
   server.on('request', (message, response) => {
     answer({ simulator, faults, clock }, message, response).catch((error: unknown) => {
       // Who sent half a request and left gets no answer; anything else is a fault of the simulator.
@@ -70,6 +80,14 @@ export async function startServer(options: ServerOptions): Promise<SandboxServer
   };
 }
 
+function oncePerLine(report: (line: string) => void = () => undefined): (line: string) => void {
+  const told = new Set<string>();
+  return (line) => {
+    if (!told.has(line)) report(line);
+    told.add(line);
+  };
+}
+
 /** Listens on the loopback alone: a sandbox takes every token that it is told. */
 export function listen(server: Server, port = 0): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -81,6 +99,14 @@ export function listen(server: Server, port = 0): Promise<string> {
       resolve(`http://127.0.0.1:${bound}`);
     });
   });
+}
+
+/**
+ * Whether a request is for this machine by its address or as localhost. A web page can have a name of its own resolved
+ * to the loopback, and would give orders under that name.
+ */
+export function isAskedHere({ headers: { host = '' } }: IncomingMessage): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i.test(host);
 }
 
 export function closeServer(server: Server): Promise<void> {

@@ -130,6 +130,8 @@ export interface MediaView {
 
 export interface Simulator {
   readonly platform: Platform;
+  /** What it simulates, by name (Telegram, VK) or "VERB /path" (MAX). */
+  readonly methods: readonly string[];
   /** Where it differs from 1 MiB of parameters, 50 files and 4 GiB in all. */
   readonly limits?: Partial<ReaderLimits>;
   /** The provider's answer to what its reader refuses; an empty body when missing. */
@@ -150,6 +152,10 @@ export interface SimulatorContext {
   readonly clock: Clock;
   /** Where this simulator is reached, for the addresses that it hands out (uploads, files). */
   readonly baseUrl: string;
+  /** Whether a chat that a call addresses comes into being when there is none. */
+  readonly makesChats: boolean;
+  /** Tells the person at the terminal, in one line, what the answer to a client cannot make clear. */
+  readonly report: (line: string) => void;
   /**
    * Calls a webhook of the user; answers with the status, or undefined when nobody answered. `hear`
    * gets the rest of the answer before that.

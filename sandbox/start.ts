@@ -15,6 +15,10 @@ export interface SandboxOptions {
   readonly clock?: Clock;
   /** Any free port for those that are missing. */
   readonly ports?: Partial<Record<Platform | 'control', number>>;
+  /** Makes a chat of every id that a call names; without it an unknown chat is not found. */
+  readonly makesChats?: boolean;
+  /** Hears what is worth telling the person at the terminal: a call of a method that is not simulated. */
+  readonly report?: (line: string) => void;
   /** In place of those that are built in. */
   readonly simulators?: Partial<Record<Platform, CreateSimulator>>;
 }
@@ -33,6 +37,7 @@ const builtIn = { telegram: createTelegram, max: createMax, vk: createVk };
 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { clock = runningClock(), ports = {} } = options;
+  const { makesChats, report } = options;
   const create = { ...builtIn, ...options.simulators };
   const faults = createFaultScript();
   const started: { close(): Promise<void> }[] = [];
@@ -41,7 +46,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
   const serve = async (platform: Platform) => {
     const port = ports[platform];
-    const server = await startServer({ create: create[platform], clock, faults, port });
+    const shared = { clock, faults, makesChats, report };
+    const server = await startServer({ create: create[platform], port, ...shared });
     started.push(server);
     return server;
   };

@@ -16,6 +16,9 @@ export function functionFaults(name: string, text: string): string[] {
   const lines = text.trimEnd().split('\n').length;
   if (lines > maxLines) faults.push(`has ${lines} lines, more than ${maxLines}`);
 
+  // PostgreSQL begins to look behind at the start of the text, anew with each match.
+  if (/\(\?<[=!]/.test(text)) faults.push('looks behind in a pattern');
+
   const sql = code(text);
   for (const word of new Set(sql.match(/\w*[A-Z]\w*/g))) faults.push(`is not lower-case: ${word}`);
 

@@ -56,6 +56,8 @@ const environment = z.object({
   OUTRIDER_WORKSPACE: text,
   OUTRIDER_HOST: text,
   OUTRIDER_PORT: whole({ min: 0, max: 65_535, default: 8080 }),
+  OUTRIDER_ALLOWED_HOSTS: list,
+  OUTRIDER_HTTP_CONNECTIONS: whole({ min: 10, max: 100_000, default: 1000 }),
   OUTRIDER_LOG_LEVEL: level,
   OUTRIDER_CONCURRENCY: whole({ min: 1, max: 10_000, default: 500 }),
   OUTRIDER_DRAIN_SECONDS: whole({ min: 1, max: 3600, default: 25 }),
@@ -84,6 +86,8 @@ const otherNames: Readonly<Record<string, string>> = {
   OUTRIDER_OUTBOX_IDEMPOTENCY_TTL_HOURS: 'PACKFINDERZ_OUTBOX_IDEMPOTENCY_TTL_HOURS',
 };
 
+const defaultDataDir = '.outrider';
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Config {
@@ -91,6 +95,8 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   /** Where everything is kept that Outrider keeps itself. */
   readonly dataDir: string;
+  /** Whether somebody has chosen that folder: then nothing is kept anywhere else. */
+  readonly isDataDirChosen: boolean;
   /** The embedded server's folder. */
   readonly postgresDir: string;
   /** The origin store's folder. */
@@ -98,7 +104,14 @@ export interface Config {
   /** The workspace that commands mean when they name none. */
   readonly workspace: string | undefined;
   /** Where the HTTP server listens. */
-  readonly http: { readonly host: string; readonly port: number };
+  readonly http: {
+    readonly host: string;
+    readonly port: number;
+    /** Host names that requests may be for, besides those of the loopback. */
+    readonly allowedHosts: readonly string[];
+    /** The most connections at once. */
+    readonly connections: number;
+  };
   readonly logLevel: LogLevel;
   /** The most sends at once of one dispatcher. */
   readonly concurrency: number;
@@ -144,14 +157,20 @@ export function loadConfig(env: Environment = process.env, cwd = process.cwd()):
     });
   }
   const { data } = parsed;
-  const dataDir = path.resolve(cwd, data.OUTRIDER_DATA_DIR ?? '.outrider');
+  const dataDir = path.resolve(cwd, data.OUTRIDER_DATA_DIR ?? defaultDataDir);
   return Object.freeze({
     databaseUrl: data.DATABASE_URL,
     dataDir,
+    isDataDirChosen: (data.OUTRIDER_DATA_DIR ?? defaultDataDir) !== defaultDataDir,
     postgresDir: path.join(dataDir, 'postgres'),
     mediaDir: path.join(dataDir, 'media'),
     workspace: data.OUTRIDER_WORKSPACE,
-    http: Object.freeze({ host: data.OUTRIDER_HOST ?? '127.0.0.1', port: data.OUTRIDER_PORT }),
+    http: Object.freeze({
+      host: data.OUTRIDER_HOST ?? '127.0.0.1',
+      port: data.OUTRIDER_PORT,
+      allowedHosts: Object.freeze(data.OUTRIDER_ALLOWED_HOSTS),
+      connections: data.OUTRIDER_HTTP_CONNECTIONS,
+    }),
     logLevel: data.OUTRIDER_LOG_LEVEL,
     concurrency: data.OUTRIDER_CONCURRENCY,
     drainMs: data.OUTRIDER_DRAIN_SECONDS * 1000,

@@ -4,6 +4,7 @@ export type {
   Adapter,
   Blob,
   ChangeOutcome,
+  CredentialCheck,
   Edit,
   Part,
   PartDone,
@@ -47,6 +48,7 @@ export { ensureEventPartitions } from './db/events.ts';
 export {
   type DeliveryFilter,
   listChannels,
+  listCredentials,
   listDeliveries,
   listWorkspaces,
   showDelivery,
@@ -69,10 +71,12 @@ export {
   type ChannelOrder,
   disableChannels,
   enableChannels,
+  type OpenedGroup,
   type Order,
   type OrderedChannel,
   pauseChannels,
   type Requeued,
+  reopenCredential,
   requeueDeliveries,
   resumeChannels,
 } from './db/operate.ts';
@@ -86,7 +90,7 @@ export {
 export { ingestPullChunk, type PulledChunk, type PulledItem } from './db/pull.ts';
 export { type Recovered, recoverLeases, staleWorkspaces } from './db/recovery.ts';
 export { coalescedWake, wakeDispatchers } from './db/wake.ts';
-export { createDeliver, type Deliver, type Senders } from './dispatch/deliver.ts';
+export { createDeliver, type Deliver, type Senders, type SendLease } from './dispatch/deliver.ts';
 export { type Dispatcher, type DispatcherOptions, startDispatcher } from './dispatch/dispatcher.ts';
 export { startUpkeep, type UpkeepOptions } from './dispatch/upkeep.ts';
 export * from './errors.ts';
@@ -122,4 +126,11 @@ export {
 export { openRedisStore, type RedisStoreOptions } from './outbox/idempotency/redis.ts';
 export type { Claimed, EventKey, IdempotencyStore, Lease } from './outbox/idempotency/store.ts';
 export { type Publisher, type PublisherOptions, startPublisher } from './outbox/publisher.ts';
+export {
+  createRegistry,
+  type EventShape,
+  type EventTypes,
+  type Registry,
+  specifiedEvents,
+} from './outbox/registry.ts';
 export type { Health, Service } from './service.ts';

@@ -4,6 +4,7 @@
 import { styleText } from 'node:util';
 import { type DestinationStream, pino } from 'pino';
 import { z } from 'zod';
+import { visible } from './visible.ts';
 
 /** Facts are named as in the schema: workspace_id, channel_id, delivery_id, trace_id. */
 export type Facts = Readonly<Record<string, unknown>>;
@@ -30,7 +31,7 @@ export interface LogOptions {
 
 export function createLog({ level, pretty, write }: LogOptions): Log {
   const stream: DestinationStream = {
-    write: (line) => write(withoutSecrets(pretty ? forPeople(line) : line)),
+    write: (line) => write(withoutSecrets(pretty ? forPeople(line) : forMachines(line))),
   };
   const settings = {
     level,
@@ -76,14 +77,20 @@ const Line = z
   })
   .catchall(z.unknown());
 
+/** JSON may hold what a terminal obeys, and its escapes mean the same. */
+function forMachines(line: string): string {
+  return `${visible(line.trimEnd())}\n`;
+}
+
 function forPeople(line: string): string {
   const { time, level, message, ...facts } = Line.parse(JSON.parse(line));
   const rest = Object.entries(facts).map(([name, value]) => ` ${name}=${asText(value)}`);
   const clock = styleText('gray', time.slice(11, 23));
   const word = styleText(colours[level], level.padEnd(5));
-  return `${clock} ${word} ${message}${styleText('gray', rest.join(''))}\n`;
+  return `${clock} ${word} ${visible(message)}${styleText('gray', rest.join(''))}\n`;
 }
 
 function asText(value: unknown): string {
-  return typeof value === 'string' && !/\s/.test(value) ? value : JSON.stringify(value);
+  const isPlain = typeof value === 'string' && !/\s/.test(value) && visible(value) === value;
+  return isPlain ? value : visible(JSON.stringify(value));
 }

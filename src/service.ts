@@ -8,6 +8,9 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-export type Health = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+/** A service that does its work may still have something to say. */
+export type Health =
+  | { readonly ok: true; readonly reason?: string }
+  | { readonly ok: false; readonly reason: string };
 
 export const healthy: Health = { ok: true };

@@ -1,12 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { figure, range, times } from '../figures.ts';
 import { interleave } from '../interleave.ts';
 import { bullMq } from '../latency/bullmq.ts';
 import { graphileWorker } from '../latency/graphile-worker.ts';
 import { outrider } from '../latency/outrider.ts';
-import type { Pusher, Way } from '../latency/way.ts';
-import { post } from '../post.ts';
-import { machineMicros } from '../provider/protocol.ts';
+import { pushMany } from '../latency/push-many.ts';
+import type { Way } from '../latency/way.ts';
 import { type Provider, startProvider } from '../provider/provider.ts';
 import type { Bench, Findings, Scenario } from '../scenario.ts';
 import { median, percentile, ratios, spread } from '../statistics.ts';
@@ -15,7 +13,9 @@ const ways = [outrider, graphileWorker, bullMq];
 const samples = 300;
 /** Before the measurement: code is compiled, connections are open, plans are made. */
 const unmeasured = 50;
-const longestWaitMs = 10_000;
+
+/** Of no rhythm, and long enough for everything to come to rest. */
+const pauseMs = (): number => 8 + 12 * Math.random();
 
 /** Milliseconds from before the push to the arrival at the provider. */
 interface Latency {
@@ -54,41 +54,14 @@ async function measure(way: Way, bench: Bench, provider: Provider): Promise<Late
   const storeUrl = await store.createDatabase();
   const pusher = await way.prepare(storeUrl, provider.url);
   try {
-    await pushMany(pusher, provider, unmeasured);
+    await pushMany(pusher, provider, unmeasured, pauseMs);
     await store.settle(storeUrl, true);
-    const all = await pushMany(pusher, provider, samples);
+    const all = await pushMany(pusher, provider, samples, pauseMs);
     return { p50: percentile(all, 50), p99: percentile(all, 99), all };
   } finally {
     await pusher.close();
     await store.dropDatabase(storeUrl);
   }
-}
-
-let pushed = 0;
-
-/** One after the other, with pauses of no rhythm in which everything comes to rest. */
-async function pushMany(pusher: Pusher, provider: Provider, count: number): Promise<number[]> {
-  const found: number[] = [];
-  for (let n = 0; n < count; n += 1) {
-    const { arrival } = await provider.watch();
-    await delay(8 + 12 * Math.random());
-    pushed += 1;
-    const next = post(pushed);
-    const startedAt = machineMicros();
-    const push = pusher.push(next);
-    const { body, at } = await Promise.race([arrival, missing(push)]);
-    if (!body.includes(next.title)) throw new Error(`another post arrived: ${body}`);
-    found.push((at - startedAt) / 1000);
-    await push;
-  }
-  return found;
-}
-
-/** Rejects when the push fails or nothing has come for long. */
-async function missing(push: Promise<void>): Promise<never> {
-  await push;
-  await delay(longestWaitMs, undefined, { ref: false });
-  throw new Error(`no post arrived within ${longestWaitMs} ms`);
 }
 
 function findingsOf(series: Series): Findings {

@@ -1,5 +1,6 @@
 // Who may do what in which chat.
 
+import { addDialog, addGroup } from './population.ts';
 import {
   invalid,
   noChat,
@@ -27,6 +28,7 @@ export function recipient(world: World, bot: Bot, query: URLSearchParams): Chat 
   const userId = readId(query.get('user_id'));
   // The words are assumed.
   if (userId === undefined) throw invalid('Unknown recipient');
+  if (world.makesChats && userId > 0) addDialog(world, bot, userId);
   const dialog = dialogOf(world, bot.userId, userId);
   if (dialog === undefined) throw noDialog();
   return dialog;
@@ -34,10 +36,22 @@ export function recipient(world: World, bot: Bot, query: URLSearchParams): Chat 
 
 /** A chat by its id. A dialog of someone else is as good as none. */
 export function chatOf(world: World, bot: Bot, chatId: number): Chat {
+  if (world.makesChats && !world.chats.has(chatId)) makeChat(world, bot, chatId);
   const chat = world.chats.get(chatId);
   const foreign = chat?.type === 'dialog' && !chat.members.has(bot.userId);
   if (chat === undefined || foreign) throw noChat(chatId);
   return chat;
+}
+
+/** Channels are negative, dialogs positive. */
+function makeChat(world: World, bot: Bot, chatId: number): void {
+  if (chatId > 0) addDialog(world, bot, chatId, chatId);
+  else
+    addGroup(
+      world,
+      { type: 'channel', chat_id: chatId, title: `Chat ${chatId}`, admin: true },
+      bot,
+    );
 }
 
 /** Assumed: a bot that was removed hears the same as one that is no admin. */

@@ -99,7 +99,7 @@ function read(
   if (request.type === 'contact') return [{ json: { payload: request.payload, type: 'contact' } }];
   if (request.type === 'sticker') {
     const { code } = request.payload;
-    const payload = { url: `${world.baseUrl()}/stickers/${code}`, code };
+    const payload = { url: `${world.baseUrl}/stickers/${code}`, code };
     return [{ json: { payload, width: 256, height: 256, type: 'sticker' } }];
   }
   return [uploaded(world, request.type, request.payload.token)];
@@ -126,7 +126,7 @@ function externalImage(world: World, url: string): Attachment {
   const payload = {
     photo_id: number,
     token: `url-${number}`,
-    url: `${world.baseUrl()}/files/${number}`,
+    url: `${world.baseUrl}/files/${number}`,
   };
   return { json: { payload, type: 'image' }, media: { type: 'image', url } };
 }

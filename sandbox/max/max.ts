@@ -28,7 +28,7 @@ import {
   unreadableBody,
   wrongVerb,
 } from './replies.ts';
-import { routeOf } from './routes.ts';
+import { notSimulated, routeOf, simulatedMethods } from './routes.ts';
 import { receiveUpload } from './uploads.ts';
 import { chatViews } from './views.ts';
 import { type Bot, createWorld, dialogOf, type World } from './world.ts';
@@ -36,11 +36,12 @@ import { type Bot, createWorld, dialogOf, type World } from './world.ts';
 const uploadHost = '/upload.do';
 
 export function createMax(context: SimulatorContext): Simulator {
-  const world = createWorld(context.clock, () => context.baseUrl);
+  const world = createWorld(context);
   const events = createEvents(world, context);
   const flood = createFloodControl(context.clock);
   return {
     platform: 'max',
+    methods: simulatedMethods,
     // The largest file and what multipart writes around it: the upload host itself says no.
     limits: { files: 2, bodyBytes: 4 * 1024 ** 3 + 1024 ** 2 },
     unreadable: ({ status }) => unreadable(status),
@@ -73,7 +74,7 @@ async function handle(
     pace(bot.token, requestsPerSecond);
     const checkPace: Call['checkPace'] = (chatId) =>
       pace(`${bot.token} ${chatId}`, messagesPerSecond);
-    return await route(request)({ world, events, bot, request, checkPace });
+    return await route(world, request)({ world, events, bot, request, checkPace });
   } catch (error) {
     if (error instanceof Refused) return error.reply;
     throw error;
@@ -95,8 +96,14 @@ function botOf(world: World, token: string | undefined): Bot | undefined {
 }
 
 function route(
+  world: World,
   request: SandboxRequest,
 ): (call: Omit<Call, 'parts'>) => SandboxReply | Promise<SandboxReply> {
+  const other = notSimulated(request.method, request.path);
+  if (other !== undefined) {
+    world.report(`MAX: ${other} was called, which this sandbox does not simulate`);
+    throw notFound(`This sandbox does not simulate ${other}`);
+  }
   const found = routeOf(request.path);
   // Reported: POST /me/commands is not there, although PATCH is.
   const missing =

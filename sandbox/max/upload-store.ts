@@ -49,12 +49,12 @@ export function openUpload(world: World, type: UploadType): Upload {
 }
 
 export function uploadUrl(world: World, upload: Upload): string {
-  return `${world.baseUrl()}/upload.do?type=${upload.type}&id=${upload.id}`;
+  return `${world.baseUrl}/upload.do?type=${upload.type}&id=${upload.id}`;
 }
 
 /** Where the file would be found; the sandbox keeps no files, so nothing is there. */
 export function fileUrl(world: World, upload: Pick<Upload, 'id'>): string {
-  return `${world.baseUrl()}/files/${upload.id}`;
+  return `${world.baseUrl}/files/${upload.id}`;
 }
 
 export function mediaView(upload: Upload): MediaView {

@@ -1,7 +1,7 @@
 // What exists on the simulated MAX: bots, people, chats, messages, uploads.
 
 import type { Clock } from '../clock.ts';
-import type { MediaView } from '../simulator.ts';
+import type { MediaView, SimulatorContext } from '../simulator.ts';
 import type { Json } from './json.ts';
 import type { Button } from './keyboard.ts';
 import type { MarkedText } from './markup.ts';
@@ -99,7 +99,9 @@ export interface Notification {
 
 export interface World {
   readonly clock: Clock;
-  readonly baseUrl: () => string;
+  readonly baseUrl: string;
+  readonly makesChats: boolean;
+  readonly report: SimulatorContext['report'];
   readonly settings: Settings;
   readonly bots: Map<number, Bot>;
   readonly users: Map<number, Person>;
@@ -115,10 +117,12 @@ export interface World {
   readonly nextSeq: (now: number) => bigint;
 }
 
-export function createWorld(clock: Clock, baseUrl: () => string): World {
+export function createWorld({ clock, baseUrl, makesChats, report }: SimulatorContext): World {
   return {
     clock,
     baseUrl,
+    makesChats,
+    report,
     settings: { ...defaultSettings },
     bots: new Map(),
     users: new Map(),

@@ -1,23 +1,18 @@
 // May this bot reach that chat, and write there?
 
-import { leadingInteger, type Parameters } from './parameters.ts';
+import { meetChat } from './chats.ts';
+import type { Parameters } from './parameters.ts';
 import { Refusal, refusal } from './refusals.ts';
 import type { Bot, Chat, MessageKind, World } from './world.ts';
 import { membershipOf } from './world.ts';
 
 type Access = 'read' | 'edit' | 'write';
 
-export function lookUpChat(world: World, name: string): Chat | undefined {
-  if (!name.startsWith('@')) return world.chats.get(leadingInteger(name));
-  const username = name.slice(1).toLowerCase();
-  return [...world.chats.values()].find((chat) => chat.username?.toLowerCase() === username);
-}
-
 /** The chat that the call addresses, when the bot has that access to it. */
 export function requireChat(world: World, bot: Bot, parameters: Parameters, access: Access): Chat {
   const name = parameters.text('chat_id');
   if (name === '') throw refusal('chat_id is empty');
-  const chat = lookUpChat(world, name);
+  const chat = meetChat(world, name);
   if (chat === undefined) throw refusal('chat not found');
   if (access === 'write' && chat.migratedTo !== undefined) throw upgraded(chat.migratedTo);
   if (chat.type === 'private') checkPrivate(chat, access);

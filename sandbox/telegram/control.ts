@@ -1,10 +1,10 @@
 // The orders of the control API: POST /control/telegram/<name>.
 
 import { z } from 'zod';
-import { lookUpChat } from './access.ts';
+import { lookUpChat } from './chats.ts';
 import { migrate, personOf, press, say, setMembership } from './incoming.ts';
 import type { Bot, Chat, ChatType, World } from './world.ts';
-import { membershipOf } from './world.ts';
+import { addChat, membershipOf } from './world.ts';
 
 const ChatName = z.union([z.int(), z.string().min(1)]).transform(String);
 const Kind = z.enum(['text', 'photo', 'video', 'document', 'animation', 'audio', 'voice']);
@@ -94,17 +94,7 @@ const orders: Readonly<Record<string, Order>> = {
     const { topics, first_name: firstName, last_name: lastName, ...rest } = ChatOrder.parse(body);
     checkId(rest.id, rest.type);
     const doors = Object.entries(topics).map(([id, door]) => [Number(id), door] as const);
-    world.chats.set(rest.id, {
-      ...rest,
-      firstName,
-      lastName,
-      state: 'active',
-      members: new Map(),
-      topics: new Map(doors),
-      messages: new Map(),
-      lastMessageId: 0,
-    });
-    return { id: rest.id };
+    return { id: addChat(world, { ...rest, firstName, lastName, topics: doors }).id };
   },
   state({ world }, body) {
     const { chat, state } = StateOrder.parse(body);

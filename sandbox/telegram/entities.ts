@@ -31,7 +31,10 @@ export interface Entity {
   readonly user?: { readonly id: number; readonly is_bot: boolean; readonly first_name: string };
   readonly custom_emoji_id?: string;
   readonly unix_time?: number;
+  readonly date_time_format?: string;
 }
+
+export type Range = Pick<Entity, 'offset' | 'length'>;
 
 export interface FormattedText {
   readonly text: string;
@@ -40,56 +43,73 @@ export interface FormattedText {
 
 const styles = ['bold', 'italic', 'underline', 'strikethrough', 'spoiler'] as const;
 const quotes: readonly EntityType[] = ['blockquote', 'expandable_blockquote'];
-const verbatim: readonly EntityType[] = ['pre', 'code'];
+/** No style stands inside these. */
+const verbatim: readonly EntityType[] = ['pre', 'code', 'date_time'];
 
-/** Outer before inner when two entities cover the same characters. */
-const order: readonly EntityType[] = [
-  ...quotes,
-  ...verbatim,
-  'text_link',
-  'text_mention',
-  'date_time',
-  'mention',
-  'hashtag',
-  'cashtag',
-  'bot_command',
-  'url',
-  'email',
-  ...styles,
-  'custom_emoji',
+/** Of entities over the same characters, one of an earlier row is the outer one. */
+const ranks: readonly (readonly EntityType[])[] = [
+  quotes,
+  ['pre'],
+  ['code'],
+  ['date_time'],
+  ['text_link', 'text_mention'],
+  ['mention', 'hashtag', 'cashtag', 'bot_command', 'url', 'email'],
+  ...styles.map((style) => [style]),
+  ['custom_emoji'],
 ];
 
 /** The server drops what a caller formats beyond this. */
 const formattedMost = 100;
 
-const endOf = (entity: Entity) => entity.offset + entity.length;
+export const endOf = ({ offset, length }: Range): number => offset + length;
 
 export function sortEntities(entities: readonly Entity[]): Entity[] {
   return entities.toSorted(
-    (a, b) =>
-      a.offset - b.offset || b.length - a.length || order.indexOf(a.type) - order.indexOf(b.type),
+    (a, b) => a.offset - b.offset || b.length - a.length || rankOf(a) - rankOf(b),
   );
 }
 
-/** Links and quotes keep apart, styles are joined and then cut where anything else begins or ends. */
-export function settleEntities(
-  entities: readonly Entity[],
-  found: readonly Entity[] = [],
-): Entity[] {
-  const filled = sortEntities(entities.filter((entity) => entity.length > 0));
-  const isStyle = (entity: Entity) => styles.some((style) => style === entity.type);
-  const isQuote = (entity: Entity) => quotes.includes(entity.type);
-  const quoted = apart(filled.filter(isQuote));
-  const given = apart(filled.filter((entity) => !isStyle(entity) && !isQuote(entity)));
-  const added = found.filter((entity) => given.every((other) => !overlap(entity, other)));
-  const marks = [...given, ...added].filter((entity) =>
-    quoted.every((quote) => nests(entity, quote)),
+/** A block of code with a language goes before one without. */
+function rankOf({ type, language }: Entity): number {
+  return ranks.findIndex((row) => row.includes(type)) - (language === undefined ? 0 : 0.5);
+}
+
+/**
+ * Quotes keep apart, and so do all others but styles: of two that touch the same characters the one that
+ * sorts first stays. What crosses the edge of a quote goes. Styles are joined, then cut where anything
+ * else begins or ends.
+ */
+export function settleEntities(entities: readonly Entity[]): Entity[] {
+  const { quoted, marks, strokes } = sorted(entities);
+  const apartQuotes = apart(quoted);
+  const kept = apart(marks).filter((mark) => apartQuotes.every((quote) => nests(mark, quote)));
+  return arranged([...apartQuotes, ...kept], strokes);
+}
+
+/** Adds to settled entities what Telegram has found in the text by itself, where nothing else stands. */
+export function addFound(settled: readonly Entity[], found: readonly Entity[]): Entity[] {
+  const { quoted, marks, strokes } = sorted(settled.slice(0, formattedMost));
+  const added = found.filter(
+    (entity) =>
+      marks.every((mark) => !overlap(entity, mark)) &&
+      quoted.every((quote) => nests(entity, quote)),
   );
-  const blocks = [...quoted, ...marks];
-  const pieces = cutStyles(filled.filter(isStyle), blocks);
-  const formatted = [...blocks.filter((block) => !added.includes(block)), ...pieces];
-  const kept = formatted.slice(0, formattedMost);
-  return sortEntities([...kept, ...blocks.filter((block) => added.includes(block))]);
+  return arranged([...quoted, ...marks, ...added], strokes);
+}
+
+function sorted(entities: readonly Entity[]) {
+  const all = sortEntities(entities.filter(({ length }) => length > 0));
+  const isStyle = ({ type }: Entity) => styles.some((style) => style === type);
+  const isQuote = ({ type }: Entity) => quotes.includes(type);
+  return {
+    quoted: all.filter(isQuote),
+    marks: all.filter((entity) => !isStyle(entity) && !isQuote(entity)),
+    strokes: all.filter(isStyle),
+  };
+}
+
+function arranged(blocks: readonly Entity[], strokes: readonly Entity[]): Entity[] {
+  return sortEntities([...blocks, ...cutStyles(strokes, blocks)]);
 }
 
 function overlap(a: Entity, b: Entity): boolean {
@@ -103,23 +123,23 @@ function nests(entity: Entity, quote: Entity): boolean {
 }
 
 /** Of sorted entities that touch the same characters only the first stays. */
-function apart(sorted: readonly Entity[]): Entity[] {
+function apart(entities: readonly Entity[]): Entity[] {
   const kept: Entity[] = [];
-  for (const entity of sorted) {
+  for (const entity of entities) {
     const last = kept.at(-1);
     if (last === undefined || entity.offset >= endOf(last)) kept.push(entity);
   }
   return kept;
 }
 
-function cutStyles(entities: readonly Entity[], blocks: readonly Entity[]): Entity[] {
-  const runs = styles.flatMap((style) => joined(entities.filter(({ type }) => type === style)));
+function cutStyles(strokes: readonly Entity[], blocks: readonly Entity[]): Entity[] {
+  const runs = styles.flatMap((style) => joined(strokes.filter(({ type }) => type === style)));
   const cuts = new Set([
     ...runs.map((run) => run.offset),
     ...blocks.flatMap((block) => [block.offset, endOf(block)]),
   ]);
   const sortedCuts = [...cuts].toSorted((a, b) => a - b);
-  const codes = blocks.filter(({ type }) => verbatim.includes(type));
+  const closed = blocks.filter(({ type }) => verbatim.includes(type));
   return runs
     .flatMap((run) => {
       const inner = sortedCuts.filter((cut) => cut > run.offset && cut < endOf(run));
@@ -129,13 +149,13 @@ function cutStyles(entities: readonly Entity[], blocks: readonly Entity[]): Enti
         return { ...run, offset, length: end - offset };
       });
     })
-    .filter((piece) => codes.every((code) => !overlap(piece, code)));
+    .filter((piece) => closed.every((block) => !overlap(piece, block)));
 }
 
 /** Sorted entities of one style, those that touch joined into one. */
-function joined(sorted: readonly Entity[]): Entity[] {
+function joined(strokes: readonly Entity[]): Entity[] {
   const runs: Entity[] = [];
-  for (const entity of sorted) {
+  for (const entity of strokes) {
     const last = runs.at(-1);
     if (last === undefined || entity.offset > endOf(last)) runs.push(entity);
     else {

@@ -1,12 +1,24 @@
 // parse_mode HTML.
 
-import { type Entity, type EntityType, type FormattedText, sortEntities } from './entities.ts';
-import { checkLink, mentionedUser } from './links.ts';
+import {
+  type Entity,
+  type EntityType,
+  type FormattedText,
+  type Range,
+  sortEntities,
+} from './entities.ts';
+import { emojiEntity, linkEntity, timeEntity } from './marked-entities.ts';
 import { byteOffset, isBlank, parseFault } from './parse-fault.ts';
 
-interface OpenTag {
+interface StartTag {
   readonly name: string;
+  /** What its attributes say that matter. */
   readonly argument: string;
+  /** Of tg-time. */
+  readonly unix: string;
+}
+
+interface OpenTag extends StartTag {
   /** Where its content begins in the plain text. */
   readonly from: number;
 }
@@ -36,12 +48,15 @@ export function parseHtml(source: string): FormattedText {
   const open: OpenTag[] = [];
   const entities: Entity[] = [];
   let text = '';
+  let isWellFormed = true;
   let at = 0;
   while (at < source.length) {
     const character = source.charAt(at);
     const reference = character === '&' ? characterReference(source, at) : undefined;
     if (reference !== undefined) {
       text += reference.character;
+      // Two halves that are written as two references make no character.
+      isWellFormed &&= reference.character.isWellFormed();
       at = reference.end;
     } else if (character !== '<') {
       text += character;
@@ -49,16 +64,16 @@ export function parseHtml(source: string): FormattedText {
     } else if (source[at + 1] === '/') {
       at = closeTag(source, at, text, open, entities);
     } else {
-      const tag = readStartTag(source, at);
-      open.push({ name: tag.name, argument: tag.argument, from: text.length });
-      at = tag.end;
+      const { tag, end } = readStartTag(source, at);
+      open.push({ ...tag, from: text.length });
+      at = end;
     }
   }
   const left = open.at(-1);
   if (left !== undefined) {
     throw parseFault(`Can't find end tag corresponding to start tag "${left.name}"`);
   }
-  if (!text.isWellFormed()) {
+  if (!isWellFormed) {
     throw parseFault(
       'Text contains invalid Unicode characters after decoding HTML entities, check for unmatched surrogate code units',
     );
@@ -79,7 +94,7 @@ function characterReference(
   at: number,
 ): { readonly character: string; readonly end: number } | undefined {
   const [all, hex, decimal, name] =
-    /^&(?:#x([0-9a-f]*)|#(\d*)|([a-z]*))/i.exec(source.slice(at, at + 40)) ?? [];
+    /^&(?:#x([0-9a-fA-F]*)|#(\d*)|([a-zA-Z]*))/.exec(source.slice(at, at + 40)) ?? [];
   if (all === undefined) return undefined;
   const end = at + all.length;
   const after = source[end] === ';' ? end + 1 : end;
@@ -92,7 +107,7 @@ function characterReference(
   return { character: String.fromCodePoint(code), end: after };
 }
 
-function readStartTag(source: string, begin: number): OpenTag & { readonly end: number } {
+function readStartTag(source: string, begin: number): { tag: StartTag; end: number } {
   const place = () => byteOffset(source, begin);
   let at = begin + 1;
   while (!isBlank(source[at]) && source[at] !== '>') at += 1;
@@ -102,22 +117,25 @@ function readStartTag(source: string, begin: number): OpenTag & { readonly end: 
     throw parseFault(`Unsupported start tag "${name}" at byte offset ${place()}`);
   }
   let argument = '';
+  let unix = '';
   for (;;) {
     at = skipBlanks(source, at);
     if (source[at] === '>') break;
     const attribute = readAttribute(source, at, name, place);
     argument = argumentOf(name, attribute) ?? argument;
+    if (name === 'tg-time' && attribute.name === 'unix') unix = attribute.value ?? unix;
     at = attribute.end;
   }
   if (name === 'span' && argument !== 'spoiler') {
     throw parseFault(`Tag "span" must have class "tg-spoiler" at byte offset ${place()}`);
   }
-  return { name, argument, from: 0, end: at + 1 };
+  return { tag: { name, argument, unix }, end: at + 1 };
 }
 
 interface Attribute {
   readonly name: string;
-  readonly value: string;
+  /** Undefined when none is given. */
+  readonly value: string | undefined;
   readonly end: number;
 }
 
@@ -131,7 +149,7 @@ function readAttribute(source: string, begin: number, tag: string, place: () => 
   at = skipBlanks(source, at);
   const unclosed = () => parseFault(`Unclosed start tag "${tag}" at byte offset ${place()}`);
   if (at >= source.length) throw unclosed();
-  if (source[at] !== '=') return { name, value: '', end: at };
+  if (source[at] !== '=') return { name, value: undefined, end: at };
   at = skipBlanks(source, at + 1);
   if (at >= source.length) throw unclosed();
   const read = /["']/.test(source.charAt(at)) ? readLiteral(source, at) : readToken(source, at);
@@ -162,12 +180,12 @@ function readLiteral(source: string, begin: number): { value: string; end: numbe
 }
 
 function argumentOf(tag: string, { name, value }: Attribute): string | undefined {
-  if (tag === 'a' && name === 'href') return value;
-  if (tag === 'code' && name === 'class' && value.startsWith('language-')) return value.slice(9);
-  if (tag === 'span' && name === 'class' && value.startsWith('tg-')) return value.slice(3);
-  if (tag === 'tg-emoji' && name === 'emoji-id') return value;
-  if (tag === 'tg-time' && name === 'unix') return value;
   if (tag === 'blockquote' && name === 'expandable') return '1';
+  if (tag === 'a' && name === 'href') return value;
+  if (tag === 'tg-emoji' && name === 'emoji-id') return value;
+  if (tag === 'tg-time' && name === 'format') return value;
+  if (tag === 'code' && name === 'class' && value?.startsWith('language-')) return value.slice(9);
+  if (tag === 'span' && name === 'class' && value?.startsWith('tg-')) return value.slice(3);
   return undefined;
 }
 
@@ -209,32 +227,10 @@ function addEntity(tag: OpenTag, text: string, entities: Entity[]): void {
   else if (tag.name === 'a')
     entities.push(...linkEntity(tag.argument || text.slice(tag.from), range));
   else if (tag.name === 'tg-emoji') entities.push(emojiEntity(tag.argument, range));
-  else if (tag.name === 'tg-time') entities.push(...timeEntity(tag.argument, range));
+  else if (tag.name === 'tg-time') entities.push(...timeEntity(tag.unix, tag.argument, range));
   else if (tag.name === 'blockquote') {
     entities.push({ type: tag.argument === '' ? 'blockquote' : 'expandable_blockquote', ...range });
   } else addCode(tag, range, entities);
-}
-
-type Range = Pick<Entity, 'offset' | 'length'>;
-
-export function linkEntity(address: string, range: Range): Entity[] {
-  const user = mentionedUser(address);
-  if (user !== undefined) {
-    return [{ type: 'text_mention', ...range, user: { id: user, is_bot: false, first_name: '' } }];
-  }
-  const link = checkLink(address);
-  return 'url' in link ? [{ type: 'text_link', ...range, url: link.url }] : [];
-}
-
-export function emojiEntity(id: string, range: Range): Entity {
-  if (!/^-?\d{1,20}$/.test(id) || Number(id) === 0) {
-    throw parseFault('Invalid custom emoji identifier specified');
-  }
-  return { type: 'custom_emoji', ...range, custom_emoji_id: id };
-}
-
-function timeEntity(unix: string, range: Range): Entity[] {
-  return /^\d{1,12}$/.test(unix) ? [{ type: 'date_time', ...range, unix_time: Number(unix) }] : [];
 }
 
 /** A pre and a code of the same extent are one: a block with a language. */

@@ -1,42 +1,90 @@
 // Which addresses Telegram takes for a link, and how it writes them down.
 
-/** Why the address is no link, in the words of the server. */
-export type LinkFault =
-  | 'URL host is empty'
-  | 'Unsupported URL protocol'
-  | 'Wrong HTTP URL'
-  | 'Wrong port number specified in the URL';
+type Checked = { readonly url: string } | { readonly fault: string };
 
-const target =
-  /^(?:([a-z][a-z0-9+.-]*):\/\/)?(?:[^/?#@]*@)?(\[[0-9a-f:.]*\]|[^/?#:]*)(?::([^/?#]*))?([/?#].*)?$/is;
+/** The address as it is kept, or why it is none, in the words of the server. */
+export function checkLink(address: string): Checked {
+  const [, own, rest = ''] = /^(tg|ton|tonsite):(?:\/\/)?(.*)$/is.exec(address) ?? [];
+  if (own !== undefined) return checkOwnLink(own.toLowerCase(), rest);
+  const read = readAddress(address);
+  if ('fault' in read) return read;
+  const { protocol, userInfo, host, port, query } = read;
+  if (!host.includes('.') && !isIpv6(host)) return { fault: 'Wrong HTTP URL' };
+  const before = userInfo === '' ? '' : `${userInfo}@`;
+  return { url: `${protocol}://${before}${host}${port === 0 ? '' : `:${port}`}${query}` };
+}
 
-/** The address as it is kept, or why it is none. */
-export function checkLink(
-  address: string,
-): { readonly url: string } | { readonly fault: LinkFault } {
-  const trimmed = address.trim();
-  if (/^(tg|ton|tonsite):/i.test(trimmed)) return { url: trimmed };
-  const [, scheme = 'http', host = '', port, rest = ''] = target.exec(trimmed) ?? [];
+/** An address that Telegram's own programs open. */
+function checkOwnLink(scheme: string, rest: string): Checked {
+  const read = readAddress(rest);
+  if ('fault' in read) return read;
+  const { protocol, userInfo, host, port, query } = read;
+  const isWeb = protocol === 'https' || /^http:\/\//i.test(rest) || isIpv6(host);
+  if (isWeb || userInfo !== '' || port !== 0) {
+    return { fault: scheme === 'tg' ? 'Wrong tg URL' : 'Wrong ton URL' };
+  }
+  const allowed = scheme === 'tonsite' ? /^[a-z0-9_.-]*$/ : /^[a-z0-9_-]*$/;
+  if (!allowed.test(host)) return { fault: 'Unallowed characters in URL host' };
+  return { url: `${scheme}://${host}${query.startsWith('/?') ? query.slice(1) : query}` };
+}
+
+interface Address {
+  readonly protocol: string;
+  readonly userInfo: string;
+  readonly host: string;
+  /** 0 when none is given. */
+  readonly port: number;
+  readonly query: string;
+}
+
+function readAddress(address: string): Address | { readonly fault: string } {
+  const [, scheme = 'http', place = '', rest = ''] =
+    /^(?:([^:/?#@[\]]*):\/\/)?([^/?#]*)(.*)$/s.exec(address) ?? [];
   const protocol = scheme.toLowerCase();
   if (protocol !== 'http' && protocol !== 'https') return { fault: 'Unsupported URL protocol' };
-  if (port !== undefined && !/^\d{1,5}$/.test(port)) {
-    return { fault: 'Wrong port number specified in the URL' };
-  }
-  if (host === '') return { fault: 'URL host is empty' };
-  if (/[\s<>"]/.test(host) || !/[.:]/.test(host)) return { fault: 'Wrong HTTP URL' };
-  const path = rest.startsWith('/') ? rest : `/${rest}`;
-  return {
-    url: `${protocol}://${host.toLowerCase()}${port === undefined ? '' : `:${port}`}${path}`,
-  };
+  const [, owner = '', digits] = /^(.+?)(?::([^:\]@]*))?$/s.exec(place) ?? [];
+  const port = digits === undefined ? 0 : portOf(digits);
+  if (port === undefined) return { fault: 'Wrong port number specified in the URL' };
+  const at = owner.lastIndexOf('@');
+  const host = owner.slice(at + 1).toLowerCase();
+  const userInfo = owner.slice(0, Math.max(at, 0));
+  const fault = hostFault(host) ?? partFault(userInfo, 'userinfo');
+  return fault === undefined ? { protocol, userInfo, host, port, query: queryOf(rest) } : { fault };
 }
 
-/** The user that a tg://user link mentions. */
-export function mentionedUser(address: string): number | undefined {
-  const [, id] = /^tg:(?:\/\/)?user\?id=(\d{1,15})$/i.exec(address.trim()) ?? [];
-  return id === undefined ? undefined : Number(id);
+function portOf(digits: string): number | undefined {
+  const port = /^\d{1,20}$/.test(digits) ? Number(digits) : 0;
+  return port > 0 && port <= 65_535 ? port : undefined;
 }
 
-/** The custom emoji that a tg://emoji link names. */
-export function namedEmoji(address: string): string | undefined {
-  return /^tg:(?:\/\/)?emoji\?id=(\d{1,20})$/i.exec(address.trim())?.[1];
+function hostFault(host: string): string | undefined {
+  if (host === '') return 'URL host is empty';
+  if (host === '.') return 'Host is invalid';
+  if (!/^\[.*\]$/.test(host)) return partFault(host, 'host');
+  return isIpv6(host) ? undefined : 'Wrong IPv6 address specified in the URL';
+}
+
+function isIpv6(host: string): boolean {
+  return /^\[[0-9a-f:.]*:[0-9a-f:.]*\]$/.test(host);
+}
+
+/** Letters of every script may stand there, of ASCII only what a host may hold. */
+function partFault(part: string, name: 'host' | 'userinfo'): string | undefined {
+  const bare = part.replaceAll(/%[0-9a-f]{2}/gi, '');
+  if (bare.includes('%')) return `Wrong percent-encoded symbol in URL ${name}`;
+  const allowed =
+    name === 'host'
+      ? /^[a-z0-9.\-_!$,~*'();&+=\u0080-\uffff]*$/i
+      : /^[a-z0-9.\-_!$,~*'();&+=:\u0080-\uffff]*$/i;
+  return allowed.test(bare) ? undefined : `Disallowed character in URL ${name}`;
+}
+
+/** What stands behind the host, with a slash before it and blanks escaped. */
+function queryOf(rest: string): string {
+  const query = rest.replace(/[ \t\r\n\0\v]+$/, '');
+  const whole = query.startsWith('/') ? query : `/${query}`;
+  return whole.replaceAll(
+    /[\0- ]/g,
+    (blank) => `%${blank.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
 }

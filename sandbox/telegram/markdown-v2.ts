@@ -1,10 +1,16 @@
 // parse_mode MarkdownV2: nesting, quotes, and a long list of characters that must be escaped.
 
-import { type Entity, type EntityType, type FormattedText, sortEntities } from './entities.ts';
-import { emojiEntity, linkEntity } from './html.ts';
-import { namedEmoji } from './links.ts';
+import {
+  type Entity,
+  type EntityType,
+  type FormattedText,
+  type Range,
+  sortEntities,
+} from './entities.ts';
 import { readFence } from './markdown.ts';
+import { linkEntity } from './marked-entities.ts';
 import { byteOffset, parseFault } from './parse-fault.ts';
+import { namedEmoji, namedTime } from './tg-links.ts';
 
 interface OpenEntity {
   readonly type: EntityType;
@@ -161,9 +167,9 @@ class Parser {
     if (range.length > 0) this.#entities.push(...made);
   }
 
-  #made(entity: OpenEntity, range: Pick<Entity, 'offset' | 'length'>): Entity[] {
+  #made(entity: OpenEntity, range: Range): Entity[] {
     if (entity.type === 'text_link') return this.#link(range);
-    if (entity.type === 'custom_emoji') return this.#emoji(range);
+    if (entity.type === 'custom_emoji') return this.#emojiOrTime(range);
     const language = entity.language === undefined ? {} : { language: entity.language };
     return [{ type: entity.type, ...range, ...language }];
   }
@@ -203,21 +209,24 @@ class Parser {
     });
   }
 
-  #link(range: Pick<Entity, 'offset' | 'length'>): Entity[] {
+  #link(range: Range): Entity[] {
     if (this.#peek() !== '(') return linkEntity(this.#text.slice(range.offset), range);
-    return linkEntity(this.#address('a URL'), range);
+    return linkEntity(this.#address(), range);
   }
 
-  #emoji(range: Pick<Entity, 'offset' | 'length'>): Entity[] {
+  #emojiOrTime(range: Range): Entity[] {
     if (this.#peek() !== '(') {
-      throw parseFault('Custom emoji entity must contain a tg://emoji URL');
+      throw parseFault('The entity must contain a tg://emoji or tg://time URL');
     }
-    const id = namedEmoji(this.#address('a custom emoji URL'));
-    if (id === undefined) throw parseFault('Custom emoji URL must have an emoji identifier');
-    return [emojiEntity(id, range)];
+    const address = this.#address();
+    const id = namedEmoji(address);
+    if (id !== undefined) return [{ type: 'custom_emoji', ...range, custom_emoji_id: id }];
+    const time = namedTime(address);
+    if (time === undefined) throw parseFault('Invalid tg://emoji or tg://time URL specified');
+    return [{ type: 'date_time', ...range, ...time }];
   }
 
-  #address(what: string): string {
+  #address(): string {
     const begin = this.#at + 1;
     let address = '';
     this.#at = begin;
@@ -227,9 +236,7 @@ class Parser {
       this.#at += escaped === undefined ? 1 : 2;
     }
     if (this.#at >= this.#source.length) {
-      throw parseFault(
-        `Can't find end of ${what} at byte offset ${byteOffset(this.#source, begin)}`,
-      );
+      throw parseFault(`Can't find end of a URL at byte offset ${byteOffset(this.#source, begin)}`);
     }
     this.#at += 1;
     return address;

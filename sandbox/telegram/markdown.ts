@@ -1,7 +1,7 @@
 // parse_mode Markdown, the old one: no nesting, no escapes inside entities.
 
 import type { Entity, FormattedText } from './entities.ts';
-import { linkEntity } from './html.ts';
+import { linkEntity } from './marked-entities.ts';
 import { byteOffset, isBlank, parseFault } from './parse-fault.ts';
 
 export function parseMarkdown(source: string): FormattedText {

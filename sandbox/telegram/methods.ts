@@ -18,39 +18,44 @@ import {
   editMessageReplyMarkup,
   editMessageText,
 } from './edits.ts';
+import { methodName } from './method-names.ts';
 import type { Parameters } from './parameters.ts';
 import { okReply, Refusal, refusalReply } from './refusals.ts';
 import { sendMedia, sendMessage } from './send.ts';
 import { deleteWebhook, getUpdates, getWebhookInfo, setWebhook } from './webhook-methods.ts';
 import type { Bot, World } from './world.ts';
 
-/** Names are looked up in lower case. */
 const methods: Readonly<Record<string, Method>> = {
-  getme: getMe,
-  sendmessage: sendMessage,
-  sendphoto: sendMedia('photo'),
-  sendvideo: sendMedia('video'),
-  senddocument: sendMedia('document'),
-  sendanimation: sendMedia('animation'),
-  sendaudio: sendMedia('audio'),
-  sendvoice: sendMedia('voice'),
-  sendmediagroup: sendMediaGroup,
-  sendchataction: sendChatAction,
-  editmessagetext: editMessageText,
-  editmessagecaption: editMessageCaption,
-  editmessagemedia: editMessageMedia,
-  editmessagereplymarkup: editMessageReplyMarkup,
-  deletemessage: deleteMessage,
-  deletemessages: deleteMessages,
-  answercallbackquery: answerCallbackQuery,
-  getfile: getFile,
-  getchat: getChat,
-  getchatmember: getChatMember,
-  setwebhook: setWebhook,
-  deletewebhook: deleteWebhook,
-  getwebhookinfo: getWebhookInfo,
-  getupdates: getUpdates,
+  getMe,
+  sendMessage,
+  sendPhoto: sendMedia('photo'),
+  sendVideo: sendMedia('video'),
+  sendDocument: sendMedia('document'),
+  sendAnimation: sendMedia('animation'),
+  sendAudio: sendMedia('audio'),
+  sendVoice: sendMedia('voice'),
+  sendMediaGroup,
+  sendChatAction,
+  editMessageText,
+  editMessageCaption,
+  editMessageMedia,
+  editMessageReplyMarkup,
+  deleteMessage,
+  deleteMessages,
+  answerCallbackQuery,
+  getFile,
+  getChat,
+  getChatMember,
+  setWebhook,
+  deleteWebhook,
+  getWebhookInfo,
+  getUpdates,
 };
+
+export const simulatedMethods: readonly string[] = Object.keys(methods);
+
+/** The API reads names in any case. */
+const byName = new Map(Object.entries(methods).map(([name, run]) => [name.toLowerCase(), run]));
 
 export async function runMethod(
   world: World,
@@ -58,13 +63,19 @@ export async function runMethod(
   name: string,
   parameters: Parameters,
 ): Promise<SandboxReply> {
-  const key = name.toLowerCase();
-  const method = Object.hasOwn(methods, key) ? methods[key] : undefined;
-  if (method === undefined) return refusalReply(new Refusal(404, 'Not Found: method not found'));
+  const method = byName.get(name.toLowerCase());
+  if (method === undefined) return refusalReply(unknownMethod(world, name));
   try {
     return okReply(await method({ world, bot, parameters }));
   } catch (error) {
     if (error instanceof Refusal) return refusalReply(error);
     throw error;
   }
+}
+
+function unknownMethod(world: World, given: string): Refusal {
+  const name = methodName(given);
+  if (name === undefined) return new Refusal(404, 'Not Found: method not found');
+  world.report(`Telegram: ${name} was called, which this sandbox does not simulate`);
+  return new Refusal(404, `Not Found: this sandbox does not simulate ${name}`);
 }

@@ -1,7 +1,8 @@
 // How scripted faults find a call, and Telegram's words for them.
 
 import type { Fault, SandboxReply, SandboxRequest } from '../simulator.ts';
-import { kicked, lookUpChat, upgraded } from './access.ts';
+import { kicked, upgraded } from './access.ts';
+import { lookUpChat } from './chats.ts';
 import { migrate } from './incoming.ts';
 import { readParameters } from './parameters.ts';
 import { Refusal, refusal, refusalReply, serverError, tooManyRequests } from './refusals.ts';

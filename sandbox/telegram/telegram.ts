@@ -11,7 +11,7 @@ import type {
 import { createBot, findBot } from './bots.ts';
 import { obey } from './control.ts';
 import { createFileStore } from './files.ts';
-import { runMethod } from './methods.ts';
+import { runMethod, simulatedMethods } from './methods.ts';
 import { readParameters } from './parameters.ts';
 import { Refusal, refusalReply } from './refusals.ts';
 import { routeOf } from './routes.ts';
@@ -25,6 +25,7 @@ export function createTelegram(context: SimulatorContext): Simulator {
   const world = createWorld(context);
   return {
     platform: 'telegram',
+    methods: simulatedMethods,
     // A little more than a file may have: the parts of multipart have heads.
     limits: { bodyBytes: uploadBytesMost + 1024 * 1024 },
     unreadable,
@@ -40,7 +41,7 @@ export function createTelegram(context: SimulatorContext): Simulator {
   };
 }
 
-function createWorld({ clock }: SimulatorContext): World {
+function createWorld({ clock, makesChats, report }: SimulatorContext): World {
   let serial = 100;
   return {
     clock,
@@ -53,6 +54,8 @@ function createWorld({ clock }: SimulatorContext): World {
     albumAccidents: new Map(),
     limits: defaultLimits,
     settings: { selfHosted: false, strictWebhooks: false },
+    makesChats,
+    report,
     nextSerial() {
       serial += 1;
       return serial;

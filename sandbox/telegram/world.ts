@@ -2,6 +2,7 @@
 
 import type { Clock } from '../clock.ts';
 import type { FloodControl, FloodWindow } from '../flood.ts';
+import type { SimulatorContext } from '../simulator.ts';
 import type { FormattedText } from './entities.ts';
 import type { FileStore, StoredFile } from './files.ts';
 import type { Keyboard } from './keyboard.ts';
@@ -65,6 +66,12 @@ export interface Chat {
   lastMessageId: number;
 }
 
+/** What is said of a chat when it is made. */
+export type NewChat = Pick<
+  Chat,
+  'id' | 'type' | 'title' | 'username' | 'firstName' | 'lastName'
+> & { readonly topics?: Iterable<readonly [number, 'open' | 'closed']> };
+
 export interface TextContent {
   readonly kind: 'text';
   readonly body: FormattedText;
@@ -123,6 +130,8 @@ export interface World {
   readonly albumAccidents: Map<number, { readonly accept: number; readonly error: string }>;
   limits: Limits;
   settings: { readonly selfHosted: boolean; readonly strictWebhooks: boolean };
+  readonly makesChats: boolean;
+  readonly report: SimulatorContext['report'];
   /** For everything that needs a fresh number. */
   nextSerial(): number;
 }
@@ -141,6 +150,19 @@ export function unixTime(world: World): number {
 export function membershipOf(chat: Chat, bot: Bot): Membership {
   const status = chat.type === 'channel' ? 'administrator' : 'member';
   return chat.members.get(bot.user.id) ?? { status, denied: [], canDelete: status !== 'member' };
+}
+
+export function addChat(world: World, chat: NewChat): Chat {
+  const added: Chat = {
+    ...chat,
+    state: 'active',
+    members: new Map(),
+    topics: new Map(chat.topics),
+    messages: new Map(),
+    lastMessageId: 0,
+  };
+  world.chats.set(chat.id, added);
+  return added;
 }
 
 export function addMessage(world: World, message: Omit<Message, 'id' | 'date'>): Message {

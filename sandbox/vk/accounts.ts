@@ -39,6 +39,41 @@ export interface Community {
   need2fa: boolean;
 }
 
+/** A person of whom nothing special is said. */
+export function plainUser(id: number): User {
+  return {
+    id,
+    firstName: 'Иван',
+    lastName: 'Петров',
+    screenName: undefined,
+    wall: 'limited',
+    linksForbidden: false,
+    isPrivate: false,
+    deactivated: undefined,
+    blacklist: new Set(),
+    allowsMessagesFrom: undefined,
+    messagePrivacy: false,
+  };
+}
+
+/** A community of which nothing special is said. */
+export function plainCommunity(id: number): Community {
+  return {
+    id,
+    name: 'Сообщество',
+    screenName: undefined,
+    wall: 'limited',
+    linksForbidden: false,
+    membersOnly: false,
+    deactivated: undefined,
+    admins: new Set(),
+    blacklist: new Set(),
+    messages: true,
+    donut: false,
+    need2fa: false,
+  };
+}
+
 export type TokenKind = 'user' | 'community' | 'service' | 'vk_id';
 
 /** Why a token does not work any more. */

@@ -2,7 +2,15 @@
 
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Actor, Community, Owner, TokenKind, User } from './accounts.ts';
+import {
+  type Actor,
+  type Community,
+  type Owner,
+  plainCommunity,
+  plainUser,
+  type TokenKind,
+  type User,
+} from './accounts.ts';
 import { isErrorCode } from './errors.ts';
 import { limitsSchema } from './limits.ts';
 import { seedPosts, seedsSchema } from './seeds.ts';
@@ -11,6 +19,7 @@ import type { World } from './world.ts';
 const id = z.int().positive();
 const ownerId = z.int();
 const wallMode = z.enum(['open', 'limited', 'closed']);
+const someone = plainUser(0);
 const allScopes = ['wall', 'photos', 'groups', 'messages', 'docs', 'video', 'offline', 'manage'];
 
 type Order = (world: World, body: unknown) => unknown;
@@ -23,8 +32,8 @@ const orders: Readonly<Record<string, Order>> = {
   users: order(
     z.strictObject({
       id: id.optional(),
-      first_name: z.string().default('Иван'),
-      last_name: z.string().default('Петров'),
+      first_name: z.string().default(someone.firstName),
+      last_name: z.string().default(someone.lastName),
       screen_name: z.string().optional(),
       wall: wallMode.default('limited'),
       links_forbidden: z.boolean().default(false),
@@ -36,15 +45,13 @@ const orders: Readonly<Record<string, Order>> = {
     (world, body) => {
       const { users } = world.accounts;
       const user: User = {
-        id: body.id ?? nextId(users, 1000),
+        ...plainUser(body.id ?? nextId(users, 1000)),
         firstName: body.first_name,
         lastName: body.last_name,
         screenName: body.screen_name,
         wall: body.wall,
         linksForbidden: body.links_forbidden,
         isPrivate: body.private,
-        deactivated: undefined,
-        blacklist: new Set(),
         allowsMessagesFrom:
           body.allows_messages_from && new Set(body.allows_messages_from.map((each) => -each)),
         messagePrivacy: body.message_privacy,
@@ -56,7 +63,7 @@ const orders: Readonly<Record<string, Order>> = {
   communities: order(
     z.strictObject({
       id: id.optional(),
-      name: z.string().default('Сообщество'),
+      name: z.string().default(plainCommunity(0).name),
       screen_name: z.string().optional(),
       admins: z.array(id).default([]),
       wall: wallMode.default('limited'),
@@ -69,15 +76,13 @@ const orders: Readonly<Record<string, Order>> = {
     (world, body) => {
       const { communities } = world.accounts;
       const community: Community = {
-        id: body.id ?? nextId(communities, 200_000),
+        ...plainCommunity(body.id ?? nextId(communities, 200_000)),
         name: body.name,
         screenName: body.screen_name,
         wall: body.wall,
         linksForbidden: body.links_forbidden,
         membersOnly: body.members_only,
-        deactivated: undefined,
         admins: new Set(body.admins),
-        blacklist: new Set(),
         messages: body.messages,
         donut: body.donut,
         need2fa: body.need_2fa,

@@ -2,10 +2,12 @@
 
 import type { Token, TokenKind } from './accounts.ts';
 import { Refusal } from './errors.ts';
+import { meetOwners } from './made-owners.ts';
+import { isVkMethod } from './method-names.ts';
 import { type Method, methods } from './methods.ts';
-import type { Parameters } from './parameters.ts';
+import { type Parameters, parametersOf } from './parameters.ts';
 import { requireReadingQuota } from './wall-read.ts';
-import type { World } from './world.ts';
+import type { Call, World } from './world.ts';
 
 /** Runs the method, or throws the refusal. */
 export function callMethod(
@@ -14,16 +16,41 @@ export function callMethod(
   parameters: Parameters,
   bearer: string | undefined,
 ): unknown {
-  const method = methods.get(name);
-  if (method === undefined) throw new Refusal(3);
+  const method = methodNamed(world, name);
   const version = readVersion(parameters);
   const token = world.accounts.authorise(parameters.text('access_token') ?? bearer, world.clock);
   requirePace(world, token);
+  return runMethod({ world, token, version }, name, method, parameters);
+}
+
+function methodNamed(world: World, name: string): Method {
+  const method = methods.get(name);
+  if (method !== undefined) return method;
+  if (!isVkMethod(name)) throw new Refusal(3);
+  world.report(`VK: ${name} was called, which this sandbox does not simulate`);
+  throw new Refusal(33, `this sandbox does not simulate ${name}`);
+}
+
+type Session = Pick<Call, 'world' | 'version'> & { readonly token: Token };
+
+function runMethod(
+  session: Session,
+  name: string,
+  method: Method,
+  parameters: Parameters,
+): unknown {
+  const { world, token, version } = session;
   requireKind(method, token.kind);
   requireScope(method, token);
   world.hindrances.check(token, name, parameters, world.baseUrl);
   if (name === 'wall.get') requireReadingQuota(world, token.token);
-  return method.run({ world, parameters, actor: token.actor, version });
+  meetOwners(world, token.actor, parameters);
+  const also: Call['also'] = (other, values) => {
+    // Assumed: a script inside a script is refused as an unknown method is.
+    if (other === 'execute') throw new Refusal(3);
+    return runMethod(session, other, methodNamed(world, other), parametersOf(values));
+  };
+  return method.run({ world, parameters, actor: token.actor, version, also });
 }
 
 function readVersion(parameters: Parameters): number {

@@ -2,6 +2,7 @@
 
 import type { TokenKind } from './accounts.ts';
 import { getCommunities, getServerTime, getUsers } from './directory-methods.ts';
+import { execute } from './execute.ts';
 import { sendMessage } from './message-methods.ts';
 import {
   getMessagesUploadServer,
@@ -40,6 +41,7 @@ export const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
     { kinds: ['user', 'community'], scope: 'photos', run: saveMessagesPhoto },
   ],
   ['messages.send', { kinds: ['user', 'community'], scope: 'messages', run: sendMessage }],
+  ['execute', { kinds: everybody, run: execute }],
   ['users.get', { kinds: everybody, run: getUsers }],
   ['groups.getById', { kinds: everybody, run: getCommunities }],
   ['utils.getServerTime', { kinds: everybody, run: getServerTime }],

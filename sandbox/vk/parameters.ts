@@ -21,8 +21,30 @@ export interface Parameters {
   list(name: string): string[];
 }
 
-export function readParameters(request: Pick<SandboxRequest, 'query' | 'form'>): Parameters {
-  const values = new Map([...request.query, ...Object.entries(request.form)]);
+/** A body without a content-type is read as a form: a client of VK's own sends it so. */
+export function readParameters(
+  request: Pick<SandboxRequest, 'query' | 'form' | 'headers' | 'raw'>,
+): Parameters {
+  const { query, form, headers, raw } = request;
+  const bare = headers['content-type'] === undefined ? Buffer.from(raw).toString() : '';
+  return parametersFrom([...query, ...Object.entries(form), ...new URLSearchParams(bare)]);
+}
+
+/** The argument of a call in a script: an object, or nothing. */
+export function parametersOf(values: unknown): Parameters {
+  const fields = typeof values === 'object' && values !== null ? Object.entries(values) : [];
+  return parametersFrom(fields.map(([name, value]) => [name, textOf(value)] as const));
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  if (Array.isArray(value)) return value.map(textOf).join(',');
+  return value === null || value === undefined ? '' : JSON.stringify(value);
+}
+
+function parametersFrom(entries: Iterable<readonly [string, string]>): Parameters {
+  const values = new Map(entries);
 
   function text(name: string): string | undefined {
     const value = values.get(name);

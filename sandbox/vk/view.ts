@@ -10,9 +10,11 @@ export function showChats(world: World): ChatView[] {
   return [...showWalls(world), ...showDialogues(world)];
 }
 
+/** Every community, and the people on whose walls something stands. */
 function showWalls(world: World): ChatView[] {
   const { users, communities } = world.accounts;
-  const owners = [...users.keys(), ...[...communities.keys()].map((id) => -id)];
+  const written = [...users.keys()].filter((id) => world.walls.of(id).length > 0);
+  const owners = [...written, ...[...communities.keys()].map((id) => -id)];
   return owners.map((ownerId) => ({
     chat: String(ownerId),
     title: titleOf(world, ownerId),

@@ -11,7 +11,9 @@ import type {
 import { obey } from './control.ts';
 import { edgePage, json, notFoundPage, unreadablePage } from './edge.ts';
 import { errorObject, Refusal } from './errors.ts';
+import { Executed } from './execute.ts';
 import { callMethod } from './gate.ts';
+import { methods } from './methods.ts';
 import { readParameters } from './parameters.ts';
 import { showPicture } from './photos.ts';
 import { drawPicture } from './picture.ts';
@@ -26,6 +28,7 @@ export function createVk(context: SimulatorContext): Simulator {
   const world = createWorld(context);
   return {
     platform: 'vk',
+    methods: [...methods.keys()],
     unreadable: unreadablePage,
     handle: (request) => answer(world, request),
     refuse: (fault, request) => word(world, fault, request),
@@ -60,11 +63,17 @@ function answer(world: World, request: SandboxRequest): SandboxReply {
 function respond(request: SandboxRequest, run: (method: string) => unknown): SandboxReply {
   const method = request.path.slice(methodPath.length);
   try {
-    return json({ response: run(method) });
+    return json(bodyOf(run(method)));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return json({ error: errorObject(error, method, readParameters(request).entries) });
   }
+}
+
+function bodyOf(result: unknown): object {
+  if (!(result instanceof Executed)) return { response: result };
+  const { response, errors } = result;
+  return errors.length === 0 ? { response } : { response, execute_errors: errors };
 }
 
 /** VK's own words for a scripted fault; a call that brings the key of its captcha goes through. */

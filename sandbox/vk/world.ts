@@ -24,6 +24,8 @@ export interface World {
   readonly flood: FloodControl;
   /** Post ids by sender, wall and guid. */
   readonly guids: Map<string, { readonly postId: number; readonly at: number }>;
+  readonly makesChats: boolean;
+  readonly report: SimulatorContext['report'];
   limits: Limits;
 }
 
@@ -34,9 +36,11 @@ export interface Call {
   readonly actor: Actor;
   /** The number behind the dot of `v`: 5.199 → 199. */
   readonly version: number;
+  /** Another call with the same token, inside this one. */
+  also(method: string, values: unknown): unknown;
 }
 
-export function createWorld({ clock, baseUrl }: SimulatorContext): World {
+export function createWorld({ clock, baseUrl, makesChats, report }: SimulatorContext): World {
   return {
     clock,
     baseUrl,
@@ -48,6 +52,8 @@ export function createWorld({ clock, baseUrl }: SimulatorContext): World {
     hindrances: createHindrances(),
     flood: createFloodControl(clock),
     guids: new Map(),
+    makesChats,
+    report,
     limits: { ...usualLimits },
   };
 }

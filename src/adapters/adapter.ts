@@ -1,6 +1,8 @@
 // The port that every platform fulfils. Outcomes are values: an adapter never throws for what a provider
 // or a network does.
 
+import type { ErrorCode } from './error-codes.ts';
+
 /** What a send of one delivery needs; a claimed delivery has it all, once its secret and media are resolved. */
 export interface SendRequest {
   /** The idempotency key, where the platform has one. */
@@ -53,8 +55,8 @@ export interface Blob {
   readonly sizeBytes?: number | undefined;
   /** The provider's name of an earlier upload that is still good. */
   readonly fileId?: string | undefined;
-  /** Opens the bytes anew, for every upload once more; fails when they are gone. */
-  open(): Promise<AsyncIterable<Uint8Array>>;
+  /** Opens the bytes anew, for every upload once more. Undefined: they are gone; fails while they cannot be had. */
+  open(): Promise<AsyncIterable<Uint8Array> | undefined>;
   /** Keeps the provider's name of the upload for the next send. */
   keep(fileId: string, expiresAt?: Date): Promise<void>;
   /** The provider no longer knows the name that was kept. */
@@ -94,18 +96,19 @@ export type SendOutcome =
 export interface SendError {
   readonly category: 'TRANSIENT' | 'PERMANENT';
   readonly scope: 'delivery' | 'channel' | 'platform';
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly retryAfterMs?: number | undefined;
   readonly message: string;
+  /** Of a refused credential: what to do about it, if not to replace the token. */
+  readonly remedy?: string | undefined;
   readonly raw?: unknown;
 }
-
-/** Bytes left and no usable answer came back. */
-export const outcomeUnknown = 'outcome_unknown';
 
 export interface SendOptions {
   /** Ends the send; what was under way has an unknown outcome. */
   readonly signal: AbortSignal;
+  /** Whether the delivery is still ours to send: asked before each call, which is not made if it is not. */
+  readonly holds: () => boolean;
   /** Called after each acknowledged part, before the next one is sent. */
   onPart(part: PartDone): Promise<void>;
   /** The provider says that the chat has moved for good. */
@@ -132,9 +135,17 @@ export type ChangeOutcome =
   | { readonly ok: true }
   | { readonly ok: false; readonly error: SendError };
 
+/** Whom the platform takes a token for. */
+export type CredentialCheck =
+  /** In words, such as `bot @news (4200)`. */
+  | { readonly ok: true; readonly account: string }
+  | { readonly ok: false; readonly error: SendError };
+
 export interface Adapter {
   readonly platform: string;
   send(request: SendRequest, options: SendOptions): Promise<SendOutcome>;
   edit(post: SentPost, edit: Edit, signal: AbortSignal): Promise<ChangeOutcome>;
   remove(post: SentPost, signal: AbortSignal): Promise<ChangeOutcome>;
+  /** Asks the platform who the token is. Nothing is posted; what the account may do where is not asked. */
+  check(token: string, signal: AbortSignal): Promise<CredentialCheck>;
 }

@@ -1,34 +1,32 @@
 // What all answer tables share: making errors, reading answers, and judging those that no table knows.
 
 import type { z } from 'zod';
-import { outcomeUnknown, type SendError } from './adapter.ts';
+import type { SendError } from './adapter.ts';
+import { type ErrorCode, errorCodes } from './error-codes.ts';
 import type { Answered, Reply } from './transport.ts';
 
-type Details = Partial<Pick<SendError, 'scope' | 'retryAfterMs' | 'raw'>>;
+type Details = Partial<Omit<SendError, 'code' | 'message'>>;
 
-/** Worth another try; of this delivery, unless the details say more. */
-export function transient(code: string, message: string, details: Details = {}): SendError {
-  return { category: 'TRANSIENT', scope: 'delivery', code, message, ...details };
+/** An error as its code usually is, unless the details say otherwise. */
+export function sendError(code: ErrorCode, message: string, details: Details = {}): SendError {
+  return { ...errorCodes[code], code, message, ...details };
 }
 
-/** No use in trying again; of this delivery, unless the details say more. */
-export function permanent(code: string, message: string, details: Details = {}): SendError {
-  return { category: 'PERMANENT', scope: 'delivery', code, message, ...details };
-}
-
-/** It may have arrived: bytes left, and nothing usable came back. */
-export function maybeSent(message: string, raw?: unknown): SendError {
-  return transient(outcomeUnknown, message, raw === undefined ? {} : { raw });
+/** The error of a call that puts nothing into a chat, so that nothing can have arrived. */
+export function asRead(error: SendError): SendError {
+  return error.code === 'outcome_unknown' ? { ...error, code: 'read_failed' } : error;
 }
 
 /** What a reply without a whole answer means. */
 export function noAnswer(reply: Exclude<Reply, Answered>): SendError {
   // A request that breaks off in its body is none that a provider could have carried out.
-  if (reply.code === 'source_missing') return permanent('media_missing_origin', reply.reason);
-  if (reply.code === 'source_failed') return transient('media_unreadable', reply.reason);
-  if (reply.kind === 'unknown') return maybeSent(reply.reason);
-  if (reply.code === 'aborted') return transient('aborted', reply.reason);
-  return transient('unreachable', reply.reason);
+  if (reply.code === 'source_missing') return sendError('media_missing_origin', reply.reason);
+  if (reply.code === 'source_failed') return sendError('media_unreadable', reply.reason);
+  if (reply.kind === 'unknown') return sendError('outcome_unknown', reply.reason);
+  if (reply.code === 'aborted' || reply.code === 'lease_over') {
+    return sendError(reply.code, reply.reason);
+  }
+  return sendError('unreachable', reply.reason);
 }
 
 /** An answer as its schema reads it; undefined when it is no JSON or of another shape. */
@@ -77,20 +75,27 @@ function storable(_key: string, value: unknown): unknown {
 /** An answer that no table knows: by its status. */
 export function judgeStatus(answer: Answered, now: Date): SendError {
   const { status } = answer;
-  const code = String(status);
   const raw = rawAnswer(answer);
-  const words = `the provider answered with status ${code}`;
-  if (status >= 200 && status < 300) return maybeSent(`${words} in a form that is not known`, raw);
-  if (status >= 500 || status === 408) return maybeSent(words, raw);
-  if (status === 429) {
-    return transient(code, words, { scope: 'platform', raw, ...retryAfter(answer, now) });
+  const words = `the provider answered with status ${status}`;
+  if (status >= 200 && status < 300) {
+    return sendError('outcome_unknown', `${words} in a form that is not known`, { raw });
   }
-  if (status === 401 || status === 403 || status === 404) {
-    return permanent(code, words, { scope: 'channel', raw });
+  if (asksToComeBack(status)) {
+    const code = status === 429 ? 'rate_limited' : 'outcome_unknown';
+    return sendError(code, words, { raw, ...retryAfter(answer, now) });
   }
+  if (status === 401) return sendError('credential_refused', words, { raw });
+  if (status === 403) return sendError('not_allowed', words, { raw });
+  if (status === 404) return sendError('refused', words, { scope: 'channel', raw });
+  if (status === 413) return sendError('validation_failed', words, { raw });
   // A redirect comes from something between us and the provider.
-  if (status < 400) return transient(code, words, { raw });
-  return permanent(code, words, { raw });
+  if (status < 400) return sendError('unexpected_answer', words, { raw });
+  return sendError('refused', words, { raw });
+}
+
+/** Whether an answer with this status may say when to come back. */
+export function asksToComeBack(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500;
 }
 
 /** The longest wait that an error may ask for. */

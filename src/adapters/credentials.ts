@@ -1,9 +1,9 @@
-// From the reference of a credential to the secret itself. It is read for each send: a token that was
-// rotated is used at once, and one that was revoked is not sent again, which would close its channels.
+// From the reference of a credential to the secret itself, and the words for one that does not work. A secret is
+// read for each send, so that a token that was replaced is used at once.
 
 import { readSecretRef } from '../secret-ref.ts';
 import type { SendError } from './adapter.ts';
-import { permanent } from './answer.ts';
+import { sendError } from './answer.ts';
 
 export interface CredentialBinding {
   readonly authRef: string;
@@ -13,6 +13,7 @@ export interface CredentialBinding {
 
 export type Credential =
   | { readonly ok: true; readonly secret: string }
+  /** The message says why in a sentence; the callers name the credential. */
   | { readonly ok: false; readonly error: SendError };
 
 export interface Credentials {
@@ -33,5 +34,29 @@ export function createCredentials(
 }
 
 function missing(message: string): Credential {
-  return { ok: false, error: permanent('credential_missing', message, { scope: 'channel' }) };
+  return { ok: false, error: sendError('credential_refused', message) };
+}
+
+/** The error of a secret that could not be read, in words that name the credential and what to do. */
+export function unreadableCredential(binding: CredentialBinding, error: SendError): SendError {
+  const message = `${nameOf(binding)} cannot be read: ${error.message}; correct it, ${nextStep}`;
+  return { ...error, message };
+}
+
+/** The error of a secret that a provider refused, in words that name the credential and what to do. */
+export function refusedCredential(binding: CredentialBinding, error: SendError): SendError {
+  const { remedy = 'replace the token', ...rest } = error;
+  const said = error.message.slice(0, longest).toWellFormed();
+  return { ...rest, message: `${nameOf(binding)} was refused: ${said}; ${remedy}, ${nextStep}` };
+}
+
+const nextStep = 'then run outrider auth check';
+
+/** Of a provider's words: what is to be done stands behind them and must not be cut off. */
+const longest = 200;
+
+/** The reference says where the secret is; one of another form may be the secret, put in the wrong place. */
+function nameOf({ authRef, secretRef }: CredentialBinding): string {
+  const place = /^(env:[A-Za-z_]\w*|file:.+)$/.exec(secretRef ?? '')?.[1];
+  return place === undefined ? `credential ${authRef}` : `credential ${authRef} (${place})`;
 }

@@ -10,6 +10,7 @@ import type { Reply } from './transport.ts';
 export interface ExchangeOptions {
   readonly maxAnswerBytes: number;
   readonly secrets: readonly string[];
+  readonly holds: (() => boolean) | undefined;
 }
 
 const decoder = new TextDecoder();
@@ -51,6 +52,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller = controller;
     // Given up while it waited for a connection; or undici would send it once more.
     if (this.#hasEnded || this.#written) controller.abort(new Error('stopped'));
+    else if (this.#options.holds?.() === false)
+      this.stop('lease_over', 'the lease is over: not sent');
   }
 
   onBodySent(): void {

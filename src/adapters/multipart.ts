@@ -16,7 +16,8 @@ export interface FilePart {
   readonly contentType: string;
   /** When missing, the request is sent without saying how long it is. */
   readonly sizeBytes?: number | undefined;
-  open(): Promise<AsyncIterable<Uint8Array>>;
+  /** Undefined: there is no such file; fails while it cannot be had. */
+  open(): Promise<AsyncIterable<Uint8Array> | undefined>;
 }
 
 export interface Multipart {
@@ -26,7 +27,7 @@ export interface Multipart {
   bytes(ended: AbortSignal): AsyncGenerator<Uint8Array, void, void>;
 }
 
-/** A file of ours could not be read: no fault of the network. Says nothing of where the file is. */
+/** A file of ours is not there, or could not be read: no fault of the network. Says nothing of where the file is. */
 export class SourceError extends Error {
   readonly code: 'source_missing' | 'source_failed';
 
@@ -106,8 +107,9 @@ async function* content(
   ended: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, void> {
   const source = await file.open().catch(() => {
-    throw new SourceError('source_missing', 'the file is not there');
+    throw new SourceError('source_failed', 'the file cannot be opened at present');
   });
+  if (source === undefined) throw new SourceError('source_missing', 'the file is not there');
   // The iterator of a stream whose next bytes never come can only be ended by ending the stream.
   const letGo = () => {
     if (source instanceof Readable) source.destroy();

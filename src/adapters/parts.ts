@@ -9,7 +9,7 @@ import type {
   SendOutcome,
   SendRequest,
 } from './adapter.ts';
-import { permanent, transient } from './answer.ts';
+import { sendError } from './answer.ts';
 
 export interface PartToSend {
   readonly part: Part;
@@ -37,8 +37,8 @@ export async function sendParts(
   for (const [item, part] of request.parts.entries()) {
     if (done.has(item)) continue;
     // Whoever takes over would send again what is not on record.
-    if (!isKept) return fail(transient('progress_not_kept', 'what was sent could not be recorded'));
-    if (options.signal.aborted) return fail(transient('aborted', 'the send was stopped'));
+    if (!isKept) return fail(sendError('progress_not_kept', 'what was sent could not be recorded'));
+    if (options.signal.aborted) return fail(sendError('aborted', 'the send was stopped'));
     const outcome = await sendPart({ part, item, mayHaveArrived });
     if (!outcome.ok) return fail(outcome.error);
     mayHaveArrived = false;
@@ -48,7 +48,8 @@ export async function sendParts(
   }
   const partsDone = inOrder(done);
   const [first] = partsDone;
-  if (first === undefined) return fail(permanent('empty_plan', 'there is nothing to send'));
+  if (first === undefined)
+    return fail(sendError('unreadable_delivery', 'there is nothing to send'));
   return {
     ok: true,
     providerMessageId: first.providerMessageId,

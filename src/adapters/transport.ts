@@ -18,6 +18,8 @@ export interface HttpRequest {
   /** For everything: waiting for a connection, sending, the answer. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Asked when there is a connection, right before the first byte is written; nothing is, if it says no. */
+  readonly holds?: (() => boolean) | undefined;
   /** The credential of the call, and what else gives it away: masked where the answer echoes them. */
   readonly secrets: readonly string[];
 }
@@ -41,7 +43,7 @@ export interface Answered {
 /** No byte of the request was written: safe to repeat. */
 export interface NotSent {
   readonly kind: 'not_sent';
-  /** `aborted`, `timeout`, `source_missing`, `source_failed`, `invalid_url`, or the system's: ECONNREFUSED. */
+  /** `aborted`, `lease_over`, `timeout`, `source_missing`, `source_failed`, `invalid_url`, or the system's: ECONNREFUSED. */
   readonly code: string;
   /** A sentence without addresses and secrets. */
   readonly reason: string;
@@ -66,6 +68,8 @@ export interface TransportOptions {
   /** The longest silence within an answer. */
   readonly bodyTimeoutMs?: number | undefined;
   readonly maxAnswerBytes?: number | undefined;
+  /** How long a connection at rest stays open when the server does not say how long it keeps it. */
+  readonly restMs?: number | undefined;
 }
 
 export interface Transport {
@@ -80,11 +84,15 @@ export function createTransport(options: TransportOptions = {}): Transport {
     headersTimeoutMs = 60_000,
     bodyTimeoutMs = 15_000,
     maxAnswerBytes = 1024 * 1024,
+    // More than a minute, and less than the 75 s after which most servers close: a request that meets the close
+    // on its way has an unknown outcome.
+    restMs = 70_000,
   } = options;
   const agent = new Agent({
     // HTTP/2 puts requests of a closing connection back in the queue and sends them again.
     allowH2: false,
     pipelining: 1,
+    keepAliveTimeout: restMs,
     headersTimeout: headersTimeoutMs,
     bodyTimeout: bodyTimeoutMs,
     connect: { timeout: connectTimeoutMs, ...trust(options.ca ?? []) },
@@ -99,7 +107,8 @@ export function createTransport(options: TransportOptions = {}): Transport {
           reason: 'the address is not an http(s) one',
         };
       }
-      const exchange = new Exchange({ maxAnswerBytes, secrets: request.secrets });
+      const { secrets, holds } = request;
+      const exchange = new Exchange({ maxAnswerBytes, secrets, holds });
       const dispatched = dispatchOptions(request, url, exchange);
       const giveUp = () => exchange.stop('aborted', 'the send was stopped');
       const late = `no answer within ${request.timeoutMs} ms`;

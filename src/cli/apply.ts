@@ -13,8 +13,8 @@ import {
   type MeaningFault,
 } from './apply/read-configuration.ts';
 import { type Applied, hasChanges, printApplied } from './apply/report.ts';
-import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
-import { onGround } from './ground.ts';
+import { type Command, exitCodes, Interrupted, type Terminal, UsageError } from './command.ts';
+import { type Ground, onGround } from './ground.ts';
 import { flag, readOptions } from './options.ts';
 import { printJson } from './table.ts';
 import { whileWaiting } from './waiting.ts';
@@ -42,7 +42,7 @@ export const apply: Command = {
     const name = file === '-' ? 'standard input' : file;
     const examined = await examineConfiguration(name, text, loadConfig().secrets);
     if (examined.faults.length > 0) throw await refusalOf(examined, order, terminal);
-    await onGround(terminal, async ({ client }) => {
+    const work = async ({ client }: Ground): Promise<void> => {
       // Several documents: none is applied unless all of them could be.
       if (!order.dryRun && examined.configurations.length > 1) {
         requireSound(examined, await tryAll(client, examined, { ...order, dryRun: true }));
@@ -61,7 +61,8 @@ export const apply: Command = {
       if (!order.dryRun && done.some((each) => hasChanges(each.changes))) {
         await wakeDispatchers(client);
       }
-    });
+    };
+    await onGround(terminal, work, 'if_needed');
     return exitCodes.ok;
   },
 };
@@ -135,7 +136,8 @@ async function refusalOf(
     );
     const hint = found.faults.length === 0 ? hintFor(faults) : documentHint;
     return refusal([...faults, ...found.faults], hint);
-  } catch {
+  } catch (error) {
+    if (error instanceof Interrupted) throw error;
     return refusal(faults, hintFor(faults));
   }
 }

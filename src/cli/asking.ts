@@ -27,19 +27,19 @@ export function inWorkspace<Result>(
   );
 }
 
-/** The first word after the command, and the rest; without such a word a list is meant. */
+/** The first word after the command, and the rest; without such a word the first of the known ones is meant. */
 export function subcommandOf<Name extends string>(
   args: readonly string[],
-  known: readonly (Name | 'list')[],
-): { readonly name: Name | 'list'; readonly rest: readonly string[] } {
+  known: readonly [Name, ...Name[]],
+): { readonly name: Name; readonly rest: readonly string[] } {
   const [given, ...rest] = args;
-  if (given === undefined || given.startsWith('-')) return { name: 'list', rest: args };
+  if (given === undefined || given.startsWith('-')) return { name: known[0], rest: args };
   const name = known.find((each) => each === given);
   if (name !== undefined) return { name, rest };
   const meant = nearest(given, known);
   const instead =
     meant === undefined
-      ? `there is ${known.slice(0, -1).join(', ')} and ${known.at(-1)}`
+      ? `there is ${known.join(', ').replace(/, (?=\w+$)/, ' and ')}`
       : `did you mean ${meant}?`;
   throw new UsageError(`there is no "${given}"; ${instead}`);
 }

@@ -10,10 +10,10 @@ import { askingOptions, inWorkspace } from './asking.ts';
 import { channelsBy, choiceOptions, filterOf } from './channel-choice.ts';
 import { exitCodes, type Terminal, UsageError } from './command.ts';
 import { type Form, formOf } from './form.ts';
-import { causeInWords } from './next-step.ts';
+import { groupInWords, type StoppedGroup } from './group-words.ts';
 import { readOptions, text } from './options.ts';
 import { type Cell, type Colour, type List, paint, printList } from './table.ts';
-import { relative, span } from './times.ts';
+import { relative } from './times.ts';
 import { intervalOf, watching, watchOptions } from './watching.ts';
 
 const options = { ...askingOptions, ...choiceOptions, ...watchOptions, state: text } as const;
@@ -32,13 +32,17 @@ export async function listed(args: readonly string[], terminal: Terminal): Promi
   return exitCodes.ok;
 }
 
-/** Without the end of a word that is long for a command line. */
+/** Also by the word that a person would use. */
 function stateOf(given: string): ChannelState {
-  const state = channelStates.find((each) => each === given || each === `${given}_down`);
+  const state = channelStates.find((each) => each === given || shortState(each) === given);
   if (state !== undefined) return state;
   throw new UsageError(
-    `--state ${given}: a channel is ${channelStates.join(', ').replace('_down', '')}`,
+    `--state ${given}: a channel is ${channelStates.map(shortState).join(', ')}`,
   );
+}
+
+export function shortState(state: ChannelState): string {
+  return state.replace('cooling_down', 'cooling').replace('credential_refused', 'refused');
 }
 
 function printChannels(terminal: Terminal, form: Form, rows: readonly ListedChannel[]): void {
@@ -55,24 +59,28 @@ function printChannels(terminal: Terminal, form: Form, rows: readonly ListedChan
 
 /** Rate groups that do not send: told once, not with every channel of theirs. */
 function groupLines(rows: readonly ListedChannel[], now: Date): string[] {
-  const waiting = rows.filter(isOfGroup);
-  const groups = Map.groupBy(waiting, (row) => `${row.platform}/${row.rateGroup}`);
-  const lines = [...groups].map(([name, [first, ...more]]) =>
-    groupInWords(name, first?.stateUntil ?? null, causeInWords(first?.stateCause), now).concat(
-      more.length === 0 ? '' : ` (${more.length + 1} channels)`,
-    ),
-  );
+  const groups = Map.groupBy(rows.filter(isOfGroup), (row) => `${row.platform}/${row.rateGroup}`);
+  const lines = [...groups.values()].flatMap(([first, ...more]) => {
+    if (first === undefined) return [];
+    const { platform, rateGroup, stateUntil: until, stateReason: reason } = first;
+    const state = groupStates[first.state] ?? 'closed';
+    const words = groupInWords({ platform, rateGroup, state, until, reason }, now);
+    return [more.length === 0 ? words : `${words} (${more.length + 1} channels)`];
+  });
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-/** A rate group that was asked to wait: "telegram/tg-main cools down 20 s more: 429: Too Many Requests". */
-export function groupInWords(name: string, until: Date | null, cause: string, now: Date): string {
-  const rest = until === null ? '' : ` ${span(until.getTime() - now.getTime())} more`;
-  return `${name} cools down${rest}${cause === '' ? '' : `: ${cause}`}`;
-}
+/** States of channels that are those of their rate groups. */
+const groupStates: Readonly<Partial<Record<ChannelState, StoppedGroup['state']>>> = {
+  cooling_down: 'cooling_down',
+  resting: 'resting',
+  probing: 'probing',
+  credential_refused: 'closed',
+};
 
-function isOfGroup({ stateCause }: ListedChannel): boolean {
-  return stateCause?.rate_group !== undefined;
+/** A channel that was asked to wait alone has no reason. */
+function isOfGroup({ state, stateReason }: ListedChannel): boolean {
+  return state in groupStates && !(state === 'cooling_down' && stateReason === null);
 }
 
 function channelList(now: Date): List<ListedChannel> {
@@ -87,7 +95,7 @@ function channelList(now: Date): List<ListedChannel> {
       'enabled',
       'state',
       'stateUntil',
-      'stateCause',
+      'stateReason',
       'waiting',
       'sending',
       'lastSentAt',
@@ -117,21 +125,24 @@ const stateColours: Readonly<Record<ChannelState, Colour>> = {
   open: 'green',
   paused: 'yellow',
   cooling_down: 'yellow',
+  resting: 'yellow',
+  probing: 'yellow',
   closed: 'gray',
+  credential_refused: 'red',
   disabled: 'red',
 };
 
 function stateCell(row: ListedChannel, now: Date): Cell {
   const { state, stateUntil: until } = row;
   const colour = stateColours[state];
-  if (isOfGroup(row)) return { text: 'its group cools down', colour };
-  const word = state.replace('_', ' ');
+  const word = state.replaceAll('_', ' ');
+  if (isOfGroup(row)) return { text: `group: ${word}`, colour };
   return { text: until === null ? word : `${word}, opens ${relative(until, now)}`, colour };
 }
 
 function whyOf(row: ListedChannel): string {
   if (row.state === 'closed') return 'outside its posting window';
-  return isOfGroup(row) ? '' : causeInWords(row.stateCause);
+  return isOfGroup(row) ? '' : (row.stateReason ?? '');
 }
 
 function streakCell(streak: number): Cell {

@@ -1,13 +1,13 @@
 import { channelStates, waitingCountsTo } from '../db/inspect-rows.ts';
 import { askingUsage, subcommandOf } from './asking.ts';
 import { choiceUsage } from './channel-choice.ts';
-import { listed } from './channels-list.ts';
+import { listed, shortState } from './channels-list.ts';
 import { ordered } from './channels-order.ts';
 import type { Command } from './command.ts';
 import { operatorUsage } from './operator.ts';
 import { watchUsage } from './watching.ts';
 
-const states = channelStates.map((each) => each.replace('_down', '')).join(', ');
+const states = channelStates.map(shortState).join(', ');
 
 const usage = `outrider channels [list] [<channel>…] [options]
 outrider channels pause [<channel>…] [--for 2h | --until T] --reason R [options]

@@ -12,6 +12,8 @@ export interface Terminal {
   err(line: string): void;
   /** For a person who waits; nobody else is told. */
   progress(line: string): void;
+  /** Shows these lines in place of all that was on the screen. */
+  redraw(lines: readonly string[]): void;
   /** Whether a person reads `out`: colours are for people only, and so are tables unless they are asked for. */
   readonly isTty: boolean;
   /** Comes with the first Ctrl-C or SIGTERM after it was asked for; a command that does not ask is ended by them. */
@@ -28,4 +30,12 @@ export class UsageError extends Error {
   }
 }
 
-export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const;
+/** Ctrl-C or SIGTERM came before the command was done. */
+export class Interrupted extends Error {
+  constructor() {
+    super('interrupted');
+    this.name = 'Interrupted';
+  }
+}
+
+export const exitCodes = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;

@@ -51,13 +51,18 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./channels.ts')).channels,
   },
   {
+    name: 'auth',
+    summary: 'check credentials: whose they are, what to do about those refused',
+    load: async () => (await import('./auth.ts')).auth,
+  },
+  {
     name: 'publish',
     summary: 'carry events from the outbox to a broker',
     load: async () => (await import('./publish.ts')).publish,
   },
   {
     name: 'outbox',
-    summary: 'events of the outbox: list, status, replay',
+    summary: 'events of the outbox: list, status, replay, skip',
     load: async () => (await import('./outbox.ts')).outbox,
   },
   {

@@ -96,7 +96,7 @@ function deliveryList(now: Date): List<ListedDelivery> {
       'errorMessage',
       'nextBecause',
       'nextAt',
-      'nextCause',
+      'nextReason',
       'createdAt',
       'traceId',
       'text',
@@ -120,9 +120,9 @@ function timeOf(row: ListedDelivery): Date {
 
 /** What keeps it, if that is not its own time; else what it met. That is no longer of interest once it was sent. */
 function whyOf(row: ListedDelivery, now: Date): string {
-  const { status, nextBecause: because, nextAt: at, nextCause, errorCode, errorMessage } = row;
+  const { status, nextBecause: because, nextAt: at, nextReason, errorCode, errorMessage } = row;
   const kept =
-    because === null ? '' : stepInBrief({ because, at, cause: nextCause ?? undefined }, now);
+    because === null ? '' : stepInBrief({ because, at, reason: nextReason ?? undefined }, now);
   if (kept !== '') return kept;
   if (status === 'sent' || errorCode === null) return '';
   return errorMessage === null ? errorCode : `${errorCode}: ${errorMessage}`;

@@ -3,7 +3,7 @@
 import type { DeliveryError, DeliveryStatus, ShownDelivery } from '../db/inspect.ts';
 import type { Terminal } from './command.ts';
 import type { Form } from './form.ts';
-import { causeInWords, stepInWords } from './next-step.ts';
+import { stepInWords } from './next-step.ts';
 import { lines, oneLine } from './shown-text.ts';
 import {
   alignedLines,
@@ -52,7 +52,7 @@ function printForMachines(terminal: Terminal, shown: ShownDelivery, now: Date): 
     channel_id: channel.channel_id,
     channel_state: channel.state,
     channel_state_until: channel.state_until,
-    channel_state_cause: causeInWords(channel.state_cause),
+    channel_state_reason: channel.state_reason,
     message_id: message.message_id,
     next: nextInWords(shown, now),
   };
@@ -80,7 +80,10 @@ function printForPeople(terminal: Terminal, shown: ShownDelivery, now: Date): vo
   const title = channel.title === null ? '' : `, "${oneLine(channel.title)}"`;
   const facts: readonly (readonly [string, string])[] = [
     ['channel', `${channel.channel_id} (${channel.platform} ${channel.target_id}${title})`],
-    ['attempts', `${delivery.attempt} of ${delivery.attempt_limit}${unknownOf(shown)}`],
+    [
+      'attempts',
+      `${delivery.attempt} of ${delivery.attempt_limit}${waitedOf(shown)}${unknownOf(shown)}`,
+    ],
     ['message', `${message.message_id}${message.tags.length === 0 ? '' : ` · ${tagsOf(shown)}`}`],
     ['accepted', inFull(delivery.created_at, now)],
     ['trace', oneLine(delivery.trace_id)],
@@ -98,6 +101,11 @@ function printForPeople(terminal: Terminal, shown: ShownDelivery, now: Date): vo
   for (const line of alignedLines(eventColumns(now), shown.events, terminalWidth() - 2)) {
     terminal.out(`  ${line}`);
   }
+}
+
+function waitedOf({ delivery }: ShownDelivery): string {
+  const { waited_ms: waited } = delivery;
+  return waited === null ? '' : `, made to wait ${span(waited)} so far`;
 }
 
 function unknownOf({ delivery }: ShownDelivery): string {

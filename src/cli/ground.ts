@@ -3,10 +3,10 @@
 import path from 'node:path';
 import { type Config, loadConfig } from '../config.ts';
 import { listWorkspaces } from '../db/inspect.ts';
-import { type Database, openDatabase } from '../db/open.ts';
+import { type Database, type OpenOptions, openDatabase } from '../db/open.ts';
 import { openPool, placeOf, type Queryable } from '../db/pool.ts';
 import { OutriderError } from '../errors.ts';
-import type { Terminal } from './command.ts';
+import { Interrupted, type Terminal } from './command.ts';
 import { nearest } from './nearest.ts';
 import { whileWaiting } from './waiting.ts';
 
@@ -16,24 +16,46 @@ export interface Ground {
   readonly client: Queryable;
 }
 
-/** Opens the database for a piece of work, and leaves it afterwards. */
+/**
+ * Opens the database for a piece of work, and leaves it afterwards. The schema is not changed, unless the
+ * command is one that brings it up to date.
+ */
 export async function onGround<Result>(
   terminal: Terminal,
   work: (ground: Ground) => Promise<Result>,
+  migration: OpenOptions['migration'] = 'never',
 ): Promise<Result> {
   const config = loadConfig();
-  const opened = openDatabase(config, (line) => terminal.err(line));
-  const database = await whileWaiting(terminal, databaseAwaited(config), opened);
-  try {
-    const pool = openPool({ url: database.serviceUrl, applicationName: 'outrider', max: 4 });
+  const notice = (line: string): void => terminal.err(line);
+  return untilStopped(terminal, async (signal) => {
+    const opened = openDatabase(config, { notice, migration, signal });
+    const database = await whileWaiting(terminal, databaseAwaited(config), opened);
     try {
-      return await work({ config, database, client: pool });
+      signal.throwIfAborted();
+      const pool = openPool({ url: database.serviceUrl, applicationName: 'outrider', max: 4 });
+      const ended = new Promise<never>((_, reject) => {
+        signal.addEventListener('abort', () => reject(new Interrupted()));
+      });
+      try {
+        return await Promise.race([work({ config, database, client: pool }), ended]);
+      } finally {
+        const closed = pool.end();
+        if (!signal.aborted) await closed;
+      }
     } finally {
-      await pool.end();
+      await database.close();
     }
-  } finally {
-    await database.close();
-  }
+  });
+}
+
+/** Does something that a signal breaks off; what was opened is closed first. */
+export async function untilStopped<Result>(
+  { stopped }: Terminal,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const stopping = new AbortController();
+  void stopped.then(() => stopping.abort(new Interrupted()));
+  return work(stopping.signal);
 }
 
 /** What is waited for while the database is being opened. */

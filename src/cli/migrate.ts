@@ -1,7 +1,6 @@
-import { loadConfig } from '../config.ts';
 import type { MigrationReport } from '../db/migrate/migrate.ts';
-import { openDatabase } from '../db/open.ts';
 import { type Command, exitCodes } from './command.ts';
+import { type Ground, onGround } from './ground.ts';
 import { flag, readOptionsOnly } from './options.ts';
 
 const usage = `outrider migrate [options]
@@ -15,13 +14,10 @@ export const migrate: Command = {
   usage,
   async run(args, terminal) {
     const values = readOptionsOnly(args, { json: flag });
-    const database = await openDatabase(loadConfig(), (line) => terminal.err(line));
-    try {
-      const { migrated } = database;
+    const work = async ({ database: { migrated } }: Ground): Promise<void> => {
       terminal.out(values.json ? JSON.stringify(asJson(migrated)) : inWords(migrated));
-    } finally {
-      await database.close();
-    }
+    };
+    await onGround(terminal, work, 'always');
     return exitCodes.ok;
   },
 };

@@ -30,7 +30,7 @@ export function orderOf({ reason, operator, 'dry-run': dryRun }: Given): OrderGi
 }
 
 /** In a container the user may have a number and no name. */
-function userName(): string {
+export function userName(): string {
   try {
     return os.userInfo().username;
   } catch {

@@ -3,9 +3,10 @@ import {
   listOutboxEvents,
   type OutboxStatus,
   outboxStatus,
-  type ReplayedEvent,
   replayOutboxEvents,
+  skipOutboxEvents,
 } from '../db/outbox.ts';
+import type { Queryable } from '../db/pool.ts';
 import { limitOf, retold, subcommandOf } from './asking.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
 import { formOf, formOptions, formUsage } from './form.ts';
@@ -19,10 +20,12 @@ import { relative, span } from './times.ts';
 const usage = `outrider outbox [list] [options]
 outrider outbox status [options]
 outrider outbox replay (--failed | <event>…) --reason R [options]
+outrider outbox skip <event>… --reason R [options]
 
 list     events that are not published, newest first; with --failed those that failed, the latest failure first
 status   how many events wait, since when, and how many were given up
 replay   has events tried again that failed: all that were given up, or those named; prints how many
+skip     passes over events that were given up: they are never published, and what waits behind them goes on
 
 An id may be written short, from its beginning, as long as it tells one from the others.
 
@@ -37,8 +40,8 @@ ${formUsage}`;
 export const outbox: Command = {
   usage,
   async run(args, terminal) {
-    const { name, rest } = subcommandOf(args, ['list', 'status', 'replay']);
-    return { list, status, replay }[name](rest, terminal);
+    const { name, rest } = subcommandOf(args, ['list', 'status', 'replay', 'skip']);
+    return { list, status, replay, skip }[name](rest, terminal);
   },
 };
 
@@ -105,6 +108,7 @@ function eventList(now: Date): List<ListedEvent> {
       'attemptCount',
       'failedAt',
       'notBefore',
+      'givenUp',
       'lastError',
     ],
     columns: [
@@ -114,6 +118,7 @@ function eventList(now: Date): List<ListedEvent> {
       { title: 'aggregate', cell: (row) => row.aggregateId },
       { title: 'created', cell: (row) => relative(row.createdAt, now) },
       { title: 'failed', align: 'right', cell: (row) => String(row.attemptCount) },
+      { title: 'given up', cell: (row) => row.givenUp ?? '' },
       { title: 'last error', shrinks: 8, cell: (row) => row.lastError ?? '' },
     ],
   };
@@ -130,28 +135,45 @@ async function replay(args: readonly string[], terminal: Terminal): Promise<numb
   const order = orderOf(values);
   const ids = positionals.map((each) => idOf('event', each));
   const answers = await onGround(terminal, async ({ client, config: { outbox: settings } }) => {
-    const named: string[] = [];
-    for (const each of ids) named.push(await eventMeant(client, each));
-    const eventIds = failed ? null : named;
+    const eventIds = failed ? null : await eventsMeant(client, ids);
     const { maxAttempts } = settings;
     const request = { eventIds, eventType: type, ...order, maxAttempts };
     return retold(replayOutboxEvents(client, request), unknownType);
   });
   if (form === 'json') printJson(terminal, answers.map(inSchemaNames));
-  else printReplayed(terminal, answers, order.dryRun);
+  else printDone(terminal, answers, order.dryRun ? 'would be replayed' : 'replayed');
   return answers.every((each) => each.replayed) ? exitCodes.ok : exitCodes.failed;
 }
 
-function printReplayed(
-  terminal: Terminal,
-  answers: readonly ReplayedEvent[],
-  dryRun: boolean,
-): void {
-  const notes = answers.map(({ eventId, replayed, note }) => {
-    return { id: eventId, isDone: replayed, note };
+async function skip(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = readOptions(args, { ...operatorOptions, ...formOptions });
+  const form = formOf(terminal, values);
+  if (positionals.length === 0) throw new UsageError('which events? name them');
+  const order = orderOf(values);
+  const ids = positionals.map((each) => idOf('event', each));
+  const answers = await onGround(terminal, async ({ client, config: { outbox: settings } }) => {
+    const { maxAttempts } = settings;
+    const eventIds = await eventsMeant(client, ids);
+    return skipOutboxEvents(client, { eventIds, ...order, maxAttempts });
   });
+  if (form === 'json') printJson(terminal, answers.map(inSchemaNames));
+  else printDone(terminal, answers, order.dryRun ? 'would be passed over' : 'passed over');
+  return answers.every((each) => each.skipped) ? exitCodes.ok : exitCodes.failed;
+}
+
+async function eventsMeant(client: Queryable, ids: readonly string[]): Promise<string[]> {
+  const named: string[] = [];
+  for (const each of ids) named.push(await eventMeant(client, each));
+  return named;
+}
+
+function printDone(
+  terminal: Terminal,
+  answers: readonly { readonly eventId: string; readonly note: string | null }[],
+  words: string,
+): void {
+  const notes = answers.map(({ eventId, note }) => ({ id: eventId, isDone: note === null, note }));
   for (const line of refusalsOf(notes)) terminal.err(line);
-  const count = answers.filter((each) => each.replayed).length;
-  const events = `${count} ${count === 1 ? 'event' : 'events'}`;
-  terminal.out(`${events} ${dryRun ? 'would be ' : ''}replayed`);
+  const count = answers.filter((each) => each.note === null).length;
+  terminal.out(`${count} ${count === 1 ? 'event' : 'events'} ${words}`);
 }

@@ -4,17 +4,18 @@
 import { text } from 'node:stream/consumers';
 import { isDebugging, loadEnvFile } from '../config.ts';
 import { type ErrorCode, OutriderError } from '../errors.ts';
-import { exitCodes, type Terminal, UsageError } from './command.ts';
+import { exitCodes, Interrupted, type Terminal, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 import { asksForJson } from './form.ts';
 import { nearest } from './nearest.ts';
+import { printable } from './shown-text.ts';
 
 const help = `outrider <command> [options]
 
 ${commands.map((each) => `  ${each.name.padEnd(12)}${each.summary}`).join('\n')}
 
-outrider <command> --help says more. Exit codes: 0 done, 1 failed, 2 the command line is wrong. With --json an error is
-one document on standard output as well: {"error": {"code", "message", "hint"}}.`;
+outrider <command> --help says more. Exit codes: 0 done, 1 failed, 2 the command line is wrong, 130 interrupted. With
+--json an error is one document on standard output as well: {"error": {"code", "message", "hint"}}.`;
 
 // A reader that has seen enough (`| head`) is no reason to break off.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
@@ -22,9 +23,10 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 let stopped: Promise<void> | undefined;
 
 const terminal: Terminal = {
-  out: (line) => void process.stdout.write(`${line}\n`),
-  err: (line) => void process.stderr.write(`${line}\n`),
-  progress: (line) => void (process.stderr.isTTY && process.stderr.write(`${line}\n`)),
+  out: (line) => void process.stdout.write(`${printable(line)}\n`),
+  err: (line) => void process.stderr.write(`${printable(line)}\n`),
+  progress: (line) => void (process.stderr.isTTY && process.stderr.write(`${printable(line)}\n`)),
+  redraw: (lines) => void process.stdout.write(redrawn(lines)),
   isTty: process.stdout.isTTY,
   input: () => text(process.stdin),
   get stopped() {
@@ -40,6 +42,12 @@ const hints: Partial<Record<ErrorCode, string>> = {
 };
 
 process.exitCode = await main(process.argv.slice(2));
+
+/** Over what was there before, line by line, so that nothing flickers. */
+function redrawn(lines: readonly string[]): string {
+  const [home, restOfLine, restOfScreen] = ['\u001b[H', '\u001b[K', '\u001b[J'];
+  return `${home}${lines.map((line) => `${printable(line)}${restOfLine}\n`).join('')}${restOfScreen}`;
+}
 
 function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
@@ -108,6 +116,8 @@ function unknownCommand(name: string): Failure {
 }
 
 function explained(name: string, error: unknown): Failure {
+  // What is still under way is of no use to anybody now.
+  if (error instanceof Interrupted) process.exit(exitCodes.interrupted);
   if (error instanceof UsageError) {
     const hint = `outrider ${name} --help shows what it takes`;
     return { code: 'usage', message: error.message, hint };

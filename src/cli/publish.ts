@@ -12,6 +12,7 @@ import { type BatchOptions, publishBatch } from '../outbox/publish-batch.ts';
 import { startPublisher } from '../outbox/publisher.ts';
 import { readSecretRef } from '../secret-ref.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
+import { untilStopped } from './ground.ts';
 import { type HealthServer, startHealthServer } from './health-server.ts';
 import { flag, readOptionsOnly } from './options.ts';
 
@@ -43,7 +44,10 @@ export const publish: Command = {
     });
     try {
       const notice = (line: string): void => terminal.err(line);
-      const database = await openDatabase(config, notice, 'outrider_publisher');
+      const role = 'outrider_publisher';
+      const database = await untilStopped(terminal, (signal) =>
+        openDatabase(config, { notice, role, signal }),
+      );
       try {
         const ground = { config, database, broker, log, terminal, stopped };
         return values.once ? await publishOnce(ground) : await publishOn(ground, values.health);

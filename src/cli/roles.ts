@@ -1,12 +1,7 @@
 // The parts of Outrider that run for long, put together from the configuration. They share a process with
 // `outrider up`, or have one each with `outrider run`.
 
-import { readFile } from 'node:fs/promises';
 import { createCredentials } from '../adapters/credentials.ts';
-import { createMaxAdapter } from '../adapters/max/max.ts';
-import { createTelegramAdapter } from '../adapters/telegram/telegram.ts';
-import { createTransport } from '../adapters/transport.ts';
-import { createVkAdapter } from '../adapters/vk/vk.ts';
 import type { Config } from '../config.ts';
 import { listenForWakes } from '../db/listen.ts';
 import type { Database } from '../db/open.ts';
@@ -15,12 +10,12 @@ import { coalescedWake } from '../db/wake.ts';
 import { createDeliver } from '../dispatch/deliver.ts';
 import { type Dispatcher, startDispatcher } from '../dispatch/dispatcher.ts';
 import { startUpkeep } from '../dispatch/upkeep.ts';
-import { OutriderError } from '../errors.ts';
 import { startIngest } from '../ingest/ingest.ts';
 import type { Log } from '../log.ts';
 import { folderStore } from '../media/folder-store.ts';
 import { createMediaFetcher } from '../media/media-fetcher.ts';
 import type { Service } from '../service.ts';
+import { openProviders } from './providers.ts';
 
 export const roles = ['ingest', 'dispatch'] as const;
 export type Role = (typeof roles)[number];
@@ -35,8 +30,6 @@ export interface Running {
   readonly services: readonly Service[];
   /** Where the HTTP server listens, if there is one. */
   readonly url: string | undefined;
-  /** A pool of the roles' own. */
-  readonly client: Queryable;
   /** Takes nothing new, and ends when what was under way has ended or its grace is over. */
   stop(): Promise<void>;
 }
@@ -62,27 +55,48 @@ class Opened {
 }
 
 interface Parts extends Ground {
-  readonly client: Queryable;
   readonly services: Service[];
   readonly opened: Opened;
 }
 
-// A query that gets no answer is given up soon: the work is asked for again on another connection.
-const patience = { connectTimeoutMs: 5000, statementTimeoutMs: 10_000, silenceMs: 2000 };
-const poolSize = 10;
+/**
+ * Connections to the database, kept apart by what they are for. A flood of posts does not take those of claims, and
+ * neither takes those that commit what was sent and extend leases: a send that is alive must not look dead.
+ */
+const connections = { intake: 10, claims: 6, outcomes: 4 } as const;
+
+// A query that gets no answer is given up soon: the work is asked for again on another connection. So is one that
+// waits for a lock: whose transaction is left open keeps nobody else's connection.
+const patience = {
+  connectTimeoutMs: 5000,
+  statementTimeoutMs: 10_000,
+  lockTimeoutMs: 1000,
+  silenceMs: 2000,
+};
+
+function openConnections(
+  { database, opened }: Parts,
+  purpose: keyof typeof connections,
+): Queryable {
+  const pool = openPool({
+    url: database.serviceUrl,
+    applicationName: `outrider ${purpose}`,
+    max: connections[purpose],
+    warms: true,
+    ...patience,
+  });
+  opened.resource(() => pool.end());
+  return pool;
+}
 
 export async function startRoles(wanted: readonly Role[], ground: Ground): Promise<Running> {
   const opened = new Opened();
   const services: Service[] = [];
-  const { serviceUrl } = ground.database;
-  const applicationName = `outrider ${wanted.join(' ')}`;
-  const client = openPool({ url: serviceUrl, applicationName, max: poolSize, ...patience });
-  opened.resource(() => client.end());
-  const parts: Parts = { ...ground, client, services, opened };
+  const parts: Parts = { ...ground, services, opened };
   try {
     const dispatcher = wanted.includes('dispatch') ? await startDispatch(parts) : undefined;
     const url = wanted.includes('ingest') ? await startTakingIn(parts, dispatcher) : undefined;
-    return { services, url, client, stop: () => opened.close() };
+    return { services, url, stop: () => opened.close() };
   } catch (error) {
     await opened.close();
     throw error;
@@ -90,22 +104,19 @@ export async function startRoles(wanted: readonly Role[], ground: Ground): Promi
 }
 
 async function startDispatch(parts: Parts): Promise<Dispatcher> {
-  const { config, database, log, client, opened } = parts;
-  const transport = createTransport({ ca: await authorities(config) });
-  opened.resource(() => transport.close());
-  const { telegram, max, vk } = config.apiUrls;
+  const { config, database, log, opened } = parts;
+  const client = openConnections(parts, 'claims');
+  const reserve = openConnections(parts, 'outcomes');
+  const providers = await openProviders(config);
+  opened.resource(() => providers.close());
   const deliver = createDeliver({
-    client,
-    adapters: {
-      telegram: createTelegramAdapter({ transport, baseUrl: telegram }),
-      max: createMaxAdapter({ transport, baseUrl: max }),
-      vk: createVkAdapter({ transport, baseUrl: vk }),
-    },
+    client: reserve,
+    adapters: providers.adapters,
     credentials: createCredentials(config.secrets),
     store: folderStore(config.mediaDir),
   });
   const { concurrency, drainMs } = config;
-  const dispatcher = startDispatcher({ client, deliver, log, concurrency, drainMs });
+  const dispatcher = startDispatcher({ client, reserve, deliver, log, concurrency, drainMs });
   opened.running(() => dispatcher.stop());
   const wake = (): void => void dispatcher.wake();
   const upkeep = startUpkeep({ client, log, onRecovered: wake });
@@ -122,7 +133,8 @@ async function startDispatch(parts: Parts): Promise<Dispatcher> {
 }
 
 async function startTakingIn(parts: Parts, dispatcher: Dispatcher | undefined): Promise<string> {
-  const { config, log, client, services, opened } = parts;
+  const { config, log, services, opened } = parts;
+  const client = openConnections(parts, 'intake');
   const store = folderStore(config.mediaDir);
   const fetcher = createMediaFetcher({ store, ...config.media });
   opened.resource(() => fetcher.close());
@@ -134,8 +146,7 @@ async function startTakingIn(parts: Parts, dispatcher: Dispatcher | undefined): 
     store,
     fetcher,
     log,
-    host: config.http.host,
-    port: config.http.port,
+    ...config.http,
     maxUploadBytes: config.media.maxBytes,
     patience: { stopMs: config.drainMs },
     credentials: createCredentials(config.secrets),
@@ -148,15 +159,4 @@ async function startTakingIn(parts: Parts, dispatcher: Dispatcher | undefined): 
   opened.running(() => ingest.stop());
   services.push(ingest);
   return ingest.url;
-}
-
-async function authorities({ caFile }: Config): Promise<string[]> {
-  if (caFile === undefined) return [];
-  try {
-    return [await readFile(caFile, 'utf8')];
-  } catch {
-    throw new OutriderError('configuration', `OUTRIDER_CA_FILE: ${caFile} cannot be read`, {
-      hint: 'it names a file with PEM certificates',
-    });
-  }
 }

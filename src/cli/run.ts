@@ -1,7 +1,8 @@
 import { type Config, loadConfig } from '../config.ts';
-import { openDatabase } from '../db/open.ts';
+import { type Database, openDatabase } from '../db/open.ts';
 import { createLog } from '../log.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
+import { untilStopped } from './ground.ts';
 import { nearest } from './nearest.ts';
 import { flag, readOptions } from './options.ts';
 import { type Role, type Running, roles, startRoles } from './roles.ts';
@@ -43,7 +44,7 @@ function roleOf(name: string): Role {
 export async function runRoles(
   wanted: readonly Role[],
   ground: { config: Config; terminal: Terminal; json: boolean },
-  onRunning: (running: Running) => Promise<void> | void,
+  onRunning: (running: Running, database: Database) => Promise<void> | void,
 ): Promise<void> {
   const { config, terminal, json } = ground;
   const { stopped } = terminal;
@@ -52,11 +53,14 @@ export async function runRoles(
     pretty: terminal.isTty && !json,
     write: (line) => terminal.out(line.trimEnd()),
   });
-  const database = await openDatabase(config, (line) => terminal.err(line));
+  const notice = (line: string): void => terminal.err(line);
+  const database = await untilStopped(terminal, (signal) =>
+    openDatabase(config, { notice, signal }),
+  );
   try {
     const running = await startRoles(wanted, { config, database, log });
     try {
-      await onRunning(running);
+      await onRunning(running, database);
       await stopped;
     } finally {
       await running.stop();

@@ -1,7 +1,21 @@
+import { type Clock, movableClock, runningClock } from '../../sandbox/clock.ts';
 import { demoChats, demoTokens, furnishDemoWorld } from '../../sandbox/demo-world.ts';
+import { simulatedMethods as maxMethods } from '../../sandbox/max/routes.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
+import { simulatedMethods as telegramMethods } from '../../sandbox/telegram/methods.ts';
+import { methods as vkMethods } from '../../sandbox/vk/methods.ts';
 import { type Command, exitCodes, UsageError } from './command.ts';
 import { flag, readOptionsOnly, text } from './options.ts';
+
+/** The methods of each platform, in lines that fit a terminal. */
+function simulated(): string {
+  const lists = { Telegram: telegramMethods, MAX: maxMethods, VK: [...vkMethods.keys()] };
+  return Object.entries(lists)
+    .map(([name, methods]) =>
+      `  ${name}: ${methods.join(', ')}`.replaceAll(/(.{80,110}?,) /g, '$1\n    '),
+    )
+    .join('\n');
+}
 
 const usage = `outrider sandbox [options]
 
@@ -13,14 +27,29 @@ chat shows, and play the faults that you script. Nothing leaves the machine.
   --vk-port N         port of the VK API
   --control-port N    port of the pages and the control API
   --empty             without the chats and tokens of the demo
-  --json              addresses, tokens and chats as JSON, on one line`;
+  --make-chats        make a chat of every id that a call names; without it an unknown chat is not found
+  --clock TIME        stand still at TIME, such as 2026-01-01T09:00:00Z, until POST /clock moves the clock
+  --json              addresses, tokens and chats as JSON, on one line
+
+Chats, tokens, faults and limits are set with the control API, at the address of the pages:
+
+  POST /faults                      make calls fail; GET lists the faults, DELETE takes them back
+  POST /clock                       move a clock that stands still
+  POST /control/<platform>/<order>  bots, chats, users, limits, incoming messages and more
+  GET  /chats                       what every chat shows; GET /methods lists what is simulated
+
+docs/sandbox.md has every order with an example.
+
+Simulated are
+${simulated()}`;
 
 export const sandbox: Command = {
   usage,
   async run(args, terminal) {
-    const { ports, empty, json } = parse(args);
+    const { ports, empty, makesChats, clock, json } = parse(args);
     const { stopped } = terminal;
-    const running = await startSandbox({ ports });
+    const report = (line: string) => terminal.err(line);
+    const running = await startSandbox({ ports, makesChats, report, clock });
     try {
       if (!empty) furnishDemoWorld(running);
       terminal.out(json ? JSON.stringify(factsOf(running, empty)) : describe(running, empty));
@@ -41,13 +70,24 @@ function parse(args: readonly string[]) {
     'vk-port': text,
     'control-port': text,
     empty: flag,
+    'make-chats': flag,
+    clock: text,
     json: flag,
   });
   const ports = portOptions.flatMap((name) => {
     const value = values[`${name}-port`];
     return value === undefined ? [] : [[name, portOf(name, value)] as const];
   });
-  return { ports: Object.fromEntries(ports), empty: values.empty, json: values.json };
+  const { empty, json, 'make-chats': makesChats } = values;
+  const clock = clockAt(values.clock);
+  return { ports: Object.fromEntries(ports), empty, makesChats, clock, json };
+}
+
+function clockAt(value: string | undefined): Clock {
+  if (value === undefined) return runningClock();
+  const time = Date.parse(value);
+  if (Number.isNaN(time)) throw new UsageError(`--clock ${value}: it is a time of ISO 8601`);
+  return movableClock(time);
 }
 
 function portOf(name: string, value: string): number {
@@ -71,6 +111,7 @@ function describe(running: Sandbox, empty: boolean): string {
     `  MAX       ${max.url}`,
     `  VK        ${vk.url}`,
     `  chats     ${controlUrl}/`,
+    `  faults    ${controlUrl}/faults   (docs/sandbox.md)`,
   ];
   if (empty) return lines.join('\n');
   const [news] = demoChats.telegram;

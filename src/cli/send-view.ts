@@ -95,8 +95,8 @@ function asJson(
     channels: channels.map((each) => {
       const delivery = each.verdict === 'queued' ? waiting.get(each.deliveryId) : undefined;
       if (delivery === undefined) return inSchemaNames(each);
-      const { nextBecause, nextAt, nextCause } = delivery;
-      return inSchemaNames({ ...each, nextBecause, nextAt, nextCause });
+      const { nextBecause, nextAt, nextReason } = delivery;
+      return inSchemaNames({ ...each, nextBecause, nextAt, nextReason });
     }),
   };
 }
@@ -121,8 +121,8 @@ function verdictInWords(
     if (next === undefined || next.nextBecause === null || next.nextBecause === 'being_sent') {
       return 'is being sent';
     }
-    const { nextBecause: because, nextAt: at, nextCause } = next;
-    return stepInWords({ because, at, cause: nextCause ?? undefined }, each.channelId, now);
+    const { nextBecause: because, nextAt: at, nextReason } = next;
+    return stepInWords({ because, at, reason: nextReason ?? undefined }, each.channelId, now);
   }
   if (each.until === null) return 'the same post is on its way there';
   return `the same post was sent there; again from ${inFull(new Date(each.until), now)} on`;

@@ -1,5 +1,7 @@
 // Texts of others on our terminal: what they say is shown, what they would do to the terminal is not done.
 
+import { visible } from '../visible.ts';
+
 const directions = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** In one line: line breaks, tabs and control characters become spaces. */
@@ -18,6 +20,17 @@ export function lines(text: string): string[] {
       .replaceAll('\t', '    ')
       .replaceAll(/\p{Cc}/gu, '\ufffd'),
   );
+}
+
+// oxlint-disable-next-line no-control-regex -- the sequences that `styleText` makes
+const allowed = /(\u001b\[[\d;]*m|[\n\t])/;
+
+/** What is printed: with its colours, line breaks and tabs, and nothing else that a terminal obeys. */
+export function printable(text: string): string {
+  return text
+    .split(allowed)
+    .map((piece, n) => (n % 2 === 1 ? piece : visible(piece)))
+    .join('');
 }
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });

@@ -1,9 +1,8 @@
 import { type ShownWorkspace, showWorkspace } from '../db/inspect.ts';
 import { askingOptions, askingUsage, inWorkspace } from './asking.ts';
-import { groupInWords } from './channels-list.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
 import { type Form, formOf } from './form.ts';
-import { causeInWords } from './next-step.ts';
+import { groupInWords } from './group-words.ts';
 import { readOptionsOnly } from './options.ts';
 import { oneLine } from './shown-text.ts';
 import { alignedLines, type Column, paint, printFacts, printJson, terminalWidth } from './table.ts';
@@ -53,7 +52,7 @@ function printScreen(terminal: Terminal, shown: ShownWorkspace): void {
   const { now, waiting, sending, channels, last_hour: lastHour } = shown;
   const counts = (of: Readonly<Record<string, number>>): string =>
     Object.entries(of)
-      .map(([name, count]) => `${count}${mark(shown, name)} ${name.replace('_', ' ')}`)
+      .map(([name, count]) => `${count}${mark(shown, name)} ${name.replaceAll('_', ' ')}`)
       .join(' · ');
   const facts: readonly (readonly [string, string])[] = [
     ['waiting', counts(waiting)],
@@ -61,6 +60,10 @@ function printScreen(terminal: Terminal, shown: ShownWorkspace): void {
     ['next send', shown.next_send_at === null ? '–' : relative(shown.next_send_at, now)],
     ['sending', sendingInWords(sending)],
     ['channels', counts(withoutZeros(channels)) || 'none'],
+    ...shown.groups.map(
+      ({ rate_group: rateGroup, ...group }, n) =>
+        [n === 0 ? 'groups' : '', groupInWords({ ...group, rateGroup }, now)] as const,
+    ),
     ['last hour', counts(lastHour)],
   ];
   const state = paint(terminal, shown.status === 'active' ? 'green' : 'yellow', shown.status);
@@ -68,7 +71,7 @@ function printScreen(terminal: Terminal, shown: ShownWorkspace): void {
     `${paint(terminal, 'bold', shown.workspace_id)} (${oneLine(shown.name)}) is ${state}`,
   );
   terminal.out('');
-  for (const [name, words] of [...facts, ...groupFacts(shown)]) {
+  for (const [name, words] of facts) {
     terminal.out(`  ${paint(terminal, 'gray', name.padEnd(11))} ${words}`);
   }
   if (shown.last_errors.length === 0) return;
@@ -76,14 +79,6 @@ function printScreen(terminal: Terminal, shown: ShownWorkspace): void {
   for (const line of alignedLines(errorColumns(now), shown.last_errors, terminalWidth() - 2)) {
     terminal.out(`  ${line}`);
   }
-}
-
-/** A line for each rate group that does not send. */
-function groupFacts({ groups, now }: ShownWorkspace): (readonly [string, string])[] {
-  return groups.map(({ platform, rate_group: group, until, cause }, n) => [
-    n === 0 ? 'groups' : '',
-    groupInWords(`${platform}/${group}`, until, causeInWords(cause), now),
-  ]);
 }
 
 function withoutZeros(counts: Readonly<Record<string, number>>): Record<string, number> {

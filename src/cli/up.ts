@@ -1,18 +1,22 @@
 import type { Sandbox } from '../../sandbox/start.ts';
 import { type Config, loadConfig } from '../config.ts';
+import type { Database } from '../db/open.ts';
+import { openClient } from '../db/pool.ts';
 import { applyDemo } from './apply/demo.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
 import { flag, readOptionsOnly } from './options.ts';
 import { type Running, roles } from './roles.ts';
 import { runRoles } from './run.ts';
-import { demoSecret, startDemoSandbox, towards } from './sandboxed.ts';
+import { chatsPort, demoSecret, startOpenSandbox, towards } from './sandboxed.ts';
 
 const usage = `outrider up [options]
 
 Runs everything in one process until it is told to stop (Ctrl-C, SIGTERM): takes posts in over HTTP and sends them.
 Without DATABASE_URL it starts a PostgreSQL of its own and keeps its data in .outrider.
 
-  --sandbox   with simulators of Telegram, MAX and VK instead of the real ones, and a workspace to try things with
+  --sandbox   with simulators of Telegram, MAX and VK instead of the real ones, and a workspace to try things with;
+              the chats are shown on port ${chatsPort}, or on a free one if that is taken, and a chat that a
+              channel names comes into being; docs/sandbox.md says how to set faults
   --json      log lines as JSON, also on a terminal`;
 
 export const up: Command = {
@@ -30,15 +34,24 @@ export const up: Command = {
 };
 
 async function runInSandbox(config: Config, terminal: Terminal, json: boolean): Promise<void> {
-  const sandbox = await startDemoSandbox();
+  const sandbox = await startOpenSandbox((line) => terminal.err(line));
   try {
     const ground = { config: towards(sandbox, config), terminal, json };
-    await runRoles(roles, ground, async (running) => {
-      await applyDemo(running.client);
+    await runRoles(roles, ground, async (running, database) => {
+      await makeDemo(database);
       terminal.err(inWords(running, sandbox));
     });
   } finally {
     await sandbox.close();
+  }
+}
+
+async function makeDemo({ serviceUrl: url }: Database): Promise<void> {
+  const client = await openClient({ url, applicationName: 'outrider up' });
+  try {
+    await applyDemo(client);
+  } finally {
+    await client.end();
   }
 }
 
@@ -52,7 +65,8 @@ function inWords({ url }: Running, sandbox?: Sandbox): string {
   if (sandbox === undefined) return [...lines, ''].join('\n');
   return [
     ...lines,
-    `  chats   ${sandbox.controlUrl}/   (the sandbox: what a reader of each chat sees)`,
+    `  chats   ${sandbox.controlUrl}/   (the sandbox: what a reader of each chat sees)${elsewhere(sandbox)}`,
+    `  faults  ${sandbox.controlUrl}/faults   (rate limits, outages and more, on demand: docs/sandbox.md)`,
     '',
     'Post something, and look at the chats:',
     '',
@@ -60,4 +74,8 @@ function inWords({ url }: Running, sandbox?: Sandbox): string {
     `    -d '{"title": "Lost dog", "text": "Ginger, answers to Bim. Seen at '"$(date +%T)"'", "tags": ["lost"]}'`,
     '',
   ].join('\n');
+}
+
+function elsewhere({ controlUrl }: Sandbox): string {
+  return new URL(controlUrl).port === String(chatsPort) ? '' : `; port ${chatsPort} is taken`;
 }

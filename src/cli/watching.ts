@@ -48,7 +48,7 @@ export async function watching(
   for (;;) {
     const lines = await Promise.race([screenOf(terminal, show), over]);
     if (lines === 'over') return;
-    terminal.out(redrawn(terminal, lines, height()));
+    terminal.redraw(fitting(terminal, lines, height()));
     let callOff: (() => void) | undefined;
     const rest = new Promise<void>((resolve) => {
       callOff = clock.after(everyMs, resolve);
@@ -78,16 +78,11 @@ async function screenOf(
   }
 }
 
-const home = '\u001b[H';
-const restOfLine = '\u001b[K';
-const restOfScreen = '\u001b[J';
-
-/** Over what was there before, line by line, so that nothing flickers. */
-function redrawn(terminal: Terminal, lines: readonly string[], height: number): string {
+/** As many lines as the screen has, the last of which says how to end it. */
+function fitting(terminal: Terminal, lines: readonly string[], height: number): string[] {
   const room = Math.max(height - 2, 1);
   const shown = lines.slice(0, room);
   const more = lines.length - shown.length;
   const note = `${more > 0 ? `${more} more lines · ` : ''}Ctrl-C ends`;
-  const all = [...shown, paint(terminal, 'gray', note)];
-  return `${home}${all.map((line) => `${line}${restOfLine}`).join('\n')}${restOfScreen}`;
+  return [...shown, paint(terminal, 'gray', note)];
 }

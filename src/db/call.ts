@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { z } from 'zod';
 import { DatabaseFaultError, fromPostgres } from '../errors.ts';
+import { exactTypes } from './exact-types.ts';
 import type { Answer, Queryable } from './pool.ts';
 
 export interface FunctionCall<Row extends z.ZodType> {
@@ -9,7 +10,7 @@ export interface FunctionCall<Row extends z.ZodType> {
   /** In the function's order; trailing ones with a default may be left out. */
   readonly args: readonly unknown[];
   readonly row: Row;
-  /** How columns leave the driver, where it is not as the pool says. */
+  /** How columns leave the driver, where it is not exactly. */
   readonly types?: pg.CustomTypesConfig;
 }
 
@@ -63,16 +64,17 @@ async function run(client: Queryable, call: FunctionCall<z.ZodType>): Promise<An
   const { name, args } = call;
   const text = statementFor(name, args.length);
   const values = [...args];
-  const types = call.types === undefined ? {} : { types: call.types };
+  // Named for each call: a pool of the caller's reads times in its own way.
+  const types = call.types ?? exactTypes;
   try {
-    return await client.query({ name: `${name}/${args.length}`, text, values, ...types });
+    return await client.query({ name: `${name}/${args.length}`, text, values, types });
   } catch (error) {
     if (!isOutdatedPlan(error)) throw fromPostgres(error);
   }
   // A migration changed the function's columns under this connection's prepared statement. It was
   // refused before it ran, so that asking again, unprepared, does nothing twice.
   try {
-    return await client.query({ text, values, ...types });
+    return await client.query({ text, values, types });
   } catch (error) {
     throw fromPostgres(error);
   }

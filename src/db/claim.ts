@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { at, callForValue, callFunction, json } from './call.ts';
-import { exactTime } from './columns.ts';
+import { exactTime, int8 } from './columns.ts';
 import type { Queryable } from './pool.ts';
 import { jsonAsText, repeatedJson } from './repeated-json.ts';
 
@@ -32,7 +32,7 @@ const ClaimedDelivery = z
   .object({
     delivery_id: z.string(),
     claim_token: z.string(),
-    lease_until: exactTime,
+    lease_ms: int8,
     attempt: z.number(),
     outcome_unknown: z.boolean(),
     not_before: exactTime,
@@ -47,7 +47,7 @@ const ClaimedDelivery = z
   .transform((row) => ({
     deliveryId: row.delivery_id,
     claimToken: row.claim_token,
-    leaseUntil: row.lease_until,
+    leaseMs: row.lease_ms,
     attempt: row.attempt,
     outcomeUnknown: row.outcome_unknown,
     notBefore: row.not_before,
@@ -67,6 +67,8 @@ export interface ClaimRequest {
   readonly workspaceId: string;
   readonly runId: string;
   readonly limit: number;
+  /** How long the claim lasts unless it is extended, as PostgreSQL writes it; the workspace's when missing. */
+  readonly lease?: string | undefined;
 }
 
 /** Hands the next deliveries of a workspace to this sender. */
@@ -77,15 +79,15 @@ export async function claimDeliveries(
 ): Promise<ClaimedDelivery[]> {
   return callFunction(client, {
     name: 'claim_deliveries',
-    args: at(now, [request.workspaceId, request.runId, request.limit]),
+    args: at(now, [request.workspaceId, request.runId, request.limit, request.lease ?? null]),
     row: ClaimedDelivery,
     types: jsonAsText,
   });
 }
 
 const ExtendedLease = z
-  .object({ claim_token: z.string(), lease_until: exactTime })
-  .transform((row) => ({ claimToken: row.claim_token, leaseUntil: row.lease_until }));
+  .object({ claim_token: z.string(), lease_ms: int8 })
+  .transform((row) => ({ claimToken: row.claim_token, leaseMs: row.lease_ms }));
 
 /** Keeps claims alive while their sends go on; a token that is not in the answer has lost its lease. */
 export async function extendLeases(

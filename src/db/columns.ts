@@ -2,6 +2,8 @@
 
 import { z } from 'zod';
 
+const isoTime = /^(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d)(?::(\d\d))?$/;
+
 /** int8 that counts things: safe as a number, and refused if it is not. */
 export const int8 = z.string().transform((text, context) => {
   const value = Number(text);
@@ -10,9 +12,13 @@ export const int8 = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** A time for people and for waiting. Drops microseconds: never send it back as a token. */
+/**
+ * A time for people and for waiting, whatever zone the session writes it in. Drops microseconds: never send it back as
+ * a token.
+ */
 export const time = z.string().transform((text, context) => {
-  const value = new Date(`${text.replace(' ', 'T').replace(/\+00$/, '')}Z`);
+  const [, date, clock, offset, minutes = '00'] = isoTime.exec(text) ?? [];
+  const value = new Date(`${date}T${clock}${offset}:${minutes}`);
   if (!Number.isNaN(value.getTime())) return value;
   context.addIssue({ code: 'custom', message: 'is not a time of this era' });
   return z.NEVER;

@@ -21,22 +21,19 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 export const failedStatuses: readonly DeliveryStatus[] = ['failed_permanent', 'dead'];
 
 const workspaceState = z.enum(['active', 'paused', 'disabled']);
-export const channelStates = ['open', 'paused', 'cooling_down', 'closed', 'disabled'] as const;
+export const channelStates = [
+  'open',
+  'paused',
+  'cooling_down',
+  'resting',
+  'probing',
+  'closed',
+  'credential_refused',
+  'disabled',
+] as const;
 const channelState = z.enum(channelStates);
 
 export type ChannelState = z.output<typeof channelState>;
-
-const Cause = z.object({
-  operator: z.string().optional(),
-  reason: z.string().optional(),
-  code: z.string().optional(),
-  message: z.string().optional(),
-  /** The whole rate group waits, not this channel alone. */
-  rate_group: z.string().optional(),
-});
-
-/** Why a channel does not send: who stopped it, or the error that did. */
-export type Cause = z.output<typeof Cause>;
 
 const nextReasons = [
   'being_sent',
@@ -44,7 +41,10 @@ const nextReasons = [
   'workspace_disabled',
   'channel_paused',
   'channel_cooling_down',
+  'channel_resting',
+  'channel_probing',
   'channel_closed',
+  'channel_credential_refused',
   'channel_disabled',
   'scheduled',
   'retry',
@@ -69,7 +69,7 @@ export const ListedChannel = z
     enabled: z.boolean(),
     state: channelState,
     state_until: time.nullable(),
-    state_cause: Cause.nullable(),
+    state_reason: z.string().nullable(),
     waiting: z.number(),
     sending: z.number(),
     last_sent_at: time.nullable(),
@@ -87,7 +87,7 @@ export const ListedChannel = z
     enabled: row.enabled,
     state: row.state,
     stateUntil: row.state_until,
-    stateCause: row.state_cause,
+    stateReason: row.state_reason,
     waiting: row.waiting,
     sending: row.sending,
     lastSentAt: row.last_sent_at,
@@ -97,6 +97,22 @@ export const ListedChannel = z
   }));
 
 export type ListedChannel = z.output<typeof ListedChannel>;
+
+export const ListedCredential = z
+  .object({
+    auth_ref: z.string(),
+    platform: z.string(),
+    secret_ref: z.string().nullable(),
+    channels: z.number(),
+  })
+  .transform((row) => ({
+    authRef: row.auth_ref,
+    platform: row.platform,
+    secretRef: row.secret_ref,
+    channels: row.channels,
+  }));
+
+export type ListedCredential = z.output<typeof ListedCredential>;
 
 /** What waits is counted up to this. */
 export const waitingCountsTo = 10_000;
@@ -117,7 +133,7 @@ export const ListedDelivery = z
     error_message: z.string().nullable(),
     next_because: z.enum(nextReasons).nullable(),
     next_at: time.nullable(),
-    next_cause: Cause.nullable(),
+    next_reason: z.string().nullable(),
     created_at: time,
     trace_id: z.string(),
     text: z.string(),
@@ -137,7 +153,7 @@ export const ListedDelivery = z
     errorMessage: row.error_message,
     nextBecause: row.next_because,
     nextAt: row.next_at,
-    nextCause: row.next_cause,
+    nextReason: row.next_reason,
     createdAt: row.created_at,
     traceId: row.trace_id,
     text: row.text,
@@ -193,7 +209,7 @@ export type DeliveryError = z.output<typeof DeliveryError>;
 const NextStep = z.object({
   because: z.enum(nextReasons),
   at: timeInJson.nullable(),
-  cause: Cause.optional(),
+  reason: z.string().optional(),
   ahead: z.number().optional(),
 });
 
@@ -205,6 +221,7 @@ export const ShownDelivery = z.object({
     status: z.enum(deliveryStatuses),
     attempt: z.number(),
     attempt_limit: z.number(),
+    waited_ms: z.number().nullable(),
     outcome_unknown: z.boolean(),
     occurrence: z.number().nullable(),
     created_at: timeInJson,
@@ -236,7 +253,7 @@ export const ShownDelivery = z.object({
     rate_group: z.string(),
     state: channelState,
     state_until: timeInJson.nullable(),
-    state_cause: Cause.nullable(),
+    state_reason: z.string().nullable(),
   }),
   message: z.object({
     message_id: z.string(),
@@ -281,10 +298,11 @@ export const ShownWorkspace = z.object({
     z.object({
       platform: z.string(),
       rate_group: z.string(),
-      state: z.literal('cooling_down'),
+      state: z.enum(['cooling_down', 'resting', 'probing', 'closed']),
+      since: timeInJson.nullable(),
       until: timeInJson.nullable(),
+      reason: z.string().nullable(),
       channels: count,
-      cause: Cause.nullable(),
     }),
   ),
   last_hour: z.object({

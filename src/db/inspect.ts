@@ -7,6 +7,7 @@ import {
   FoundDelivery,
   FoundMessage,
   ListedChannel,
+  ListedCredential,
   ListedDelivery,
   ShownDelivery,
   ShownWorkspace,
@@ -49,6 +50,18 @@ export async function listChannels(
       state ?? null,
     ]),
     row: ListedChannel,
+  });
+}
+
+/** The credentials of a workspace; a `secretRef` of null: channels name it, and nothing is bound to it. */
+export async function listCredentials(
+  client: Queryable,
+  workspaceId: string,
+): Promise<ListedCredential[]> {
+  return callFunction(client, {
+    name: 'list_credentials',
+    args: [workspaceId],
+    row: ListedCredential,
   });
 }
 

@@ -1,12 +1,29 @@
 // Taking posts in.
 
 import { z } from 'zod';
-import { at, callForRow, callForValue, json } from './call.ts';
+import { at, callForRow, callForValue, callFunction, json } from './call.ts';
 import { exactTime } from './columns.ts';
 import type { Queryable } from './pool.ts';
 
 export type EndpointKind = 'webhook_push' | 'bot_webhook';
 export type IngestKind = 'push' | 'pull';
+
+const FoundEndpoint = z
+  .object({ workspace_id: z.string(), endpoint_id: z.string() })
+  .transform((row) => ({ workspaceId: row.workspace_id, endpointId: row.endpoint_id }));
+
+/** Whose requests carry a secret; undefined: nobody's. */
+export async function findEndpoint(
+  client: Queryable,
+  request: { kind: EndpointKind; secretHash: string },
+): Promise<z.output<typeof FoundEndpoint> | undefined> {
+  const found = await callFunction(client, {
+    name: 'find_endpoint',
+    args: [request.kind, request.secretHash],
+    row: FoundEndpoint,
+  });
+  return found[0];
+}
 
 const Admission = z
   .object({

@@ -1,11 +1,14 @@
 // The database that the configuration means, ready to use: the given server or the embedded one, with
-// the schema brought up to date.
+// the schema that this program needs.
 
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
+import { OutriderError } from '../errors.ts';
 import { startServer } from './embedded/server.ts';
-import { ensureEventPartitions } from './events.ts';
-import { type MigrationReport, migrate } from './migrate/migrate.ts';
+import { readSchemaFiles } from './migrate/files.ts';
+import { type MigrationReport, migrate, nothingMigrated } from './migrate/migrate.ts';
+import { assertSuitable } from './migrate/suitable.ts';
+import { isUpToDate } from './migrate/up-to-date.ts';
 import { openClient } from './pool.ts';
 
 export interface Database {
@@ -24,25 +27,38 @@ export const schemaDir = fileURLToPath(new URL('../../db', import.meta.url));
 /** The publisher of the outbox has nothing to do with deliveries, nor with any workspace. */
 export type WorkingRole = 'outrider_service' | 'outrider_publisher';
 
-const embeddedDatabase = 'outrider';
-const daysOfEventsAhead = 7;
+export interface OpenOptions {
+  /** Told, in one line, what a user should know: where data is, for whom it waits. */
+  readonly notice?: ((line: string) => void) | undefined;
+  readonly role?: WorkingRole | undefined;
+  /**
+   * What to do with a schema that is not this program's: bring it up to date, also where it is (`always`) or
+   * only where it is not (`if_needed`, the default), or refuse it (`never`): who only looks changes nothing.
+   */
+  readonly migration?: 'always' | 'if_needed' | 'never' | undefined;
+  /** Breaks off what waits. */
+  readonly signal?: AbortSignal | undefined;
+}
 
-export async function openDatabase(
-  config: Config,
-  notice?: (line: string) => void,
-  role: WorkingRole = 'outrider_service',
-): Promise<Database> {
+const embeddedDatabase = 'outrider';
+
+export async function openDatabase(config: Config, options: OpenOptions = {}): Promise<Database> {
+  const { notice, role = 'outrider_service' } = options;
   if (config.databaseUrl !== undefined) {
     const { databaseUrl: url } = config;
-    const migrated = await prepare(url, role);
+    const migrated = await prepare(url, options);
     return { url, serviceUrl: inRole(url, role), migrated, close: async () => undefined };
   }
 
-  const server = await startServer({ dataDir: config.postgresDir, notice });
+  const server = await startServer({
+    dataDir: config.postgresDir,
+    mayMove: !config.isDataDirChosen,
+    notice,
+  });
   try {
     await ensureDatabase(server.url());
     const url = server.url(embeddedDatabase);
-    const migrated = await prepare(url, role);
+    const migrated = await prepare(url, options);
     return { url, serviceUrl: inRole(url, role), migrated, close: () => server.stop() };
   } catch (error) {
     await server.stop();
@@ -50,15 +66,51 @@ export async function openDatabase(
   }
 }
 
-async function prepare(url: string, role: WorkingRole): Promise<MigrationReport> {
-  const client = await openClient({ url, applicationName: 'outrider', statementTimeoutMs: 0 });
+async function prepare(url: string, options: OpenOptions): Promise<MigrationReport> {
+  const { migration = 'if_needed', notice, signal } = options;
+  signal?.throwIfAborted();
   try {
-    const migrated = await migrate(client, { dir: schemaDir });
-    if (role === 'outrider_service') await ensureEventPartitions(client, daysOfEventsAhead);
-    return migrated;
+    const found = migration === 'always' ? 'other' : await schemaIn(url, signal);
+    if (found === 'ours') return nothingMigrated;
+    if (migration === 'never') throw notOurs(found);
+    return await migrate(url, { dir: schemaDir, onWait: notice, signal });
+  } catch (error) {
+    signal?.throwIfAborted(); // a connection that was broken off has lost its answer
+    throw error;
+  }
+}
+
+/** Whether the schema is what this program needs. Nobody is waited for. */
+async function schemaIn(
+  url: string,
+  signal: AbortSignal | undefined,
+): Promise<'ours' | 'other' | 'none'> {
+  const client = await openClient({ url, applicationName: 'outrider', signal });
+  try {
+    await assertSuitable(client);
+    if (await isUpToDate(client, await readSchemaFiles(schemaDir))) return 'ours';
+    const { rows } = await client.query("select from pg_namespace where nspname = 'outrider'");
+    return rows.length === 0 ? 'none' : 'other';
   } finally {
     await client.end();
   }
+}
+
+function notOurs(found: 'other' | 'none'): OutriderError {
+  if (found === 'none') {
+    return new OutriderError(
+      'migration_refused',
+      'there is nothing of Outrider in this database yet',
+      {
+        hint: 'outrider apply <file> makes a workspace, outrider up runs; both make what they need',
+      },
+    );
+  }
+  return new OutriderError(
+    'migration_refused',
+    'the database was made by another version of Outrider, and this command changes no schema',
+    { hint: 'run it with that version, or bring the database to this one with outrider migrate' },
+  );
 }
 
 function inRole(url: string, role: WorkingRole): string {

@@ -100,3 +100,23 @@ function channelArguments(request: ChannelOrder): readonly unknown[] {
   const { workspaceId, channelIds, dryRun, operator, reason } = request;
   return [workspaceId, channelIds, dryRun ?? false, operator, reason];
 }
+
+const OpenedGroup = z
+  .object({ platform: z.string(), rate_group: z.string() })
+  .transform((row) => ({ platform: row.platform, rateGroup: row.rate_group }));
+
+export type OpenedGroup = z.output<typeof OpenedGroup>;
+
+/** Opens the rate groups that were closed because a platform refused the credential; its token has been replaced. */
+export async function reopenCredential(
+  client: Queryable,
+  request: { workspaceId: string; authRef: string; operator: string; reason: string },
+  now?: string,
+): Promise<OpenedGroup[]> {
+  const { workspaceId, authRef, operator, reason } = request;
+  return callFunction(client, {
+    name: 'reopen_credential',
+    args: at(now, [workspaceId, authRef, operator, reason]),
+    row: OpenedGroup,
+  });
+}

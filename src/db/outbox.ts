@@ -97,12 +97,17 @@ export interface PublishFailure {
   readonly eventId: string;
   /** A sentence; it is masked before it is kept. */
   readonly error: string;
+  /** The broker will never take the event: it is given up at once. */
+  readonly refused?: boolean | undefined;
 }
+
+const GivenUp = z.enum(['refused', 'attempts']);
 
 const FailedEvent = z
   .object({
     event_id: z.string(),
     became: z.enum(['waiting', 'given_up']).nullable(),
+    given_up: GivenUp.nullable(),
     attempt_count: z.number().nullable(),
     next_attempt_at: exactTime.nullable(),
     note: z.string().nullable(),
@@ -110,12 +115,16 @@ const FailedEvent = z
   .transform((row) => ({
     eventId: row.event_id,
     became: row.became,
+    givenUp: row.given_up,
     attemptCount: row.attempt_count,
     nextAttemptAt: row.next_attempt_at,
     note: row.note,
   }));
 
-/** `waiting` until `nextAttemptAt`, or `given_up` until it is replayed; null, with a note, if it was not to be had. */
+/**
+ * `waiting` until `nextAttemptAt`, or `given_up` until it is replayed or passed over, with the reason; null, with a note,
+ * if it was not to be had.
+ */
 export type FailedEvent = z.output<typeof FailedEvent>;
 
 /** Records what could not be published; one answer for each event. */
@@ -125,7 +134,11 @@ export async function markPublishFailed(
   maxAttempts: number,
   now?: string,
 ): Promise<FailedEvent[]> {
-  const entries = failures.map((failure) => ({ event_id: failure.eventId, error: failure.error }));
+  const entries = failures.map(({ eventId, error, refused = false }) => ({
+    event_id: eventId,
+    error,
+    refused,
+  }));
   return callFunction(client, {
     name: 'mark_publish_failed',
     args: at(now, [json(entries), maxAttempts]),
@@ -183,6 +196,7 @@ const ListedEvent = z
     last_error: z.string().nullable(),
     failed_at: time.nullable(),
     not_before: z.union([z.literal('-infinity').transform(() => null), time]).nullable(),
+    given_up: GivenUp.nullable(),
   })
   .transform((row) => ({
     eventId: row.event_id,
@@ -194,6 +208,7 @@ const ListedEvent = z
     lastError: row.last_error,
     failedAt: row.failed_at,
     notBefore: row.not_before,
+    givenUp: row.given_up,
   }));
 
 export type ListedEvent = z.output<typeof ListedEvent>;
@@ -258,6 +273,33 @@ export async function replayOutboxEvents(
     name: 'replay_outbox_events',
     args: at(now, [eventIds, eventType ?? null, dryRun, operator, reason, maxAttempts]),
     row: ReplayedEvent,
+  });
+}
+
+const SkippedEvent = z
+  .object({ event_id: z.string(), skipped: z.boolean(), note: z.string().nullable() })
+  .transform((row) => ({ eventId: row.event_id, skipped: row.skipped, note: row.note }));
+
+export type SkippedEvent = z.output<typeof SkippedEvent>;
+
+/** Passes over events that were given up, for good; each refusal comes with its reason. */
+export async function skipOutboxEvents(
+  client: Queryable,
+  request: {
+    eventIds: readonly string[];
+    /** Only says what it would do. */
+    dryRun: boolean;
+    operator: string;
+    reason: string;
+    maxAttempts: number;
+  },
+  now?: string,
+): Promise<SkippedEvent[]> {
+  const { eventIds, dryRun, operator, reason, maxAttempts } = request;
+  return callFunction(client, {
+    name: 'skip_outbox_events',
+    args: at(now, [eventIds, dryRun, operator, reason, maxAttempts]),
+    row: SkippedEvent,
   });
 }
 

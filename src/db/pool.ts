@@ -4,6 +4,7 @@
 import pg from 'pg';
 import { DatabaseAwayError, fromPostgres, OutriderError } from '../errors.ts';
 import { exactTypes } from './exact-types.ts';
+import { warmUp } from './health.ts';
 
 /** Rows as they come; whoever reads them parses them. */
 export interface Answer {
@@ -23,25 +24,53 @@ export interface ConnectionOptions {
   readonly connectTimeoutMs?: number | undefined;
   /** The server gives up on a statement after this; 0: never. */
   readonly statementTimeoutMs?: number | undefined;
+  /** The server gives up on waiting for a lock after this; missing: with the statement. */
+  readonly lockTimeoutMs?: number | undefined;
   /** The driver gives up on a silent connection this much later. */
   readonly silenceMs?: number | undefined;
 }
 
 export interface PoolOptions extends ConnectionOptions {
   readonly max?: number | undefined;
+  /** So many connections stay open at rest, with the plans that they have made; 3 unless told otherwise. */
+  readonly keep?: number | undefined;
+  /** How long the others stay open at rest. */
+  readonly restMs?: number | undefined;
+  /** Opens those that stay as soon as one is needed, and has them make their plans before a post waits for them. */
+  readonly warms?: boolean | undefined;
   /** Told of connections that break while idle; the pool has already let go of them. */
   readonly onError?: ((error: OutriderError) => void) | undefined;
 }
 
 export function openPool(options: PoolOptions): pg.Pool {
-  const pool = new pg.Pool({ ...connectionConfig(options), max: options.max ?? 10 });
+  const { max = 10, restMs = 10_000, warms = false } = options;
+  const keep = Math.min(options.keep ?? 3, max);
+  const pool = new pg.Pool({
+    ...connectionConfig(options),
+    max,
+    min: keep,
+    idleTimeoutMillis: restMs,
+  });
   // Without a listener a restart of the server would end our process.
   pool.on('error', (error) => options.onError?.(fromPostgres(error)));
   pool.on('connect', (client) => {
     closeAfterGoodbye(client);
     client.on('error', () => undefined); // of one that is lent out: the next query reports it
+    // Before the query that it was opened for. Without the right to it, the first post makes the plans.
+    if (warms && pool.totalCount <= keep) void warmUp(client).catch(() => undefined);
   });
+  if (warms) pool.once('connect', () => openOthers(pool, keep));
   return pool;
+}
+
+/** Those that stay, beside the first; what fails here is tried again when a connection is needed. */
+function openOthers(pool: pg.Pool, keep: number): void {
+  for (let count = 1; count < keep; count += 1) {
+    pool.connect().then(
+      (client) => client.release(),
+      () => undefined,
+    );
+  }
 }
 
 export interface ClientOptions extends ConnectionOptions {
@@ -97,11 +126,14 @@ function connectionConfig(options: ConnectionOptions): pg.ClientConfig {
     connectionString: withSessionSettings(options.url),
     application_name: options.applicationName,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
+    // So that a connection at rest is neither forgotten on the way nor dead without anybody noticing.
     keepAlive: true,
+    keepAliveInitialDelayMillis: 30_000,
     // Queries sent without waiting for one another share round trips. Answers come in order, and
     // one failing query does not break the next; cursors are the only thing it rules out.
     pipeline: true,
     types: exactTypes,
+    ...(options.lockTimeoutMs === undefined ? {} : { lock_timeout: options.lockTimeoutMs }),
     ...(statementTimeout > 0
       ? {
           statement_timeout: statementTimeout,

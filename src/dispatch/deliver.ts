@@ -1,7 +1,12 @@
 // Sends one claimed delivery and says what became of it, as a commit records it.
 
-import type { Adapter, SendError, SendOutcome } from '../adapters/adapter.ts';
-import type { Credentials } from '../adapters/credentials.ts';
+import type { Adapter, SendOptions, SendOutcome } from '../adapters/adapter.ts';
+import { sendError } from '../adapters/answer.ts';
+import {
+  type Credentials,
+  refusedCredential,
+  unreadableCredential,
+} from '../adapters/credentials.ts';
 import { moveChannel } from '../db/channels.ts';
 import { type ClaimedDelivery, saveProgress } from '../db/claim.ts';
 import type { Outcome } from '../db/commit.ts';
@@ -19,19 +24,23 @@ export interface Senders {
   now?(): Date;
 }
 
+/** What a send is told of its lease: when to end, and whether another call may be begun. */
+export type SendLease = Pick<SendOptions, 'signal' | 'holds'>;
+
 export type Deliver = (
   workspaceId: string,
   delivery: ClaimedDelivery,
-  signal: AbortSignal,
+  lease: SendLease,
 ) => Promise<Outcome>;
 
 export function createDeliver(senders: Senders): Deliver {
-  return async (workspaceId, delivery, signal) => {
+  return async (workspaceId, delivery, lease) => {
     const { deliveryId, claimToken } = delivery;
     const adapter = senders.adapters[delivery.channel.platform];
     if (adapter === undefined) {
       const message = `there is no adapter for platform "${delivery.channel.platform}"`;
-      return { deliveryId, claimToken, ok: false, error: unsupported(message) };
+      const error = sendError('unsupported_platform', message);
+      return { deliveryId, claimToken, ok: false, error };
     }
     const prepared = await sendRequestOf(delivery, contextOf(senders, workspaceId));
     if ('error' in prepared) return { deliveryId, claimToken, ok: false, error: prepared.error };
@@ -39,7 +48,7 @@ export function createDeliver(senders: Senders): Deliver {
     const { request } = prepared;
     let open = request.parts.length - request.partsDone.size;
     const outcome = await adapter.send(request, {
-      signal,
+      ...lease,
       async onPart(part) {
         open -= 1;
         if (open === 0) return; // the outcome itself, committed next, says so
@@ -59,9 +68,10 @@ export function createDeliver(senders: Senders): Deliver {
 function contextOf(senders: Senders, workspaceId: string): SendContext {
   const { client, credentials, store } = senders;
   return {
-    async secretOf({ authRef, secretRef }) {
-      const credential = await credentials.read({ authRef, secretRef });
-      return credential.ok ? { token: credential.secret } : { error: credential.error };
+    async secretOf(channel) {
+      const credential = await credentials.read(channel);
+      if (credential.ok) return { token: credential.secret };
+      return { error: unreadableCredential(channel, credential.error) };
     },
     openOrigin: (originUrl) => store.open(originUrl),
     async keepCopy({ expiresAt, ...copy }) {
@@ -85,7 +95,9 @@ function asCommitted(delivery: ClaimedDelivery, outcome: SendOutcome): Outcome {
   const { partsDone } = outcome;
   if (!outcome.ok) {
     const parts = partsDone.length === 0 ? {} : { parts: partsDone };
-    return { deliveryId, claimToken, ok: false, error: outcome.error, ...parts };
+    const isCredential = outcome.error.code === 'credential_refused';
+    const error = isCredential ? refusedCredential(delivery.channel, outcome.error) : outcome.error;
+    return { deliveryId, claimToken, ok: false, error, ...parts };
   }
   const { providerMessageId } = outcome;
   // A post of one part and one id needs no record of its parts.
@@ -93,8 +105,4 @@ function asCommitted(delivery: ClaimedDelivery, outcome: SendOutcome): Outcome {
   const parts = isOne ? {} : { parts: partsDone };
   // Nor is the provider's whole answer kept: it repeats the post, and masking it costs more than sending.
   return { deliveryId, claimToken, ok: true, providerMessageId, ...parts };
-}
-
-function unsupported(message: string): SendError {
-  return { category: 'PERMANENT', scope: 'channel', code: 'unsupported_platform', message };
 }

@@ -10,6 +10,7 @@
 import { randomUUID } from 'node:crypto';
 import { createAlarm } from '../alarm.ts';
 import { waitAfter } from '../backoff.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { claimDeliveries, releaseClaims } from '../db/claim.ts';
 import { nextDueAt, nextWorkspaces } from '../db/dispatch.ts';
 import type { Queryable } from '../db/pool.ts';
@@ -19,7 +20,10 @@ import type { Deliver } from './deliver.ts';
 import { createSender } from './sender.ts';
 
 export interface DispatcherOptions {
+  /** For looks and claims. */
   readonly client: Queryable;
+  /** For outcomes and leases, which must not wait behind claims; `client` when missing. */
+  readonly reserve?: Queryable | undefined;
   readonly deliver: Deliver;
   readonly log: Log;
   /** The most sends at once. */
@@ -30,6 +34,8 @@ export interface DispatcherOptions {
   readonly name?: string | undefined;
   /** How long the loop sleeps at most. */
   readonly pollMs?: number | undefined;
+  /** What leases are measured by. */
+  readonly clock?: Clock | undefined;
 }
 
 export interface Dispatcher extends Service {
@@ -51,15 +57,16 @@ const raceMs = 20;
 const silentMs = 15_000;
 
 export function startDispatcher(options: DispatcherOptions): Dispatcher {
-  const { client, deliver, log, concurrency, drainMs } = options;
-  const { name = 'dispatcher', pollMs = 1000 } = options;
+  const { client, reserve = client, deliver, log, concurrency, drainMs } = options;
+  const { name = 'dispatcher', pollMs = 1000, clock = systemClock } = options;
   // A workspace with a backlog leaves room for the others, who then need not wait for its sends.
   const perWorkspace = Math.max(1, Math.floor(concurrency * 0.9));
   const roomWorthClaiming = Math.ceil(concurrency / 8);
 
   const runId = `${name}:${randomUUID()}`;
   const alarm = createAlarm();
-  const sender = createSender({ client, deliver, log, onEnd: () => alarm.ring() });
+  const onEnd = (): void => alarm.ring();
+  const sender = createSender({ client: reserve, deliver, log, clock, onEnd });
   const claims = new Map<string, { limit: number; done: Promise<void> }>();
   /** Workspaces that are known to have something due. */
   const woken = new Set<string>();
@@ -156,6 +163,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   async function claim(workspaceId: string, limit: number): Promise<void> {
+    const begunAt = clock.now();
     try {
       const claimed = await claimDeliveries(client, { workspaceId, runId, limit });
       const [first] = claimed;
@@ -169,7 +177,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       if (claimed.length === limit) woken.add(workspaceId); // there is more
       log.debug('claimed', { workspace_id: workspaceId, count: claimed.length });
       if (!isStopping) {
-        for (const delivery of claimed) sender.send(workspaceId, delivery);
+        for (const delivery of claimed) sender.send(workspaceId, delivery, begunAt);
         return;
       }
       const deliveryIds = claimed.map((each) => each.deliveryId);

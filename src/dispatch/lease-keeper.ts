@@ -1,95 +1,115 @@
-// Extends the leases of sends that take longer than a moment, and tells a send that its lease is lost.
+// Knows until when the leases of this process last, extends those of sends that take longer than a moment,
+// and tells a send that its lease is lost.
+//
+// A lease is counted from before it was asked for, by our own clock, which need not agree with the server's:
+// so it never ends here later than there. Only an extension that was confirmed moves its end on.
 
+import type { Clock } from '../clock.ts';
 import { extendLeases } from '../db/claim.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Log } from '../log.ts';
 
 export interface LeaseKeeper {
-  /** Watches over a claim until `release` is called as often as it was held. */
-  hold(lease: HeldLease): void;
-  release(claimToken: string): void;
+  /** Watches over a claim until each who holds it has let it go. */
+  hold(claim: HeldClaim): Hold;
   stop(): void;
 }
 
-export interface HeldLease {
+export interface HeldClaim {
   readonly workspaceId: string;
   readonly claimToken: string;
-  readonly leaseUntil: string;
+  readonly leaseMs: number;
+  /** When the claim was asked for. */
+  readonly askedAt: number;
   /** Called when somebody else may send the delivery by now. */
   onLost(): void;
 }
 
-interface Kept {
+export interface Hold {
+  /** Whether nobody else can have the delivery yet. */
+  readonly holds: () => boolean;
+  readonly letGo: () => void;
+}
+
+interface Lease {
   readonly workspaceId: string;
-  /** A third of the lease: two extensions may fail. */
+  readonly claimToken: string;
+  /** A third of it: two extensions may fail. */
   readonly everyMs: number;
-  readonly holders: HeldLease[];
-  open: number;
+  readonly holders: Set<HeldClaim>;
+  until: number;
   extendAt: number;
 }
 
 const shortest = 200;
 const longest = 10_000;
 
-export function createLeaseKeeper(client: Queryable, log: Log): LeaseKeeper {
-  const kept = new Map<string, Kept>();
-  const timer = setInterval(extendDue, shortest);
-  timer.unref();
+export function createLeaseKeeper(client: Queryable, log: Log, clock: Clock): LeaseKeeper {
+  const leases = new Map<string, Lease>();
+  let callOff = clock.after(shortest, extendDue);
 
   function extendDue(): void {
-    const now = Date.now();
-    const due = [...kept].filter(([, lease]) => lease.extendAt <= now);
-    const byWorkspace = Map.groupBy(due, ([, lease]) => lease.workspaceId);
-    for (const [workspaceId, leases] of byWorkspace) void extend(workspaceId, leases);
+    const now = clock.now();
+    const due = [...leases.values()].filter((lease) => lease.extendAt <= now);
+    const byWorkspace = Map.groupBy(due, (lease) => lease.workspaceId);
+    for (const [workspaceId, group] of byWorkspace) void extend(workspaceId, group);
+    callOff = clock.after(shortest, extendDue);
   }
 
-  async function extend(workspaceId: string, leases: readonly [string, Kept][]): Promise<void> {
-    const tokens = leases.map(([token]) => token);
-    for (const [, lease] of leases) lease.extendAt = Number.POSITIVE_INFINITY; // until there is an answer
+  async function extend(workspaceId: string, due: readonly Lease[]): Promise<void> {
+    const askedAt = clock.now();
+    for (const lease of due) lease.extendAt = Number.POSITIVE_INFINITY; // until there is an answer
     try {
+      const tokens = due.map((lease) => lease.claimToken);
       const extended = await extendLeases(client, workspaceId, tokens);
-      const alive = new Set(extended.map((each) => each.claimToken));
-      for (const [token, lease] of leases) {
-        lease.extendAt = Date.now() + lease.everyMs;
-        // Those that have ended meanwhile have no lease either.
-        if (!alive.has(token) && kept.has(token)) lose(token, lease);
+      const lengths = new Map(extended.map((each) => [each.claimToken, each.leaseMs]));
+      for (const lease of due) {
+        const leaseMs = lengths.get(lease.claimToken);
+        if (leaseMs === undefined) lose(lease);
+        else renew(lease, askedAt, leaseMs);
       }
     } catch (error) {
-      for (const [, lease] of leases) lease.extendAt = Date.now() + lease.everyMs / 4;
+      for (const lease of due) lease.extendAt = clock.now() + lease.everyMs / 4;
       log.warn('leases could not be extended', { workspace_id: workspaceId, error: String(error) });
     }
   }
 
-  function lose(token: string, lease: Kept): void {
-    kept.delete(token);
+  function renew(lease: Lease, askedAt: number, leaseMs: number): void {
+    lease.until = askedAt + leaseMs;
+    lease.extendAt = askedAt + lease.everyMs;
+  }
+
+  /** Those that have ended meanwhile have no lease either, and nobody who would have to know. */
+  function lose(lease: Lease): void {
+    leases.delete(lease.claimToken);
+    lease.until = Number.NEGATIVE_INFINITY;
     for (const holder of lease.holders) holder.onLost();
   }
 
-  return {
-    hold(lease) {
-      const known = kept.get(lease.claimToken);
-      if (known !== undefined) {
-        known.open += 1;
-        known.holders.push(lease);
-        return;
-      }
-      const everyMs = everyOf(lease.leaseUntil);
-      const { workspaceId, claimToken } = lease;
-      const extendAt = Date.now() + everyMs;
-      kept.set(claimToken, { workspaceId, everyMs, holders: [lease], open: 1, extendAt });
-    },
-    release(claimToken) {
-      const lease = kept.get(claimToken);
-      if (lease === undefined) return;
-      lease.open -= 1;
-      if (lease.open === 0) kept.delete(claimToken);
-    },
-    stop: () => clearInterval(timer),
-  };
-}
+  function leaseOf(claim: HeldClaim): Lease {
+    const { workspaceId, claimToken, leaseMs, askedAt } = claim;
+    const known = leases.get(claimToken);
+    if (known !== undefined) return known;
+    const everyMs = Math.min(longest, Math.max(shortest, leaseMs / 3));
+    const holders = new Set<HeldClaim>();
+    const until = askedAt + leaseMs;
+    const lease = { workspaceId, claimToken, everyMs, holders, until, extendAt: askedAt + everyMs };
+    leases.set(claimToken, lease);
+    return lease;
+  }
 
-// The end is by the server's clock. Where ours is far from it the shortest interval is right.
-function everyOf(leaseUntil: string): number {
-  const left = Date.parse(leaseUntil) - Date.now();
-  return left > 0 ? Math.min(longest, Math.max(shortest, left / 3)) : shortest;
+  return {
+    hold(claim) {
+      const lease = leaseOf(claim);
+      lease.holders.add(claim);
+      return {
+        holds: () => clock.now() < lease.until,
+        letGo() {
+          lease.holders.delete(claim);
+          if (lease.holders.size === 0) leases.delete(lease.claimToken);
+        },
+      };
+    },
+    stop: () => callOff(),
+  };
 }

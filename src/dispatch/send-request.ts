@@ -2,13 +2,15 @@
 
 import { z } from 'zod';
 import type { Blob, SendError, SendMedia, SendRequest } from '../adapters/adapter.ts';
+import { sendError } from '../adapters/answer.ts';
 import type { ClaimedDelivery } from '../db/claim.ts';
 
 /** What the dispatcher lends to a send. */
 export interface SendContext {
   /** The secret of a channel, or why there is none. */
   secretOf(channel: ClaimedDelivery['channel']): Promise<{ token: string } | { error: SendError }>;
-  openOrigin(originUrl: string): Promise<AsyncIterable<Uint8Array>>;
+  /** As the store does: undefined when the bytes are gone. */
+  openOrigin(originUrl: string): Promise<AsyncIterable<Uint8Array> | undefined>;
   keepCopy(copy: CopyOf & { fileId: string; expiresAt: Date | undefined }): Promise<void>;
   forgetCopy(copy: CopyOf & { fileId: string }): Promise<void>;
   now(): Date;
@@ -84,7 +86,8 @@ export async function sendRequestOf(
   const meta = readMeta(delivery.renderMeta);
   const payload = readPayload(delivery.payload);
   if (!meta.success || !payload.success) {
-    return { error: broken('the delivery has a plan or a payload of another version') };
+    const message = 'the delivery has a plan or a payload of another version';
+    return { error: sendError('unreadable_delivery', message) };
   }
   const media: SendMedia[] = [];
   for (const item of payload.data.media) {
@@ -130,7 +133,8 @@ function mediaOf(
   const expired = expiresAt !== undefined && new Date(expiresAt) <= context.now();
   const fileId = expired ? undefined : (stored.data?.file_id ?? undefined);
   if (fileId === undefined && originUrl === undefined) {
-    return { error: missingOrigin(item.blob_ref) };
+    const message = `blob "${item.blob_ref}" is not in the origin store any more`;
+    return { error: sendError('media_missing_origin', message) };
   }
   const copy = {
     blobRef: item.blob_ref,
@@ -161,18 +165,4 @@ const extensions: Readonly<Record<string, string>> = {
 function filenameOf(type: string, contentType: string | null | undefined): string {
   const known = contentType ?? 'application/octet-stream';
   return `${type}.${extensions[known] ?? known.split('/')[1] ?? 'bin'}`;
-}
-
-/** The bytes are gone, and the provider has no copy. */
-function missingOrigin(blobRef: string): SendError {
-  return {
-    category: 'PERMANENT',
-    scope: 'delivery',
-    code: 'media_missing_origin',
-    message: `blob "${blobRef}" is not in the origin store any more`,
-  };
-}
-
-function broken(message: string): SendError {
-  return { category: 'PERMANENT', scope: 'delivery', code: 'unreadable_delivery', message };
 }

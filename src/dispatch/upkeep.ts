@@ -1,12 +1,15 @@
 // What has to be done now and then so that dispatching goes on: deliveries of senders that died are given
-// back, and the days ahead get their partitions of the event log.
+// back, and the days ahead get their partitions of the event log. Neither waits for the other.
 
-import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, systemClock } from '../clock.ts';
 import { ensureEventPartitions } from '../db/events.ts';
 import type { Queryable } from '../db/pool.ts';
 import { recoverLeases, staleWorkspaces } from '../db/recovery.ts';
+import { DatabaseAwayError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { healthy, type Service } from '../service.ts';
+import { type Health, healthy, type Service } from '../service.ts';
+import { startChore } from './chore.ts';
+import { createTrouble, type Trouble } from './trouble.ts';
 
 export interface UpkeepOptions {
   readonly client: Queryable;
@@ -14,64 +17,93 @@ export interface UpkeepOptions {
   /** Told when deliveries were given back. */
   readonly onRecovered: () => void;
   readonly recoverEveryMs?: number | undefined;
+  /** Until partitions that could not be made are tried again. */
+  readonly partitionsRetryMs?: number | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 /** After an outage those who hold outcomes come first: what they commit needs no recovery. */
 const courtesyMs = 3000;
 const daysOfEventsAhead = 7;
 const hourMs = 3_600_000;
+const ofWorkspace = {
+  failed: 'the leases of a workspace cannot be recovered',
+  over: 'the leases of a workspace are recovered again',
+};
 
 export function startUpkeep(options: UpkeepOptions): Service {
-  const { client, log, onRecovered, recoverEveryMs = 2000 } = options;
-  const stopping = new AbortController();
-  let failures = 0;
+  const { client, log, onRecovered, clock = systemClock } = options;
+  const { recoverEveryMs = 2000, partitionsRetryMs = 60_000 } = options;
+  const troubles = new Map<string, Trouble>();
+  let wasAway = false;
   let recoverFrom = 0;
-  let partitionsUntil = 0;
-
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      try {
-        await recover();
-        await extendEvents();
-        failures = 0;
-      } catch (error) {
-        failures += 1;
-        if (failures === 1) log.warn('upkeep failed', { error: String(error) });
-      }
-      // Not all processes at the same instant.
-      const wait = recoverEveryMs * (0.75 + Math.random() / 2);
-      await delay(wait, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
-  }
 
   async function recover(): Promise<void> {
-    const stale = await staleWorkspaces(client);
-    if (failures > 0) recoverFrom = Date.now() + courtesyMs;
-    if (Date.now() < recoverFrom) return;
-    for (const workspaceId of stale) {
-      const recovered = await recoverLeases(client, workspaceId);
-      if (recovered.length === 0) continue;
-      const counts = Map.groupBy(recovered, (each) => each.became);
-      const became = [...counts].map(([state, each]) => [state, each.length] as const);
-      const facts = { workspace_id: workspaceId, ...Object.fromEntries(became) };
-      log.warn('gave back what a sender had left', facts);
-      onRecovered();
+    try {
+      const stale = await staleWorkspaces(client);
+      if (wasAway) recoverFrom = clock.now() + courtesyMs;
+      wasAway = false;
+      if (clock.now() < recoverFrom) return;
+      for (const workspaceId of stale) await recoverIn(workspaceId);
+    } catch (error) {
+      wasAway = true;
+      throw error;
     }
   }
 
-  async function extendEvents(): Promise<void> {
-    if (Date.now() < partitionsUntil) return;
-    await ensureEventPartitions(client, daysOfEventsAhead);
-    partitionsUntil = Date.now() + hourMs;
+  /** Whatever is wrong with one workspace, the others are recovered. */
+  async function recoverIn(workspaceId: string): Promise<void> {
+    const facts = { workspace_id: workspaceId };
+    const trouble = troubles.get(workspaceId) ?? createTrouble(log, clock, ofWorkspace, facts);
+    try {
+      const recovered = await recoverLeases(client, workspaceId);
+      trouble.over();
+      troubles.delete(workspaceId);
+      if (recovered.length === 0) return;
+      const counts = Map.groupBy(recovered, (each) => each.became);
+      const became = [...counts].map(([state, each]) => [state, each.length] as const);
+      log.warn('gave back what a sender had left', { ...facts, ...Object.fromEntries(became) });
+      onRecovered();
+    } catch (error) {
+      if (error instanceof DatabaseAwayError) throw error;
+      troubles.set(workspaceId, trouble);
+      trouble.failed(error);
+    }
   }
 
-  const running = run();
+  const recovery = startChore({
+    log,
+    clock,
+    words: {
+      failed: 'stale leases cannot be looked for',
+      over: 'stale leases can be looked for again',
+    },
+    everyMs: recoverEveryMs,
+    retryMs: recoverEveryMs,
+    turn: recover,
+  });
+  const partitions = startChore({
+    log,
+    clock,
+    words: {
+      failed: 'partitions of the event log cannot be made; its default partition does for now',
+      over: 'partitions of the event log are made again',
+    },
+    everyMs: hourMs,
+    retryMs: partitionsRetryMs,
+    turn: async () => void (await ensureEventPartitions(client, daysOfEventsAhead)),
+  });
+
   return {
     name: 'upkeep',
-    health: () => (failures < 3 ? healthy : { ok: false, reason: 'cannot recover stale leases' }),
+    health(): Health {
+      if (recovery.failures() >= 3) return { ok: false, reason: 'cannot recover stale leases' };
+      // Events are kept all the same: nothing that a probe should act on.
+      if (partitions.failures() === 0) return healthy;
+      return { ok: true, reason: 'cannot make partitions of the event log' };
+    },
     async stop() {
-      stopping.abort();
-      await running;
+      await Promise.all([recovery.stop(), partitions.stop()]);
     },
   };
 }

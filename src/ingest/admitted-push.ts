@@ -39,7 +39,7 @@ export async function takeAdmitted(
   const whole = {
     ...given,
     trace_id: given['trace_id'] ?? traceId,
-    source_ref: given['source_ref'] ?? signed.webhookId,
+    source_ref: isGiven(given['source_ref']) ? given['source_ref'] : signed.webhookId,
   };
   const signal = AbortSignal.any([halted, whenGone(incoming)]);
   const imported = await importMedia({ client, fetcher }, workspaceId, whole, signal);
@@ -52,6 +52,11 @@ export async function takeAdmitted(
   return enqueued.body.error.code === 'endpoint_closed'
     ? enqueued
     : recorded(client, endpoint, enqueued);
+}
+
+/** null and an empty text are none. */
+function isGiven(ref: unknown): boolean {
+  return ref !== undefined && ref !== null && ref !== '';
 }
 
 type Signed =

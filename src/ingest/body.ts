@@ -1,6 +1,7 @@
 // The bytes of a request, as they come in: counted, and not waited for without end.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Share } from './shares.ts';
 
 /** A request whose body nobody has asked for yet. */
 export interface Incoming {
@@ -37,7 +38,7 @@ export type Body =
 
 /** The whole body; not ok when it has more than `maxBytes`, of which no more is read then. */
 export async function readBody(
-  incoming: Incoming,
+  incoming: Incoming & Pick<Share, 'holdBytes'>,
   maxBytes: number,
   patience: Patience,
 ): Promise<Body> {
@@ -48,6 +49,7 @@ export async function readBody(
   for await (const piece of bodyOf(incoming, patience)) {
     sizeBytes += piece.byteLength;
     if (sizeBytes > maxBytes) return { ok: false, sizeBytes };
+    incoming.holdBytes(piece.byteLength);
     pieces.push(piece);
   }
   return { ok: true, bytes: Buffer.concat(pieces, sizeBytes) };

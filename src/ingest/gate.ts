@@ -13,7 +13,7 @@ export interface Endpoint {
   readonly endpointId: string;
 }
 
-export type Passage =
+export type GateVerdict =
   | { readonly ok: true; readonly endpoint: Endpoint }
   | { readonly ok: false; readonly refusal: Refusal };
 
@@ -26,13 +26,20 @@ export function missingSecret(): Refusal {
   });
 }
 
-/** How much an admission must say for `passage` to judge it. */
+export function unknownSecret(): Refusal {
+  return refuse('unknown_secret', 'no endpoint has this secret', {
+    hint: 'check the secret, and that its endpoint is enabled',
+    headers: { 'www-authenticate': `${realm['www-authenticate']}, error="invalid_token"` },
+  });
+}
+
+/** How much an admission must say for `verdictOf` to judge it. */
 type Judged = Pick<
   Admission,
   'verdict' | 'workspaceId' | 'endpointId' | 'runId' | 'retryAfterMs' | 'maxPayloadBytes'
 >;
 
-export function passage(admission: Judged): Passage {
+export function verdictOf(admission: Judged): GateVerdict {
   const { verdict, workspaceId, endpointId } = admission;
   if (verdict !== 'admitted') return { ok: false, refusal: closedGate(admission) };
   if (workspaceId === null || endpointId === null) {
@@ -42,12 +49,7 @@ export function passage(admission: Judged): Passage {
 }
 
 function closedGate({ verdict, runId, retryAfterMs, maxPayloadBytes }: Judged): Refusal {
-  if (verdict === 'unknown_endpoint') {
-    return refuse('unknown_secret', 'no endpoint has this secret', {
-      hint: 'check the secret, and that its endpoint is enabled',
-      headers: { 'www-authenticate': `${realm['www-authenticate']}, error="invalid_token"` },
-    });
-  }
+  if (verdict === 'unknown_endpoint') return unknownSecret();
   if (verdict === 'workspace_disabled') {
     const message = 'the workspace of this secret is disabled and takes nothing in';
     return refuse('workspace_disabled', message);
@@ -66,23 +68,23 @@ export function tooLarge(maxPayloadBytes: number, runId?: string | null): Refusa
   return refuse('payload_too_large', message, { maxPayloadBytes, runId });
 }
 
-export interface Knock {
+export interface GateRequest {
   readonly secretHash: string;
   readonly sizeBytes: number;
 }
 
 /** Asks whether a request may come in. */
-export async function knock(client: Queryable, request: Knock): Promise<Passage> {
-  return passage(await admitIngress(client, { kind: 'webhook_push', ...request }));
+export async function admit(client: Queryable, request: GateRequest): Promise<GateVerdict> {
+  return verdictOf(await admitIngress(client, { kind: 'webhook_push', ...request }));
 }
 
 /** Refuses a request, but only if the gate lets it in: who may not come in learns nothing else. */
 export async function refuseAtGate(
   client: Queryable,
-  request: Knock,
+  request: GateRequest,
   refusal: Refusal,
 ): Promise<Refusal> {
-  const admitted = await knock(client, request);
+  const admitted = await admit(client, request);
   return admitted.ok ? recorded(client, admitted.endpoint, refusal) : admitted.refusal;
 }
 

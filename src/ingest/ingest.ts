@@ -8,17 +8,26 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { OutriderError } from '../errors.ts';
 import { healthy, type Service } from '../service.ts';
 import type { IngestContext } from './context.ts';
+import { createEndpointRequests, type EndpointRequests } from './endpoint-request.ts';
+import { type AnswersTo, answersToNames } from './host-names.ts';
 import { openApi } from './openapi.ts';
 import { takePush } from './push.ts';
 import { readiness } from './readiness.ts';
 import { createServer, type Route } from './server.ts';
+import type { Limits } from './shares.ts';
 import { takeUpload } from './upload.ts';
 
 export interface IngestOptions extends Omit<IngestContext, 'patience' | 'halted'> {
   readonly host: string;
   readonly port: number;
+  /** Host names that requests may be for, besides those of the loopback. */
+  readonly allowedHosts: readonly string[];
+  /** The most connections at once. */
+  readonly connections: number;
   /** How long things may take, where it is not as usual. */
   readonly patience?: Partial<Patience> | undefined;
+  /** What there may be at once, where it is not as usual. */
+  readonly limits?: Partial<Limits> | undefined;
 }
 
 interface Patience {
@@ -48,24 +57,42 @@ const usual: Patience = {
   stopMs: 10_000,
 };
 
+// A tenth, a quarter and a third of what the process has: nobody's share is all of it.
+const usualLimits: Limits = {
+  requests: 100,
+  bytes: 8 * 1024 * 1024,
+  allBytes: 32 * 1024 * 1024,
+  calls: 3,
+  turnMs: 5000,
+};
+
+const toNobody: AnswersTo = () => false;
+
 export async function startIngest(
   options: IngestOptions,
 ): Promise<Service & { readonly url: string }> {
   const patience = { ...usual, ...options.patience };
+  const limits = { ...usualLimits, ...options.limits };
   const halt = new AbortController();
   const context: IngestContext = { ...options, patience, halted: halt.signal };
   let isStopping = false;
+  let answersTo: AnswersTo = toNobody; // nobody can ask before it listens
   const app = createServer({
     ...patience,
-    routes: routesOf(context),
+    connections: options.connections,
+    routes: routesOf(context, createEndpointRequests(options.client, limits)),
     log: options.log,
     isStopping: () => isStopping,
+    answersTo: (host) => answersTo(host),
   });
   await listen(app, options);
+  const address = app.server.address();
+  const listensAt = typeof address === 'object' ? (address?.address ?? '') : '';
+  answersTo = answersToNames({ listensAt, ...options });
 
   return {
     name: 'ingest',
-    url: urlOf(app.server.address(), options.host),
+    url: urlOf(address, options.host),
     health: () => (isStopping ? { ok: false, reason: 'it is stopping' } : healthy),
     async stop() {
       isStopping = true;
@@ -78,11 +105,19 @@ export async function startIngest(
   };
 }
 
-function routesOf(context: IngestContext): readonly Route[] {
+function routesOf(context: IngestContext, requests: EndpointRequests): readonly Route[] {
   const document = openApi();
   return [
-    { method: 'POST', url: '/v1/ingest', handle: async (incoming) => takePush(context, incoming) },
-    { method: 'POST', url: '/v1/media', handle: async (incoming) => takeUpload(context, incoming) },
+    {
+      method: 'POST',
+      url: '/v1/ingest',
+      handle: async (incoming) => requests.take(context, incoming, takePush),
+    },
+    {
+      method: 'POST',
+      url: '/v1/media',
+      handle: async (incoming) => requests.take(context, incoming, takeUpload),
+    },
     {
       method: 'GET',
       url: '/healthz',

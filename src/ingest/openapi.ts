@@ -16,8 +16,11 @@ const atEveryDoor: readonly RefusalCode[] = [
   'request_timeout',
   'payload_too_large',
   'rate_limited',
+  'workspace_busy',
   'internal',
   'database_unavailable',
+  'locked',
+  'took_too_long',
   'stopping',
 ];
 
@@ -31,7 +34,11 @@ const ofPosts: readonly RefusalCode[] = [
   'media_refused',
   'media_unavailable',
   'signing_secret_unreadable',
+  'overloaded',
+  'storage_full',
 ];
+
+const ofFiles: readonly RefusalCode[] = [...atEveryDoor, 'upload_refused', 'storage_full'];
 
 export function openApi(): Readonly<Record<string, unknown>> {
   return {
@@ -99,10 +106,18 @@ const media = {
   security,
   requestBody: {
     required: true,
-    description: 'The bytes of one file, of whatever type.',
-    content: { 'application/octet-stream': {} },
+    description: 'The bytes of one file, of whatever type, or a form with one file.',
+    content: {
+      'application/octet-stream': {},
+      'multipart/form-data': {
+        schema: {
+          type: 'object',
+          properties: { file: { type: 'string', format: 'binary' } },
+        },
+      },
+    },
   },
-  responses: { 201: answer('Uploaded'), ...refusals([...atEveryDoor, 'upload_refused']) },
+  responses: { 201: answer('Uploaded'), ...refusals(ofFiles) },
 };
 
 function plain(summary: string, responses: object): object {

@@ -29,9 +29,13 @@ const Button = z.strictObject({ text: z.string().min(1).max(64), url });
 const fieldName = z.string().regex(/^(?!(?:text|title|url|links|tags)$)[a-z][a-z0-9_]{0,63}$/);
 const fieldValue = z.union([z.string().max(4096), z.number(), z.boolean(), z.null()]);
 
+const withoutControls =
+  // oxlint-disable-next-line no-control-regex -- they are what it keeps out
+  /^[^\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$/;
+
 export const Post = z
   .strictObject({
-    text: z.string().max(100_000).nullish(),
+    text: z.string().max(65_536).nullish(),
     parse_mode: z.enum(['HTML', 'Markdown', 'None']).nullish(),
     title: z.string().max(1000).nullish(),
     url: url.nullish(),
@@ -42,19 +46,14 @@ export const Post = z
     fields: z.record(fieldName, fieldValue).nullish().meta({ description: 'For templates.' }),
     tags: z.array(z.string().min(1).max(512)).max(100).nullish(),
     source: z.record(z.string(), z.unknown()).nullish(),
-    source_ref: z
-      .string()
-      .min(1)
-      .max(512)
-      .nullish()
-      .meta({ description: 'The sender’s own id: a second request with it is dropped.' }),
+    source_ref: z.string().max(512).nullish().meta({
+      description: 'The sender’s own id: a second request with it is dropped. Empty: none.',
+    }),
     scheduled_for: z.string().nullish().meta({ description: 'ISO 8601 with an offset.' }),
-    trace_id: z
-      .string()
-      .min(1)
-      .max(128)
-      .nullish()
-      .meta({ description: 'Otherwise the trace of traceparent, or x-request-id.' }),
+    trace_id: z.string().min(1).max(128).regex(withoutControls).nullish().meta({
+      description:
+        'Without control characters. Otherwise the trace of traceparent, or x-request-id.',
+    }),
     workspace_id: z.unknown().optional().meta({ description: 'Ignored; the secret decides.' }),
   })
   .meta({ description: 'At least one of text, title, url, links and media is needed.' });

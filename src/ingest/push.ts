@@ -8,24 +8,21 @@ import { ingestPush } from '../db/push.ts';
 import { InvalidInputError } from '../errors.ts';
 import { takeAdmitted } from './admitted-push.ts';
 import { type Answer, enqueuedAnswer } from './answers.ts';
-import { type Incoming, readBody } from './body.ts';
+import { readBody } from './body.ts';
 import type { IngestContext } from './context.ts';
-import { missingSecret, passage, refuseAtGate, tooLarge } from './gate.ts';
+import type { EndpointRequest } from './endpoint-request.ts';
+import { refuseAtGate, tooLarge, verdictOf } from './gate.ts';
 import { readPost } from './read-post.ts';
 import { refuse } from './refusal.ts';
-import { secretHashOf } from './secret.ts';
 import { traceIdOf } from './trace.ts';
 import { whyNotKept } from './why-not-kept.ts';
 
 /** What the database takes at most; an endpoint may take less. */
 const maxPostBytes = 1024 * 1024;
 
-export async function takePush(context: IngestContext, incoming: Incoming): Promise<Answer> {
+export async function takePush(context: IngestContext, incoming: EndpointRequest): Promise<Answer> {
   const { client, patience } = context;
-  const { raw } = incoming;
-  const secretHash = secretHashOf(raw.headers);
-  if (secretHash === undefined) return missingSecret();
-
+  const { raw, secretHash } = incoming;
   const { postMs: totalMs, silenceMs } = patience;
   const body = await readBody(incoming, maxPostBytes, { totalMs, silenceMs });
   if (!body.ok) {
@@ -50,7 +47,7 @@ export async function takePush(context: IngestContext, incoming: Incoming): Prom
   if (verdict === 'taken' || verdict === 'rejected') {
     return refuse('post_refused', pushed.reason ?? '', { runId: pushed.runId });
   }
-  const admitted = passage({ ...pushed, verdict });
+  const admitted = verdictOf({ ...pushed, verdict });
   if (!admitted.ok) return admitted.refusal;
   const { endpoint } = admitted;
   return takeAdmitted(context, incoming, { endpoint, signingSecretRef, bytes, text, traceId });

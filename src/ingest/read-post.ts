@@ -30,6 +30,9 @@ export function readPost(raw: IncomingMessage, bytes: Buffer): ReadPost {
   if (kind !== 'an object') {
     return refused(refuse('post_refused', `a post must be an object, not ${kind}`));
   }
+  if (isDeeperThan(maxDepth, value.json)) {
+    return refused(refuse('post_refused', 'the post is nested too deeply'));
+  }
   return { ok: true, text };
 }
 
@@ -70,6 +73,21 @@ function valueOf(text: string): { readonly json: unknown } | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** More than a post can use; what is far deeper ends the stack of whoever reads it value by value. */
+const maxDepth = 100;
+
+function isDeeperThan(depth: number, value: unknown): boolean {
+  let layer = [value].filter(isContainer);
+  for (let n = 0; n < depth && layer.length > 0; n += 1) {
+    layer = layer.flatMap((each) => Object.values(each).filter(isContainer));
+  }
+  return layer.length > 0;
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function notJson(place: Place | undefined): Refusal {

@@ -1,9 +1,11 @@
 // Every way in which a request is turned away.
 
 import { z } from 'zod';
+import { NoTurnError } from '../db/turns.ts';
 import { DatabaseAwayError, DatabaseBusyError } from '../errors.ts';
 import type { Answer } from './answers.ts';
 import { BrokenBodyError, SlowBodyError } from './body.ts';
+import { OverloadedError, WorkspaceBusyError } from './shares.ts';
 
 /** The codes of refusals, each with its status. */
 export const statusOf = {
@@ -19,16 +21,22 @@ export const statusOf = {
   request_timeout: 408,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  host_refused: 421,
   post_refused: 422,
   media_refused: 422,
   upload_refused: 422,
   rate_limited: 429,
+  workspace_busy: 429,
   headers_too_large: 431,
   internal: 500,
   media_unavailable: 502,
   database_unavailable: 503,
+  locked: 503,
+  overloaded: 503,
   signing_secret_unreadable: 503,
+  storage_full: 503,
   stopping: 503,
+  took_too_long: 503,
 } as const;
 
 export type RefusalCode = keyof typeof statusOf;
@@ -96,10 +104,22 @@ const databaseSeconds = 5;
 
 /** What a request is told when its handler threw: what we lost, or nothing of our insides. */
 export function refusalFor(error: unknown): Refusal {
-  if (error instanceof DatabaseAwayError || error instanceof DatabaseBusyError) {
-    return refuse('database_unavailable', 'the database does not answer, so nothing was accepted', {
-      hint: 'send the same request again; a repeat is recognised by its source_ref or its content',
-      retryAfterSeconds: databaseSeconds,
+  if (error instanceof WorkspaceBusyError) return workspaceBusy(error.message);
+  if (error instanceof NoTurnError) {
+    return workspaceBusy('other requests of the workspace keep the database busy');
+  }
+  if (error instanceof DatabaseBusyError) return databaseBusy(error);
+  if (error instanceof DatabaseAwayError) return databaseAway();
+  if (error instanceof OverloadedError) {
+    return refuse('overloaded', `${error.message}, so nothing was accepted`, {
+      hint: 'send the same request again',
+      retryAfterSeconds: 1,
+    });
+  }
+  if (isOfFullDisk(error)) {
+    return refuse('storage_full', 'there is no room for files, so nothing was accepted', {
+      hint: 'send the same request again later',
+      retryAfterSeconds: 60,
     });
   }
   if (error instanceof SlowBodyError) {
@@ -108,5 +128,42 @@ export function refusalFor(error: unknown): Refusal {
   if (error instanceof BrokenBodyError) return refuse('malformed_request', error.message);
   return refuse('internal', 'something went wrong here; it has been logged', {
     hint: 'send the same request again; a repeat is recognised by its source_ref or its content',
+  });
+}
+
+function isOfFullDisk(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}
+
+function workspaceBusy(why: string): Refusal {
+  return refuse('workspace_busy', `${why}, so nothing was accepted`, {
+    hint: 'wait for the answers to other requests, then send it again',
+    retryAfterSeconds: 1,
+  });
+}
+
+function databaseBusy({ sqlstate }: DatabaseBusyError): Refusal {
+  if (sqlstate === '55P03') {
+    const message = 'another transaction holds what this request needs, so nothing was accepted';
+    return refuse('locked', message, {
+      hint: 'send the same request again; where it goes on, look for a transaction that a login of the workspace left open',
+      retryAfterSeconds: 1,
+    });
+  }
+  if (sqlstate === '57014') {
+    const message = 'the database took too long over this request and broke it off';
+    return refuse('took_too_long', `${message}, so nothing was accepted`, {
+      hint: 'it is too much for the database as it is now: send less text or markup, or try it later',
+      retryAfterSeconds: 60,
+    });
+  }
+  return databaseAway();
+}
+
+function databaseAway(): Refusal {
+  return refuse('database_unavailable', 'the database does not answer, so nothing was accepted', {
+    hint: 'send the same request again; a repeat is recognised by its source_ref or its content',
+    retryAfterSeconds: databaseSeconds,
   });
 }

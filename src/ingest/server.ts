@@ -1,12 +1,13 @@
 // The HTTP server: routes, what every answer has in common, and the line that each request leaves in the log.
 
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { OutriderError } from '../errors.ts';
 import type { Facts, Log } from '../log.ts';
 import type { Answer } from './answers.ts';
 import { type Incoming, letGo } from './body.ts';
 import { answerClientError } from './client-error.ts';
+import type { AnswersTo } from './host-names.ts';
 import { type Refusal, refusalFor, refuse } from './refusal.ts';
 import { requestIdOf } from './trace.ts';
 
@@ -27,7 +28,10 @@ export interface ServerOptions {
   readonly requestMs: number;
   /** How often both are looked at. */
   readonly checkMs: number;
+  /** The most connections at once. */
+  readonly connections: number;
   isStopping(): boolean;
+  readonly answersTo: AnswersTo;
 }
 
 export function createServer(options: ServerOptions): FastifyInstance {
@@ -68,6 +72,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     if (requestId !== undefined) reply.header('x-request-id', requestId);
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
     if (options.isStopping()) return send(request, reply, stopping());
+    if (!options.answersTo(request.raw.headers.host)) return send(request, reply, otherHost());
     return undefined;
   });
   app.addHook('onSend', async (_request, reply) => {
@@ -106,7 +111,26 @@ export function createServer(options: ServerOptions): FastifyInstance {
   }
   // Handlers say themselves when they want the body; see bodyOf.
   app.server.on('checkContinue', (request, response) => app.routing(request, response));
+  limitConnections(app.server, options);
   return app;
+}
+
+/** Says once in a while that it turns connections away. */
+function limitConnections(server: Server, { connections, log }: ServerOptions): void {
+  let isQuiet = false;
+  server.maxConnections = connections;
+  server.on('drop', () => {
+    if (isQuiet) return;
+    isQuiet = true;
+    setTimeout(() => (isQuiet = false), 60_000).unref();
+    log.warn('connections are turned away: there are as many as may be', { connections });
+  });
+}
+
+function otherHost(): Refusal {
+  return refuse('host_refused', 'this server does not answer to that host name', {
+    hint: 'ask for it by its address or as localhost, or list the name in OUTRIDER_ALLOWED_HOSTS',
+  });
 }
 
 function stopping(): Refusal {

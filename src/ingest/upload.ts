@@ -4,32 +4,35 @@ import type { z } from 'zod';
 import { keepMediaOrigin } from '../db/media.ts';
 import { type StoredBlob, TooLargeError } from '../media/origin-store.ts';
 import type { Answer, Uploaded } from './answers.ts';
-import { bodyOf, declaredBytes, type Incoming } from './body.ts';
+import { bodyOf, declaredBytes } from './body.ts';
 import type { IngestContext } from './context.ts';
-import { knock, missingSecret, recorded, tooLarge } from './gate.ts';
-import { refuse } from './refusal.ts';
-import { secretHashOf } from './secret.ts';
+import type { EndpointRequest } from './endpoint-request.ts';
+import { FormFault, fileOf, formTypeOf } from './form-file.ts';
+import { admit, recorded, tooLarge } from './gate.ts';
+import { type Refusal, refuse } from './refusal.ts';
 
 /**
  * The gate counts the request like any other; its limit is for posts and does not apply. Nor is a signature
  * asked for: a file is nothing until a signed post refers to it.
  */
-export async function takeUpload(context: IngestContext, incoming: Incoming): Promise<Answer> {
+export async function takeUpload(
+  context: IngestContext,
+  incoming: EndpointRequest,
+): Promise<Answer> {
   const { client, maxUploadBytes, patience } = context;
-  const secretHash = secretHashOf(incoming.raw.headers);
-  if (secretHash === undefined) return missingSecret();
-  const admitted = await knock(client, { secretHash, sizeBytes: 0 });
+  const admitted = await admit(client, { secretHash: incoming.secretHash, sizeBytes: 0 });
   if (!admitted.ok) return admitted.refusal;
   const { endpoint } = admitted;
-  const refusedAsTooLarge = async (): Promise<Answer> =>
-    recorded(client, endpoint, tooLarge(maxUploadBytes));
-
-  if (declaredBytes(incoming) > maxUploadBytes) return refusedAsTooLarge();
+  const formType = formTypeOf(incoming);
+  const isTooLarge = formType === undefined && declaredBytes(incoming) > maxUploadBytes;
+  if (isTooLarge) return recorded(client, endpoint, tooLarge(maxUploadBytes));
   const body = bodyOf(incoming, { silenceMs: patience.silenceMs });
-  const blob = await keep(context, body);
-  if (blob === 'too_large') return refusedAsTooLarge();
+  const blob = await keep(context, formType === undefined ? body : fileOf(formType, body));
+  if ('status' in blob) return recorded(client, endpoint, blob);
   if (blob.sizeBytes === 0) {
-    const empty = refuse('upload_refused', 'the body is empty; it must be the bytes of a file');
+    const empty = refuse('upload_refused', 'the file is empty', {
+      hint: 'the body must be the bytes of a file, or a form with one',
+    });
     return recorded(client, endpoint, empty);
   }
   await keepMediaOrigin(client, { workspaceId: endpoint.workspaceId, ...blob });
@@ -41,12 +44,13 @@ export async function takeUpload(context: IngestContext, incoming: Incoming): Pr
 
 async function keep(
   { store, maxUploadBytes: maxBytes }: IngestContext,
-  body: AsyncIterable<Uint8Array>,
-): Promise<StoredBlob | 'too_large'> {
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<StoredBlob | Refusal> {
   try {
-    return await store.put(body, { maxBytes });
+    return await store.put(bytes, { maxBytes });
   } catch (error) {
-    if (error instanceof TooLargeError) return 'too_large';
+    if (error instanceof TooLargeError) return tooLarge(maxBytes);
+    if (error instanceof FormFault) return refuse('upload_refused', error.message);
     throw error;
   }
 }

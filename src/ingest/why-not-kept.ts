@@ -8,7 +8,6 @@ const words: Readonly<Record<string, string>> = {
   '22P02':
     'a text of the post holds half of a surrogate pair (\\ud800 to \\udfff alone), which cannot be kept',
   '22003': 'a number of the post is too large to be kept',
-  '54001': 'the post is nested too deeply',
 };
 
 export function whyNotKept({ sqlstate = '', message }: InvalidInputError): string {

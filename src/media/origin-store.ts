@@ -13,17 +13,13 @@ export interface StoredBlob {
 export interface OriginStore {
   /** Copies bytes in. Throws TooLargeError past the limit, and whatever the source throws; nothing is kept then. */
   put(source: AsyncIterable<Uint8Array>, limit: { maxBytes: number }): Promise<StoredBlob>;
-  /** Throws MissingBlobError when the bytes are gone, or when the address is not one of this store. */
-  open(originUrl: string): Promise<AsyncIterable<Uint8Array>>;
+  /**
+   * Undefined when the bytes are gone, or when the address is not one of this store. Throws when nobody can tell:
+   * a store that is away for a while has lost nothing.
+   */
+  open(originUrl: string): Promise<AsyncIterable<Uint8Array> | undefined>;
   /** No error when it is gone already. */
   remove(originUrl: string): Promise<void>;
-}
-
-export class MissingBlobError extends Error {
-  constructor() {
-    super('the origin store does not hold these bytes');
-    this.name = 'MissingBlobError';
-  }
 }
 
 export class TooLargeError extends Error {

@@ -1,16 +1,17 @@
 // Emitting an event from TypeScript, in the transaction of the change that it tells of. SQL does the same with
 // outrider.emit_event.
 
+import type { z } from 'zod';
 import { writeEvent } from '../db/outbox.ts';
 import type { Queryable } from '../db/pool.ts';
 import { InvalidInputError } from '../errors.ts';
 import { ActorRef, firstFault } from './envelope.ts';
 import {
-  type AggregateTypeOf,
-  type DataOf,
-  type EventType,
-  isEventType,
-  registry,
+  type EventShape,
+  type EventTypes,
+  type Registry,
+  type SpecifiedEvents,
+  specifiedEvents,
 } from './registry.ts';
 
 /** One connection that is inside a transaction. A pool is none: each of its queries is a transaction of its own. */
@@ -18,11 +19,18 @@ export interface Transaction extends Queryable {
   readonly totalCount?: never;
 }
 
-interface EventOf<Type extends EventType> {
+type AggregateTypeOf<Shape extends EventShape> = Shape extends {
+  readonly aggregateTypes: readonly (infer Aggregate)[];
+}
+  ? Aggregate
+  : string;
+
+interface EventOf<Type, Shape extends EventShape> {
   readonly eventType: Type;
-  readonly aggregateType: AggregateTypeOf<Type>;
+  readonly aggregateType: AggregateTypeOf<Shape>;
   readonly aggregateId: string;
-  readonly data: DataOf<Type>;
+  readonly data: z.input<Shape['data']>;
+  /** Who did it, as the application says it. */
   readonly actor?: ActorRef | undefined;
   /** When it happened, if not now. */
   readonly occurredAt?: Date | undefined;
@@ -30,31 +38,63 @@ interface EventOf<Type extends EventType> {
   readonly eventId?: string | undefined;
 }
 
-/** An event of any type, with the data of that type. */
-export type EventToEmit = { [Type in EventType]: EventOf<Type> }[EventType];
+/** An event of any type of a registry, with the data of that type. */
+export type EventToEmit<Types extends EventTypes = SpecifiedEvents> = {
+  [Type in keyof Types]: EventOf<Type, Types[Type]>;
+}[keyof Types];
 
 /**
  * Writes an event into the outbox. It leaves when the transaction is committed, and never if it is not.
  * Answers with the event's id. Data of another shape than the registry's is refused before anything is sent.
  */
-export async function emitEvent(tx: Transaction, event: EventToEmit): Promise<string> {
+export async function emitEvent(tx: Transaction, event: EventToEmit): Promise<string>;
+export async function emitEvent<Types extends EventTypes>(
+  tx: Transaction,
+  event: EventToEmit<Types>,
+  registry: Registry<Types>,
+): Promise<string>;
+export async function emitEvent(
+  tx: Transaction,
+  event: AnyEvent,
+  registry: Registry<EventTypes> = specifiedEvents,
+): Promise<string> {
   if ('totalCount' in tx) {
     throw new InvalidInputError(
       'emitEvent: this is a pool, and each query of a pool is a transaction of its own',
       { hint: 'pass the client on which the transaction was begun: await pool.connect()' },
     );
   }
-  return writeEvent(tx, checked(event));
+  return writeEvent(tx, checked(event, registry)).catch((error: unknown) => {
+    throw isUnknownToTheDatabase(error) ? unknownType(event) : error;
+  });
 }
 
-function checked(event: EventToEmit): Parameters<typeof writeEvent>[1] {
-  const { eventType, aggregateType, aggregateId, occurredAt, eventId } = event;
-  if (!isEventType(eventType)) throw fault(`there is no event type "${String(eventType)}"`);
-  const { version, aggregateTypes, data: Data } = registry[eventType];
-  if (!aggregateTypes.some((each) => each === aggregateType)) {
-    const allowed = aggregateTypes.join(', ');
+/** `invalid_text_representation`: the types are the only texts that the database reads as something else. */
+function isUnknownToTheDatabase(error: unknown): boolean {
+  return error instanceof InvalidInputError && error.sqlstate === '22P02';
+}
+
+function unknownType({ eventType, aggregateType }: AnyEvent): InvalidInputError {
+  return new InvalidInputError(
+    `emitEvent: the database does not know event type "${String(eventType)}" or aggregate type "${aggregateType}", or the id is not a UUID`,
+    { hint: 'a new type is added with: alter type outrider.event_type_enum add value …' },
+  );
+}
+
+type AnyEvent = EventOf<PropertyKey, EventShape>;
+
+function checked(
+  event: AnyEvent,
+  registry: Registry<EventTypes>,
+): Parameters<typeof writeEvent>[1] {
+  const { aggregateType, aggregateId, occurredAt, eventId } = event;
+  const eventType = String(event.eventType);
+  const shape = registry.shapeOf(eventType);
+  if (shape === undefined) throw fault(`there is no event type "${eventType}" in the registry`);
+  const { version = 1, aggregateTypes: allowed, data: Data } = shape;
+  if (allowed !== undefined && !allowed.includes(aggregateType)) {
     throw fault(
-      `${eventType} is not about aggregate type "${aggregateType}"; it may be: ${allowed}`,
+      `${eventType} is not about aggregate type "${aggregateType}"; it may be: ${allowed.join(', ')}`,
     );
   }
   const data = Data.safeParse(event.data);

@@ -1,25 +1,24 @@
 // What every event carries to its consumers, whatever the broker:
 //
-//   { "version": 1, "eventId": "…", "occurredAt": "2026-03-02T10:00:00.000000Z", "actor": { "type": "user", "id": "…" },
+//   { "version": 1, "eventId": "…", "occurredAt": "2026-03-02T10:00:00.000000Z", "actor": { … },
 //     "data": { … } }
 //
 // `version` is that of the data's shape, `eventId` the key by which a repeat is known, `occurredAt` when it happened,
-// `actor` who did it, absent where nobody did, and `data` what the event's type says (see registry.ts).
+// `actor` who did it, in the application's own words, absent where nobody did, and `data` what the event's type says.
 
 import { z } from 'zod';
 import { InvalidInputError } from '../errors.ts';
+import { isNil } from './nil-uuid.ts';
 
-const shortText = z.string().min(1).max(200);
-
-/** Who did it. `type` and `id` are always there; an application may add more, such as a name. */
-export const ActorRef = z.looseObject({ type: shortText, id: shortText });
+/** Who did it: an object of the application's own, such as `{ userId, storeId }`. */
+export const ActorRef = z.record(z.string(), z.unknown());
 
 export type ActorRef = z.output<typeof ActorRef>;
 
 /** Fields that a later version adds are let through. */
 export const Envelope = z.looseObject({
   version: z.int().min(1),
-  eventId: z.guid(),
+  eventId: z.guid().refine((id) => !isNil(id), 'is the nil UUID, which is nobody’s id'),
   occurredAt: z.iso.datetime({ offset: true }),
   actor: ActorRef.optional(),
   data: z.unknown().refine((data) => data !== undefined, 'is missing'),

@@ -79,7 +79,9 @@ async function mark(
   const stored = sent.flatMap(({ event, result }) => (result.ok ? [event.eventId] : []));
   if (stored.length > 0) await markPublished(transaction, stored);
   const failures = sent.flatMap(({ event: { eventId }, result }) =>
-    result.ok ? [] : [{ eventId, error: wordsOf(result.fault) }],
+    result.ok
+      ? []
+      : [{ eventId, error: wordsOf(result.fault), refused: result.fault.kind === 'refused' }],
   );
   return failures.length > 0 ? markPublishFailed(transaction, failures, maxAttempts) : [];
 }
@@ -132,6 +134,7 @@ function tellFailed(log: Log, sent: readonly Sent[], became: readonly FailedEven
     const next = answer?.nextAttemptAt ?? undefined;
     log.warn(answer?.became === 'given_up' ? 'given up until it is replayed' : 'not published', {
       ...factsOf(event),
+      given_up: answer?.givenUp ?? undefined,
       attempt_count: answer?.attemptCount,
       last_error: wordsOf(result.fault),
       next_attempt_at: next === undefined ? undefined : inIso(next),

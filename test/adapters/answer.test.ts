@@ -4,11 +4,10 @@ import {
   judgeStatus,
   noAnswer,
   parseJson,
-  permanent,
   rawAnswer,
   readAnswer,
   retryAfter,
-  transient,
+  sendError,
 } from '../../src/adapters/answer.ts';
 import type { Answered } from '../../src/adapters/transport.ts';
 
@@ -22,18 +21,18 @@ const answered = (status: number, body = '', headers: Record<string, string> = {
 });
 
 describe('an error', () => {
-  it('is of the delivery unless it is said otherwise', () => {
-    expect(transient('a', 'b')).toEqual({
+  it('is as its code usually is unless it is said otherwise', () => {
+    expect(sendError('rate_limited', 'words')).toEqual({
       category: 'TRANSIENT',
-      scope: 'delivery',
-      code: 'a',
-      message: 'b',
+      scope: 'platform',
+      code: 'rate_limited',
+      message: 'words',
     });
-    expect(permanent('a', 'b', { scope: 'channel', raw: 1 })).toEqual({
+    expect(sendError('refused', 'words', { scope: 'channel', raw: 1 })).toEqual({
       category: 'PERMANENT',
       scope: 'channel',
-      code: 'a',
-      message: 'b',
+      code: 'refused',
+      message: 'words',
       raw: 1,
     });
   });
@@ -65,14 +64,14 @@ describe('an answer that no table knows', () => {
   it.each([
     [200, 'TRANSIENT', 'delivery', 'outcome_unknown'],
     [299, 'TRANSIENT', 'delivery', 'outcome_unknown'],
-    [302, 'TRANSIENT', 'delivery', '302'],
-    [400, 'PERMANENT', 'delivery', '400'],
-    [401, 'PERMANENT', 'channel', '401'],
-    [403, 'PERMANENT', 'channel', '403'],
-    [404, 'PERMANENT', 'channel', '404'],
+    [302, 'TRANSIENT', 'delivery', 'unexpected_answer'],
+    [400, 'PERMANENT', 'delivery', 'refused'],
+    [401, 'TRANSIENT', 'platform', 'credential_refused'],
+    [403, 'PERMANENT', 'channel', 'not_allowed'],
+    [404, 'PERMANENT', 'channel', 'refused'],
     [408, 'TRANSIENT', 'delivery', 'outcome_unknown'],
-    [413, 'PERMANENT', 'delivery', '413'],
-    [429, 'TRANSIENT', 'platform', '429'],
+    [413, 'PERMANENT', 'delivery', 'validation_failed'],
+    [429, 'TRANSIENT', 'platform', 'rate_limited'],
     [500, 'TRANSIENT', 'delivery', 'outcome_unknown'],
     [503, 'TRANSIENT', 'delivery', 'outcome_unknown'],
   ])('with status %i is %s for the %s, %s', (status, category, scope, code) => {
@@ -82,9 +81,19 @@ describe('an answer that no table knows', () => {
     expect(error).not.toHaveProperty('retryAfterMs');
   });
 
-  it('says how long to wait when it is asked to', () => {
-    const error = judgeStatus(answered(429, '', { 'retry-after': '3' }), now);
-    expect(error).toMatchObject({ scope: 'platform', retryAfterMs: 3000 });
+  it.each([
+    [429, 'rate_limited'],
+    [408, 'outcome_unknown'],
+    [500, 'outcome_unknown'],
+    [503, 'outcome_unknown'],
+  ])('with status %i says how long to wait when it is asked to: %s', (status, code) => {
+    const error = judgeStatus(answered(status, '', { 'retry-after': '3' }), now);
+    expect(error).toMatchObject({ code, retryAfterMs: 3000 });
+  });
+
+  it.each([200, 302, 400, 401, 403, 404, 413])('with status %i asks for no wait', (status) => {
+    const error = judgeStatus(answered(status, '', { 'retry-after': '3' }), now);
+    expect(error).not.toHaveProperty('retryAfterMs');
   });
 });
 

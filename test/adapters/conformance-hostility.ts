@@ -67,6 +67,14 @@ export function describeHostility(harness: Harness): void {
       },
     );
 
+    it.each([408, 500, 502, 503, 504])(
+      'that fails with %i and says when to come back is unknown until then',
+      async (status) => {
+        reply = { status, headers: { 'retry-after': '120' }, body: '<html>' };
+        expect(errorOf(await stage().send())).toMatchObject({ ...unknown, retryAfterMs: 120_000 });
+      },
+    );
+
     it.each(['-5', '1e999', '99999999999999999999', 'soon', 'Wed, 99 Foo 2026 00:00:00 GMT'])(
       'is not made to wait for ever by "Retry-After: %s"',
       async (value) => {

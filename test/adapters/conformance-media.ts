@@ -107,7 +107,7 @@ export function describeMedia(harness: Harness): void {
 
     it('fails for good when the file is gone, and shows nothing', async () => {
       const blob = new StoredBlob('one');
-      blob.fault = new Error('ENOENT');
+      blob.isGone = true;
       const outcome = await stage().send({ media: [blob.asMedium()] });
       expect(errorOf(outcome)).toMatchObject({
         category: 'PERMANENT',
@@ -115,6 +115,21 @@ export function describeMedia(harness: Harness): void {
         code: 'media_missing_origin',
       });
       expect(stage().shown()).toEqual([]);
+    });
+
+    it('fails for now while the store is away, and sends when it is back', async () => {
+      const blob = new StoredBlob('one');
+      blob.fault = new Error('EIO');
+      const request = { media: [blob.asMedium()], deliveryId: stage().request().deliveryId };
+      expect(errorOf(await stage().send(request))).toMatchObject({
+        category: 'TRANSIENT',
+        scope: 'delivery',
+        code: 'media_unreadable',
+      });
+      expect(stage().shown()).toEqual([]);
+      blob.fault = undefined;
+      idsOf(await stage().send(request));
+      expect(stage().shown()).toMatchObject([{ media: [{ sha256: blob.sha256 }] }]);
     });
 
     it.runIf(mediaByLink)('shows a picture by its address', async () => {

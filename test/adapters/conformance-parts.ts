@@ -1,5 +1,6 @@
 // Plans of several parts: progress, resuming, stopping.
 
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Part } from '../../src/adapters/adapter.ts';
 import type { Harness } from './harness.ts';
@@ -61,7 +62,7 @@ export function describeParts(harness: Harness): void {
       stage().faults.add({ kind: 'revoked', method: methods.sendAlbum, ...third(harness) });
       const request = { ...plan(), deliveryId: stage().request().deliveryId };
       const first = await stage().send(request);
-      expect(errorOf(first)).toMatchObject({ category: 'PERMANENT', scope: 'channel' });
+      expect(errorOf(first)).toMatchObject({ code: 'credential_refused' });
       expect(first.partsDone.map((part) => part.item)).toEqual([0, 1]);
       const before = stage().calls.length;
       const done = first.partsDone.map((part) => [part.item, part.providerMessageId] as const);
@@ -128,6 +129,24 @@ export function describeParts(harness: Harness): void {
       expect(error.code).not.toBe('outcome_unknown');
       expect(outcome.partsDone).toHaveLength(1);
       expect(stage().texts()).toEqual(['Сначала слова']);
+    });
+
+    it('begins no call under a lease that is over, wherever it ends', async () => {
+      idsOf(await stage().send({ ...plan(), deliveryId: randomUUID() }));
+      const made = stage().calls.length;
+      expect(made).toBeGreaterThanOrEqual(parts.length);
+      for (let allowed = 0; allowed < made; allowed += 1) {
+        const before = { calls: stage().calls.length, shown: stage().shown().length };
+        const holds = (): boolean => stage().calls.length < before.calls + allowed;
+        const outcome = await stage().send({ ...plan(), deliveryId: randomUUID() }, { holds });
+        expect(errorOf(outcome)).toMatchObject({
+          category: 'TRANSIENT',
+          scope: 'delivery',
+          code: 'lease_over',
+        });
+        expect(stage().calls.length - before.calls).toBe(allowed);
+        expect(outcome.partsDone).toHaveLength(stage().shown().length - before.shown);
+      }
     });
 
     it('ends when progress cannot be kept, for the next sender would repeat it', async () => {

@@ -11,36 +11,55 @@ export function describeRefusals(harness: Harness): void {
   describe('a refusal', () => {
     const stage = useStage(harness);
     const closesTheChannel = { category: 'PERMANENT', scope: 'channel' };
+    const ofTheToken = { category: 'TRANSIENT', scope: 'platform', code: 'credential_refused' };
 
-    it('of the token closes the channel', async () => {
+    it('of the token concerns the credential, and not the chat', async () => {
       const outcome = await stage().send({ token: wrongToken });
-      expect(errorOf(outcome)).toMatchObject(closesTheChannel);
+      expect(errorOf(outcome)).toMatchObject(ofTheToken);
       expect(stage().shown()).toEqual([]);
+    });
+
+    it('of a token that was revoked is the same', async () => {
+      stage().faults.add({ kind: 'revoked', times: 1 });
+      expect(errorOf(await stage().send())).toMatchObject(ofTheToken);
+      expect(stage().shown()).toEqual([]);
+      idsOf(await stage().send());
     });
 
     it('because the chat is not there closes the channel', async () => {
       const { channel } = stage().request();
       const { unknownTargetId: targetId } = stage().place;
       const outcome = await stage().send({ channel: { ...channel, targetId } });
-      expect(errorOf(outcome)).toMatchObject(closesTheChannel);
+      expect(errorOf(outcome)).toMatchObject({ ...closesTheChannel, code: 'chat_not_found' });
       expect(stage().shown()).toEqual([]);
     });
 
-    it.each(['kicked', 'revoked'] as const)(
-      'because we were %s closes the channel',
-      async (kind) => {
-        stage().faults.add({ kind, times: 1 });
-        expect(errorOf(await stage().send())).toMatchObject(closesTheChannel);
-        expect(stage().shown()).toEqual([]);
-        idsOf(await stage().send());
-      },
-    );
+    it('because we were kicked closes the channel', async () => {
+      stage().faults.add({ kind: 'kicked', times: 1 });
+      const error = errorOf(await stage().send());
+      expect(error).toMatchObject({ ...closesTheChannel, code: 'not_allowed' });
+      expect(stage().shown()).toEqual([]);
+      idsOf(await stage().send());
+    });
+
+    it('because the text is too long concerns the post alone', async () => {
+      const outcome = await stage().send({ text: 'ы'.repeat(20_000) });
+      expect(errorOf(outcome)).toMatchObject({
+        category: 'PERMANENT',
+        scope: 'delivery',
+        code: 'validation_failed',
+      });
+      expect(stage().shown()).toEqual([]);
+    });
 
     it('for the pace concerns the platform, and is no unknown outcome', async () => {
       stage().faults.add({ kind: 'rate_limited', method: methods.sendText, times: 1 });
       const error = errorOf(await stage().send());
-      expect(error).toMatchObject({ category: 'TRANSIENT', scope: 'platform' });
-      expect(error.code).not.toBe('outcome_unknown');
+      expect(error).toMatchObject({
+        category: 'TRANSIENT',
+        scope: 'platform',
+        code: 'rate_limited',
+      });
       expect(error.retryAfterMs).toBe(untoldMs);
       expect(stage().shown()).toEqual([]);
     });

@@ -67,6 +67,7 @@ export function describeWire(harness: Harness): void {
       });
       const outcome = await adapter.send(stage().request(), {
         signal: new AbortController().signal,
+        holds: () => true,
         onPart: async () => undefined,
         onMoved: async () => undefined,
       });

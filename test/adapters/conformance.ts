@@ -3,6 +3,7 @@
 
 import { describe } from 'vitest';
 import { describeChanges } from './conformance-changes.ts';
+import { describeCredentials } from './conformance-credentials.ts';
 import { describeHostility } from './conformance-hostility.ts';
 import { describeMedia } from './conformance-media.ts';
 import { describeParts } from './conformance-parts.ts';
@@ -18,6 +19,7 @@ export function describeAdapter(harness: Harness): void {
     describeParts(harness);
     describeChanges(harness);
     describeRefusals(harness);
+    describeCredentials(harness);
     describeWire(harness);
     describeHostility(harness);
   });

@@ -27,7 +27,7 @@ function file(name: string, content: string | Uint8Array): string {
 
 const missing = (message: string) => ({
   ok: false,
-  error: { category: 'PERMANENT', scope: 'channel', code: 'credential_missing', message },
+  error: { category: 'TRANSIENT', scope: 'platform', code: 'credential_refused', message },
 });
 
 describe('a secret in the environment', () => {

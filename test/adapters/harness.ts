@@ -12,6 +12,8 @@ export interface Harness {
   createAdapter(options: AdapterOptions): Adapter;
   /** In the form of the platform's tokens, long, and with a character that URLs encode where tokens have one. */
   readonly token: string;
+  /** Whom the token belongs to, as a check says it. */
+  readonly account: string;
   /** In the same form, and not known to the simulator. */
   readonly wrongToken: string;
   /** Adds the token and a chat that takes posts, and lifts the limits of pace: the clock stands still. */

@@ -26,23 +26,35 @@ describe('what MAX says to a send', () => {
     [401, 'verify.token', 'Invalid access_token'],
     [401, 'verify.token', 'Query parameter access_token is deprecated'],
     [403, 'verify.token', 'Invalid access_token'],
-    [403, 'chat.denied', 'error.dialog.suspended'],
-    [403, 'chat.denied', 'chat.send.msg.no.permission.because.not.admin'],
-    [403, 'access.denied', 'Access denied'],
     [403, 'account.blocked', 'Account is blocked'],
-    [404, 'chat.not.found', 'Chat 990000015 not found'],
-    [404, 'not.found', 'Chat not found by link'],
-    [403, 'never.seen', 'Something'],
     [401, 'never.seen', 'Something'],
-    [404, 'never.seen', 'Something'],
-    // Refused by their codes, whatever the status.
-    [400, 'chat.denied', 'Something'],
+    // Refused by its code, whatever the status.
     [400, 'verify.token', 'Something'],
-    [400, 'not.found', 'Something'],
-  ])('%i %s (%s) closes the channel', (status, code, message) => {
-    const error = errorOf(answered(status, { code, message }));
+  ])('%i %s (%s) refuses the credential', (status, code, message) => {
+    expect(errorOf(answered(status, { code, message }))).toEqual({
+      category: 'TRANSIENT',
+      scope: 'platform',
+      code: 'credential_refused',
+      message: `MAX says ${code}, ${message}`,
+      raw: { status, body: { code, message } },
+    });
+  });
+
+  it.each([
+    [403, 'chat.denied', 'error.dialog.suspended', 'not_allowed'],
+    [403, 'chat.denied', 'chat.send.msg.no.permission.because.not.admin', 'not_allowed'],
+    [403, 'access.denied', 'Access denied', 'not_allowed'],
+    [404, 'chat.not.found', 'Chat 990000015 not found', 'chat_not_found'],
+    [404, 'not.found', 'Chat not found by link', 'chat_not_found'],
+    [403, 'never.seen', 'Something', 'not_allowed'],
+    [404, 'never.seen', 'Something', 'chat_not_found'],
+    // Refused by their codes, whatever the status.
+    [400, 'chat.denied', 'Something', 'not_allowed'],
+    [400, 'not.found', 'Something', 'chat_not_found'],
+  ])('%i %s (%s) closes the channel: %s', (status, said, message, code) => {
+    const error = errorOf(answered(status, { code: said, message }));
     expect(error).toMatchObject({ ...closed, code });
-    expect(error.message).toContain(message);
+    expect(error.message).toBe(`MAX says ${said}, ${message}`);
     expect(error.retryAfterMs).toBeUndefined();
   });
 
@@ -51,21 +63,24 @@ describe('what MAX says to a send', () => {
     { code: 'something', message: 'error.dialog.notfound' },
     { code: 'dialog.not.found', message: 'error.dialog.notfound' },
   ])('404 without a dialog closes the channel, under whatever code: %j', (body) => {
-    expect(errorOf(answered(404, body))).toMatchObject({ ...closed, code: 'dialog.not.found' });
+    expect(errorOf(answered(404, body))).toMatchObject({ ...closed, code: 'chat_not_found' });
   });
 
   it.each([
-    [400, 'proto.payload', 'Must be only one file attachment in message'],
-    [400, 'proto.payload', 'No `photos`, `url` or `token` provided. Check payload.'],
-    [400, 'proto.payload', "Field 'webApp' cannot be null"],
-    [400, 'proto.payload', 'errors.required'],
-    [400, 'proto.payload', "Can't deserialize body"],
-    [400, 'never.seen', 'text: size must be between 0 and 4000'],
-    [405, 'method.not.allowed', 'Method PATCH is not allowed'],
-    [413, 'proto.payload', 'Request is too large'],
-    [415, 'unsupported.media.type', 'Content-Type must be application/json'],
-  ])('%i %s (%s) refuses the content', (status, code, message) => {
-    expect(errorOf(answered(status, { code, message }))).toMatchObject({ ...content, code });
+    [400, 'proto.payload', 'Must be only one file attachment in message', 'validation_failed'],
+    [400, 'proto.payload', 'No `photos`, `url` or `token` provided.', 'validation_failed'],
+    [400, 'proto.payload', "Field 'webApp' cannot be null", 'validation_failed'],
+    [400, 'proto.payload', 'errors.required', 'validation_failed'],
+    [400, 'proto.payload', "Can't deserialize body", 'validation_failed'],
+    [413, 'proto.payload', 'Request is too large', 'validation_failed'],
+    [413, 'never.seen', 'Request is too large', 'validation_failed'],
+    [400, 'never.seen', 'text: size must be between 0 and 4000', 'refused'],
+    [405, 'method.not.allowed', 'Method PATCH is not allowed', 'refused'],
+    [415, 'unsupported.media.type', 'Content-Type must be application/json', 'refused'],
+  ])('%i %s (%s) refuses the content: %s', (status, said, message, code) => {
+    const error = errorOf(answered(status, { code: said, message }));
+    expect(error).toMatchObject({ ...content, code });
+    expect(error.message).toBe(`MAX says ${said}, ${message}`);
   });
 
   it.each(['attachment.not.ready', 'proto.payload'])(
@@ -73,7 +88,7 @@ describe('what MAX says to a send', () => {
     (code) => {
       const message = 'Key: errors.process.attachment.video.not.supported';
       const error = errorOf(answered(400, { code, message }));
-      expect(error).toMatchObject({ ...content, code: 'attachment.not.supported' });
+      expect(error).toMatchObject({ ...content, code: 'validation_failed' });
     },
   );
 
@@ -86,7 +101,7 @@ describe('what MAX says to a send', () => {
     expect(errorOf(answered(400, body))).toEqual({
       category: 'TRANSIENT',
       scope: 'delivery',
-      code: 'attachment.not.ready',
+      code: 'media_not_ready',
       message: expect.stringContaining('attachment.not.ready'),
       raw: { status: 400, body },
     });
@@ -101,14 +116,15 @@ describe('what MAX says to a send', () => {
     [{ 'retry-after': 'soon' }, 1000],
   ])('429 with %j cools the platform down for %i ms', (headers, retryAfterMs) => {
     const body = { code: 'too.many.requests', message: 'Too many requests' };
-    const cooled = { category: 'TRANSIENT', scope: 'platform', retryAfterMs };
-    expect(errorOf(answered(429, body, headers))).toMatchObject({
-      ...cooled,
-      code: 'too.many.requests',
-    });
-    expect(errorOf(answered(429, '<html>', headers))).toMatchObject({ ...cooled, code: '429' });
-    const other = answered(429, { code: 'never.seen' }, headers);
-    expect(errorOf(other)).toMatchObject({ ...cooled, code: 'never.seen' });
+    const cooled = {
+      category: 'TRANSIENT',
+      scope: 'platform',
+      code: 'rate_limited',
+      retryAfterMs,
+    };
+    for (const said of [body, '<html>', { code: 'never.seen' }]) {
+      expect(errorOf(answered(429, said, headers))).toMatchObject(cooled);
+    }
   });
 
   it.each([
@@ -121,6 +137,16 @@ describe('what MAX says to a send', () => {
     [408, { code: 'timeout' }],
   ])('%i %j has an unknown outcome', (status, body) => {
     expect(errorOf(answered(status, body))).toMatchObject(unknown);
+  });
+
+  it.each([
+    [503, { code: 'service.unavailable' }],
+    [502, '<html>'],
+    [408, ''],
+  ])('%i %j is waited out as long as it asks for, and stays unknown', (status, body) => {
+    const error = errorOf(answered(status, body, { 'retry-after': '120' }));
+    expect(error).toMatchObject({ ...unknown, retryAfterMs: 120_000 });
+    expect(errorOf(answered(status, body)).retryAfterMs).toBeUndefined();
   });
 
   it.each([
@@ -137,13 +163,13 @@ describe('what MAX says to a send', () => {
     [{ code: 'chat.denied', message: 'error.dialog.suspended' }, closed],
     [{ code: 'proto.payload', message: 'errors.required' }, content],
     [{ code: 'proto.payload', error: 'errors.required' }, content],
-    [{ code: 'attachment.not.ready' }, { category: 'TRANSIENT', code: 'attachment.not.ready' }],
+    [{ code: 'attachment.not.ready' }, { category: 'TRANSIENT', code: 'media_not_ready' }],
     [{ code: 'too.many.requests' }, { scope: 'platform', retryAfterMs: 1000 }],
     [
       { success: false, message: 'Internal error' },
-      { ...content, code: 'success_false' },
+      { ...content, code: 'refused' },
     ],
-    [{ success: false }, { ...content, code: 'success_false' }],
+    [{ success: false }, { ...content, code: 'refused' }],
   ])('a refusal with status 200 is one: %j', (body, meaning) => {
     expect(errorOf(answered(200, body))).toMatchObject(meaning);
   });
@@ -158,10 +184,13 @@ describe('what MAX says to a send', () => {
 
   it('a code that no record takes gives way to the status', () => {
     for (const code of ['a b', '<b>', 'x'.repeat(65), 'ключ', '***']) {
-      expect(errorOf(answered(400, { code })).code).toBe('400');
+      expect(errorOf(answered(400, { code })).message).toBe('MAX says 400');
     }
-    expect(errorOf(answered(400, { code: 12 })).code).toBe('12');
-    expect(errorOf(answered(400, { code: 'constructor' })).code).toBe('constructor');
+    expect(errorOf(answered(400, { code: 12 })).message).toBe('MAX says 12');
+    expect(errorOf(answered(400, { code: 'constructor' }))).toMatchObject({
+      code: 'refused',
+      message: 'MAX says constructor',
+    });
   });
 
   it('words of any length are cut, and no character in two', () => {
@@ -173,7 +202,10 @@ describe('what MAX says to a send', () => {
   });
 
   it('a redirect comes from something in between, and is tried again', () => {
-    expect(errorOf(answered(302, ''))).toMatchObject({ category: 'TRANSIENT', code: '302' });
+    expect(errorOf(answered(302, ''))).toMatchObject({
+      category: 'TRANSIENT',
+      code: 'unexpected_answer',
+    });
   });
 });
 
@@ -203,14 +235,13 @@ describe('a call that did not get through', () => {
 describe('what MAX says to a change', () => {
   it('that nothing is there concerns the message, not the channel', () => {
     const body = { code: 'not.found', message: 'Message not found' };
+    const codes = { change: 'message_not_found', read: 'message_not_found', upload: 'refused' };
     for (const purpose of ['change', 'read', 'upload'] as const) {
-      expect(errorOf(answered(404, body), purpose)).toMatchObject({
-        ...content,
-        code: 'not.found',
-      });
-      expect(errorOf(answered(404, ''), purpose)).toMatchObject({ ...content, code: '404' });
+      const expected = { ...content, code: codes[purpose] };
+      expect(errorOf(answered(404, body), purpose)).toMatchObject(expected);
+      expect(errorOf(answered(404, ''), purpose)).toMatchObject(expected);
     }
-    expect(errorOf(answered(404, ''), 'send')).toMatchObject({ ...closed, code: '404' });
+    expect(errorOf(answered(404, ''), 'send')).toMatchObject({ ...closed, code: 'chat_not_found' });
   });
 
   it('with a code that nobody has seen is not believed, whatever else it says', () => {
@@ -222,7 +253,7 @@ describe('what MAX says to a change', () => {
 
   it('by its flag alone is a refusal in its words', () => {
     const error = errorOf(answered(200, { success: false, message: 'too old' }), 'change');
-    expect(error).toMatchObject({ ...content, code: 'success_false' });
+    expect(error).toMatchObject({ ...content, code: 'not_changeable' });
     expect(error.message).toContain('too old');
   });
 });

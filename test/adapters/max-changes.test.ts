@@ -51,8 +51,8 @@ describe('editing a post on MAX', () => {
     expect(errorOf(await stage().edit(ids, { text: 'x' }))).toMatchObject({
       category: 'PERMANENT',
       scope: 'delivery',
-      code: 'success_false',
-      message: 'MAX says success_false: Message is too old to be edited',
+      code: 'not_changeable',
+      message: 'MAX says success_false, Message is too old to be edited',
     });
   });
 
@@ -63,7 +63,7 @@ describe('editing a post on MAX', () => {
     expect(errorOf(await stage().edit(ids, { isCaption: true }))).toMatchObject({
       category: 'PERMANENT',
       scope: 'delivery',
-      code: 'not.found',
+      code: 'message_not_found',
     });
     expect(stage().calls.map(({ method }) => method)).not.toContain('PUT /messages');
   });
@@ -72,7 +72,7 @@ describe('editing a post on MAX', () => {
     expect(errorOf(await stage().edit([], {}))).toMatchObject({
       category: 'PERMANENT',
       scope: 'delivery',
-      code: 'nothing_sent',
+      code: 'message_not_found',
     });
     expect(stage().calls).toEqual([]);
   });
@@ -85,7 +85,7 @@ describe('removing a post from MAX', () => {
   it('has failed when the flag says so and the post is still there', async () => {
     const ids = idsOf(await stage().send());
     deny();
-    expect(errorOf(await stage().remove(ids))).toMatchObject({ code: 'success_false' });
+    expect(errorOf(await stage().remove(ids))).toMatchObject({ code: 'not_changeable' });
     expect(stage().shown()).toHaveLength(1);
   });
 
@@ -93,7 +93,7 @@ describe('removing a post from MAX', () => {
     const ids = idsOf(await stage().send());
     deny();
     stage().faults.add({ kind: 'server_error', method: 'GET /messages/{messageId}', times: 1 });
-    expect(errorOf(await stage().remove(ids))).toMatchObject({ code: 'success_false' });
+    expect(errorOf(await stage().remove(ids))).toMatchObject({ code: 'not_changeable' });
   });
 
   it('goes on behind a part that a person has removed', async () => {
@@ -114,7 +114,7 @@ describe('removing a post from MAX', () => {
     expect(errorOf(await stage().remove(ids))).toMatchObject({
       category: 'PERMANENT',
       scope: 'channel',
-      code: 'chat.denied',
+      code: 'not_allowed',
     });
     expect(stage().shown()).toHaveLength(2);
     expect(stage().calls.filter(({ method }) => method === 'DELETE /messages')).toHaveLength(1);

@@ -18,6 +18,7 @@ export const maxHarness: Harness = {
   createSimulator: createMax,
   createAdapter: (options) => createMaxAdapter(options),
   token: 'f9LHodD0cOJ-canary_of-the-suite_C4naryC4naryC4nary',
+  account: `bot UniBot (${botId})`,
   wrongToken: 'f9LHodD0cOJ-nobody_knows-this_N0bodyN0bodyN0body',
   populate,
   methods: {

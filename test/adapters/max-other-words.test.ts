@@ -43,7 +43,7 @@ it('does not change the buttons of media whose tokens MAX keeps to itself', asyn
   expect(errorOf(outcome)).toMatchObject({
     category: 'PERMANENT',
     scope: 'delivery',
-    code: 'media_not_named',
+    code: 'not_changeable',
   });
   expect(stage().calls).toHaveLength(1);
 });

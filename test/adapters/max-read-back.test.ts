@@ -203,7 +203,7 @@ describe('a chat that cannot be read', () => {
     ['GET /messages', 'server_error', { category: 'TRANSIENT', code: 'read_failed' }],
     ['GET /messages', 'truncated_json', { category: 'TRANSIENT', code: 'read_failed' }],
     ['GET /messages', 'rate_limited', { category: 'TRANSIENT', scope: 'platform' }],
-    ['GET /messages', 'revoked', { category: 'PERMANENT', scope: 'channel' }],
+    ['GET /messages', 'revoked', { category: 'TRANSIENT', code: 'credential_refused' }],
     ['GET /me', 'server_error', { category: 'TRANSIENT', code: 'read_failed' }],
   ] as const)('at present (%s: %s) gets nothing', async (method, kind, meaning) => {
     await sendUnheard();

@@ -38,7 +38,7 @@ describe('a post to MAX', () => {
       expect(errorOf(await stage().send(to(targetId)))).toMatchObject({
         category: 'PERMANENT',
         scope: 'channel',
-        code: 'invalid_target',
+        code: 'chat_not_found',
       });
       expect(stage().calls).toEqual([]);
     },
@@ -48,7 +48,7 @@ describe('a post to MAX', () => {
     expect(errorOf(await stage().send(to('user:5')))).toMatchObject({
       category: 'PERMANENT',
       scope: 'channel',
-      code: 'dialog.not.found',
+      code: 'chat_not_found',
     });
   });
 
@@ -57,8 +57,8 @@ describe('a post to MAX', () => {
     expect(errorOf(await stage().send(to(`user:${personId}`)))).toMatchObject({
       category: 'PERMANENT',
       scope: 'channel',
-      code: 'chat.denied',
-      message: 'MAX says chat.denied: error.dialog.suspended',
+      code: 'not_allowed',
+      message: 'MAX says chat.denied, error.dialog.suspended',
     });
   });
 
@@ -111,7 +111,7 @@ describe('a post to MAX', () => {
     expect(errorOf(await stage().send())).toMatchObject({
       category: 'PERMANENT',
       scope: 'delivery',
-      code: 'success_false',
+      code: 'refused',
     });
   });
 
@@ -122,6 +122,7 @@ describe('a post to MAX', () => {
     const adapter = createMaxAdapter({ baseUrl: `http://${host}/`, transport });
     const outcome = await adapter.send(stage().request(), {
       signal: new AbortController().signal,
+      holds: () => true,
       onPart: async () => undefined,
       onMoved: async () => undefined,
     });

@@ -63,7 +63,7 @@ describe('the upload host', () => {
     expect(errorOf(type, status, body)).toMatchObject({
       category: 'PERMANENT',
       scope: 'delivery',
-      code: 'upload.error',
+      code: 'validation_failed',
     });
   });
 
@@ -91,10 +91,23 @@ describe('the upload host', () => {
     },
   );
 
+  it('that fails may say when to come back', () => {
+    const reply = {
+      kind: 'answered',
+      status: 503,
+      headers: { 'retry-after': '9' },
+      body: '',
+    } as const;
+    expect(judgeUpload(reply, 'file', undefined, now)).toMatchObject({
+      error: { code: 'upload_failed', retryAfterMs: 9000 },
+    });
+  });
+
   it('may ask for patience', () => {
     expect(errorOf('file', 429, '')).toMatchObject({
       category: 'TRANSIENT',
       scope: 'platform',
+      code: 'rate_limited',
       retryAfterMs: 1000,
     });
   });

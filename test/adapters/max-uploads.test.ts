@@ -44,6 +44,12 @@ describe('an upload to MAX', () => {
     expect(blob.kept).toHaveLength(1);
   });
 
+  it('is referred to by its token for a day', async () => {
+    const blob = new StoredBlob('one');
+    idsOf(await stage().send({ media: [blob.asMedium()] }));
+    expect(blob.keptUntil?.getTime()).toBe(stage().clock.now() + 24 * 3_600_000);
+  });
+
   it('keeps the token of the bot from the upload host', async () => {
     idsOf(await stage().send({ media: [new StoredBlob('one').asMedium()] }));
     const [asked, uploaded] = stage().calls;
@@ -91,6 +97,7 @@ describe('an upload to MAX', () => {
     const blob = { ...asType(new StoredBlob('one'), 'text/plain'), sizeBytes };
     await adapter.send(stage().request({ media: [medium('file', blob)] }), {
       signal: new AbortController().signal,
+      holds: () => true,
       onPart: async () => undefined,
       onMoved: async () => undefined,
     });
@@ -119,7 +126,7 @@ describe('an attachment that is not ready', () => {
     expect(errorOf(outcome)).toMatchObject({
       category: 'TRANSIENT',
       scope: 'delivery',
-      code: 'attachment.not.ready',
+      code: 'media_not_ready',
     });
     expect(stage().shown()).toEqual([]);
     expect(blob).toMatchObject({ opened: 1, forgotten: 0 });
@@ -132,7 +139,7 @@ describe('an attachment that is not ready', () => {
 
 describe('a refusal', () => {
   const tooLong = 'x'.repeat(4001);
-  const refused = { category: 'PERMANENT', scope: 'delivery', code: 'proto.payload' };
+  const refused = { category: 'PERMANENT', scope: 'delivery', code: 'validation_failed' };
 
   it('of a message with fresh uploads is final', async () => {
     const blob = new StoredBlob('one');
@@ -169,7 +176,7 @@ describe('a refusal', () => {
     for (const attempt of [1, 2]) {
       expect(errorOf(await stage().send({ media })), `attempt ${attempt}`).toMatchObject({
         category: 'PERMANENT',
-        code: 'attachment.not.supported',
+        code: 'validation_failed',
       });
     }
     expect(blob).toMatchObject({ opened: 1, forgotten: 0 });
@@ -200,7 +207,11 @@ describe('a refusal', () => {
   ] as const)('of the upload host is final: %s', async (type, seed, bytes, words) => {
     const blob = new StoredBlob(seed, Buffer.from(bytes));
     const error = errorOf(await stage().send({ media: [medium(type, blob)] }));
-    expect(error).toMatchObject({ category: 'PERMANENT', scope: 'delivery', code: 'upload.error' });
+    expect(error).toMatchObject({
+      category: 'PERMANENT',
+      scope: 'delivery',
+      code: 'validation_failed',
+    });
     expect(error.message).toContain(words);
     expect(methods()).toEqual(['POST /uploads', 'POST /upload.do']);
     expect(blob.kept).toEqual([]);
@@ -211,7 +222,7 @@ describe('a refusal', () => {
     idsOf(await stage().send({ media: [good.asMedium()] }));
     const bad = new StoredBlob('two', Buffer.from('no picture'));
     const outcome = await stage().send({ media: [good.asMedium(), bad.asMedium()] });
-    expect(errorOf(outcome).code).toBe('upload.error');
+    expect(errorOf(outcome).code).toBe('validation_failed');
     expect(good).toMatchObject({ opened: 1, forgotten: 0 });
   });
 
@@ -220,13 +231,13 @@ describe('a refusal', () => {
     expect(errorOf(await stage().send({ media }))).toMatchObject({
       category: 'PERMANENT',
       scope: 'delivery',
-      code: 'upload_required',
+      code: 'validation_failed',
     });
     expect(stage().calls).toEqual([]);
   });
 
   it.each([
-    ['revoked', { category: 'PERMANENT', scope: 'channel' }],
+    ['revoked', { category: 'TRANSIENT', scope: 'platform', code: 'credential_refused' }],
     ['rate_limited', { category: 'TRANSIENT', scope: 'platform', retryAfterMs: 1000 }],
     ['server_error', { category: 'TRANSIENT', scope: 'delivery', code: 'upload_failed' }],
     ['truncated_json', { category: 'TRANSIENT', scope: 'delivery', code: 'upload_failed' }],
@@ -240,7 +251,7 @@ describe('a refusal', () => {
   it('meets a part that names media which are not there', async () => {
     const parts = [{ kind: 'media', media: [1], ...alone }] as const;
     const outcome = await stage().send({ media: [new StoredBlob('one').asMedium()], parts });
-    expect(errorOf(outcome)).toMatchObject({ category: 'PERMANENT', code: 'plan_broken' });
+    expect(errorOf(outcome)).toMatchObject({ category: 'PERMANENT', code: 'unreadable_delivery' });
     expect(stage().calls).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Part, PartDone } from '../../src/adapters/adapter.ts';
-import { transient } from '../../src/adapters/answer.ts';
+import { sendError } from '../../src/adapters/answer.ts';
 import { type PartOutcome, type PartToSend, sendParts } from '../../src/adapters/parts.ts';
 
 const text: Part = { kind: 'text', buttons: false };
@@ -47,7 +47,7 @@ async function walk(options: Walk) {
   return { outcome, log, asked };
 }
 
-const refused = transient('429', 'too many requests', { scope: 'platform', retryAfterMs: 7000 });
+const refused = sendError('rate_limited', 'too many requests', { retryAfterMs: 7000 });
 
 describe('a plan of parts', () => {
   it('is sent in its order, each part kept before the next one is sent', async () => {
@@ -96,7 +96,7 @@ describe('a plan of parts', () => {
   it('without parts is refused for good', async () => {
     expect((await walk({ parts: [] })).outcome).toMatchObject({
       ok: false,
-      error: { category: 'PERMANENT', scope: 'delivery', code: 'empty_plan' },
+      error: { category: 'PERMANENT', scope: 'delivery', code: 'unreadable_delivery' },
     });
   });
 

@@ -10,6 +10,7 @@ import type { MediaView, PostView, SandboxRequest, Simulator } from '../../sandb
 import type {
   Adapter,
   ChangeOutcome,
+  CredentialCheck,
   Edit,
   Part,
   PartDone,
@@ -18,6 +19,7 @@ import type {
   SendOutcome,
   SendRequest,
 } from '../../src/adapters/adapter.ts';
+import { errorCodes } from '../../src/adapters/error-codes.ts';
 import { createTransport } from '../../src/adapters/transport.ts';
 import type { Harness, Place } from './harness.ts';
 
@@ -64,6 +66,7 @@ export interface Stage {
   send(changes?: Partial<SendRequest>, attempt?: Attempt): Promise<SendOutcome>;
   edit(ids: readonly string[], edit: Partial<Edit>): Promise<ChangeOutcome>;
   remove(ids: readonly string[]): Promise<ChangeOutcome>;
+  check(token?: string, attempt?: Pick<Attempt, 'isHasty'>): Promise<CredentialCheck>;
   shown(): Shown[];
   texts(): string[];
   close(): Promise<void>;
@@ -143,6 +146,7 @@ async function openStage(harness: Harness, options: StageOptions = {}): Promise<
       const sending = request(changes);
       const outcome = await (isHasty ? hasty : adapter).send(sending, {
         signal: new AbortController().signal,
+        holds: () => true,
         onPart: async () => undefined,
         onMoved: async () => undefined,
         ...given,
@@ -166,6 +170,13 @@ async function openStage(harness: Harness, options: StageOptions = {}): Promise<
     async remove(ids) {
       const post = { channel, token, providerMessageIds: ids };
       return checked(await adapter.remove(post, new AbortController().signal), token);
+    },
+    async check(asked = token, { isHasty = false } = {}) {
+      const { signal } = new AbortController();
+      const outcome = await (isHasty ? hasty : adapter).check(asked, signal);
+      expectClean(outcome, asked);
+      if (!outcome.ok) expectError(outcome.error);
+      return outcome;
     },
     shown,
     texts: () => shown().map((post) => post.text),
@@ -237,7 +248,7 @@ export function expectClean(value: unknown, token: string): void {
 function expectError(error: SendError): void {
   expect(['TRANSIENT', 'PERMANENT']).toContain(error.category);
   expect(['delivery', 'channel', 'platform']).toContain(error.scope);
-  expect(error.code).toMatch(/^[\w.-]{1,64}$/);
+  expect(Object.keys(errorCodes)).toContain(error.code);
   expect(error.message).toMatch(/\S/);
   // What the database takes: an outcome that it refuses would be lost.
   const { retryAfterMs = 0 } = error;
@@ -249,7 +260,7 @@ function expectError(error: SendError): void {
 }
 
 /** The error of an outcome that must be one. */
-export function errorOf(outcome: SendOutcome | ChangeOutcome): SendError {
+export function errorOf(outcome: SendOutcome | ChangeOutcome | CredentialCheck): SendError {
   if (outcome.ok) throw new Error('It went well, and should not have.');
   return outcome.error;
 }

@@ -13,7 +13,11 @@ export class StoredBlob implements Blob {
   fileId: string | undefined;
   opened = 0;
   readonly kept: string[] = [];
+  /** Until when the last name was kept. */
+  keptUntil: Date | undefined;
   forgotten = 0;
+  /** The bytes are gone from the store. */
+  isGone = false;
   /** What the store fails with, from now on. */
   fault: Error | undefined;
   readonly #bytes: Uint8Array;
@@ -26,15 +30,16 @@ export class StoredBlob implements Blob {
     this.sha256 = createHash('sha256').update(bytes).digest('hex');
   }
 
-  async open(): Promise<AsyncIterable<Uint8Array>> {
+  async open(): Promise<AsyncIterable<Uint8Array> | undefined> {
     this.opened += 1;
     if (this.fault !== undefined) throw this.fault;
-    return inPieces(this.#bytes);
+    return this.isGone ? undefined : inPieces(this.#bytes);
   }
 
-  async keep(fileId: string): Promise<void> {
+  async keep(fileId: string, expiresAt?: Date): Promise<void> {
     if (this.fault !== undefined) throw this.fault;
     this.kept.push(fileId);
+    this.keptUntil = expiresAt;
     this.fileId = fileId;
   }
 

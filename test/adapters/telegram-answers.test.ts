@@ -6,6 +6,7 @@ import {
   content,
   judge,
   type Meaning,
+  newToken,
   refused,
   unknown,
 } from '../support/telegram-answers.ts';
@@ -19,23 +20,23 @@ const forbidden = (means: Meaning, ...says: readonly string[]): Case[] =>
 
 describe('a refusal of the bot', () => {
   it.each<Case>([
-    [401, 'Unauthorized', closed('401')],
-    [401, 'Unauthorized: invalid token specified', closed('401')],
-    [404, 'Not Found', closed('404')],
-    [404, 'Not Found: method not found', closed('404')],
-    [421, 'Misdirected Request: unallowed token specified', closed('421')],
+    [401, 'Unauthorized', newToken],
+    [401, 'Unauthorized: invalid token specified', newToken],
+    [404, 'Not Found', newToken],
+    [404, 'Not Found: method not found', closed('refused')],
+    [421, 'Misdirected Request: unallowed token specified', newToken],
     [
       409,
       "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
-      again('409'),
+      again('unexpected_answer'),
     ],
     [
       409,
       'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running',
-      again('409'),
+      again('unexpected_answer'),
     ],
-    [409, 'Conflict: terminated by setWebhook request', again('409')],
-    [409, 'Conflict: terminated by other setWebhook', again('409')],
+    [409, 'Conflict: terminated by setWebhook request', again('unexpected_answer')],
+    [409, 'Conflict: terminated by other setWebhook', again('unexpected_answer')],
   ])('%i %s', (status, says, means) => {
     expect(judge(refused(status, says))).toMatchObject(means);
   });
@@ -44,20 +45,20 @@ describe('a refusal of the bot', () => {
 describe('a refusal of the chat', () => {
   const rights = ['text messages', 'photos', 'videos', 'documents', 'music'];
   it.each<Case>([
-    ...forbidden(closed('bot_blocked'), 'bot was blocked by the user'),
-    ...forbidden(closed('user_deactivated'), 'user is deactivated'),
-    ...forbidden(closed('not_started'), "bot can't initiate conversation with a user"),
+    ...forbidden(closed('not_allowed'), 'bot was blocked by the user'),
+    ...forbidden(closed('chat_not_found'), 'user is deactivated'),
+    ...forbidden(closed('not_allowed'), "bot can't initiate conversation with a user"),
     ...['group', 'supergroup', 'channel'].flatMap((type) => [
-      ...forbidden(closed('bot_kicked'), `bot was kicked from the ${type} chat`),
-      ...forbidden(closed('not_a_member'), `bot is not a member of the ${type} chat`),
+      ...forbidden(closed('not_allowed'), `bot was kicked from the ${type} chat`),
+      ...forbidden(closed('not_allowed'), `bot is not a member of the ${type} chat`),
     ]),
-    ...forbidden(closed('chat_deleted'), 'the group chat was deleted'),
+    ...forbidden(closed('chat_not_found'), 'the group chat was deleted'),
     ...forbidden(
-      closed('recipient_is_bot'),
+      closed('not_allowed'),
       "the bot can't send messages to the bot",
       "bot can't send messages to bots",
     ),
-    ...forbidden(closed('403'), 'something that Telegram has thought of since'),
+    ...forbidden(closed('not_allowed'), 'something that Telegram has thought of since'),
     ...bad(
       closed('chat_not_found'),
       'chat_id is empty',
@@ -67,7 +68,7 @@ describe('a refusal of the chat', () => {
     ),
     ...bad(again('chat_moved'), 'group chat was upgraded to a supergroup chat'),
     ...bad(
-      closed('no_rights'),
+      closed('not_allowed'),
       'need administrator rights in the channel chat',
       'have no write access to the chat',
       'CHAT_WRITE_FORBIDDEN',
@@ -76,8 +77,8 @@ describe('a refusal of the chat', () => {
       'CHAT_ADMIN_REQUIRED',
       ...rights.map((what) => `not enough rights to send ${what} to the chat`),
     ),
-    ...bad(closed('topic_not_found'), 'message thread not found'),
-    ...bad(closed('topic_closed'), 'TOPIC_CLOSED'),
+    ...bad(closed('chat_not_found'), 'message thread not found'),
+    ...bad(closed('not_allowed'), 'TOPIC_CLOSED'),
   ])('%i %s', (status, says, means) => {
     expect(judge(refused(status, says))).toMatchObject(means);
   });
@@ -86,9 +87,9 @@ describe('a refusal of the chat', () => {
 describe('a refusal of the content', () => {
   const identifier = 'wrong remote file identifier specified:';
   it.each<Case>([
-    ...bad(content('text_empty'), 'message text is empty', 'text must be non-empty'),
+    ...bad(content('validation_failed'), 'message text is empty', 'text must be non-empty'),
     ...bad(
-      content('message_too_long'),
+      content('validation_failed'),
       'message is too long',
       'message caption is too long',
       'text is too long',
@@ -96,18 +97,18 @@ describe('a refusal of the content', () => {
       'MEDIA_CAPTION_TOO_LONG',
     ),
     ...bad(
-      content('not_utf8'),
+      content('validation_failed'),
       'text must be encoded in UTF-8',
       'strings must be encoded in UTF-8',
     ),
     ...bad(
-      content('markup'),
+      content('validation_failed'),
       'unsupported parse_mode',
       'can\'t parse entities: Unsupported start tag "x" at byte offset 3',
       "can't parse InputMedia: Can't parse entities: Can't find end tag corresponding to start tag \"b\"",
     ),
     ...bad(
-      content('media_refused'),
+      content('validation_failed'),
       'there is no photo in the request',
       'there is no document in the request',
       'PHOTO_INVALID_DIMENSIONS',
@@ -116,7 +117,7 @@ describe('a refusal of the content', () => {
       'file must be non-empty',
     ),
     ...bad(
-      content('file_refused'),
+      content('validation_failed'),
       'wrong file identifier/HTTP URL specified',
       `${identifier} can't unserialize it. Wrong last symbol`,
       `${identifier} can't unserialize it`,
@@ -126,22 +127,22 @@ describe('a refusal of the content', () => {
       'invalid file_id',
       "can't use file of type Photo as Document",
     ),
-    ...bad(again('link_unreadable'), 'failed to get HTTP URL content'),
+    ...bad(again('media_unreadable'), 'failed to get HTTP URL content'),
     ...bad(
-      content('link_refused'),
+      content('validation_failed'),
       'wrong HTTP URL specified',
       'invalid file HTTP URL specified: Unsupported URL protocol',
       'wrong type of the web page content',
       "can't upload file by URL",
     ),
     ...bad(
-      content('media_too_big'),
+      content('validation_failed'),
       'file is too big',
       'file of size 10485761 bytes is too big for a photo; the maximum size is 10485760 bytes',
     ),
-    [413, 'Request Entity Too Large', content('413')],
+    [413, 'Request Entity Too Large', content('validation_failed')],
     ...bad(
-      content('album'),
+      content('validation_failed'),
       "can't parse media JSON object",
       'expected an Array of InputMedia',
       "can't parse InputMedia: media not found",
@@ -153,7 +154,7 @@ describe('a refusal of the content', () => {
       'parameter show_caption_above_media must be the same for all messages',
     ),
     ...bad(
-      content('buttons'),
+      content('validation_failed'),
       'reply markup is too long',
       'text buttons are unallowed in the inline keyboard',
       'can\'t parse inline keyboard button: Can\'t find field "text"',
@@ -161,8 +162,8 @@ describe('a refusal of the content', () => {
       'BUTTON_DATA_INVALID',
       'BUTTON_URL_INVALID',
     ),
-    ...bad(content('reply_not_found'), 'message to be replied not found'),
-    ...bad(content('400'), 'something that Telegram has thought of since', 'NEW_RAW_CODE'),
+    ...bad(content('refused'), 'message to be replied not found'),
+    ...bad(content('refused'), 'something that Telegram has thought of since', 'NEW_RAW_CODE'),
   ])('%i %s', (status, says, means) => {
     expect(judge(refused(status, says))).toMatchObject(means);
   });
@@ -171,7 +172,7 @@ describe('a refusal of the content', () => {
 describe('a refusal of a change, a callback or a webhook', () => {
   it.each<Case>([
     ...bad(
-      content('not_modified'),
+      content('not_changeable'),
       'message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message',
     ),
     ...bad(
@@ -180,23 +181,23 @@ describe('a refusal of a change, a callback or a webhook', () => {
       'message identifier is not specified',
     ),
     ...bad(
-      content('not_editable'),
+      content('not_changeable'),
       "message can't be edited",
       'there is no text in the message to edit',
       'there is no caption in the message to edit',
     ),
-    ...bad(content('already_deleted'), 'message to delete not found'),
+    ...bad(content('message_not_found'), 'message to delete not found'),
     ...bad(
-      content('not_deletable'),
+      content('not_changeable'),
       "message can't be deleted",
       "message can't be deleted for everyone",
     ),
     ...bad(
-      content('callback_expired'),
+      content('refused'),
       'query is too old and response timeout expired or query ID is invalid',
     ),
     ...bad(
-      content('webhook'),
+      content('refused'),
       'bad webhook: An HTTPS URL must be provided for webhook',
       'bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443',
       'bad webhook: IP address 10.0.0.1 is reserved',

@@ -69,7 +69,7 @@ describe('an edit', () => {
     expect(errorOf(await stage().edit(ids, {}))).toMatchObject({
       category: 'PERMANENT',
       scope: 'delivery',
-      code: 'not_editable',
+      code: 'not_changeable',
     });
   });
 });

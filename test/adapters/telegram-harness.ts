@@ -18,6 +18,7 @@ export const telegramHarness: Harness = {
   createAdapter: (options) =>
     createTelegramAdapter({ ...options, uploadTimeoutMs: options.timeoutMs }),
   token: '4200:AAcanary-of_the-suite-C4naryC4naryC4nary',
+  account: 'bot @suite_bot (4200)',
   wrongToken: '4201:AAnobody-knows_this-N0bodyN0bodyN0body',
   populate,
   methods: {

@@ -148,7 +148,11 @@ describe('the name of an upload', () => {
   it('is not to blame for an address that is none', async () => {
     const media: SendMedia[] = [{ type: 'image', source: { url: 'http://localhost/a' } }];
     const error = errorOf(await stage().send({ media }));
-    expect(error).toMatchObject({ category: 'PERMANENT', scope: 'delivery', code: 'file_refused' });
+    expect(error).toMatchObject({
+      category: 'PERMANENT',
+      scope: 'delivery',
+      code: 'validation_failed',
+    });
     expect(stage().calls).toHaveLength(1);
   });
 
@@ -160,7 +164,7 @@ describe('the name of an upload', () => {
       { type: 'image', source: { url: 'http://localhost/a' } },
     ];
     const error = errorOf(await stage().send({ media }));
-    expect(error).toMatchObject({ category: 'PERMANENT', code: 'file_refused' });
+    expect(error).toMatchObject({ category: 'PERMANENT', code: 'validation_failed' });
     expect(stage().calls).toHaveLength(2);
     expect(blob.forgotten).toBe(1);
   });

@@ -12,20 +12,20 @@ import {
 
 describe('an answer of something before Telegram', () => {
   it.each([
-    [400, '', content('400')],
-    [413, '', content('413')],
-    [413, '<html><h1>413 Request Entity Too Large</h1></html>', content('413')],
-    [415, '', content('415')],
-    [431, '', content('431')],
-    [404, '<html>', closed('404')],
-    [302, '', again('302')],
+    [400, '', content('refused')],
+    [413, '', content('validation_failed')],
+    [413, '<html><h1>413 Request Entity Too Large</h1></html>', content('validation_failed')],
+    [415, '', content('refused')],
+    [431, '', content('refused')],
+    [404, '<html>', closed('refused')],
+    [302, '', again('unexpected_answer')],
   ])('%i %s is judged by its status', (status, body, means) => {
     expect(judge(answered(status, body))).toMatchObject(means);
   });
 });
 
 describe('a refusal for the pace', () => {
-  const platform = { category: 'TRANSIENT', scope: 'platform', code: '429' };
+  const platform = { category: 'TRANSIENT', scope: 'platform', code: 'rate_limited' };
   const words = 'Too Many Requests: retry after 7';
 
   it.each([
@@ -51,9 +51,33 @@ describe('a refusal for the pace', () => {
     expect(judge(answered(429, bare.body, { 'retry-after': '3' })).retryAfterMs).toBe(3000);
   });
 
-  it('is the only one that is waited out', () => {
-    const answer = refused(400, 'Bad Request: chat not found', { retry_after: 7 });
+  it.each([
+    [400, 'Bad Request: chat not found'],
+    [400, 'Bad Request: something new'],
+    [401, 'Unauthorized'],
+    [403, 'Forbidden: bot was blocked by the user'],
+    [404, 'Not Found'],
+  ])('is told from other refusals, which ask for no wait: %i %s', (status, says) => {
+    const { body } = refused(status, says, { retry_after: 7 });
+    const answer = answered(status, body, { 'retry-after': '9' });
     expect(judge(answer)).not.toHaveProperty('retryAfterMs');
+  });
+});
+
+describe('a failure of Telegram itself', () => {
+  it.each([
+    ['its parameters', refused(500, 'Internal Server Error: restart', { retry_after: 7 }), 7000],
+    ['the header of a page', answered(502, '<html>', { 'retry-after': '9' }), 9000],
+    ['the header of a timeout', answered(408, '', { 'retry-after': '9' }), 9000],
+    ['nothing', refused(500, 'Internal Server Error: restart'), undefined],
+  ])('stays unknown, and is waited out as long as %s', (_what, answer, retryAfterMs) => {
+    const error = judge(answer);
+    expect(error).toMatchObject({
+      category: 'TRANSIENT',
+      scope: 'delivery',
+      code: 'outcome_unknown',
+    });
+    expect(error.retryAfterMs).toBe(retryAfterMs);
   });
 });
 

@@ -197,7 +197,7 @@ describe('an unknown outcome', () => {
   it('is not what a refusal is', async () => {
     stage().faults.add({ kind: 'rate_limited', times: 1 });
     const error = errorOf(await stage().send(hold()));
-    expect(error).toMatchObject({ category: 'TRANSIENT', code: '429' });
+    expect(error).toMatchObject({ category: 'TRANSIENT', code: 'rate_limited' });
     idsOf(await stage().send(hold()));
   });
 });
@@ -211,11 +211,12 @@ describe('a token', () => {
       const error = errorOf(
         await stage().adapter.send(stage().request({ token }), {
           signal: new AbortController().signal,
+          holds: () => true,
           onPart: async () => undefined,
           onMoved: async () => undefined,
         }),
       );
-      expect(error).toMatchObject({ category: 'PERMANENT', scope: 'channel' });
+      expect(error).toMatchObject({ code: 'credential_refused' });
       expect(JSON.stringify(error)).not.toContain(token === '' ? '""' : `"${token}`);
       expect(stage().calls).toEqual([]);
     },
@@ -238,6 +239,7 @@ describe('a call', () => {
     const adapter = createTelegramAdapter({ ...options, transport });
     await adapter.send(stage().request(changes), {
       signal: new AbortController().signal,
+      holds: () => true,
       onPart: async () => undefined,
       onMoved: async () => undefined,
     });
@@ -286,7 +288,7 @@ describe('a server that repeats the token', () => {
   ])('does not get it into an error: %s', async (_how, form) => {
     echo = form;
     const error = errorOf(await stage().send());
-    expect(error).toMatchObject({ category: 'PERMANENT', scope: 'channel', code: '404' });
+    expect(error).toMatchObject({ category: 'PERMANENT', scope: 'channel', code: 'refused' });
     expect(JSON.stringify(error)).not.toContain(secret);
   });
 });

@@ -108,6 +108,25 @@ describe('nothing was sent', () => {
     expect(opened).toBe(0);
   });
 
+  it('when the lease is over by the time there is a connection', async () => {
+    await using wire = await startWire(answering(answer(200, 'ok')));
+    expect(await transport.send(call(wire.url, { holds: () => false }))).toEqual({
+      kind: 'not_sent',
+      code: 'lease_over',
+      reason: 'the lease is over: not sent',
+    });
+    expect(wire.received.join('')).toBe('');
+  });
+
+  it('and the lease is not asked about before there is a connection', async () => {
+    await using refusing = await refusingPort();
+    let asked = 0;
+    const holds = (): boolean => (asked += 1) > 0;
+    const url = `http://127.0.0.1:${refusing.port}`;
+    expect(await transport.send(call(url, { holds }))).toMatchObject({ code: 'ECONNREFUSED' });
+    expect(asked).toBe(0);
+  });
+
   it.each(['ftp://127.0.0.1/a', 'no address', '', 'http://'])(
     'to the address "%s"',
     async (url) => {
@@ -265,6 +284,20 @@ describe('a kept connection', () => {
     await closed.promise;
     expect(await kept.send(call(wire.url))).toMatchObject({ kind: 'answered' });
     expect(wire.received).toHaveLength(2);
+    await kept.close();
+  });
+
+  it('carries nothing that is sent under a lease which is over, and then serves the next', async () => {
+    await using wire = await startWire(answering(answer(200, 'ok')));
+    const kept = createTransport();
+    const leases = [true, false, true];
+    const kinds: string[] = [];
+    for (const lease of leases) {
+      kinds.push((await kept.send(call(wire.url, { holds: () => lease }))).kind);
+      await nextTurn();
+    }
+    expect(kinds).toEqual(['answered', 'not_sent', 'answered']);
+    expect(wire.received.join('').match(/POST/g)).toHaveLength(2);
     await kept.close();
   });
 

@@ -13,7 +13,8 @@ const upload = (url: string, parts: readonly FormPart[], changes = {}): Promise<
   transport.send(call(url, { body: { multipart: parts }, ...changes }));
 
 describe('a file that cannot be read', () => {
-  const gone = file([], { open: () => Promise.reject(new Error('/srv/media/secret is gone')) });
+  const gone = file([], { open: async () => undefined });
+  const away = file([], { open: () => Promise.reject(new Error('/srv/media/secret is away')) });
   async function* breaking(after: number) {
     for (let count = 0; count < after; count += 1) {
       yield Buffer.from('a');
@@ -36,6 +37,16 @@ describe('a file that cannot be read', () => {
     expect(reader.forms).toEqual([]);
   });
 
+  it('stops the request before its first byte when it is the first and cannot be opened', async () => {
+    await using reader = await startFormReader();
+    expect(await upload(reader.url, [{ name: 'a', value: 'b' }, away])).toEqual({
+      kind: 'not_sent',
+      code: 'source_failed',
+      reason: 'the file cannot be opened at present',
+    });
+    expect(reader.forms).toEqual([]);
+  });
+
   it('stops the request before its first byte when not even the first bytes can be read', async () => {
     await using reader = await startFormReader();
     expect(await upload(reader.url, [file([], { open: async () => breaking(0) })])).toEqual({
@@ -48,6 +59,7 @@ describe('a file that cannot be read', () => {
   it.each<[string, FilePart[], string]>([
     ['breaks off', [file([], { open: async () => breaking(3) })], 'source_failed'],
     ['is gone and not the first', [file(['a']), file(['b']), gone], 'source_missing'],
+    ['cannot be opened and is not the first', [file(['a']), away], 'source_failed'],
     ['is shorter than was said', [file(['abc', 'def'], { sizeBytes: 7 })], 'source_failed'],
     ['is longer than was said', [file(['abc', 'def'], { sizeBytes: 5 })], 'source_failed'],
     ['is far longer than was said', [file(endless('abc'), { sizeBytes: 5 })], 'source_failed'],

@@ -18,6 +18,7 @@ export const vkHarness: Harness = {
   createAdapter: (options) =>
     createVkAdapter({ ...options, uploadTimeoutMs: options.timeoutMs, pauseMs: 1 }),
   token: 'vk1.a.canary/of+the=suite-C4naryC4naryC4naryC4nary',
+  account: `user Анна Орлова (${admin})`,
   wrongToken: 'vk1.a.nobody/knows+this=one-N0bodyN0bodyN0body',
   populate,
   methods: {
@@ -56,7 +57,7 @@ export const vkHarness: Harness = {
 
 function populate(simulator: Simulator) {
   const order = (name: string, body: object) => simulator.control(name, body);
-  order('users', { id: admin });
+  order('users', { id: admin, first_name: 'Анна', last_name: 'Орлова' });
   order('communities', { id: community, admins: [admin] });
   order('tokens', { kind: 'user', token: vkHarness.token, user_id: admin });
   order('tokens', { kind: 'community', token: communityToken, group_id: community });

@@ -62,7 +62,7 @@ describe('a photo', () => {
     expect(error).toMatchObject({
       category: 'PERMANENT',
       scope: 'delivery',
-      code: 'photo_refused',
+      code: 'validation_failed',
     });
     expect(error.message).toContain('text.png');
     expect(methods()).not.toContain('photos.saveWallPhoto');
@@ -91,7 +91,7 @@ describe('a photo', () => {
   ])('leaves no doubt about the post when %s ends with %i', async (method, code) => {
     control('fail', { method, code });
     const outcome = await stage().send({ media: [new StoredBlob('one').asMedium()] });
-    expect(errorOf(outcome)).toMatchObject({ category: 'TRANSIENT', code: 'upload_unanswered' });
+    expect(errorOf(outcome)).toMatchObject({ category: 'TRANSIENT', code: 'upload_failed' });
     expect(methods()).not.toContain('wall.post');
   });
 
@@ -141,7 +141,11 @@ describe('the pace of uploads', () => {
   it('ends after a few tries', async () => {
     stage().faults.add({ kind: 'rate_limited', method: 'photos.saveWallPhoto' });
     const outcome = await stage().send({ media: media() });
-    expect(errorOf(outcome)).toMatchObject({ category: 'TRANSIENT', scope: 'platform', code: '6' });
+    expect(errorOf(outcome)).toMatchObject({
+      category: 'TRANSIENT',
+      scope: 'platform',
+      code: 'rate_limited',
+    });
     expect(methods().filter((method) => method === 'photos.saveWallPhoto')).toHaveLength(5);
   });
 
@@ -192,7 +196,7 @@ describe('a photo that VK has lost', () => {
     blob.fileId = vkHarness.abilities.unknownFileId;
     control('fail', { method: 'wall.post', code: 100, times: 2 });
     const outcome = await stage().send({ text: '', media: [blob.asMedium()] });
-    expect(errorOf(outcome)).toMatchObject({ category: 'PERMANENT', code: '100' });
+    expect(errorOf(outcome)).toMatchObject({ category: 'PERMANENT', code: 'validation_failed' });
     expect(blob).toMatchObject({ opened: 1, forgotten: 1 });
   });
 });

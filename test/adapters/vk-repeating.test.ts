@@ -157,7 +157,7 @@ describe('a repeated post', () => {
     const deliveryId = deliveryIdAt(stage().clock.now() - 2 * hour);
     stage().faults.add({ kind: 'drop', method: 'wall.get', times: 1 });
     const outcome = await stage().send({ deliveryId, outcomeUnknown: true });
-    expect(errorOf(outcome)).toMatchObject({ category: 'TRANSIENT', code: 'outcome_unknown' });
+    expect(errorOf(outcome)).toMatchObject({ category: 'TRANSIENT', code: 'read_failed' });
     expect(methodsAfter(0)).toEqual(['wall.get']);
   });
 

@@ -19,21 +19,39 @@ describe('the kind of token', () => {
   });
 
   it.each([
-    ['a community', communityToken, '27'],
-    ['an application', serviceToken, '28'],
-    ['VK ID', vkIdToken, '1051'],
-  ])('of %s is not enough for photos, and the error says which is', async (_kind, token, code) => {
-    const error = errorOf(await stage().send({ token, media: media() }));
-    expect(error).toMatchObject({ category: 'PERMANENT', scope: 'channel', code });
-    expect(error.message).toContain('token of a user who administers the community');
+    ['an application', serviceToken],
+    ['VK ID', vkIdToken],
+  ])('of %s is refused, and the error says which to take', async (_kind, token) => {
+    for (const changes of [{}, { media: media() }]) {
+      const error = errorOf(await stage().send({ token, ...changes }));
+      expect(error).toMatchObject({ scope: 'platform', code: 'credential_refused' });
+      expect(error.remedy).toContain('of a user who administers the community');
+    }
     expect(stage().shown()).toEqual([]);
+  });
+
+  it('of a community is not enough for photos, and the error says which is', async () => {
+    const error = errorOf(await stage().send({ token: communityToken, media: media() }));
+    expect(error).toMatchObject({ category: 'PERMANENT', scope: 'channel', code: 'not_allowed' });
+    expect(error.message).toContain('the token of a user who administers the community');
+    expect(stage().shown()).toEqual([]);
+  });
+
+  it('is told by a check: of a community, and of whom it is no use', async () => {
+    expect(await stage().check(communityToken)).toEqual({
+      ok: true,
+      account: expect.stringMatching(/^community \S.* \(500\)$/),
+    });
+    for (const token of [serviceToken, vkIdToken]) {
+      expect(errorOf(await stage().check(token))).toMatchObject({ code: 'credential_refused' });
+    }
   });
 
   it('of a user without the right to photos is refused by name', async () => {
     const token = 'vk1.a.without-photos-0123456789';
     control('tokens', { kind: 'user', token, user_id: admin, scopes: ['wall'] });
     const error = errorOf(await stage().send({ token, media: media() }));
-    expect(error).toMatchObject({ category: 'PERMANENT', scope: 'channel', code: '15' });
+    expect(error).toMatchObject({ category: 'PERMANENT', scope: 'channel', code: 'not_allowed' });
   });
 });
 
@@ -100,7 +118,7 @@ describe('editing a post', () => {
   it('does not take away what it has no name for', async () => {
     attach({ type: 'sticker', sticker: { sticker_id: 3 } });
     const outcome = await stage().edit(['77'], { text: 'стало' });
-    expect(errorOf(outcome)).toMatchObject({ category: 'PERMANENT', code: 'attachment_lost' });
+    expect(errorOf(outcome)).toMatchObject({ category: 'PERMANENT', code: 'not_changeable' });
     expect(methods()).not.toContain('wall.edit');
     expect(stage().texts()).toEqual(['было']);
   });
@@ -117,7 +135,7 @@ describe('removing a post', () => {
     control('fail', { method: 'wall.delete', code: 210 });
     expect(errorOf(await stage().remove(ids))).toMatchObject({
       category: 'PERMANENT',
-      code: '210',
+      code: 'not_changeable',
     });
   });
 });

@@ -15,11 +15,11 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-async function refusalOf(document: unknown): Promise<OutriderError> {
+async function refusalOf(document: unknown, prune = true): Promise<OutriderError> {
   const before = await checksums(database.admin);
   const error: unknown = await applyWorkspace(service, {
     document,
-    prune: true,
+    prune,
     dryRun: false,
   }).catch((raised: unknown) => raised);
   expect(await checksums(database.admin)).toEqual(before);
@@ -293,6 +293,14 @@ describe('a document with a mistake', () => {
     const endpoints = { push: { secret_hash: hashOf('south push') } };
     const { message, hint } = await refusalOf({ workspace: 'north', endpoints });
     expect(`${message} ${hint}`).not.toContain('south');
+  });
+
+  it('blames the channel that it lists for the target of one that it does not list', async () => {
+    const zoo = { platform: 'telegram', target_id: '-1001', auth_ref: 'telegram-bot' };
+    const { message } = await refusalOf({ workspace: 'north', channels: { zoo } }, false);
+    expect(message).toBe(
+      'apply_workspace: channel "zoo": target_id "-1001" on telegram belongs to channel "news"',
+    );
   });
 
   it('names a workspace that cannot be', async () => {

@@ -108,6 +108,7 @@ const badValues: Readonly<Record<string, readonly Bad[]>> = {
 
 /** Null means something here: the time of the call, no raw answer, no endpoint, the cursor as it is … */
 const mayBeNull = new Set([
+  'claim_deliveries.p_lease',
   'mark_sent.p_sent_at',
   'mark_sent.p_raw_meta',
   'schedule_retry.p_next_retry_at',

@@ -69,7 +69,7 @@ describe('a claimed delivery', () => {
       {
         deliveryId,
         claimToken: expect.stringMatching(/^[0-9a-f-]{36}$/),
-        leaseUntil: '2026-03-02 10:00:30+00',
+        leaseMs: 30_000,
         attempt: 1,
         outcomeUnknown: false,
         notBefore: '2026-03-02 10:00:00+00',
@@ -242,6 +242,7 @@ describe('a claim', () => {
       claim_token: claimed[0]?.claimToken,
       run_id: 'run-1',
       lease_until: '2026-03-02 10:00:20+00',
+      lease_length: '00:00:20',
       open_count: 3,
       delivery_ids: expect.toSatisfy(
         (ids: string[]) =>
@@ -253,7 +254,8 @@ describe('a claim', () => {
             .join(),
       ),
     }));
-    const columns = 'channel_id, claim_token, run_id, lease_until, open_count, delivery_ids';
+    const columns =
+      'channel_id, claim_token, run_id, lease_until, lease_length, open_count, delivery_ids';
     expect(await rows('leases', columns)).toEqual(expect.arrayContaining(leases));
     expect(claimed).toHaveLength(6);
   });

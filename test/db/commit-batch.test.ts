@@ -63,7 +63,7 @@ async function traces(id: string): Promise<unknown[]> {
        (select jsonb_agg(to_jsonb(c) - 'workspace_id') from outrider.channels c where c.workspace_id = $1) as channels,
        (select jsonb_agg(to_jsonb(g) - 'workspace_id') from outrider.platform_limits g where g.workspace_id = $1) as groups,
        (select count(*)::integer from outrider.leases l where l.workspace_id = $1) as leases,
-       (select jsonb_agg(to_jsonb(e) - '{workspace_id,id,delivery_id,message_id}'::text[] order by e.action)
+       (select jsonb_agg(to_jsonb(e) - '{workspace_id,id,delivery_id,message_id}'::text[] #- '{meta,delivery_id}' order by e.action)
         from outrider.events e where e.workspace_id = $1 and e.action <> 'send_attempt') as events`,
     [id],
   );

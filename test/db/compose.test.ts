@@ -164,14 +164,14 @@ describe('a composed post', () => {
 
   it('keeps the beginning of a text that is refused', async () => {
     await addTemplate(database.admin, 'twice', 1, '{{text}}{{text}}');
-    const payload = { text: `b${'a'.repeat(99_998)}` };
+    const payload = { text: `b${'a'.repeat(65_534)}` };
     const post = await composePost(database.admin, {
       payload,
       platform: 'telegram',
       templateRef: 'twice',
       settings: { parse_mode: 'HTML' },
     });
-    expect(post.fault).toBe('the text has 199,998 characters, Telegram takes 4,096');
+    expect(post.fault).toBe('the text has 131,070 bytes with its markup, Telegram takes 32,768');
     expect(post.rendered_text).toBe(`${payload.text}b`);
     expect(post.render_meta).toEqual({});
   });

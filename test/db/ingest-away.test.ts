@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { openPool, type Queryable } from '../../src/db/pool.ts';
 import { Readiness } from '../../src/ingest/answers.ts';
 import { checksums } from '../support/catalogue.ts';
@@ -177,8 +178,9 @@ describe('when a connection dies within a call', () => {
 
   it('after the commit, the sender repeats itself and learns that it was taken', async () => {
     let isLost = true;
-    const losing = overheard(database.service, () => {
-      if (isLost) throw new Error('Connection terminated unexpectedly');
+    const losing = overheard(database.service, (statement) => {
+      if (isLost && statement.includes('ingest_push'))
+        throw new Error('Connection terminated unexpectedly');
     });
     expect(outcomeOf(await push(losing))).toEqual(unavailable);
     isLost = false;
@@ -189,7 +191,7 @@ describe('when a connection dies within a call', () => {
 });
 
 describe('when the database', () => {
-  it('is busy for too long, nothing is accepted', async () => {
+  it('takes too long over a post, that is said, and not that the database is away', async () => {
     const holder = await sessions.open(database.admin);
     await holder.client.query(
       'select from outrider.workspace_endpoints where workspace_id = $1 for update',
@@ -197,7 +199,45 @@ describe('when the database', () => {
     );
     const { url } = database;
     const pool = openPool({ url, applicationName: 'outrider test', statementTimeoutMs: 50 });
-    expect(outcomeOf(await push(pool))).toEqual(unavailable);
+    expect(outcomeOf(await push(pool))).toEqual({
+      status: 503,
+      after: '60',
+      code: 'took_too_long',
+      message: expect.stringMatching(/took too long over this request.* nothing was accepted$/),
+      hint: expect.not.stringContaining('send the same request again'),
+    });
+    await sessions.endAll();
+    await pool.end();
+  });
+
+  it.each([
+    ['the endpoint', 'push'],
+    ['the message', null],
+  ])('has %s held by a transaction, only who needs it is sent away', async (_title, endpointId) => {
+    const workspaceId = secretNow();
+    const other = `${workspaceId}-other`;
+    const second = { endpoint_id: 'other', ingress_rps: 1000 };
+    await addEndpoint(database.admin, workspaceId, other, second);
+    const tenant = await database.connectAs({
+      workspaces: [workspaceId],
+      roles: ['outrider_ingest'],
+    });
+    const holder = await sessions.open(tenant);
+    const held = { workspaceId, endpointId, kind: 'push', rawPayload: { text: 'Held' } } as const;
+    await enqueueMessagesAndDeliveries(holder.client, held);
+    const { url } = database;
+    const pool = openPool({ url, applicationName: 'outrider test', lockTimeoutMs: 50 });
+    await using ingest = await openIngest(pool);
+    expect(outcomeOf(await send(ingest, workspaceId, { text: 'Held', tags: ['again'] }))).toEqual({
+      status: 503,
+      after: '1',
+      code: 'locked',
+      message: 'another transaction holds what this request needs, so nothing was accepted',
+      hint: expect.stringContaining('send the same request again'),
+    });
+    expect((await send(ingest, other, { text: 'Lost' })).status).toBe(202);
+    await holder.commit();
+    expect((await send(ingest, workspaceId, { text: 'Held', tags: ['again'] })).status).toBe(202);
     await sessions.endAll();
     await pool.end();
   });

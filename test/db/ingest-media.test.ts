@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { Uploaded } from '../../src/ingest/answers.ts';
+import { createMediaFetcher } from '../../src/media/media-fetcher.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import {
   type Ingest,
@@ -111,7 +113,7 @@ describe('a file', () => {
     const [origin] = await originsOf();
     expect(origin).toMatchObject({ blob_ref: refOf(png), content_type: 'image/png' });
     const kept = await ingest.store.open(origin?.origin_url ?? '');
-    expect(await buffer(kept)).toEqual(png);
+    expect(await buffer(kept ?? Readable.from([]))).toEqual(png);
   });
 
   it('is referred to by a post', async () => {
@@ -191,6 +193,110 @@ describe('a file', () => {
     socket.destroy();
     await expect.poll(gone).toBe(true);
     expect(await originsOf()).toEqual([]);
+  });
+});
+
+describe('a form', () => {
+  const formOf = (...files: readonly [string, Uint8Array][]): FormData => {
+    const form = new FormData();
+    form.append('album', 'pets');
+    for (const [name, bytes] of files) form.append('file', new Blob([Buffer.from(bytes)]), name);
+    form.append('note', 'x'.repeat(5000));
+    return form;
+  };
+
+  it('with one file is that file', async () => {
+    const reply = await upload(formOf(['bim.png', png]));
+    expect(reply.status).toBe(201);
+    expect(Uploaded.parse(reply.body)).toEqual({
+      blob_ref: refOf(png),
+      content_type: 'image/png',
+      size_bytes: png.byteLength,
+    });
+    const [origin] = await originsOf();
+    const bytes = await ingest.store.open(origin?.origin_url ?? '');
+    expect(bytes && (await buffer(bytes))).toEqual(png);
+  });
+
+  it('may be a little larger than the largest file', async () => {
+    expect((await upload(formOf(['a', Buffer.alloc(maxUploadBytes)]))).status).toBe(201);
+    const reply = await upload(formOf(['a', Buffer.alloc(maxUploadBytes + 1)]));
+    expect([reply.status, refusalIn(reply).code]).toEqual([413, 'payload_too_large']);
+  });
+
+  const boundary = { 'content-type': 'multipart/form-data; boundary=b' };
+  const opening = '--b\r\ncontent-disposition: form-data; name="f"; filename="f"\r\n\r\n';
+
+  it.each<[string, () => FormData | string, Record<string, string>, string]>([
+    ['no file', () => formOf(), {}, 'the form has no file'],
+    [
+      'several files',
+      () => formOf(['a', png], ['b', png]),
+      {},
+      'the form has several files; send them one by one',
+    ],
+    ['an empty file', () => formOf(['a', Buffer.alloc(0)]), {}, 'the file is empty'],
+    [
+      'no boundary',
+      () => 'x',
+      { 'content-type': 'multipart/form-data' },
+      'the form cannot be read: it has no boundary, or it breaks off',
+    ],
+    [
+      'no end',
+      () => `${opening}GIF89a`,
+      boundary,
+      'the form cannot be read: it has no boundary, or it breaks off',
+    ],
+    [
+      'nothing of a form',
+      () => 'GIF89a',
+      boundary,
+      'the form cannot be read: it has no boundary, or it breaks off',
+    ],
+  ])('is refused that has %s, and nothing is kept', async (_title, form, headers, message) => {
+    const reply = await upload(form(), headers);
+    expect(reply.status).toBe(422);
+    expect(refusalIn(reply)).toMatchObject({ code: 'upload_refused', message });
+    expect(await rejections()).toEqual([message]);
+    expect(await originsOf()).toEqual([]);
+  });
+
+  it('leaves nothing when its sender goes away', async () => {
+    const head = `POST /v1/media HTTP/1.1\r\nHost: x\r\nx-outrider-secret: ${secret}\r\nContent-Type: ${boundary['content-type']}\r\nContent-Length: 1000\r\n\r\n`;
+    ingest.lines.length = 0;
+    const socket = await sendRaw(ingest.url, `${head}${opening}half`);
+    const gone = (): boolean => ingest.lines.some((line) => line.includes('the sender went away'));
+    socket.destroy();
+    await expect.poll(gone).toBe(true);
+    expect(await originsOf()).toEqual([]);
+  });
+});
+
+describe('a media folder that is full', () => {
+  /** As the file system says it. */
+  const full = async (): Promise<never> => {
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  };
+
+  it('is nothing that the sender has done: it sends the same later', async () => {
+    await using origin = await startOrigin();
+    const store = { ...ingest.store, put: full };
+    const fetcher = createMediaFetcher({ store, maxBytes: 1000, privateHosts: ['127.0.0.1'] });
+    await using other = await openIngest(database.service, { store, fetcher });
+    const headers = { authorization: `Bearer ${secret}` };
+    const media = [{ type: 'image', url: `${origin.url}/a.png` }];
+    const replies = [
+      await request(`${other.url}/v1/media`, { method: 'POST', headers, body: png }),
+      await send(other, secret, { text: 'Lost', media }),
+    ];
+    for (const reply of replies) {
+      expect(reply.status).toBe(503);
+      expect(reply.headers.get('retry-after')).toBe('60');
+      expect(refusalIn(reply).code).toBe('storage_full');
+    }
+    expect([await originsOf(), await messages()]).toEqual([[], 0]);
+    await fetcher.close();
   });
 });
 

@@ -170,11 +170,13 @@ describe('a post', () => {
     expect(none.body['trace_id']).toBe('other');
   });
 
-  it('takes one call of the database', async () => {
+  it('takes one call of the database, once its secret is known', async () => {
     const calls: string[] = [];
     const counted = overheard(database.service, (statement) => calls.push(statement));
     await using other = await openIngest(counted);
     expect((await send(other, secret, { text: 'Lost' })).status).toBe(202);
+    expect(calls.splice(0)[0]).toBe('select * from outrider.find_endpoint($1, $2)');
+    expect((await send(other, secret, { text: 'Found' })).status).toBe(202);
     expect(calls).toEqual(['select * from outrider.ingest_push($1, $2, $3, $4)']);
   });
 });

@@ -184,6 +184,18 @@ describe('a body that is said to be something else', () => {
     });
   });
 
+  it('is refused if it is said to be two things, though the first is JSON', async () => {
+    const body = '{"text": "Lost"}';
+    const head = `POST /v1/ingest HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\n`;
+    const types = 'Content-Type: application/json\r\nContent-Type: text/plain\r\n';
+    const length = `Content-Length: ${body.length}\r\n\r\n`;
+    const socket = await sendRaw(ingest.url, `${head}${types}${length}${body}`);
+    const answer = await socket.until((text) => text.endsWith('}'));
+    expect(answer).toMatch(/^HTTP\/1\.1 415 /);
+    expect(answer).toContain('the request has several content-types');
+    socket.destroy();
+  });
+
   it.each(['application/json; charset=UTF-8', 'Application/JSON', 'application/vnd.post+json'])(
     'is a post if that is only another way to say JSON: %s',
     async (type) => {
@@ -219,6 +231,11 @@ describe('a body that is JSON and no post', () => {
       `{"source": ${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`,
       'the post is nested too deeply',
     ],
+    ...[101, 6000, 100_000].map((depth): [string, string, string] => [
+      `${depth} levels of what is not looked at, and media to be copied`,
+      `{"media": [{"type": "image", "url": "https://example.org/a.png"}], "workspace_id": ${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`,
+      'the post is nested too deeply',
+    ]),
     [
       'a number beyond all',
       '{"fields": {"n": 1e200000}}',
@@ -229,6 +246,11 @@ describe('a body that is JSON and no post', () => {
     expect(reply.status).toBe(422);
     expect(refusalIn(reply)).toEqual({ code: 'post_refused', message });
     expect(reason).toBe(message);
+  });
+
+  it('is a post if it has no more than a hundred levels', async () => {
+    const deep = `{"text": "Lost", "workspace_id": ${'['.repeat(99)}${']'.repeat(99)}}`;
+    expect((await send(ingest, secret, deep)).status).toBe(202);
   });
 
   it('is refused and may be sent again under the same source_ref', async () => {

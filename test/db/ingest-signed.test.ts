@@ -83,6 +83,12 @@ describe('an endpoint that asks for signatures', () => {
     expect(await kept()).toMatchObject({ messages: ['msg_1'] });
   });
 
+  it('takes an empty source_ref for none', async () => {
+    const body = '{"text": "Lost", "source_ref": ""}';
+    expect((await push(body, signed(body))).status).toBe(202);
+    expect(await kept()).toMatchObject({ messages: ['msg_1'] });
+  });
+
   it('leaves a source_ref that the post has', async () => {
     const own = '{"text": "Lost", "source_ref": "post-1"}';
     await push(own, { ...signed(own), 'x-request-id': 'trace-1' });

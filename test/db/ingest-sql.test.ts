@@ -209,8 +209,10 @@ describe('the schema of a post in openapi.json', () => {
     ['101 tags', { tags: several(101, 'dog') }],
     ['an empty tag', { tags: [''] }],
     ['a source that is a text', { source: 'rss' }],
-    ['an empty source_ref', { source_ref: '' }],
     ['a long source_ref', { source_ref: 'x'.repeat(513) }],
+    ['a trace_id that rings the bell', { trace_id: 'a\u0007' }],
+    ['a trace_id that begins a sequence', { trace_id: '\u009b2J' }],
+    ['a trace_id that turns the writing', { trace_id: 'a\u202eb' }],
     ['a long trace_id', { trace_id: 'x'.repeat(129) }],
     ['a preview that is a word', { disable_preview: 'yes' }],
   ])('refuses what the database refuses: %s', async (_title, fault) => {

@@ -68,7 +68,7 @@ describe('list_channels', () => {
         enabled: true,
         state: 'open',
         stateUntil: null,
-        stateCause: null,
+        stateReason: null,
         waiting: 0,
         sending: 0,
         lastSentAt: null,

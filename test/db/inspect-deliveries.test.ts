@@ -74,7 +74,7 @@ describe('list_deliveries', () => {
       errorMessage: null,
       nextBecause: 'in_line',
       nextAt: null,
-      nextCause: null,
+      nextReason: null,
       createdAt: new Date(start),
       traceId: 'trace-7',
       text: 'Ä'.repeat(80),

@@ -202,12 +202,12 @@ describe('list_deliveries', () => {
     await add('tg-b', 'seventh');
     const request = { workspaceId, limit: 4 };
     const rows = await listDeliveries(database.service, request, after(100));
-    const next = rows.map((each) => [each.traceId, each.nextBecause, each.nextAt, each.nextCause]);
+    const next = rows.map((each) => [each.traceId, each.nextBecause, each.nextAt, each.nextReason]);
     expect(next).toEqual([
       ['seventh', 'in_line', null, null],
       ['sixth', 'scheduled', new Date(after(500)), null],
       ['fifth', null, null, null],
-      ['fourth', 'channel_paused', new Date(after(3600)), { code: '403' }],
+      ['fourth', 'channel_paused', new Date(after(3600)), '403'],
     ]);
   });
 });

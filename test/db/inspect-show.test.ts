@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries, saveProgress } from '../../src/db/claim.ts';
 import { commitOutcomes, type Outcome } from '../../src/db/commit.ts';
 import { type ShownDelivery, showDelivery } from '../../src/db/inspect.ts';
-import { disableChannels, requeueDeliveries } from '../../src/db/operate.ts';
+import { requeueDeliveries } from '../../src/db/operate.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { fill } from '../support/fill.ts';
@@ -69,6 +69,7 @@ describe('show_delivery', () => {
         status: 'queued',
         attempt: 0,
         attempt_limit: 5,
+        waited_ms: null,
         outcome_unknown: false,
         occurrence: 1,
         created_at: new Date(start),
@@ -93,7 +94,7 @@ describe('show_delivery', () => {
         rate_group: 'bot',
         state: 'open',
         state_until: null,
-        state_cause: null,
+        state_reason: null,
       },
       message: {
         message_id: messageId,
@@ -188,6 +189,27 @@ describe('the timeline', () => {
     expect([next, delivery.status]).toEqual([null, 'sent']);
   });
 
+  it('tells what its failure meant for its channel, and not what another one’s did', async () => {
+    await addBacklog(database.admin, workspaceId, ['news'], 2);
+    const request = { workspaceId, runId: 'run', limit: 2 };
+    const held = await claimDeliveries(database.service, request, start);
+    const refused = { category: 'PERMANENT', scope: 'channel', code: '403' } as const;
+    const outcomes = held.map((each) => failed(each, refused));
+    await commitOutcomes(database.service, workspaceId, outcomes, after(1));
+    for (const { deliveryId } of held) {
+      const { events } = await show(deliveryId, after(2));
+      expect(events.map(({ action, attempt }) => [action, attempt])).toEqual([
+        ['send_attempt', 1],
+        ['failed_permanent', 1],
+        ['channel_paused', 1],
+      ]);
+      expect(Object.keys(events[2]?.meta ?? {}).toSorted()).toEqual([
+        'error_streak',
+        'paused_until',
+      ]);
+    }
+  });
+
   it('ends with the end where several things happen at once', async () => {
     await addDelivery(database.admin, workspaceId, 'news', { attempt_limit: 1 });
     const held = await claim(start);
@@ -215,129 +237,5 @@ describe('the timeline', () => {
     expect(events.map((each) => each.attempt)).toEqual(
       Array.from({ length: 500 }, (_, n) => n + 101),
     );
-  });
-});
-
-describe('what is next', () => {
-  async function nextOf(id: string, now: string = start): Promise<ShownDelivery['next']> {
-    return (await show(id, now)).next;
-  }
-
-  it.each<[string, Readonly<Record<string, unknown>>, string, string | null]>([
-    ['paused', { paused_until: after(60) }, 'channel_paused', after(60)],
-    ['paused for good', { paused_until: 'infinity' }, 'channel_paused', null],
-    ['cooling down', { cooldown_until: after(60) }, 'channel_cooling_down', after(60)],
-    ['disabled', { enabled: false }, 'channel_disabled', null],
-    [
-      'closed',
-      {
-        window_mode: 'windowed',
-        timezone: 'UTC',
-        posting_window: JSON.stringify({ mon: [['12:00', '18:00']] }),
-      },
-      'channel_closed',
-      after(7200),
-    ],
-  ])('waits for its channel that is %s', async (_, columns, because, at) => {
-    await addChannel(database.admin, workspaceId, 'news', columns);
-    const id = await addDelivery(database.admin, workspaceId, 'news');
-    expect(await nextOf(id)).toEqual({ because, at: at === null ? null : new Date(at) });
-  });
-
-  it('waits for the posting window when it was accepted outside of it', async () => {
-    await addChannel(database.admin, workspaceId, 'news', {
-      window_mode: 'windowed',
-      timezone: 'UTC',
-      posting_window: JSON.stringify({ mon: [['12:00', '18:00']] }),
-    });
-    const { channels } = await take(database.service, workspaceId, { text: 'Lost: a dog' });
-    const [verdict] = channels;
-    if (verdict?.verdict !== 'queued') throw new Error('the post was not queued');
-    expect(await nextOf(verdict.deliveryId)).toEqual({
-      because: 'channel_closed',
-      at: new Date(after(7200)),
-    });
-  });
-
-  it('says why its channel is stopped: the error, or who and why', async () => {
-    await addChannel(database.admin, workspaceId, 'news');
-    await addDelivery(database.admin, workspaceId, 'news');
-    const refusal = { category: 'PERMANENT', scope: 'channel', code: '403' } as const;
-    await commit(failed(await claim(start), { ...refusal, message: 'kicked' }), start);
-    const id = await addDelivery(database.admin, workspaceId, 'news');
-    const cause = { code: '403', message: 'kicked' };
-    expect(await nextOf(id, after(1))).toMatchObject({ because: 'channel_paused', cause });
-    const order = { workspaceId, channelIds: ['news'], operator: 'ann', reason: 'repairs' };
-    await disableChannels(database.service, order, after(2));
-    expect(await nextOf(id, after(3))).toEqual({
-      because: 'channel_disabled',
-      at: null,
-      cause: { operator: 'ann', reason: 'repairs' },
-    });
-  });
-
-  it('says which rate group its channel waits with, and the error', async () => {
-    await addChannel(database.admin, workspaceId, 'news', { rate_group: 'shared' });
-    await addChannel(database.admin, workspaceId, 'pets', { rate_group: 'shared' });
-    await addDelivery(database.admin, workspaceId, 'news');
-    const limited = { code: '429', scope: 'platform', retryAfterMs: 60_000 } as const;
-    await commit(failed(await claim(start), { ...limited, message: 'slower' }), start);
-    const id = await addDelivery(database.admin, workspaceId, 'pets');
-    expect(await nextOf(id, after(1))).toMatchObject({
-      because: 'channel_cooling_down',
-      cause: { rate_group: 'shared', code: '429', message: 'slower' },
-    });
-  });
-
-  it('waits for its own time when that is later than its channel’s', async () => {
-    await addChannel(database.admin, workspaceId, 'news', { paused_until: after(60) });
-    const soon = await addDelivery(database.admin, workspaceId, 'news', { not_before: after(30) });
-    const late = await addDelivery(database.admin, workspaceId, 'news', { not_before: after(90) });
-    expect(await nextOf(soon)).toEqual({ because: 'channel_paused', at: new Date(after(60)) });
-    expect(await nextOf(late)).toEqual({ because: 'scheduled', at: new Date(after(90)) });
-  });
-
-  it.each(['paused', 'disabled'] as const)('waits for its workspace that is %s', async (status) => {
-    await addChannel(database.admin, workspaceId, 'news', { enabled: false });
-    const id = await addDelivery(database.admin, workspaceId, 'news');
-    await database.admin.query(
-      'update outrider.workspaces set status = $2 where workspace_id = $1',
-      [workspaceId, status],
-    );
-    expect(await nextOf(id)).toEqual({ because: `workspace_${status}`, at: null });
-  });
-
-  it('waits for those of its channel that came before it, and not for others', async () => {
-    await addChannel(database.admin, workspaceId, 'news');
-    await addChannel(database.admin, workspaceId, 'pets');
-    await addBacklog(database.admin, workspaceId, ['news', 'pets'], 3);
-    await addDelivery(database.admin, workspaceId, 'news', { not_before: after(60) });
-    const id = await addDelivery(database.admin, workspaceId, 'news');
-    await addBacklog(database.admin, workspaceId, ['news'], 3);
-    expect(await nextOf(id)).toEqual({ because: 'in_line', at: null, ahead: 3 });
-  });
-
-  it('is being sent until its lease ends, then tried again, then over', async () => {
-    await addChannel(database.admin, workspaceId, 'news');
-    const id = await addDelivery(database.admin, workspaceId, 'news');
-    const held = await claim(start);
-    expect(await nextOf(id, after(1))).toEqual({
-      because: 'being_sent',
-      at: new Date(held.leaseUntil),
-    });
-    const { deliveryId, claimToken } = held;
-    const error = { category: 'TRANSIENT', scope: 'delivery', code: 'busy' } as const;
-    await commit({ deliveryId, claimToken, ok: false, error, nextRetryAt: after(90) }, after(2));
-    expect(await nextOf(id, after(3))).toEqual({ because: 'retry', at: new Date(after(90)) });
-    await commit(sent(await claim(after(90))), after(91));
-    expect(await nextOf(id, after(92))).toBeNull();
-  });
-
-  it('waits for its slot', async () => {
-    await addChannel(database.admin, workspaceId, 'news', { rate_rps: 0.1 });
-    await addBacklog(database.admin, workspaceId, ['news'], 1);
-    const id = await addDelivery(database.admin, workspaceId, 'news');
-    await claimDeliveries(database.service, { workspaceId, runId: 'run', limit: 2 }, start);
-    expect(await nextOf(id)).toEqual({ because: 'slot', at: new Date(after(10)) });
   });
 });

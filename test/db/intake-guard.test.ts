@@ -1,20 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   type Admission,
   admitIngress,
   type Enqueued,
   enqueueMessagesAndDeliveries,
+  findEndpoint,
 } from '../../src/db/intake.ts';
-import { queryRows } from '../../src/db/query-rows.ts';
+import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { addEndpoint, hashOf } from '../support/intake.ts';
 import { addChannel, addWorkspace, after, start } from '../support/seed.ts';
+import { begin, openSessions } from '../support/sessions.ts';
 
 let database: TestDatabase;
 let workspaceId: string;
 let secret: string;
 let count = 0;
+const sessions = openSessions();
 
 beforeAll(async () => {
   database = await openDatabase();
@@ -29,6 +32,8 @@ beforeEach(async () => {
   await addChannel(database.admin, workspaceId, 'news');
   await addEndpoint(database.admin, workspaceId, secret);
 });
+
+afterEach(() => sessions.endAll());
 
 async function admit(now = start, sizeBytes = 200, given = secret): Promise<Admission> {
   const request = { kind: 'webhook_push', secretHash: hashOf(given), sizeBytes } as const;
@@ -81,6 +86,17 @@ async function traces(): Promise<Traces> {
 
 const nothing: Traces = { events: [], counts: {}, messages: 0 };
 
+/** Whether what a session does has gone on for a tenth of a second, by the server's clock. */
+async function hasWaited(pid: number): Promise<boolean> {
+  const { waited } = await queryRow(
+    database.admin,
+    z.object({ waited: z.boolean() }),
+    "select clock_timestamp() - query_start > interval '0.1 s' as waited from pg_stat_activity where pid = $1",
+    [pid],
+  );
+  return waited;
+}
+
 describe('an endpoint', () => {
   it('is found by its secret, and the workspace with it', async () => {
     expect(await admit()).toEqual({
@@ -93,6 +109,23 @@ describe('an endpoint', () => {
       signingSecretRef: null,
     });
     expect(await traces()).toEqual(nothing);
+  });
+
+  it('is found before anything is counted, while a transaction holds it', async () => {
+    const holder = await sessions.open(database.admin);
+    await holder.client.query(
+      'select from outrider.workspace_endpoints where workspace_id = $1 for update',
+      [workspaceId],
+    );
+    const request = { kind: 'webhook_push', secretHash: hashOf(secret) } as const;
+    expect(await findEndpoint(database.service, request)).toEqual({
+      workspaceId,
+      endpointId: 'push',
+    });
+    const wrong = { ...request, secretHash: hashOf('wrong') };
+    expect(await findEndpoint(database.service, wrong)).toBeUndefined();
+    const other = { ...request, kind: 'bot_webhook' } as const;
+    expect(await findEndpoint(database.service, other)).toBeUndefined();
   });
 
   it('is not found by a wrong secret, which leaves no trace', async () => {
@@ -115,6 +148,8 @@ describe('an endpoint', () => {
       [workspaceId],
     );
     expect((await admit()).verdict).toBe('unknown_endpoint');
+    const request = { kind: 'webhook_push', secretHash: hashOf(secret) } as const;
+    expect(await findEndpoint(database.service, request)).toBeUndefined();
     await expect(push({ text: 'Lost' })).rejects.toThrow(/"push" takes no posts: it is disabled/);
     expect(await traces()).toEqual(nothing);
   });
@@ -190,6 +225,28 @@ describe('the rate gate', () => {
     expect((await admit(after(10))).verdict).toBe('admitted');
   });
 
+  it('judges a request that waited for the endpoint by the time at which its turn came', async () => {
+    await database.admin.query(
+      'update outrider.workspace_endpoints set ingress_rps = 1000 where workspace_id = $1',
+      [workspaceId],
+    );
+    const holder = await sessions.open(database.admin);
+    await holder.client.query(
+      'update outrider.workspace_endpoints set next_allowed_at = $2 where workspace_id = $1',
+      [workspaceId, after(1.05)],
+    );
+    // A twentieth of a second too fast when it comes, and no longer when it gets the row.
+    const waiting = await sessions.open(database.service);
+    const request = { kind: 'webhook_push', secretHash: hashOf(secret), sizeBytes: 1 } as const;
+    const admitted = begin(admitIngress(waiting.client, request, start));
+    await waiting.waitsFor(holder, admitted);
+    await expect.poll(() => hasWaited(waiting.pid), { timeout: 10_000 }).toBe(true);
+    await holder.commit();
+    expect((await admitted).verdict).toBe('admitted');
+    await waiting.commit();
+    expect((await admit()).verdict).toBe('rate_limited');
+  });
+
   it('counts each endpoint by itself', async () => {
     await addEndpoint(database.admin, workspaceId, `${secret}-2`, { endpoint_id: 'other' });
     for (let n = 0; n < 6; n += 1) await admit();
@@ -230,6 +287,20 @@ describe('the receipt of a request', () => {
       counts: { accepted: 2, dedup_dropped: 1 },
       messages: 1,
     });
+  });
+
+  it('takes an empty source_ref for none', async () => {
+    expect((await push({ text: 'Lost', source_ref: '' })).verdict).toBe('accepted');
+    expect((await push({ text: 'Found', source_ref: '' })).verdict).toBe('accepted');
+    const again = await push({ text: 'Found', source_ref: '' }, after(9));
+    expect(again.verdict).toBe('dedup_dropped');
+    const kept = await queryRows(
+      database.admin,
+      z.object({ source_ref: z.string().nullable() }),
+      'select source_ref from outrider.messages where workspace_id = $1',
+      [workspaceId],
+    );
+    expect(kept).toEqual([{ source_ref: null }, { source_ref: null }]);
   });
 
   it('without a source_ref lets a payload in that differs in anything', async () => {

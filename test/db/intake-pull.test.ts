@@ -157,8 +157,12 @@ describe('a chunk', () => {
 });
 
 describe('chunks of one source at once', () => {
-  it('come one after the other and take each item once', async () => {
-    const items = Array.from({ length: 20 }, (_, n) => item(String(n)));
+  it.each([
+    ['a source that was never pulled', async () => {}],
+    ['one that was pulled before', () => pull([])],
+  ])('come one after the other and take each item once, of %s', async (_, prepare) => {
+    await prepare();
+    const items = Array.from({ length: 20 }, (_item, n) => item(String(n)));
     const chunks = await Promise.all(Array.from({ length: 6 }, () => pull(items)));
     const accepted = chunks.flatMap((chunk) =>
       chunk.items.filter((each) => each.verdict === 'accepted').map((each) => each.itemRef),

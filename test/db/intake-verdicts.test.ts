@@ -123,6 +123,21 @@ describe('a queued delivery', () => {
   });
 });
 
+describe('a post that comes again', () => {
+  it('was last seen at the later time, also when the earlier one comes second', async () => {
+    await take(database.service, workspaceId, { text: 'Lost' }, after(10));
+    await take(database.service, workspaceId, { text: 'Lost' }, after(0));
+    const message = await queryRow(
+      database.admin,
+      z.object({ last_seen_at: z.string(), seen_count: z.coerce.number() }),
+      `select to_char(last_seen_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as last_seen_at, seen_count
+       from outrider.messages where workspace_id = $1`,
+      [workspaceId],
+    );
+    expect(message).toEqual({ last_seen_at: after(10), seen_count: 2 });
+  });
+});
+
 describe('a post that a platform would refuse', () => {
   it('is a failed delivery there, with the reason, and goes to the others', async () => {
     await addChannel(database.admin, workspaceId, 'max', { platform: 'max' });

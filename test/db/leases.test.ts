@@ -152,6 +152,21 @@ describe('a send whose lease has ended', () => {
     expect(await recover(after(301))).toEqual([{ deliveryId: second.deliveryId, became: 'retry' }]);
   });
 
+  it('is recovered alone: what its claim gave back and another claim holds now stays there', async () => {
+    const [first, second] = await claimTwo();
+    const again = { workspaceId, claimToken: first.claimToken, deliveryIds: [first.deliveryId] };
+    await releaseClaims(database.service, again, after(289));
+    const [later] = await claim(after(290));
+    expect(later?.deliveryId).toBe(first.deliveryId);
+    expect(await recover(after(301))).toEqual([{ deliveryId: second.deliveryId, became: 'retry' }]);
+    expect(await rows('deliveries', 'status, claim_token', 'order by seq')).toEqual([
+      { status: 'sending', claim_token: later?.claimToken },
+      { status: 'retry', claim_token: null },
+    ]);
+    const left = { claim_token: later?.claimToken, open_count: 1 };
+    expect(await rows('leases', 'claim_token, open_count')).toEqual([left]);
+  });
+
   it('is left alone while its commit is in progress, which then succeeds', async () => {
     const [first, second] = await claimTwo();
     const other = await database.service.connect();
@@ -196,6 +211,48 @@ describe('a delivery that somebody has locked', () => {
   });
 });
 
+describe('a delivery that was moved out of sending by hand', () => {
+  // As a runbook has it: the delivery is set right, and nobody thinks of the lease.
+  const release = `update outrider.deliveries set status = 'retry', next_retry_at = updated_at, claim_token = null,
+    claimed_at = null, sending_started_at = null where workspace_id = $1 and status = 'sending'`;
+
+  it('holds its place in the channel no longer than its lease', async () => {
+    await claimFrom(3, { max_parallel: 1 });
+    await database.admin.query(release, [workspaceId]);
+    expect(await claim(after(300))).toEqual([]);
+    expect(await recover(after(301))).toEqual([]);
+    expect(await rows('leases', '*')).toEqual([]);
+    expect(await staleWorkspaces(database.service, after(301))).not.toContain(workspaceId);
+    expect(await claim(after(301))).toHaveLength(1);
+  });
+
+  it('is counted as being sent until that is committed', async () => {
+    await claimFrom(3, { max_parallel: 1 });
+    const operator = await database.admin.connect();
+    try {
+      await operator.query('begin');
+      await operator.query(release, [workspaceId]);
+      expect(await recover(after(301))).toEqual([]);
+      expect(await rows('leases', 'open_count')).toEqual([{ open_count: 1 }]);
+      await operator.query('commit');
+    } finally {
+      operator.release();
+    }
+    await recover(after(301));
+    expect(await rows('leases', '*')).toEqual([]);
+  });
+
+  it('leaves the rest of its claim to the lease', async () => {
+    const [first, second] = await claimTwo();
+    await database.admin.query(`${release} and delivery_id = $2`, [workspaceId, first.deliveryId]);
+    const outcome = { ...second, ok: true, providerMessageId: '1' } as const;
+    await commitOutcomes(database.service, workspaceId, [outcome], after(1));
+    expect(await rows('leases', 'open_count')).toEqual([{ open_count: 1 }]);
+    await recover(after(301));
+    expect(await rows('leases', '*')).toEqual([]);
+  });
+});
+
 describe('a slot given out ahead that nobody came for', () => {
   it('goes back to the queue after the claimed lease, without an attempt', async () => {
     await claimFrom(2, { rate_rps: 0.1 });
@@ -232,8 +289,9 @@ describe('a lease that is extended', () => {
   it('lasts the lease time from then on', async () => {
     const [held] = await claimTwo();
     const { claimToken } = held;
-    expect(await extend(held, after(200))).toEqual([
-      { claimToken, leaseUntil: '2026-03-02 10:08:20+00' },
+    expect(await extend(held, after(200))).toEqual([{ claimToken, leaseMs: 300_000 }]);
+    expect(await rows('leases', 'lease_until')).toEqual([
+      { lease_until: '2026-03-02 10:08:20+00' },
     ]);
     expect(await recover(after(500))).toEqual([]);
     expect(await recover(after(501))).toHaveLength(2);
@@ -241,8 +299,9 @@ describe('a lease that is extended', () => {
 
   it('never ends earlier than before', async () => {
     const [held] = await claimTwo();
-    expect(await extend(held, after(-100))).toMatchObject([
-      { leaseUntil: '2026-03-02 10:05:00+00' },
+    await extend(held, after(-100));
+    expect(await rows('leases', 'lease_until')).toEqual([
+      { lease_until: '2026-03-02 10:05:00+00' },
     ]);
   });
 
@@ -250,6 +309,70 @@ describe('a lease that is extended', () => {
     const [held] = await claimTwo();
     await recover(after(301));
     expect(await extend(held, after(302))).toEqual([]);
+  });
+});
+
+describe('a claim that asks for a lease of its own', () => {
+  async function claimFor(lease: string): Promise<ClaimedDelivery> {
+    await addChannel(database.admin, workspaceId, 'news');
+    await addBacklog(database.admin, workspaceId, ['news'], 1);
+    const request = { workspaceId, runId: 'run', limit: 1, lease };
+    const [held] = await claimDeliveries(database.service, request, start);
+    if (held === undefined) throw new Error('nothing was claimed');
+    return held;
+  }
+
+  it('has it, whatever the workspace has chosen', async () => {
+    const held = await claimFor('10 minutes');
+    expect(held.leaseMs).toBe(600_000);
+    expect(await recover(after(600))).toEqual([]);
+    expect(await recover(after(600.001))).toHaveLength(1);
+  });
+
+  it('is extended by the same', async () => {
+    const { claimToken } = await claimFor('10 minutes');
+    const extended = await extendLeases(database.service, workspaceId, [claimToken], after(500));
+    expect(extended).toEqual([{ claimToken, leaseMs: 600_000 }]);
+    expect(await recover(after(1100))).toEqual([]);
+    expect(await recover(after(1101))).toHaveLength(1);
+  });
+
+  it.each(['1 second', '1 day'])('may ask for %s', async (lease) => {
+    expect((await claimFor(lease)).leaseMs).toBe(lease === '1 day' ? 86_400_000 : 1000);
+  });
+
+  it.each(['0 seconds', '999 milliseconds', '-1 minutes', '24 hours 1 second', '1 month'])(
+    'may not ask for %s',
+    async (lease) => {
+      await expect(claimFor(lease)).rejects.toThrow(
+        /^claim_deliveries: lease is .*; 1 second to 1 day are allowed$/,
+      );
+    },
+  );
+
+  it('outlasts a sender that sends one by one and extends nothing', async () => {
+    const channels = Array.from({ length: 40 }, (_, n) => `c${n}`);
+    for (const id of channels) await addChannel(database.admin, workspaceId, id);
+    await addBacklog(database.admin, workspaceId, channels, 1);
+    await database.admin.query(
+      "update outrider.workspace_settings set sending_lease = '30 seconds' where workspace_id = $1",
+      [workspaceId],
+    );
+    const request = { workspaceId, runId: 'run', limit: 40, lease: '5 minutes' };
+    const held = await claimDeliveries(database.service, request, start);
+    expect(held).toHaveLength(40);
+    for (const [second, each] of held.entries()) {
+      const sent = { ...each, ok: true, providerMessageId: '1' } as const;
+      expect(await recover(after(second))).toEqual([]);
+      const [verdict] = await commitOutcomes(
+        database.service,
+        workspaceId,
+        [sent],
+        after(second + 1),
+      );
+      expect(verdict?.became).toBe('sent');
+    }
+    expect(await claim(after(41))).toEqual([]);
   });
 });
 

@@ -76,7 +76,11 @@ describe('Telegram’s HTML', () => {
     ['&#1046;&#x1F3DF', 'Ж🏟'],
     ['&l<b>t;</b>', '&lt;'],
   ])('shows its readers %j as %j', async (text, visible) => {
-    expect(await read('telegram_html', text)).toEqual({ visible, flat: visible, fault: null });
+    expect(await read('telegram_html', text)).toMatchObject({
+      visible,
+      flat: visible,
+      fault: null,
+    });
   });
 
   it.each([
@@ -94,19 +98,15 @@ describe('Telegram’s HTML', () => {
 
 describe('MAX’s HTML', () => {
   it.each([
-    ['🏟<b>x', 'The tag <b> at character 2 is not closed'],
-    ['<H1><i>x</i>', 'The tag <h1> at character 1 is not closed'],
-    ['🏟</mark>', 'The tag </mark> at character 2 closes nothing: no <mark> is open'],
-    ['<b>x</b></b>', 'The tag </b> at character 9 closes nothing: no <b> is open'],
-    ['<i>x</em>', 'The tag </em> at character 5 closes nothing: no <em> is open'],
-    [
-      '<b><p><i>x</b></i>',
-      'The tag </b> at character 11 comes too early: <i> at character 7 is still open',
-    ],
-    ['<b>x</b', 'The tag </b at character 5 has no ">"'],
-    ['x <a href="y>z</a>', 'The tag <a at character 3 has no ">"'],
-  ])('has a fault that says which tag and where: %s', async (text, fault) => {
-    expect(await read('max_html', text)).toEqual({ visible: null, flat: null, fault });
+    ['🏟<b>x', '🏟x'],
+    ['<H1><i>x</i>', 'x'],
+    ['🏟</mark>', '🏟'],
+    ['<i>x</em>', 'x'],
+    ['<b><p><i>x</b></i>', 'x'],
+    ['<b>x</b', 'x</b'],
+    ['x <a href="y>z</a>', 'x <a href="y>z</a>'],
+  ])('takes tags that do not match: %j shows %j', async (text, visible) => {
+    expect(await read('max_html', text)).toEqual({ visible, flat: visible, fault: null });
   });
 
   it.each([
@@ -125,6 +125,8 @@ describe('MAX’s HTML', () => {
     ['<a href=https://x.y/z>here</a>!', 'here (https://x.y/z)!'],
     ["<A title='href=no' HREF='https://x.y' href='z'>here</A>", 'here (https://x.y)'],
     ['<a href="https://x.y">x.y</a> <a href="max://user/1">Ann</a>', 'x.y Ann'],
+    ['<a href="p">a <a href="q">b', 'a b (q) (p)'],
+    ['</a><a href="p">a <b>b</a> c</b></a>', 'a b (p) c'],
   ])('without markup %j reads %j', async (text, flat) => {
     expect(await flatOf('max_html', text)).toBe(flat);
   });

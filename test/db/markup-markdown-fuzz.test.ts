@@ -6,7 +6,7 @@ import { openDatabase } from '../support/database.ts';
 import { readMarkdownV2 } from '../support/markdown-v2.ts';
 import type { Reading } from '../support/markup-reading.ts';
 import { readMaxMarkdown } from '../support/max-markdown.ts';
-import { readMarkdown } from '../support/read-markdown.ts';
+import { readMarkup } from '../support/read-markup.ts';
 
 // Whatever a text is made of, the database and a reader that goes character by character agree on it:
 // what is shown, what is flat, and the fault with its place.
@@ -96,7 +96,7 @@ async function agree(
   let taken = 0;
   await fc.assert(
     fc.asyncProperty(batch(text), async (texts) => {
-      const readings = await readMarkdown(database.admin, platform, texts);
+      const readings = await readMarkup(database.admin, `${platform}_markdown`, texts);
       const expected = texts.map(second);
       taken += expected.filter((reading) => reading.fault === null).length;
       expect(readings.map((reading, index) => [texts[index], reading])).toEqual(
@@ -134,9 +134,9 @@ describe('3,000 texts', () => {
            order by t.place`,
             [texts, `${platform}_markdown`],
           );
-          const readings = await readMarkdown(
+          const readings = await readMarkup(
             database.admin,
-            platform,
+            `${platform}_markdown`,
             escaped.map((row) => row.escaped),
           );
           expect(readings).toEqual(

@@ -113,6 +113,11 @@ const ways: readonly { title: string; name: string; args: Arguments }[] = [
     args: { p_operator: text, p_reason: text },
   })),
   {
+    title: 'the operator and the reason of opening a group',
+    name: 'reopen_credential',
+    args: { p_operator: text, p_reason: text },
+  },
+  {
     title: 'the address of a blob',
     name: 'keep_media_origin',
     args: { p_origin_url: `https://store/?${text}`, p_content_type: text },
@@ -184,6 +189,11 @@ const ways: readonly { title: string; name: string; args: Arguments }[] = [
     args: { p_operator: text, p_reason: text },
   },
   {
+    title: 'the operator and the reason of passing over',
+    name: 'skip_outbox_events',
+    args: { p_operator: text, p_reason: text },
+  },
+  {
     title: 'the reason of a rejection',
     name: 'reject_ingress',
     args: { p_reason: text },
@@ -248,7 +258,9 @@ async function keptAfter(name: string, args: Arguments): Promise<string[]> {
        union all
        select o.last_error from outrider.outbox_events o where o.last_error is not null
        union all
-       select r::text from outrider.outbox_replays r`,
+       select r::text from outrider.outbox_replays r
+       union all
+       select s::text from outrider.outbox_skips s`,
     );
     return rows.map((row) => row.kept);
   } finally {

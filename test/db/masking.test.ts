@@ -83,6 +83,11 @@ const masked: readonly (readonly [text: string, becomes: string])[] = [
   ['+49 (0)30 901820', '[phone]'],
   ['+375 29 123-45-67', '[phone]'],
   ['+442079460958', '[phone]'],
+  // one number right behind another, or behind a word
+  ['+79161234567+79161234567 +79161234567', '[phone]+[phone] [phone]'],
+  ['a+79161234567', 'a+[phone]'],
+  ['8 916 123 45 67\n8 916 123 45 67', '[phone]\n[phone]'],
+  ['8 8 8 8 8 8 8 8 8 8 8 8', '[phone] 8'],
 ];
 
 const kept = [

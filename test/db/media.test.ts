@@ -45,6 +45,26 @@ describe('the origin of a blob', () => {
     );
     expect(row).toEqual({ origin_url: 'folder:aa/1', seen: true, created: true });
   });
+
+  it("in the folder that all workspaces share is recorded by Outrider's own processes only", async () => {
+    const tenant = await database.connectAs({
+      workspaces: [workspaceId],
+      roles: ['outrider_ingest', 'outrider_worker', 'outrider_reader'],
+    });
+    await expect(keepMediaOrigin(tenant, { workspaceId, ...origin })).rejects.toMatchObject({
+      sqlstate: 'OR003',
+      message: expect.stringMatching(/may not name files in the folder of Outrider$/),
+    });
+    const own = { ...origin, originUrl: 's3://bucket-of-the-tenant/1' };
+    await keepMediaOrigin(tenant, { workspaceId, ...own });
+    const rows = await queryRows(
+      database.admin,
+      z.object({ origin_url: z.string() }),
+      'select origin_url from outrider.media_origin where workspace_id = $1',
+      [workspaceId],
+    );
+    expect(rows).toEqual([{ origin_url: own.originUrl }]);
+  });
 });
 
 describe("a provider's copy", () => {

@@ -59,16 +59,6 @@ describe('migrating', () => {
     expect(reports.filter((report) => report.migrations.length === 0)).toEqual([nothing, nothing]);
   });
 
-  it('works on a client of the caller’s and leaves it as it was', async () => {
-    await schema.client.query("set search_path = 'public'");
-    await migrate(schema.client, { dir: schema.dir });
-    const { rows } = await schema.client.query(
-      `select current_user = session_user as self, current_setting('search_path') as path,
-              (select count(*)::int from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()) as locks`,
-    );
-    expect(rows).toEqual([{ self: true, path: 'public', locks: 0 }]);
-  });
-
   it('changes nothing at all when one file fails', async () => {
     await schema.write({ 'migrations/0002_wrong.sql': 'create table outrider.x (id nonsense);' });
     await expect(schema.migrate()).rejects.toThrow(/nonsense/);
@@ -219,49 +209,56 @@ describe('the folder is refused, by file name, when', () => {
   });
 });
 
-describe('a migration outside of the transaction', () => {
-  const opening = '-- outrider: no transaction\n';
+describe('a migration that meets the lock of another session', () => {
+  const altering = { 'migrations/0002_more.sql': 'alter table outrider.posts add column at date;' };
 
-  it('may do what a transaction cannot', async () => {
-    await schema.write({
-      'migrations/0002_index.sql': `${opening}create index concurrently posts_body_idx on outrider.posts (body);
-        -- a ; in a comment /* and */
-        /* ; /* nested ; */ */
-        select ';', e'\\';', "a;" from (select 1 as "a;") s;
-        do $do$ begin perform ';'; end $do$;`,
-      'migrations/0003_after.sql': 'alter table outrider.posts add column later text;',
-    });
-    expect((await schema.migrate()).migrations).toEqual(['0001_posts', '0002_index', '0003_after']);
-    expect(
-      (
-        await schema.client.query(
-          "select to_regclass('outrider.posts_body_idx') is not null as there",
-        )
-      ).rows,
-    ).toEqual([{ there: true }]);
-    const owner = "select tableowner::text as owner from pg_tables where tablename = 'posts'";
-    expect((await schema.client.query(owner)).rows).toEqual([{ owner: 'outrider_owner' }]);
-  });
+  async function holder(): Promise<string> {
+    await schema.client.query('begin');
+    await schema.client.query('select from outrider.posts');
+    const { rows } = await schema.client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    return `process ${rows[0]?.pid}, login postgres, application "outrider test"`;
+  }
 
-  it('lets other migrators wait without stopping "concurrently"', async () => {
+  it('says for whom it waits, and goes on when the lock is let go', async () => {
     await schema.migrate();
-    await schema.write({
-      'migrations/0002_index.sql': `${opening}create index concurrently posts_body_idx on outrider.posts (body);`,
-    });
-    const reports = await Promise.all([schema.migrate(), schema.migrate(), schema.migrate()]);
-    expect(reports.flatMap((report) => report.migrations)).toEqual(['0002_index']);
+    await schema.write(altering);
+    const held = await holder();
+    const told = Promise.withResolvers<string>();
+    const migrated = schema.migrate({ onWait: told.resolve });
+    expect(await told.promise).toContain(`waiting for a lock that is held by ${held}`);
+    await schema.client.query('commit');
+    expect((await migrated).migrations).toEqual(['0002_more']);
   });
 
-  it('names its line when it fails, and is tried again as a whole', async () => {
-    expect(
-      await schema.outcome({
-        'migrations/0002_half.sql': `${opening}create table if not exists outrider.half (id integer);\n\nselect\n  nonsense;`,
-      }),
-    ).toMatch(/^migration_failed: .*0002_half\.sql line 5: column "nonsense" does not exist/);
-    await schema.write({
-      'migrations/0002_half.sql': `${opening}create table if not exists outrider.half (id integer);`,
+  it('gives up after its limit, in words, and changes nothing', async () => {
+    await schema.migrate();
+    await schema.write(altering);
+    const held = await holder();
+    await expect(schema.migrate({ lockTimeoutMs: 2500 })).rejects.toMatchObject({
+      code: 'database_busy',
+      message: expect.stringContaining(
+        `the migration gave up after 3 s: waiting for a lock that is held by ${held}`,
+      ),
+      hint: expect.stringContaining('pg_terminate_backend'),
     });
-    expect((await schema.migrate()).migrations).toEqual(['0002_half']);
+    await schema.client.query('commit');
+    expect((await schema.migrate()).migrations).toEqual(['0002_more']);
+  });
+
+  it('is broken off by its signal', async () => {
+    await schema.migrate();
+    await schema.write(altering);
+    await holder();
+    const stopping = new AbortController();
+    const migrated = schema.migrate({ onWait: () => stopping.abort(), signal: stopping.signal });
+    await expect(migrated).rejects.toMatchObject({ code: 'database_away' });
+    await schema.client.query('commit');
+    expect((await schema.migrate()).migrations).toEqual(['0002_more']);
+  });
+
+  it('is not kept waiting by the advisory locks of anybody', async () => {
+    await schema.client.query('select pg_advisory_lock(7170131002), pg_advisory_lock(1)');
+    expect((await schema.migrate()).migrations).toEqual(['0001_posts']);
   });
 });
 
@@ -285,8 +282,10 @@ describe('a database is refused', () => {
     await schema.client.query(`
       create function public.current_setting(text) returns text language sql
         as $$ select case $1 when 'server_version_num' then '140012' else pg_catalog.current_setting($1) end $$;
-      set search_path = public, pg_catalog`);
-    await expect(migrate(schema.client, { dir: schema.dir })).rejects.toMatchObject({
+      do $$ begin
+        execute format('alter database %I set search_path = public, pg_catalog', current_database());
+      end $$`);
+    await expect(schema.migrate()).rejects.toMatchObject({
       code: 'database_unsuitable',
       hint: expect.stringContaining('PostgreSQL 15'),
     });

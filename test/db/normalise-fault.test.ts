@@ -68,13 +68,14 @@ const faults: readonly (readonly [raw: unknown, fault: string])[] = [
   [{ ...post, trace_id: 7 }, 'trace_id must be a string, not a number'],
   [{ ...post, parse_mode: 7 }, 'parse_mode must be a string, not a number'],
   // texts
-  [{ text: long(100_001) }, 'text has 100001 characters; the limit is 100000'],
+  [{ text: long(65_537) }, 'text has 65537 characters; the limit is 65536'],
   [{ title: long(1001, 'я') }, 'title has 1001 characters; the limit is 1000'],
   [{ ...post, parse_mode: 'html' }, 'parse_mode "html" is not one of HTML, Markdown, None'],
   [{ ...post, parse_mode: '' }, 'parse_mode "" is not one of HTML, Markdown, None'],
-  [{ ...post, source_ref: '' }, 'source_ref has 0 bytes; it may have 1 to 512'],
-  [{ ...post, source_ref: long(257, 'я') }, 'source_ref has 514 bytes; it may have 1 to 512'],
+  [{ ...post, source_ref: long(257, 'я') }, 'source_ref has 514 bytes; the limit is 512'],
   [{ ...post, trace_id: '' }, 'trace_id is empty'],
+  [{ ...post, trace_id: 'a\u001b[2J' }, 'trace_id holds a control character'],
+  [{ ...post, trace_id: 'a\u2028b' }, 'trace_id holds a control character'],
   [{ ...post, trace_id: long(129) }, 'trace_id has 129 characters; the limit is 128'],
   // links
   [{ url: 'ftp://a.example/1' }, 'url "ftp://a.example/1" is not an http(s) address'],
@@ -219,7 +220,7 @@ const accepted: readonly (readonly [title: string, raw: unknown])[] = [
   [
     'every part at its limit',
     {
-      text: long(100_000),
+      text: long(65_536),
       title: long(1000, '👍'),
       links: many(20, address(2048)),
       buttons: many(10, many(3, { ...button, text: long(64, 'я') })),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -78,6 +79,29 @@ describe('transactions that are open at once', () => {
     },
     120_000,
   );
+});
+
+describe('a line whose head another publisher has', () => {
+  it('is not held up by a publisher that takes other lines', async () => {
+    const line = randomUUID();
+    const [head, ...followers] = [
+      await emit(database.admin, line),
+      await emit(database.admin, line),
+      await emit(database.admin, line),
+    ];
+    const other = await emit(database.admin);
+    const [a, b] = [await sessions.open(database.service), await sessions.open(database.service)];
+    const take = async (session: Session, limit: number): Promise<string[]> => {
+      const events = await fetchUnpublished(session.client, asking(limit, 'aggregate'));
+      return events.map((event) => event.eventId);
+    };
+    expect(await take(a, 1)).toEqual([head]);
+    expect(await take(b, 10)).toEqual([other]);
+    await markPublished(a.client, [head]);
+    await a.commit();
+    const again = await sessions.open(database.service);
+    expect(await take(again, 10)).toEqual(followers);
+  });
 });
 
 interface Traffic {

@@ -153,12 +153,18 @@ describe('an event processed in a transaction', () => {
     expect(await effects()).toBe(0);
   });
 
-  it('keeps its mark for 7 to 30 days', async () => {
+  it('keeps its mark for as long as it is told, a second to 366 days, and else for 7 days', async () => {
     const one = await sessions.open(database.service);
-    const tooShort = { ...event, ttlMs: 1000 };
+    const tooShort = { ...event, ttlMs: 999 };
     await expect(processInTransaction(one.client, tooShort, () => undefined)).rejects.toThrow(
-      '7 to 30 days',
+      'a second to 366 days',
     );
+    const short = { ...event, eventId: randomUUID(), ttlMs: 3_600_000 };
+    const briefly = (now: string) =>
+      processInTransaction(one.client, short, apply(one.client), now);
+    expect(await briefly('2026-03-02T10:00:00Z')).toBe('processed');
+    expect(await briefly('2026-03-02T10:59:59Z')).toBe('duplicate');
+    expect(await briefly('2026-03-02T11:00:00Z')).toBe('processed');
     await processInTransaction(one.client, event, apply(one.client), '2026-03-02T10:00:00Z');
     const at = (now: string) => processInTransaction(one.client, event, apply(one.client), now);
     expect(await at('2026-03-09T09:59:59Z')).toBe('duplicate');

@@ -5,10 +5,12 @@ import {
   fetchUnpublished,
   listOutboxEvents,
   markPublished,
+  markPublishFailed,
   nextPublishAt,
   outboxStatus,
   type ReplayedEvent,
   replayOutboxEvents,
+  skipOutboxEvents,
   writeEvent,
 } from '../../src/db/outbox.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
@@ -99,6 +101,7 @@ describe('a list', () => {
         lastError: 'the broker refused it',
         failedAt: new Date(start),
         notBefore: new Date(`${failure?.nextAttemptAt?.replace(' ', 'T')}:00`),
+        givenUp: null,
       },
     ]);
   });
@@ -273,5 +276,84 @@ describe('a replay', () => {
     expect(await inOrder(after(60))).toEqual([head]);
     await markPublished(database.service, [head], after(60));
     expect(await inOrder(after(60))).toEqual([follower]);
+  });
+});
+
+describe('passing over', () => {
+  const skip = (eventIds: readonly string[], dryRun = false) =>
+    skipOutboxEvents(
+      database.service,
+      { eventIds, dryRun, operator: 'ann', reason: 'nobody reads it', maxAttempts: 3 },
+      after(60),
+    );
+
+  it('lets go what waits behind the event in its aggregate', async () => {
+    const aggregate = randomUUID();
+    const head = await emit(database.admin, aggregate);
+    const followers = [
+      await emit(database.admin, aggregate),
+      await emit(database.admin, aggregate),
+    ];
+    await giveUp(database.service, [head]);
+    const inOrder = (): Promise<string[]> =>
+      inTransaction(database.service, async (client) => {
+        const events = await fetchUnpublished(client, asking(5, 'aggregate'), after(60));
+        return events.map((event) => event.eventId);
+      });
+    expect(await inOrder()).toEqual([]);
+    expect(await skip([head], true)).toEqual([{ eventId: head, skipped: true, note: null }]);
+    expect(await inOrder()).toEqual([]);
+    expect(await skip([head])).toEqual([{ eventId: head, skipped: true, note: null }]);
+    expect(await inOrder()).toEqual(followers);
+  });
+
+  it('is refused, with the reason, for events that are not given up', async () => {
+    const [waiting = '', failed = '', published = '', given = ''] = await emitMany(
+      database.admin,
+      4,
+    );
+    await failEvents(database.service, [failed]);
+    await markPublished(database.service, [published], start);
+    await giveUp(database.service, [given]);
+    await skip([given]);
+    const missing = randomUUID();
+    const notes = new Map(
+      (await skip([waiting, failed, published, given, missing])).map((each) => [
+        each.eventId,
+        each.note,
+      ]),
+    );
+    expect(notes.get(waiting)).toBe('it is not given up: it is still tried');
+    expect(notes.get(failed)).toBe('it is not given up: it is still tried');
+    expect(notes.get(published)).toBe('it is published, or was passed over before');
+    expect(notes.get(given)).toBe('it is published, or was passed over before');
+    expect(notes.get(missing)).toBe('there is no such event');
+  });
+
+  it('counts for an event that the broker has refused, after its first attempt', async () => {
+    const [id = ''] = await emitMany(database.admin, 1);
+    const failure = { eventId: id, error: 'too large', refused: true };
+    const [failed] = await markPublishFailed(database.service, [failure], 3, start);
+    expect(failed).toMatchObject({ became: 'given_up', givenUp: 'refused', nextAttemptAt: null });
+    expect(await outboxStatus(database.service, 3, after(60))).toMatchObject({ failed: 1 });
+    expect(await wouldTake(after(86_400 * 365))).toEqual([]);
+    expect(await nextPublishAt(database.service, 3, start)).toBeNull();
+    expect(await skip([id])).toEqual([{ eventId: id, skipped: true, note: null }]);
+    expect(await outboxStatus(database.service, 3, after(60))).toMatchObject({ failed: 0 });
+  });
+
+  it('is kept, with who and why', async () => {
+    const [id = ''] = await emitMany(database.admin, 1);
+    await giveUp(database.service, [id]);
+    await skip([id]);
+    expect(await storedEvent(database.admin, id)).toMatchObject({
+      published_at: '2026-03-02 10:01:00+00',
+      last_error: 'passed over by ann: nobody reads it',
+    });
+    const kept = await database.admin.query<object>(
+      'select operator, reason from outrider.outbox_skips where $1 = any (event_ids)',
+      [id],
+    );
+    expect(kept.rows).toEqual([{ operator: 'ann', reason: 'nobody reads it' }]);
   });
 });

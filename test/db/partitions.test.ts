@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { ensureEventPartitions } from '../../src/db/events.ts';
@@ -7,11 +7,13 @@ import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { tables } from '../support/catalogue.ts';
 import { openDatabase } from '../support/database.ts';
 import { addChannel, addDelivery, addWorkspace, start } from '../support/seed.ts';
+import { begin, openSessions } from '../support/sessions.ts';
 
 // start is the 2nd of March 2026. Days are those of UTC.
 
 const database = await openDatabase();
 const { admin, service } = database;
+const sessions = openSessions();
 await addWorkspace(admin, 'north');
 await addChannel(admin, 'north', 'news');
 
@@ -22,6 +24,7 @@ beforeEach(async () => {
   await admin.query('delete from outrider.events');
 });
 
+afterEach(() => sessions.endAll());
 afterAll(() => database.close());
 
 describe('the partitions of events', () => {
@@ -94,6 +97,76 @@ describe('the partitions of events', () => {
       maker.release();
       writer.release(true);
     }
+    expect(await placesOfEvents()).toEqual({ '2026-03-02 10:00:00+00': 'events_20260302' });
+  });
+
+  it('are looked for before anything is locked: when none is missing, nobody is waited for', async () => {
+    await ensureEventPartitions(service, 1, start);
+    const holder = await sessions.open(admin);
+    await holder.client.query('lock table outrider.events, outrider.events_default');
+    expect(await ensureEventPartitions(service, 1, start)).toEqual([]);
+  });
+
+  it('are left to whoever is making them', async () => {
+    const [maker, other] = [await sessions.open(service), await sessions.open(service)];
+    expect(await ensureEventPartitions(maker.client, 1, start)).toHaveLength(2);
+    expect(await ensureEventPartitions(other.client, 1, start)).toEqual([]);
+    await maker.rollback();
+    expect(await ensureEventPartitions(other.client, 1, start)).toHaveLength(2);
+  });
+
+  it('are not made while a reader of events keeps its transaction open, which is said by its process', async () => {
+    const tenant = await database.connectAs({ workspaces: ['north'], roles: ['outrider_reader'] });
+    const reader = await sessions.open(tenant);
+    await reader.client.query('select from outrider.events');
+    await expect(ensureEventPartitions(service, 1, start)).rejects.toMatchObject({
+      code: 'database_busy',
+      message: `partitions of events cannot be made before these processes end their transactions: ${reader.pid}`,
+    });
+    expect(await partitions()).toEqual(['events_default']);
+    await writeEvent(start);
+    await reader.commit();
+    // The server tells of a failure before it has let go of the locks.
+    await vi.waitFor(async () =>
+      expect(await ensureEventPartitions(service, 1, start)).toHaveLength(2),
+    );
+    expect(await placesOfEvents()).toEqual({ '2026-03-02 10:00:00+00': 'events_20260302' });
+  });
+
+  it('are made whatever advisory locks a stranger takes', async () => {
+    const stranger = await sessions.open(await database.connectAs({}));
+    await stranger.client.query(
+      "select pg_advisory_xact_lock(hashtext('outrider.ensure_event_partitions'))",
+    );
+    expect(await ensureEventPartitions(service, 0, start)).toEqual(['events_20260302']);
+  });
+
+  it('are made under a lock that no tenant can take', async () => {
+    const tenant = await database.connectAs({ workspaces: ['north'], roles: ['outrider_reader'] });
+    const session = await sessions.open(tenant);
+    const lock = 'lock table outrider.events in share update exclusive mode';
+    await expect(session.client.query(lock)).rejects.toThrow('permission denied');
+  });
+
+  it('let an event of today wait until they are made, which then is in its own', async () => {
+    const [maker, writer] = [await sessions.open(service), await sessions.open(admin)];
+    await ensureEventPartitions(maker.client, 1, start);
+    const written = begin(writeEvent(start, writer.client));
+    await writer.waitsFor(maker, written);
+    await maker.commit();
+    await written;
+    await writer.commit();
+    expect(await placesOfEvents()).toEqual({ '2026-03-02 10:00:00+00': 'events_20260302' });
+  });
+
+  it('take in what is written while they are made', async () => {
+    const [writer, maker] = [await sessions.open(admin), await sessions.open(service)];
+    await writeEvent(start, writer.client);
+    const made = begin(ensureEventPartitions(maker.client, 0, start));
+    await maker.waitsFor(writer, made);
+    await writer.commit();
+    expect(await made).toEqual(['events_20260302']);
+    await maker.commit();
     expect(await placesOfEvents()).toEqual({ '2026-03-02 10:00:00+00': 'events_20260302' });
   });
 

@@ -122,6 +122,20 @@ describe('a permanent failure of channel scope', () => {
     expect(await open(after(3600))).toContain('a');
   });
 
+  it('is on the record of the channel, not of the delivery, which it names', async () => {
+    const held = await claimA(start);
+    await fail(held, permanent('channel'), start);
+    const { rows } = await database.admin.query(
+      `select channel_id, delivery_id, message_id = $2 as of_message, attempt, result, error ->> 'code' as code,
+         meta ->> 'delivery_id' as "deliveryId", (meta ->> 'attempt')::int as tried
+       from outrider.events where workspace_id = $1 and action = 'channel_paused'`,
+      [workspaceId, held.messageId],
+    );
+    const { deliveryId } = held;
+    const own = { channel_id: 'a', delivery_id: null, of_message: true, attempt: 0 };
+    expect(rows).toEqual([{ ...own, result: 'error', code: '403', deliveryId, tried: 1 }]);
+  });
+
   it('pauses no other channel of the group', async () => {
     await fail(await claimA(start), permanent('channel'), start);
     expect(await limits()).toEqual([]);
@@ -229,6 +243,23 @@ describe('a 429 of platform scope', () => {
     expect(await limits()).toMatchObject([{ cooldown_until: '2026-03-02 10:01:30+00' }]);
   });
 
+  it.each([0, 1, 500])(
+    'that asks for %i ms stops the group for the base all the same',
+    async (ms) => {
+      await fail(await claimA(start), transient('platform', 'rate_limited', ms), start);
+      expect(await limits()).toMatchObject([{ cooldown_until: '2026-03-02 10:00:02+00' }]);
+    },
+  );
+
+  it('that asks for no time again and again stops the group for longer and longer', async () => {
+    let now = start;
+    for (const seconds of [2, 4, 8, 16]) {
+      await fail(await claimA(now), transient('platform', '429', 0), now);
+      expect(await open(after(seconds - 0.001, now))).not.toContain('a');
+      now = after(seconds, now);
+    }
+  });
+
   it('never shortens a longer cooldown', async () => {
     const held = (await claim(start, 6)).filter((each) => each.channel.channelId === 'a');
     const [first, second] = held;
@@ -248,6 +279,12 @@ describe('a 429 of channel scope', () => {
     });
     expect(await open(after(59))).toEqual(['b', 'c']);
     expect(await open(after(60))).toContain('a');
+  });
+
+  it.each([undefined, 0])('stops it for the base when it names no time: %s', async (ms) => {
+    await fail(await claimA(start), transient('channel', 'rate_limited', ms), start);
+    expect(await channelA('cooldown_until')).toEqual({ cooldown_until: '2026-03-02 10:00:02+00' });
+    expect(await open(after(1))).toEqual(['b', 'c']);
   });
 });
 

@@ -41,7 +41,7 @@ it('plans made when the primary key has just split find a delivery by its id', a
   const worker = await database.service.connect();
   try {
     const sendAll = async (workspaceId: string) => {
-      const text = 'select * from outrider.claim_deliveries($1, $2, $3, $4)';
+      const text = 'select * from outrider.claim_deliveries($1, $2, $3, null, $4)';
       const claimed = await meter(worker, text, [workspaceId, 'run', 200, start]);
       const held = await database.admin.query<{ delivery_id: string; claim_token: string }>(
         `select u.delivery_id, l.claim_token from outrider.leases l, unnest(l.delivery_ids) as u (delivery_id)

@@ -62,7 +62,7 @@ function enqueue(workspaceId: string, text: string): Promise<Reading> {
 
 /** All that is due; more than 400 never are. */
 function claim(workspaceId: string): Promise<Reading> {
-  const text = 'select * from outrider.claim_deliveries($1, $2, $3, $4)';
+  const text = 'select * from outrider.claim_deliveries($1, $2, $3, null, $4)';
   return meter(worker, text, [workspaceId, 'run', 400, start]);
 }
 

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { callFunction } from '../../src/db/call.ts';
-import { openClient, openPool, type PoolOptions } from '../../src/db/pool.ts';
+import { openClient, openPool, type PoolOptions, type Queryable } from '../../src/db/pool.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
 import type { OutriderError } from '../../src/errors.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
@@ -32,6 +32,22 @@ function pool(options: Partial<PoolOptions> = {}): pg.Pool {
   return opened;
 }
 
+async function backendOf(client: Queryable): Promise<number> {
+  const backend = z.object({ pid: z.number() });
+  return (await queryRow(client, backend, 'select pg_backend_pid() as pid')).pid;
+}
+
+/** The statements that were prepared on a connection, in their order. */
+async function preparedIn(client: Queryable): Promise<string[]> {
+  const { rows } = await client.query(
+    'select name from pg_prepared_statements order by prepare_time',
+  );
+  return z
+    .array(z.object({ name: z.string() }))
+    .parse(rows)
+    .map((row) => row.name);
+}
+
 const wait = { name: 'test_wait', args: [600], row: z.unknown() };
 
 describe('a pool', () => {
@@ -54,6 +70,17 @@ describe('a pool', () => {
     await expect(answer).rejects.toMatchObject({ code: 'database_busy', sqlstate: '57014' });
   });
 
+  it('lets the server give up on a lock that another transaction keeps', async () => {
+    const holder = await database.admin.connect();
+    await holder.query('begin');
+    await holder.query('lock table outrider.workspaces');
+    const opened = pool({ lockTimeoutMs: 50, statementTimeoutMs: 600_000 });
+    const answer = callFunction(opened, { name: 'list_workspaces', args: [], row: z.unknown() });
+    await expect(answer).rejects.toMatchObject({ code: 'database_busy', sqlstate: '55P03' });
+    await holder.query('rollback');
+    holder.release();
+  });
+
   it('gives up on a connection that went silent, and goes on with another', async () => {
     const wire = await throughSilentWire(database.url);
     const opened = pool({ url: wire.url, statementTimeoutMs: 50, silenceMs: 50 });
@@ -64,14 +91,59 @@ describe('a pool', () => {
     expect((await opened.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
   });
 
+  it('keeps the connections that it is to keep, however long they rest', async () => {
+    const opened = pool({ max: 4, keep: 2, restMs: 1 });
+    const lent = await Promise.all(Array.from({ length: 4 }, () => opened.connect()));
+    const pids = await Promise.all(lent.map((client) => backendOf(client)));
+    const ended = Promise.all([once(opened, 'remove'), once(opened, 'remove')]);
+    for (const client of lent) client.release();
+    await ended;
+    expect(opened.totalCount).toBe(2);
+    const left = await Promise.all([opened.connect(), opened.connect()]);
+    const after = await Promise.all(left.map((client) => backendOf(client)));
+    for (const client of left) client.release();
+    expect(pids).toEqual(expect.arrayContaining(after));
+    expect(new Set(after).size).toBe(2);
+  });
+
+  it('keeps one that has rested longer than the others may', async () => {
+    const opened = pool({ max: 1, restMs: 1 });
+    const before = await backendOf(opened);
+    const other = pool({ max: 1, keep: 0, restMs: 1 });
+    await backendOf(other);
+    await once(other, 'remove'); // which had to rest for as long
+    expect(await backendOf(opened)).toBe(before);
+  });
+
+  it('that warms opens those that it keeps at the first query, and has them make their plans', async () => {
+    const opened = pool({ max: 5, keep: 3, warms: true });
+    const clients = new Set<pg.PoolClient>();
+    const rested = new Promise<void>((resolve) => {
+      opened.on('release', (_error, client) => {
+        clients.add(client);
+        if (clients.size === 3) resolve();
+      });
+    });
+    await opened.query('select 1');
+    await rested;
+    expect(opened.totalCount).toBe(3);
+    const statements = await Promise.all([...clients].map((client) => preparedIn(client)));
+    expect(statements).toEqual(Array.from({ length: 3 }, () => ['warm_up/0']));
+  });
+
+  it('that warms is of use to a login that may not', async () => {
+    const url = await database.addLogin({ roles: ['outrider_reader'] });
+    const opened = pool({ url, warms: true });
+    expect((await opened.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  });
+
   it('outlives its idle connections and says that they broke', async () => {
     let report: (error: OutriderError) => void;
     const reported = new Promise<OutriderError>((resolve) => {
       report = resolve;
     });
     const opened = pool({ onError: (error) => report(error) });
-    const backend = z.object({ pid: z.number() });
-    const { pid } = await queryRow(opened, backend, 'select pg_backend_pid() as pid');
+    const pid = await backendOf(opened);
     await database.admin.query('select pg_terminate_backend($1)', [pid]);
     expect((await reported).code).toBe('database_away');
     expect((await opened.query('select 1 as one')).rows).toEqual([{ one: 1 }]);

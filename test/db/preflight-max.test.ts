@@ -61,13 +61,15 @@ const cases: readonly (readonly [claim: string, payload: object, outcome: string
   ],
   ['takes nested markup', markdown(`**${'_a_ '.repeat(900)}a**`), 'text'],
   ['takes a tag that it strips', html('<p>a</p>'), 'text'],
-  [
-    'refuses a tag that is not closed',
-    html('a <b>b'),
-    'the text is not valid HTML for MAX: The tag <b> at character 3 is not closed',
-  ],
+  ['takes a tag that is not closed', html('a <b>b'), 'text'],
+  ['refuses a tag that is not closed around nothing', html('<b> '), 'the text is empty'],
   ['takes a title of its own', { title: 'Lost' }, 'text'],
   ['puts buttons under a text', { text: 'a', buttons }, 'text with buttons'],
+  [
+    'takes a button that leads to a host without a dot',
+    { text: 'a', buttons: [[{ text: 'Here', url: 'http://localhost/' }]] },
+    'text with buttons',
+  ],
   ['takes one image without a text', { media: images(1) }, '0'],
   [
     'puts a text of 4,000 characters under an image',
@@ -192,6 +194,29 @@ describe('preflight for MAX', () => {
   it.each(cases)('%s', async (_, payload, outcome) => {
     const post = await composePost(database.admin, { payload: { ...payload }, platform: 'max' });
     expect(outcomeOf(post)).toBe(outcome);
+  });
+
+  const switchTo = (upload: string, type: string): Promise<unknown> =>
+    database.admin.query(
+      `update outrider.platform_media set upload = $1 where platform = 'max' and media_type = $2`,
+      [upload, type],
+    );
+
+  it.each(['image', 'animation'])(
+    'takes a link to an %s once the policy allows it',
+    async (type) => {
+      await switchTo('url_allowed', type);
+      const media = [{ type, url: 'https://a.b/i' }];
+      const post = await composePost(database.admin, { payload: { media }, platform: 'max' });
+      await switchTo('upload_required', type);
+      expect(outcomeOf(post)).toBe('0');
+    },
+  );
+
+  it.each(['video', 'audio', 'file'])('has no policy that allows a link to %s', async (type) => {
+    await expect(switchTo('url_allowed', type)).rejects.toMatchObject({
+      constraint: 'max_takes_links_to_pictures_only',
+    });
   });
 
   it('refuses and plans the posts around every limit as the oracle says', async () => {

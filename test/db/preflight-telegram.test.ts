@@ -49,6 +49,35 @@ const cases: readonly (readonly [claim: string, payload: object, outcome: string
     'the text is empty',
   ],
   ['refuses markup around nothing', html('<b> </b>'), 'the text is empty'],
+  [
+    'refuses a text of marks that it drops',
+    { text: '\u0333\u033f\u030a\u202e' },
+    'the text is empty',
+  ],
+  ['does not count marks that it drops', { text: `\u202e${a(4096)}\u0333\u2028` }, 'text'],
+  [
+    'counts the blanks at the beginning of what is bold',
+    html(`<b> ${a(4096)}</b>`),
+    'the text has 4,097 characters, Telegram takes 4,096',
+  ],
+  [
+    'counts them in Markdown too',
+    markdown(`* ${a(4096)}*`),
+    'the text has 4,097 characters, Telegram takes 4,096',
+  ],
+  [
+    'counts a line feed at the beginning of code',
+    html(`<pre>\n${a(4096)}</pre>`),
+    'the text has 4,097 characters, Telegram takes 4,096',
+  ],
+  [
+    'counts blanks that are all of what is bold',
+    html(`<b> </b>${a(4096)}`),
+    'the text has 4,097 characters, Telegram takes 4,096',
+  ],
+  ['does not count blanks ahead of what is bold', html(` \n<b>${a(4096)}</b>`), 'text'],
+  ['does not count blanks at the end of what is bold', html(`<b>${a(4096)} \n</b>`), 'text'],
+  ['does not count blanks ahead of an entity that is empty', html(` <b></b> ${a(4096)}`), 'text'],
   ['does not count markup', html(`<b>${a(4096)}</b>`), 'text'],
   [
     'counts what markup encloses',
@@ -61,6 +90,11 @@ const cases: readonly (readonly [claim: string, payload: object, outcome: string
     'refuses 32,769 bytes with markup',
     html(`${'<b>a</b>'.repeat(4095)}<b>é</b>`),
     'the text has 32,769 bytes with its markup, Telegram takes 32,768',
+  ],
+  [
+    'refuses too many bytes before it looks at their markup',
+    html(`<b>${a(40_000)}`),
+    'the text has 40,003 bytes with its markup, Telegram takes 32,768',
   ],
   [
     'refuses a tag that it does not know',
@@ -91,6 +125,11 @@ const cases: readonly (readonly [claim: string, payload: object, outcome: string
   ['puts buttons under a text', { text: 'a', buttons }, 'text with buttons'],
   ['takes one image without a text', { media: images(1) }, '0'],
   ['takes a caption of 1,024 characters', { text: a(1024), media: images(1) }, '0 with text'],
+  [
+    'sends a caption ahead that is longer by the blank at the beginning of what is bold',
+    { ...html(`<b> ${a(1024)}</b>`), media: images(1) },
+    'text | 0',
+  ],
   ['sends a longer one ahead of the image', { text: a(1025), media: images(1) }, 'text | 0'],
   ['sends a longer one ahead of an album', { text: a(1025), media: images(2) }, 'text | 0 1'],
   [
@@ -152,6 +191,21 @@ const cases: readonly (readonly [claim: string, payload: object, outcome: string
     'refuses a longer one',
     { media: [image, { ...image, caption: a(1025) }] },
     'the caption of media[1] has 1,025 characters, Telegram takes 1,024',
+  ],
+  [
+    'does not count the marks in it that it drops',
+    { media: [{ ...image, caption: `${a(1024)}\u0333` }] },
+    '0',
+  ],
+  [
+    'refuses a button that leads to a host without a dot',
+    { text: 'a', buttons: [...buttons, [{ text: 'Here', url: 'http://localhost/a.b' }]] },
+    'buttons[1][0] leads to the host "localhost", and Telegram takes only hosts with a dot in their name',
+  ],
+  [
+    'takes a button that leads to an IPv6 address',
+    { text: 'a', buttons: [[{ text: 'Here', url: 'http://[::1]/' }]] },
+    'text with buttons',
   ],
   ['puts buttons under a single image', { media: images(1), buttons }, '0 with buttons'],
   [

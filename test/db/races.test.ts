@@ -198,19 +198,36 @@ describe('a claim and an operator', () => {
   it.each([
     ['withdraws', "status = 'failed_permanent', failed_at = updated_at", 0],
     ['postpones', `not_before = '${after(3600)}'`, 1],
-  ])('who %s a delivery first: it is not sent', async (_, change, waiting) => {
+  ])('who %s a delivery first: it is not sent, and nobody waits', async (_, change, waiting) => {
     await channel();
     await backlog(2);
-    const [a, b] = [await operator(), await worker()];
+    const [a, b] = [await operator(), await worker({ wait: false })];
     const text = `update outrider.deliveries set ${change} where delivery_id = (
       select delivery_id from outrider.deliveries where workspace_id = $1 limit 1)`;
     await a.client.query(text, [workspace]);
-    const claimed = begin(claim(b.client));
-    await b.waitsFor(a, claimed);
-    await a.commit();
-    expect(await claimed).toHaveLength(1);
+    expect(await claim(b.client)).toHaveLength(1);
     await b.commit();
+    await a.commit();
+    expect(await claim(database.service)).toEqual([]);
     await expectTrueBooks({ sending: 1, waiting });
+    expect(await claim(database.service, 10, after(3600))).toHaveLength(waiting);
+  });
+
+  it('who puts off a delivery that waits to be tried again: it is not sent before', async () => {
+    await channel();
+    await backlog(1);
+    const held = await claim(database.service);
+    await commitOutcomes(
+      database.service,
+      workspace,
+      held.map((each) => failed(each)),
+      start,
+    );
+    const text =
+      "update outrider.deliveries set next_retry_at = $2 where workspace_id = $1 and status = 'retry'";
+    await database.admin.query(text, [workspace, after(3600)]);
+    expect(await claim(database.service, 10, after(3599))).toEqual([]);
+    expect(await claim(database.service, 10, after(3600))).toHaveLength(1);
   });
 
   it('who withdraws a delivery second: it is being sent, and stays so', async () => {
@@ -224,6 +241,128 @@ describe('a claim and an operator', () => {
     await b.waitsFor(a);
     await a.commit();
     expect((await withdrawn).rowCount).toBe(0);
+  });
+});
+
+describe('a claim that meets a delivery which somebody has locked', () => {
+  const lock = `select from outrider.deliveries where delivery_id in (
+    select q.delivery_id from outrider.delivery_queue q
+    where q.workspace_id = $1 and q.channel_id = 'c1' order by q.available_at, q.seq limit $2)
+    for no key update`;
+
+  /** The deliveries in order of arrival: whether each is being sent. */
+  async function sending(): Promise<boolean[]> {
+    const { rows } = await database.admin.query<{ sending: boolean }>(
+      `select status = 'sending' as sending from outrider.deliveries
+       where workspace_id = $1 order by channel_id, seq`,
+      [workspace],
+    );
+    return rows.map((row) => row.sending);
+  }
+
+  it('takes all others at once, of its channel and of others', async () => {
+    await channel();
+    await channel({}, 'c2');
+    await backlog(3, ['c1', 'c2']);
+    const [a, b] = [await operator(), await worker({ wait: false })];
+    await a.client.query(lock, [workspace, 1]);
+    expect(await claim(b.client)).toHaveLength(5);
+    await b.commit();
+    expect(await sending()).toEqual([false, true, true, true, true, true]);
+    await expectTrueBooks({ sending: 5, waiting: 1 });
+    await a.rollback();
+    expect(await claim(database.service)).toHaveLength(1);
+    await expectTrueBooks({ sending: 6, waiting: 0 });
+  });
+
+  it('takes the next one where the channel has room for one', async () => {
+    await channel({ max_parallel: 1 });
+    await backlog(3);
+    const [a, b] = [await operator(), await worker({ wait: false })];
+    await a.client.query(lock, [workspace, 2]);
+    expect(await claim(b.client)).toHaveLength(1);
+    await b.commit();
+    expect(await sending()).toEqual([false, false, true]);
+  });
+
+  it('passes over a thousand of a channel, and leaves the channel alone for now when there are more', async () => {
+    await channel();
+    await backlog(1002);
+    const [a, b] = [await operator(), await worker({ wait: false })];
+    await a.client.query(lock, [workspace, 1000]);
+    expect(await claim(b.client, 1)).toHaveLength(1);
+    await b.rollback();
+    await a.client.query(lock, [workspace, 1001]);
+    expect(await claim(database.service, 1)).toEqual([]);
+  });
+
+  it('spends no slot on it', async () => {
+    await channel({ rate_rps: 1 });
+    await backlog(3);
+    const [a, b] = [await operator(), await worker({ wait: false })];
+    await a.client.query(lock, [workspace, 1]);
+    expect(await claim(b.client)).toHaveLength(1);
+    await b.commit();
+    await a.rollback();
+    const slots = `select not_before from outrider.deliveries where workspace_id = $1 and status in ('sending', 'claimed')
+      order by seq`;
+    expect((await database.admin.query(slots, [workspace])).rows).toEqual([
+      { not_before: '2026-03-02 10:00:00+00' },
+      { not_before: '2026-03-02 10:00:01+00' },
+    ]);
+    await claim(database.service, 10, after(1));
+    expect((await database.admin.query(slots, [workspace])).rows).toEqual([
+      { not_before: '2026-03-02 10:00:02+00' },
+      { not_before: '2026-03-02 10:00:00+00' },
+      { not_before: '2026-03-02 10:00:01+00' },
+    ]);
+    await expectTrueBooks({ sending: 2, waiting: 1 });
+  });
+
+  it('leaves it its slot where it rests with one, and takes it when it is free', async () => {
+    await channel({ rate_rps: 1, max_parallel: 3 });
+    await backlog(3);
+    expect(await claim(database.service)).toHaveLength(1);
+    const [a, b] = [await operator(), await worker({ wait: false })];
+    await a.client.query(lock, [workspace, 1]);
+    expect(await claim(b.client, 10, after(2))).toHaveLength(1);
+    await b.commit();
+    expect(await sending()).toEqual([true, false, true]);
+    await a.rollback();
+    expect(await claim(database.service, 10, after(2))).toHaveLength(1);
+    await expectTrueBooks({ sending: 3, waiting: 0 });
+  });
+
+  it('lets it rest where its channel has closed, and takes its slot back when it is free', async () => {
+    await channel({ rate_rps: 1, max_parallel: 3 });
+    await backlog(3);
+    await claim(database.service);
+    const pause = 'update outrider.channels set paused_until = $2 where workspace_id = $1';
+    await database.admin.query(pause, [workspace, after(60)]);
+    const [a, b] = [await operator(), await worker({ wait: false })];
+    await a.client.query(lock, [workspace, 1]);
+    expect(await claim(b.client, 10, after(1))).toEqual([]);
+    await b.commit();
+    expect((await statuses()).toSorted()).toEqual(['claimed', 'queued', 'sending']);
+    await a.rollback();
+    expect(await claim(database.service, 10, after(1))).toEqual([]);
+    expect((await statuses()).toSorted()).toEqual(['queued', 'queued', 'sending']);
+  });
+
+  it('passes it over when its time has just come', async () => {
+    await channel();
+    await backlog(2);
+    const at = `update outrider.deliveries set not_before = '${after(60)}' where workspace_id = $1`;
+    await database.admin.query(at, [workspace]);
+    const [a, b] = [await operator(), await worker({ wait: false })];
+    const withdraw = `update outrider.deliveries set status = 'failed_permanent', failed_at = updated_at
+      where delivery_id = (select delivery_id from outrider.deliveries where workspace_id = $1 limit 1)`;
+    await a.client.query(withdraw, [workspace]);
+    expect(await claim(b.client, 10, after(60))).toHaveLength(1);
+    await b.commit();
+    await a.rollback();
+    expect(await claim(database.service, 10, after(60))).toHaveLength(1);
+    await expectTrueBooks({ sending: 2, waiting: 0 });
   });
 });
 

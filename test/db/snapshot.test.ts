@@ -16,9 +16,10 @@ afterEach(async () => {
   for (const step of undo.splice(0).toReversed()) await step();
 });
 
-async function emptyDatabase(): Promise<pg.Client> {
+async function emptyDatabase(migrateTo?: (url: string) => Promise<void>): Promise<pg.Client> {
   const database = await openEmptyDatabase();
   undo.push(() => database.drop());
+  await migrateTo?.(database.url);
   const client = await openClient({ url: database.url, applicationName: 'outrider test' });
   undo.push(() => client.end());
   return client;
@@ -28,11 +29,11 @@ async function emptyDatabase(): Promise<pg.Client> {
 async function fullDatabase(): Promise<pg.Client> {
   const folder = await schemaFolder(everyKind);
   undo.push(() => folder.remove());
-  const client = await emptyDatabase();
-  await migrate(client, { dir: folder.dir });
-  await folder.write(laterFiles);
-  await migrate(client, { dir: folder.dir });
-  return client;
+  return emptyDatabase(async (url) => {
+    await migrate(url, { dir: folder.dir });
+    await folder.write(laterFiles);
+    await migrate(url, { dir: folder.dir });
+  });
 }
 
 describe('db/schema.sql', () => {

@@ -164,9 +164,20 @@ describe('a line of a template', () => {
     const cases: Case[] = [
       { body: 'a\n\n{{x}}\n\nb', becomes: 'a\n\nb' },
       { body: 'a\n\n\n\n\nb\n\n\nc', becomes: 'a\n\nb\n\nc' },
-      { body: 'a{{x}}b', values: { x: '\n\n\n' }, becomes: 'a\n\nb' },
       { body: ' \n\t{{text}}\n \n', text: '\n hi \n', becomes: 'hi' },
       { body: '{{x}}\n\n{{y}}', becomes: '' },
+    ];
+    expect(await rendered(cases)).toEqual(cases);
+  });
+
+  it('that a value brings stays as it is, empty or not', async () => {
+    const cases: Case[] = [
+      { body: 'a{{x}}b', values: { x: '\n\n\n' }, becomes: 'a\n\n\nb' },
+      {
+        body: 'a\n\n\n{{text}}\n\n\nb',
+        text: '<pre>\n\n\n  x</pre>',
+        becomes: 'a\n\n<pre>\n\n\n  x</pre>\n\nb',
+      },
     ];
     expect(await rendered(cases)).toEqual(cases);
   });

@@ -16,6 +16,7 @@ const shared: Readonly<Record<string, string>> = {
   outbox_backoff: 'of the outbox',
   outbox_parked: 'of the outbox',
   outbox_replays: 'of the outbox',
+  outbox_skips: 'of the outbox',
   processed_events: 'of the consumers of the outbox',
   schema_migrations: "the migrator's ledger",
   schema_functions: "the migrator's ledger",

@@ -90,18 +90,24 @@ describe('a transaction', () => {
   });
 
   it('is undone by the server when nothing is heard of it for too long', async () => {
-    const silent = inTransaction(database.admin, { idleMs: 20 }, async (client) => {
-      const [pid] = await Promise.all([backendOf(client), write(client, 'a')]);
-      await expect.poll(() => isGone(pid), { timeout: 10_000 }).toBe(true);
+    const silent = inTransaction(database.admin, patient, async (client) => {
+      const pid = await backendOf(client);
+      await write(client, 'a');
+      // The limit is the session's own; lowered only now, so that a slow machine does not meet it too early.
+      await client.query("set idle_in_transaction_session_timeout = '20ms'");
+      await expect.poll(() => isGone(pid), { timeout: 20_000 }).toBe(true);
     });
     await expect(silent).rejects.toThrow(DatabaseAwayError);
     expect(await notes()).toEqual([]);
   });
 
-  it('limits the silence of its own session only', async () => {
-    await inTransaction(database.admin, { idleMs: 1234 }, async () => undefined);
+  it('limits its own silence, and that of nobody after it', async () => {
     const Limit = z.object({ limit: z.string() });
     const asked = "select current_setting('idle_in_transaction_session_timeout') as limit";
+    const within = await inTransaction(database.admin, { idleMs: 12_345 }, (client) =>
+      queryRows(client, Limit, asked),
+    );
+    expect(within).toEqual([{ limit: '12345ms' }]);
     expect(await queryRows(database.admin, Limit, asked)).toEqual([{ limit: '0' }]);
   });
 

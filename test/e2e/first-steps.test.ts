@@ -69,10 +69,18 @@ describe('outrider up --sandbox', () => {
     return Answer.parse(JSON.parse(stdout));
   }
 
-  async function textsOf(chat: string): Promise<string[]> {
+  const Chats = z.record(z.string(), z.array(Chat.extend({ title: z.string() })));
+
+  /** What every chat shows, by its title. */
+  async function allTexts(): Promise<[title: string, texts: string[]][]> {
     const sandbox = /chats {3}(\S+)\//.exec(said)?.[1];
-    const answer = await fetch(`${sandbox}/chats/telegram/${chat}`);
-    return Chat.parse(await answer.json()).posts.map((each) => each.text);
+    const answer = Chats.parse(await (await fetch(`${sandbox}/chats`)).json());
+    const chats = Object.values(answer).flat();
+    return chats.map(({ title, posts }) => [title, posts.map((each) => each.text)]);
+  }
+
+  async function textsOf(title: string): Promise<string[]> {
+    return (await allTexts()).flatMap(([each, texts]) => (each === title ? texts : []));
   }
 
   it('prints the line that README.md shows', async () => {
@@ -87,27 +95,48 @@ describe('outrider up --sandbox', () => {
     expect(verdict).toBe('accepted');
     expect(channels.filter((each) => each.verdict === 'queued')).toHaveLength(5);
     await vi.waitFor(async () => {
-      expect(await textsOf('-1001000000001')).toEqual([expect.stringContaining('answers to Bim')]);
+      expect(await textsOf('News')).toEqual([
+        expect.stringContaining('answers to Bim'),
+        expect.stringContaining('answers to Bim'),
+      ]);
     }, 20_000);
   });
 
-  it('sends the next post to a channel that was added meanwhile', async () => {
-    const sandbox = /chats {3}(\S+)\//.exec(said)?.[1];
-    await fetch(`${sandbox}/control/telegram/chats`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ id: -1_001_000_000_009, type: 'channel', title: 'New' }),
-    });
+  it('sends the next post to channels that were added meanwhile, to chats that nobody has made', async () => {
     const file = path.join(folder, 'new.yaml');
-    const channel = '{platform: telegram, target_id: "-1001000000009", auth_ref: telegram-bot}';
-    await writeFile(file, `workspace: demo\nchannels:\n  tg-new: ${channel}\n`);
+    await writeFile(
+      file,
+      `workspace: demo
+channels:
+  tg-new: { platform: telegram, target_id: "-1001000000009", auth_ref: telegram-bot }
+  tg-named: { platform: telegram, target_id: "@lost_pets_city", auth_ref: telegram-bot }
+  max-new: { platform: max, target_id: "-70000000000009", auth_ref: max-bot }
+  vk-new: { platform: vk, target_id: "-200000009", auth_ref: vk-community }
+`,
+    );
     expect(await outrider('apply', file)).toContain('+ channel tg-new');
     expect(await outrider('apply', file)).toContain('nothing to change');
     const { channels } = await paste();
-    expect(channels).toContainEqual({ channel_id: 'tg-new', verdict: 'queued' });
+    for (const channel of ['tg-new', 'tg-named', 'max-new', 'vk-new']) {
+      expect(channels).toContainEqual({ channel_id: channel, verdict: 'queued' });
+    }
     await vi.waitFor(async () => {
-      expect(await textsOf('-1001000000009')).toEqual([expect.stringContaining('answers to Bim')]);
+      const shown = (await allTexts()).filter(([title]) => /009$|lost_pets_city/.test(title));
+      expect(shown).toHaveLength(4);
+      for (const [, texts] of shown) {
+        expect(texts).toEqual([expect.stringContaining('answers to Bim')]);
+      }
     }, 20_000);
+  });
+
+  it('shows the chats where it always does, or says that somebody else is there', () => {
+    const [, port, more] = /chats {3}http:\/\/127\.0\.0\.1:(\d+)\/ .*\)(.*)$/m.exec(said) ?? [];
+    expect([port, more]).toEqual(port === '8081' ? ['8081', ''] : [port, '; port 8081 is taken']);
+  });
+
+  it('says where faults are set', async () => {
+    const [, address = ''] = /faults {2}(\S+)/.exec(said) ?? [];
+    expect(await (await fetch(address)).json()).toEqual([]);
   });
 
   it('is looked into by the other commands while it runs', async () => {

@@ -37,7 +37,7 @@ beforeAll(async () => {
     workspaceId,
     counts: { telegram: 8, max: 3, vk: 3 },
     // Shorter than the send hangs: a lease that nobody extends would be recovered, and the post sent again.
-    settings: { sending_lease: '1 second', recovery_backoff: '0 seconds' },
+    settings: { sending_lease: '3 seconds', recovery_backoff: '0 seconds' },
     columns: { max_parallel: maxParallel },
   });
   sandbox.faults.add({ kind: 'half_open', platform: 'telegram', chat: chatOf(hanging) });
@@ -87,6 +87,22 @@ async function read(): Promise<Map<string, z.output<typeof Delivery>[]>> {
   return Map.groupBy(rows, (row) => row.channel_id);
 }
 
+/** Until the sends that hang have outlasted the lease that they began with. */
+async function leasesToPass(): Promise<void> {
+  const Passed = z.object({ passed: z.boolean() });
+  await vi.waitFor(async () => {
+    const [row] = await queryRows(
+      database.admin,
+      Passed,
+      `select clock_timestamp() > max(d.sending_started_at) + max(s.sending_lease) as passed
+       from outrider.deliveries d join outrider.workspace_settings s using (workspace_id)
+       where d.channel_id = $1 and d.status = 'sending'`,
+      [hanging],
+    );
+    expect(row).toEqual({ passed: true });
+  }, 20_000);
+}
+
 describe('while one channel hangs and one is broken', () => {
   it('all posts of all other channels are delivered', async () => {
     for (const text of texts) {
@@ -115,6 +131,7 @@ describe('while one channel hangs and one is broken', () => {
   });
 
   it('the first sends of the hanging one are still under way, and nothing was sent twice', async () => {
+    await leasesToPass();
     const own = (await read()).get(hanging) ?? [];
     const states = own.map((each) => `${each.status}: ${each.actions}`);
     expect(states).toEqual([

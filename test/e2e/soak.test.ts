@@ -54,6 +54,7 @@ const settings = {
   backoff_base: '200 milliseconds',
   backoff_factor: 1.5,
   backoff_cap: '2 seconds',
+  group_cooldown: '1 second',
   not_ready_backoff_min: '100 milliseconds',
   not_ready_backoff_max: '500 milliseconds',
 };

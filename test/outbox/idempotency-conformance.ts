@@ -15,6 +15,7 @@ import { givesLeases } from './idempotency-leases.ts';
 import { standsOutages } from './idempotency-outages.ts';
 import { processesOnce } from './idempotency-processing.ts';
 
+const nil = '00000000-0000-0000-0000-000000000000';
 const { default: leaseMs } = leaseBounds;
 const { default: ttlMs } = ttlBounds;
 
@@ -122,13 +123,19 @@ export function conformsToIdempotencyStore(harness: () => StoreHarness): void {
       },
     );
 
+    it('is refused for the nil UUID, which is nobody’s id', async () => {
+      const bad = { code: 'invalid_input' };
+      await expect(mark({ ...event, eventId: nil })).rejects.toMatchObject(bad);
+      await expect(store.claim({ ...first, eventId: nil }, leaseMs)).rejects.toMatchObject(bad);
+    });
+
     it.each([0, ttlBounds.min - 1, ttlBounds.max + 1, ttlBounds.min + 0.5, Number.NaN])(
-      'is refused for a time to live that is not 7 to 30 days: %d ms',
+      'is refused for a time to live that is not a second to 366 days: %d ms',
       async (ttl) => {
         const { consumer, eventId } = event;
         const marking = store.checkAndMarkProcessed(consumer, eventId, ttl);
-        await expect(marking).rejects.toThrow(/7 to 30 days/);
-        await expect(store.confirm(first, ttl)).rejects.toThrow(/7 to 30 days/);
+        await expect(marking).rejects.toThrow(/a second to 366 days/);
+        await expect(store.confirm(first, ttl)).rejects.toThrow(/a second to 366 days/);
         expect(await mark()).toBe(false);
       },
     );

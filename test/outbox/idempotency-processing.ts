@@ -112,7 +112,7 @@ export function processesOnce(harness: () => StoreHarness): void {
       expect(await process()).toBe('duplicate');
     });
 
-    it.each([{ ttlMs: 1000 }, { leaseMs: 1 }, { consumer: 'a b' }, { eventId: '42' }])(
+    it.each([{ ttlMs: 999 }, { leaseMs: 1 }, { consumer: 'a b' }, { eventId: '42' }])(
       'refuses what it could not mark afterwards, before the effect: %j',
       async (unlawful) => {
         const processing = processOnce(store, { ...event, ...unlawful }, applyEffect);

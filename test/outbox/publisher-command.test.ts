@@ -201,6 +201,27 @@ describe('outrider outbox', () => {
     expect(done.err).toMatch(new RegExp(`^${waiting}: .+\n$`));
   });
 
+  it('passes over an event that was given up, and says why not over another', async () => {
+    const [failed = '', waiting = ''] = await emitMany(database.service, 2);
+    await giveUp(database.service, [failed]);
+    const tried = await run('skip', failed, '--dry-run', '--reason', 'nobody reads it');
+    expect(tried).toMatchObject({ code: 0, out: '1 event would be passed over\n' });
+    const done = await run(
+      'skip',
+      failed,
+      waiting,
+      '--reason',
+      'nobody reads it',
+      '--operator',
+      'ann',
+    );
+    expect(done).toMatchObject({ code: 1, out: '1 event passed over\n' });
+    expect(done.err).toBe(`${waiting}: it is not given up: it is still tried\n`);
+    expect(await storedEvent(database.admin, failed)).toMatchObject({
+      last_error: 'passed over by ann: nobody reads it',
+    });
+  });
+
   it.each([
     [['replay', '--failed'], 'why? --reason says so, for the record'],
     [['replay', '--reason', 'x'], 'which events? name them, or say --failed'],
@@ -208,6 +229,7 @@ describe('outrider outbox', () => {
     [['replay', 'seven', '--reason', 'x'], '"seven" is not the id of an event'],
     [['list', '--limit', '0'], '--limit 0: it is a number from 1 to 1000'],
     [['relpay'], 'there is no "relpay"; did you mean replay?'],
+    [['skip', '--reason', 'x'], 'which events? name them'],
   ])('says what is missing: %j', async (args, words) => {
     const ended = await run(...args);
     expect(ended.code).toBe(2);

@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { listOutboxEvents, replayOutboxEvents, writeEvent } from '../../src/db/outbox.ts';
+import {
+  listOutboxEvents,
+  replayOutboxEvents,
+  skipOutboxEvents,
+  writeEvent,
+} from '../../src/db/outbox.ts';
 import type { Queryable } from '../../src/db/pool.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { silentLog } from '../../src/log.ts';
@@ -87,10 +93,12 @@ function emitBad(client: Queryable, aggregate?: string): Promise<string> {
   return writeEvent(client, { ...anEvent(aggregate), data: { note: unfit } });
 }
 
-/** Waits until an event has failed so often, and lets its backoff end. */
+/** Waits until an event has failed so often, and lets its backoff end if it is tried again. */
 async function toHaveFailed(id: string, times: number): Promise<void> {
   await poll(async () => (await storedEvent(database.admin, id))?.attempt_count).toBe(times);
-  await database.admin.query('update outrider.outbox_backoff set not_before = now()');
+  await database.admin.query(
+    'update outrider.outbox_backoff set not_before = now() where given_up is null',
+  );
 }
 
 describe('the publisher', () => {
@@ -164,31 +172,94 @@ describe('the publisher', () => {
     expect(idsOf(await found(ids))).toEqual(ids);
   });
 
-  it('gives a refused event up at the limit, until it is replayed', async () => {
+  it('gives an event up at once that the broker refuses, until it is replayed', async () => {
     const id = await emitBad(database.service);
-    const running = await start({ maxAttempts: 2 });
+    const running = await start({ maxAttempts: 5 });
     await toHaveFailed(id, 1);
-    await toHaveFailed(id, 2);
-    const given = { event_id: id, attempt_count: 2, message: 'given up until it is replayed' };
+    const given = {
+      event_id: id,
+      attempt_count: 1,
+      given_up: 'refused',
+      message: 'given up until it is replayed',
+    };
     await poll(() => running.lines.filter((line) => line.level === 'warn').at(-1)).toMatchObject(
       given,
     );
     const [listed] = await listOutboxEvents(database.service, { failed: true, limit: 1 });
-    expect(listed).toMatchObject({ eventId: id, attemptCount: 2 });
+    expect(listed).toMatchObject({ eventId: id, attemptCount: 1, givenUp: 'refused' });
     expect(listed?.lastError).toMatch(/^refused \(\w+\): /);
 
     const again = {
       eventIds: null,
       operator: 'ann',
       reason: 'the schema allows it',
-      maxAttempts: 2,
+      maxAttempts: 5,
     };
     const tried = await replayOutboxEvents(database.service, { ...again, dryRun: true });
     expect(tried).toEqual([{ eventId: id, replayed: true, note: null }]);
-    expect(await storedEvent(database.admin, id)).toMatchObject({ attempt_count: 2 });
+    expect(await storedEvent(database.admin, id)).toMatchObject({ attempt_count: 1 });
     await replayOutboxEvents(database.service, { ...again, dryRun: false });
     await toHaveFailed(id, 1);
     expect(await found([id])).toEqual([]);
+  });
+
+  it('gives an event up at the limit that the broker cannot take now, and says so', async () => {
+    const good = await open();
+    const id = await emit(database.service);
+    const fault = { kind: 'unavailable', code: 'busy', message: 'the broker is busy' } as const;
+    const broker: Broker = {
+      ...good,
+      publish: async (events) => events.map(() => ({ ok: false, fault })),
+    };
+    await start({ broker, maxAttempts: 2 });
+    await toHaveFailed(id, 1);
+    await toHaveFailed(id, 2);
+    const [listed] = await listOutboxEvents(database.service, { failed: true, limit: 1 });
+    expect(listed).toMatchObject({ eventId: id, attemptCount: 2, givenUp: 'attempts' });
+  });
+
+  it('works over an ordinary pool of the application', async () => {
+    const options = { connectionString: database.url, options: '-c timezone=Asia/Kolkata' };
+    const pool = new pg.Pool({ ...options, max: 3 });
+    undo.push(() => pool.end());
+    const [first = '', last = ''] = await emitMany(database.service, 2);
+    const bad = await emitBad(database.service);
+    await start({ pool });
+    await toBePublished([first, last]);
+    await poll(async () => (await storedEvent(database.admin, bad))?.attempt_count).toBe(1);
+    expect(idsOf(await found([first, last]))).toEqual([first, last]);
+    const [listed] = await listOutboxEvents(pool, { failed: true, limit: 1 });
+    const [exact] = await listOutboxEvents(database.service, { failed: true, limit: 1 });
+    expect(listed).toEqual(exact);
+  });
+
+  it('asks a broker again that has refused something, before the next batch', async () => {
+    const good = await open();
+    let isThere = true;
+    let checks = 0;
+    const broker: Broker = {
+      ...good,
+      async check() {
+        checks += 1;
+        const fault = { kind: 'unavailable', code: 'away', message: 'the broker is away' } as const;
+        return isThere ? { ok: true } : { ok: false, fault };
+      },
+      async publish(events, signal) {
+        isThere = false; // gone right after this batch
+        return good.publish(events, signal);
+      },
+    };
+    await emitBad(database.service);
+    const [stored = ''] = await emitMany(database.service, 1);
+    await start({ broker, batchSize: 2, pollMs: 60_000, isTold: true });
+    await toBePublished([stored]);
+    const asked = checks;
+    const [waiting = ''] = await emitMany(database.service, 1);
+    await poll(() => checks).toBeGreaterThan(asked);
+    expect(await storedEvent(database.admin, waiting)).toMatchObject({
+      published_at: null,
+      attempt_count: 0,
+    });
   });
 
   it('publishes what stands behind events that are refused', async () => {
@@ -229,7 +300,6 @@ describe('in the order of aggregates', () => {
     const others = [await emit(database.service, b), await emit(database.service, b)];
     await start({ order: 'aggregate', maxAttempts: 2 });
     await toHaveFailed(bad, 1);
-    await toHaveFailed(bad, 2);
     await toBePublished(others);
     const later = await emit(database.service, b);
     await toBePublished([later]);
@@ -237,6 +307,22 @@ describe('in the order of aggregates', () => {
     for (const id of behind) {
       expect(await storedEvent(database.admin, id)).toMatchObject({ attempt_count: 0 });
     }
+  });
+
+  it('goes on behind an event that an operator passes over', async () => {
+    const a = aggregateId(14);
+    const bad = await emitBad(database.service, a);
+    const behind = [await emit(database.service, a), await emit(database.service, a)];
+    await start({ order: 'aggregate', maxAttempts: 5, isTold: true });
+    await toHaveFailed(bad, 1);
+    const skip = { eventIds: [bad], dryRun: false, operator: 'ann', reason: 'nobody reads it' };
+    // Refused for the moment in which a publisher looks at the line.
+    await poll(async () => {
+      const [answer] = await skipOutboxEvents(database.service, { ...skip, maxAttempts: 5 });
+      return answer;
+    }).toEqual({ eventId: bad, skipped: true, note: null });
+    await toBePublished(behind);
+    expect(idsOf(await found([bad, ...behind]))).toEqual(behind);
   });
 
   it('passes a refused event over where no order is asked for', async () => {

@@ -22,6 +22,8 @@ beforeEach(async () => {
   max = createMax({
     clock,
     baseUrl: 'http://max.test',
+    makesChats: false,
+    report: () => undefined,
     async callWebhook(_url, _headers, body) {
       calls.push({ at: clock.now() - start, body });
       return answers.length > 0 ? answers.shift() : 200;

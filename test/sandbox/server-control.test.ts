@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { movableClock, runningClock } from '../../sandbox/clock.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { createEcho } from '../support/echo-simulator.ts';
+import { sendRaw } from '../support/raw-socket.ts';
 
 let sandbox: Sandbox;
 
@@ -46,6 +47,21 @@ describe('the control API', () => {
     expect(status).toBe(400);
     expect(json).toEqual({ error: expect.any(String) });
     expect(sandbox.faults.list()).toEqual([]);
+  });
+
+  it('takes no orders under a name that a page has resolved to this machine', async () => {
+    const body = '{"kind": "drop"}';
+    const order = (host: string): string =>
+      `POST /faults HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`;
+    for (const host of ['rebound.example', 'localhost.rebound.example', '127.0.0.1.example']) {
+      const refused = await sendRaw(sandbox.controlUrl, order(host));
+      await refused.closed();
+      expect(refused.text()).toMatch(/^HTTP\/1\.1 421 /);
+    }
+    expect(sandbox.faults.list()).toEqual([]);
+    const taken = await sendRaw(sandbox.controlUrl, order('localhost:1'));
+    await taken.closed();
+    expect(sandbox.faults.list()).toHaveLength(1);
   });
 
   it('refuses a body that is not JSON', async () => {
@@ -120,9 +136,45 @@ describe('the page', () => {
   it('lists the chats on the front page', async () => {
     const { text } = await control('GET', '/');
     expect(text).toContain('href="/chats/telegram/-100%2F7"');
-    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt; <small>1 post</small>');
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt; <small>-100/7, 1 post</small>');
     expect(text).not.toContain('<script');
   });
+
+  it('shows the newest post of each chat on the front page, in one line', async () => {
+    const { text } = await control('GET', '/');
+    const [, line] = /<span class="newest">(.*?)<\/span>/.exec(text) ?? [];
+    expect(line).toMatch(
+      /^<time datetime="2026-01-01T00:00:00.000Z">.*<\/time> &lt;b&gt;x&lt;\/b&gt;$/,
+    );
+  });
+
+  it('leads back from a chat, and from the front page nowhere', async () => {
+    expect((await control('GET', '/')).text).not.toContain('‹');
+    const path = '/chats/telegram/-100%2F7';
+    const { text } = await control('GET', path, undefined, { accept: 'text/html' });
+    expect(text).toMatch(/<h1><a href="\/">‹<\/a> .*<small>telegram -100\/7<\/small><\/h1>/);
+  });
+
+  it('tells when a post came in words, and its number apart', async () => {
+    const path = '/chats/telegram/-100%2F7';
+    const { text } = await control('GET', path, undefined, { accept: 'text/html' });
+    const words = new Date('2026-01-01T00:00:00Z').toLocaleTimeString('en-GB');
+    expect(text).toMatch(
+      new RegExp(
+        `<time datetime="2026-01-01T00:00:00.000Z">\\d+ \\w+ 202[56], ${words} [^<]+</time>`,
+      ),
+    );
+    expect(text).toContain('<span>message 1&quot;&gt;');
+  });
+
+  it.each(['/', '/chats', '/chats/telegram/-100%2F7'])(
+    'loads itself again, without a script: %s',
+    async (path) => {
+      const { text } = await control('GET', path, undefined, { accept: 'text/html' });
+      expect(text).toContain('<meta http-equiv="refresh" content="2">');
+      expect(text).not.toContain('<script');
+    },
+  );
 });
 
 describe('the sandbox', () => {

@@ -25,6 +25,9 @@ function complaint(source: string): string {
   }
 }
 
+const halves =
+  'Text contains invalid Unicode characters after decoding HTML entities, check for unmatched surrogate code units';
+
 describe('HTML', () => {
   it.each([
     ['<b>a</b><strong>b</strong>', ['ab', 'bold 0-1', 'bold 1-2']],
@@ -55,7 +58,21 @@ describe('HTML', () => {
     ['<b expandable>a</b>', ['a', 'bold 0-1']],
     ['<blockquote expandable>a</blockquote>', ['a', 'expandable_blockquote 0-1']],
     ['<tg-emoji emoji-id="5368">👍</tg-emoji>', ['👍', 'custom_emoji 0-2 "5368"']],
-    ['<tg-time unix="1647531900">then</tg-time>', ['then', 'date_time 0-4 1647531900']],
+    ['<tg-time unix="1647531900">then</tg-time>', ['then', 'date_time 0-4 1647531900 ""']],
+    [
+      '<tg-time unix="1647531900" format="TDw">then</tg-time>',
+      ['then', 'date_time 0-4 1647531900 "wDT"'],
+    ],
+    [
+      '<tg-time unix="1647531900" format="R">then</tg-time>',
+      ['then', 'date_time 0-4 1647531900 "r"'],
+    ],
+    ['<tg-time unix="then">then</tg-time>', ['then']],
+    [
+      '<tg-emoji emoji-id="-9223372036854775808">👍</tg-emoji>',
+      ['👍', 'custom_emoji 0-2 "-9223372036854775808"'],
+    ],
+    ['<a href="x.io" href>go</a>', ['go', 'text_link 0-2 "http://x.io/"']],
     ['<B>a</B >b', ['ab', 'bold 0-1']],
     ['👋<b>я</b>', ['👋я', 'bold 2-3']],
     ['<b></b>a', ['a']],
@@ -65,6 +82,7 @@ describe('HTML', () => {
     ["<a href='http://x.io/' title=big>a</a>", ['a', 'text_link 0-1 "http://x.io/"']],
     ['&lt;&gt;&amp;&quot;&#65;&#x42;&lt', ['<>&"AB<']],
     ['&nbsp;&#0;&#x110000;&#xffffffff; & &', ['&nbsp;&#0;&#x110000;&#xffffffff; & &']],
+    ['&#X41;&#x1F44B;&LT;', ['&#X41;👋&LT;']],
   ])('reads %s', (source, expected) => {
     expect(read(source)).toEqual(expected);
   });
@@ -87,10 +105,16 @@ describe('HTML', () => {
     ['<b>a', 'Can\'t find end tag corresponding to start tag "b"'],
     ['<b><i>a</b>', 'Unmatched end tag at byte offset 7, expected "</i>", found "</b>"'],
     ['<tg-emoji emoji-id="x">a</tg-emoji>', 'Invalid custom emoji identifier specified'],
+    ['<tg-emoji emoji-id="0">a</tg-emoji>', 'Invalid custom emoji identifier specified'],
+    ['<tg-emoji emoji-id="007">a</tg-emoji>', 'Invalid custom emoji identifier specified'],
     [
-      '&#55357;',
-      'Text contains invalid Unicode characters after decoding HTML entities, check for unmatched surrogate code units',
+      '<tg-emoji emoji-id="9223372036854775808">a</tg-emoji>',
+      'Invalid custom emoji identifier specified',
     ],
+    ['<tg-time unix="9" format="x">a</tg-time>', 'Invalid date format used'],
+    ['<tg-time format="rr">a</tg-time>', 'Invalid date format used'],
+    ['&#55357;', halves],
+    ['&#xD83D;&#xDE00;', halves],
   ])('refuses %s', (source, detail) => {
     expect(complaint(source)).toBe(`Bad Request: can't parse entities: ${detail}`);
   });

@@ -24,6 +24,8 @@ function read(parse: Parse, source: string): string[] | string {
 const reserved = (character: string) =>
   `Character '${character}' is reserved and must be escaped with the preceding '\\'`;
 
+const invalidAddress = 'Invalid tg://emoji or tg://time URL specified';
+
 describe('MarkdownV2', () => {
   it.each([
     [
@@ -39,6 +41,10 @@ describe('MarkdownV2', () => {
     ['[go](nowhere)', ['go']],
     ['[](http://x.io)a', ['a']],
     ['![👍](tg://emoji?id=5368)', ['👍', 'custom_emoji 0-2 5368']],
+    ['![👍](TG:Emoji/?a=b&id=5368#c)', ['👍', 'custom_emoji 0-2 5368']],
+    ['![22:45](tg://time?unix=1647531900)', ['22:45', 'date_time 0-5 1647531900 ']],
+    ['![22:45](tg://time?format=wDT&unix=1647531900)', ['22:45', 'date_time 0-5 1647531900 wDT']],
+    ['![](tg://time?unix=9)a', ['a']],
     ['*a _b_*', ['a b', 'bold 0-3', 'italic 2-3']],
     ['_a __b___', ['a b', 'italic 0-3', 'underline 2-3']],
     ['>a\n>b\nc', ['a\nb\nc', 'blockquote 0-4']],
@@ -74,9 +80,14 @@ describe('MarkdownV2', () => {
     ['[a', "Can't find end of TextUrl entity at byte offset 0"],
     ['[a](http://x.io', "Can't find end of a URL at byte offset 4"],
     ['![a', "Can't find end of CustomEmoji entity at byte offset 0"],
-    ['![a]', 'Custom emoji entity must contain a tg://emoji URL'],
-    ['![a](tg://emoji?id=1', "Can't find end of a custom emoji URL at byte offset 5"],
-    ['![a](http://x.io)', 'Custom emoji URL must have an emoji identifier'],
+    ['![a]', 'The entity must contain a tg://emoji or tg://time URL'],
+    ['![a](', "Can't find end of a URL at byte offset 5"],
+    ['![a](tg://emoji?id=1', "Can't find end of a URL at byte offset 5"],
+    ['![a](http://x.io)', invalidAddress],
+    ['![a](tg://emoji?id=007)', invalidAddress],
+    ['![a](tg://time?unix=0)', invalidAddress],
+    ['![a](tg://time?unix=2147483648)', invalidAddress],
+    ['![a](tg://time?unix=9&format=x)', invalidAddress],
     ['>*a\nb', "Can't find end of Bold entity at byte offset 1"],
     ['>||a\nb', "Can't find end of Spoiler entity at byte offset 1"],
     ['>*||\nb', "Can't find end of Bold entity at byte offset 1"],

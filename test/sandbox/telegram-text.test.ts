@@ -51,10 +51,46 @@ describe('a text', () => {
   it.each([
     ['', 'message text is empty'],
     [' \n\t ', 'text must be non-empty'],
-    ['\u200b', 'text must be non-empty'],
     ['\ud800', 'strings must be encoded in UTF-8'],
   ])('that says nothing is refused: %j', async (text, words) => {
     expect(await send(text)).toBe(`400 Bad Request: ${words}`);
+  });
+
+  it.each(
+    Array.from(
+      '\u00a0\u1680\u180e\u2000\u200a\u200b\u200f\u202f\u205f\u2800\u3000\ufeff\ufffc\u{e0000}\u{e007f}',
+    ),
+  )('of a character alone that takes no room is refused: %j', async (text) => {
+    expect(await send(text)).toBe('400 Bad Request: text must be non-empty');
+  });
+
+  it.each(['\u2028', '\u202a', '\u202e', '\u030a', '\u0333', '\u033f', '\r'])(
+    'of a character alone that is dropped is refused: %j',
+    async (text) => {
+      expect(await send(text)).toBe('400 Bad Request: text must be non-empty');
+    },
+  );
+
+  it.each(['\u2060', '\u3164', '\u0301', '\u{e0080}', '\u{e0100}'])(
+    'of another character alone that shows little is taken: %j',
+    async (text) => {
+      expect(await send(text)).toMatchObject({ text });
+    },
+  );
+
+  it('is measured without the characters that are dropped', async () => {
+    const text = `${'x'.repeat(4090)}${'\u202e\u0333\u033f\u030a'.repeat(10)}`;
+    expect(await send(text)).toMatchObject({ text: 'x'.repeat(4090) });
+    expect(await caption(`${'x'.repeat(1024)}\u2029`)).toMatchObject({ caption: 'x'.repeat(1024) });
+  });
+
+  it('keeps of direction marks in a row only the last', async () => {
+    expect(await send('a\u200e\u200f\u200eb')).toMatchObject({ text: 'a\u200c\u200c\u200eb' });
+  });
+
+  it('under a photo may be of characters that take no room, but not of blanks', async () => {
+    expect(await caption('\u200b')).toMatchObject({ caption: '\u200b' });
+    expect(await caption(' \n\t ')).not.toHaveProperty('caption');
   });
 
   it('that is nothing but empty markup is refused', async () => {
@@ -152,11 +188,12 @@ describe('entities', () => {
       { type: 'bold', offset: 0, length: 2 },
       { type: 'text_link', offset: 3, length: 1, url: 'x.io' },
       { type: 'pre', offset: 5, length: 1, language: 'ts' },
+      { type: 'date_time', offset: 7, length: 1, unix_time: 9, date_time_format: 'wDT' },
       { type: 'hashtag', offset: 5, length: 1 },
       { type: 'italic', offset: 5, length: 0 },
     ];
-    expect(await send('👋 a b', { entities: given })).toMatchObject({
-      entities: [given[0], { ...given[1], url: 'http://x.io/' }, given[2]],
+    expect(await send('👋 a b c', { entities: given })).toMatchObject({
+      entities: [given[0], { ...given[1], url: 'http://x.io/' }, given[2], given[3]],
     });
     expect(await send('a', { entities: 'no JSON' })).toMatchObject({ text: 'a' });
   });
@@ -177,14 +214,27 @@ describe('entities', () => {
       'entity begins in a middle of a UTF-16 symbol at byte offset 4',
     ],
     [
+      { type: 'bold', offset: 0, length: 1 },
+      'entity beginning at UTF-16 offset 0 ends in a middle of a UTF-16 symbol at byte offset 4',
+    ],
+    [
+      { type: 'custom_emoji', offset: 0, length: 2, custom_emoji_id: '007' },
+      'invalid custom emoji identifier specified',
+    ],
+    [{ type: 'date_time', offset: 0, length: 2, unix_time: 0 }, 'invalid date specified'],
+    [
+      { type: 'date_time', offset: 0, length: 2, unix_time: 9, date_time_format: 'x' },
+      "can't parse MessageEntity: Invalid date-time format specified",
+    ],
+    [
       { type: 'blink', offset: 0, length: 1 },
       "can't parse MessageEntity: Unsupported type specified",
     ],
     [{ offset: 0, length: 1 }, 'can\'t parse MessageEntity: Can\'t find field "type"'],
     [{ type: 'bold', length: 1 }, 'can\'t parse MessageEntity: Can\'t find field "offset"'],
     [
-      { type: 'text_link', offset: 0, length: 1, url: 'x' },
-      "can't parse MessageEntity: Entity Wrong HTTP URL",
+      { type: 'text_link', offset: 0, length: 2, url: 'x' },
+      "entity URL 'x' is invalid: Wrong HTTP URL",
     ],
     ['bold', "can't parse MessageEntity: expected an Object"],
   ])('that cannot be are refused: %j', async (entity, words) => {

@@ -136,6 +136,8 @@ describe('a webhook', () => {
     simulator = createTelegram({
       clock,
       baseUrl: 'http://127.0.0.1:1',
+      makesChats: false,
+      report: () => undefined,
       callWebhook: (address, headers, body, hear) =>
         new Promise((resolve) => {
           deliveries.push({

@@ -31,7 +31,6 @@ const planned = (date: number) => ({ ...onWall, publish_date: date });
 
 /** Every refusal that a call can bring upon itself: code, words, and how. */
 const rows: readonly (readonly [number, string, () => Promise<Refusal>])[] = [
-  [3, 'Unknown method passed', () => vk.refusal('execute', { code: 'return 1;' })],
   [3, 'Unknown method passed', () => vk.refusal('wall.unknown')],
   [7, 'Permission to perform this action is denied', blacklisted],
   [8, 'Invalid request: v (version) is required', () => vk.refusal('users.get', { v: '' })],
@@ -51,6 +50,11 @@ const rows: readonly (readonly [number, string, () => Promise<Refusal>])[] = [
     () => banned(stranger, () => vk.refusal('messages.send', message)),
   ],
   [30, 'This profile is private', readPrivate],
+  [
+    33,
+    'Not implemented yet: this sandbox does not simulate wall.pin',
+    () => vk.refusal('wall.pin'),
+  ],
   [100, `${missing}: message is undefined`, () => post({ owner_id: wall })],
   [100, `${missing}: message is undefined`, () => post({ owner_id: wall, message: '  ' })],
   [100, `${missing}: message is too long`, () => post({ ...onWall, message: 'ы'.repeat(15_001) })],

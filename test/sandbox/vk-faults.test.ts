@@ -7,7 +7,6 @@ import {
   community,
   photoFile,
   startVk,
-  stranger,
   upload,
   type VkSandbox,
   wall,
@@ -136,17 +135,22 @@ describe('a captcha', () => {
 });
 
 describe('what a person sees', () => {
-  it('is every wall, oldest post first, with mentions by name and safe links', async () => {
+  it('is the wall of every community, and of people who have posts', async () => {
+    const titles = () => vk.server.simulator.chats().map((each) => [each.chat, each.title]);
+    expect(titles()).toEqual([[String(wall), 'Потеряшки']]);
+    await vk.post({ owner_id: admin, from_group: 0 });
+    expect(titles()).toEqual([
+      [String(admin), 'Анна Орлова'],
+      [String(wall), 'Потеряшки'],
+    ]);
+  });
+
+  it('is a wall with its oldest post first, mentions by name and safe links', async () => {
     await vk.post({
       message: 'Ищет [id1002|Пётр] & @club500 (Потеряшки): <b>https://e.com/?a&b</b>',
     });
     vk.clock.advance(1000);
     await vk.post({ message: 'второй', attachments: 'https://example.com/page' });
-    expect(vk.server.simulator.chats().map((each) => [each.chat, each.title])).toEqual([
-      [String(admin), 'Анна Орлова'],
-      [String(stranger), 'Пётр Сомов'],
-      [String(wall), 'Потеряшки'],
-    ]);
     const [first, second] = vk.chat(wall).posts;
     expect(first?.text).toBe('Ищет Пётр & Потеряшки: <b>https://e.com/?a&b</b>');
     expect(first?.html).toBe(

@@ -97,7 +97,7 @@ describe('outrider channels', () => {
     const [first] = await channels();
     expect(first?.stateUntil?.getTime()).toBeGreaterThanOrEqual(earliest);
     expect(first?.stateUntil?.getTime()).toBeLessThanOrEqual(Date.now() + 7_200_000);
-    expect(first?.stateCause).toEqual({ operator: 'anna', reason: 'the token is new' });
+    expect(first?.stateReason).toBe('by anna: the token is new');
     expect(await actions()).toEqual(['channel_paused', 'channel_paused']);
   });
 
@@ -124,11 +124,14 @@ describe('outrider channels', () => {
   it('lists those of a state, with who stopped them and why', async () => {
     await outrider('channels', 'disable', 'tg-1', ...why);
     const rows = tabbed((await outrider('channels', '--state', 'disabled')).out);
-    expect(rows).toMatchObject([{ channel_id: 'tg-1', auth_ref: 'bot', rate_group: 'slow' }]);
-    expect(JSON.parse(rows[0]?.['state_cause'] ?? '')).toEqual({
-      operator: 'anna',
-      reason: 'the token is new',
-    });
+    expect(rows).toMatchObject([
+      {
+        channel_id: 'tg-1',
+        auth_ref: 'bot',
+        rate_group: 'slow',
+        state_reason: 'by anna: the token is new',
+      },
+    ]);
   });
 
   it('disables by platform and by group', async () => {
@@ -368,7 +371,7 @@ describe('outrider send', () => {
           verdict: 'queued',
           next_because: 'channel_paused',
           next_at: null,
-          next_cause: { code: '403' },
+          next_reason: '403',
         },
       ],
     });

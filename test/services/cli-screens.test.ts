@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { channels } from '../../src/cli/channels.ts';
-import type { Command } from '../../src/cli/command.ts';
+import { type Command, Interrupted } from '../../src/cli/command.ts';
 import { deliveries } from '../../src/cli/deliveries.ts';
 import { send } from '../../src/cli/send.ts';
 import { status } from '../../src/cli/status.ts';
@@ -141,54 +141,88 @@ describe('on a terminal', () => {
   });
 });
 
-describe('a rate group that was asked to wait', () => {
-  const place = 'limited';
+describe('a rate group that does not send', () => {
+  const workspace = 'stopped';
+  let waiting: string;
+  let limited: string;
 
   beforeAll(async () => {
-    const { admin, service } = database;
-    await addWorkspace(admin, place);
-    for (const id of ['tg-1', 'tg-2', 'tg-3']) {
-      await addChannel(admin, place, id, { auth_ref: 'tg-main', rate_group: 'tg-main' });
-    }
-    await addChannel(admin, place, 'own', { auth_ref: 'second', rate_group: 'second' });
-    await addDelivery(admin, place, 'tg-1');
-    const [held] = await claimDeliveries(service, { workspaceId: place, runId: 'run', limit: 1 });
-    if (held === undefined) throw new Error('nothing was claimed');
-    const error = { code: '429', message: 'slower', scope: 'platform', retryAfterMs: 900_000 };
-    await commitOutcomes(service, place, [failed(held, { ...error, scope: 'platform' })]);
+    const { admin } = database;
+    await addWorkspace(admin, workspace);
+    await admin.query(
+      `insert into outrider.credential_bindings (workspace_id, auth_ref, platform, secret_ref, updated_at)
+       values ($1, 'bot', 'telegram', 'env:BOT', now())`,
+      [workspace],
+    );
+    await addChannel(admin, workspace, 'news');
+    await addChannel(admin, workspace, 'pets');
+    await addChannel(admin, workspace, 'city', { rate_group: 'second' });
+    await addChannel(admin, workspace, 'tg-1', { rate_group: 'third' });
+    await addChannel(admin, workspace, 'tg-2', { rate_group: 'third' });
+    limited = await addDelivery(admin, workspace, 'tg-2', { created_at: ahead(-200) });
+    waiting = await addDelivery(admin, workspace, 'news', { created_at: ahead(-200) });
+    await admin.query(
+      `insert into outrider.platform_limits
+         (workspace_id, platform, rate_group, closed_at, closed_auth_ref, outage_since, outage_channels, resting_until,
+          last_error, updated_at)
+       values
+         ($1, 'telegram', 'bot', now(), 'bot', null, null, null, null, now()),
+         ($1, 'telegram', 'second', null, null, now(), array['city', 'town'], $2,
+          '{"code": "unreachable", "message": "the connection was refused"}', now())`,
+      [workspace, ahead(500)],
+    );
+    await admin.query(
+      `insert into outrider.platform_limits
+         (workspace_id, platform, rate_group, cooldown_until, last_error, updated_at)
+       values ($1, 'telegram', 'third', $2, '{"code": "429", "message": "slower"}', now())`,
+      [workspace, ahead(500)],
+    );
   });
 
-  async function screenOf(command: Command, ...args: string[]): Promise<string> {
+  const refused =
+    'credential bot \\(env:BOT\\) was refused by Telegram: replace the token, then `outrider auth check`';
+  const ill =
+    '2 of its channels in a row found the platform ill: unreachable: the connection was refused';
+
+  async function screen(command: Command, ...args: string[]): Promise<string> {
     const terminal = toldTerminal();
-    expect(await command.run([...args, '--workspace', place], terminal)).toBe(0);
+    await command.run([...args, '--workspace', workspace], terminal);
     return terminal.said();
   }
 
-  it('is named by outrider status, with the time and the error', async () => {
-    expect(await screenOf(status)).toMatch(
-      /^ {2}groups +telegram\/tg-main cools down 1\d min more: 429: slower$/m,
+  it('is named by outrider status, with until when and why', async () => {
+    const text = await screen(status);
+    expect(text).toMatch(/^ {2}channels +2 cooling down · 1 resting · 2 credential refused$/m);
+    expect(text).toMatch(/^ {14}telegram\/third cools down 8 min more: 429: slower$/m);
+    expect(text).toMatch(new RegExp(`^ {2}groups +telegram/bot is closed: ${refused}$`, 'm'));
+    expect(text).toMatch(
+      new RegExp(`^ {14}telegram/second rests, is probed in 8 min: ${ill}$`, 'm'),
     );
   });
 
-  it('is told once by outrider channels, not with each of its channels', async () => {
-    const screen = await screenOf(channels);
-    expect(screen).toMatch(
-      /^telegram\/tg-main cools down 1\d min more: 429: slower \(3 channels\)$/m,
-    );
-    expect(screen.match(/slower/g)).toHaveLength(1);
-    expect(screen).toMatch(/^tg-2 +telegram +its group cools down /m);
-    expect(screen).toMatch(/^own +telegram +open /m);
+  it('is explained once above outrider channels, not with each of its channels', async () => {
+    const text = await screen(channels);
+    expect(text).toMatch(/^news +telegram +group: credential refused +1 /m);
+    expect(text).toMatch(/^city +telegram +group: resting +0 /m);
+    expect(text).toMatch(/^tg-2 +telegram +group: cooling down +1 /m);
+    expect(text).toMatch(new RegExp(`^telegram/bot is closed: ${refused} \\(2 channels\\)$`, 'm'));
+    expect(text).toMatch(new RegExp(`^telegram/second rests, is probed in 8 min: ${ill}$`, 'm'));
+    expect(text).toMatch(/^telegram\/third cools down 8 min more: 429: slower \(2 channels\)$/m);
+    expect(text.match(/slower/g)).toHaveLength(1);
   });
 
-  it('is what its deliveries wait for', async () => {
-    await addDelivery(database.admin, place, 'tg-2');
-    expect(await screenOf(deliveries, '--channel', 'tg-2')).toMatch(
-      /queued +0 +\S.* group tg-main cools down 1\d min/,
+  it('is what outrider deliveries show gives as the reason', async () => {
+    expect(await screen(deliveries, 'show', waiting)).toMatch(
+      new RegExp(`^${waiting} is queued\n {2}waits: ${refused}\n`),
     );
-    const rows = await screenOf(deliveries, '--channel', 'tg-2', '--format', 'tsv');
-    const id = rows.split('\n')[1]?.slice(0, 36) ?? '';
-    expect(await screenOf(deliveries, 'show', id)).toMatch(
-      /waits: the provider asked its rate group tg-main to wait until \S+Z \(in 1\d min\): 429: slower$/m,
+    expect(await screen(deliveries, 'show', limited)).toMatch(
+      /waits: the provider asked the rate group of channel tg-2 to wait until \S+Z \(in 8 min\): 429: slower$/m,
+    );
+  });
+
+  it('is what outrider deliveries gives as the reason, in brief', async () => {
+    expect(await screen(deliveries, '--channel', 'tg-2')).toMatch(
+      /queued +0 +3 min ago +group cools down 8 min more: 429: /,
     );
   });
 });
@@ -204,7 +238,7 @@ describe('--watch', () => {
     const watched = command.run(['--watch', '--workspace', workspaceId], terminal);
     await vi.waitFor(() => expect(terminal.said()).toContain('Ctrl-C ends'), 20_000);
     stop();
-    expect(await watched).toBe(0);
+    await expect(watched).rejects.toBeInstanceOf(Interrupted);
   });
 });
 

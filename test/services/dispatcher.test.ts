@@ -3,10 +3,14 @@ import { z } from 'zod';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
+import type { Deliver } from '../../src/dispatch/deliver.ts';
 import { type Dispatcher, startDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { createLog, silentLog } from '../../src/log.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { addFleet, addSenders, fleetDeliver, textsOf, urlsOf } from '../support/fleet.ts';
+import { liftLimits } from '../support/fleet-posts.ts';
+import { HeldSends } from '../support/held-sends.ts';
+import { addBacklog } from '../support/seed.ts';
 
 let database: TestDatabase;
 let sandbox: Sandbox;
@@ -17,6 +21,7 @@ beforeAll(async () => {
   database = await openDatabase();
   sandbox = await startSandbox();
   addSenders(sandbox);
+  liftLimits(sandbox);
   senders = fleetDeliver(database.service, urlsOf(sandbox));
 });
 
@@ -33,11 +38,17 @@ beforeEach(() => {
   };
 });
 
-function start(options: { concurrency?: number; pollMs?: number } = {}): Dispatcher {
-  const { concurrency = 50, pollMs = 60_000 } = options;
+interface Options {
+  readonly concurrency?: number;
+  readonly pollMs?: number;
+  readonly deliver?: Deliver;
+}
+
+function start(options: Options = {}): Dispatcher {
+  const { concurrency = 50, pollMs = 60_000, deliver = senders.deliver } = options;
   dispatcher = startDispatcher({
     client: database.service,
-    deliver: senders.deliver,
+    deliver,
     log: silentLog,
     concurrency,
     drainMs: 5000,
@@ -119,5 +130,26 @@ describe('the dispatcher', () => {
     await post('woken', 'second');
     running.wake();
     await vi.waitFor(async () => expect(await statuses('woken')).toEqual({ sent: 6 }), 10_000);
+  });
+
+  it('shares its places among workspaces that all have a backlog', async () => {
+    const workspaces = ['one', 'two', 'three'];
+    const columns = { max_parallel: 30 };
+    for (const workspaceId of workspaces) {
+      await addFleet(database.admin, sandbox, { workspaceId, counts: { telegram: 1 }, columns });
+      await addBacklog(database.admin, workspaceId, ['telegram-1'], 30);
+    }
+    const sends = new HeldSends(senders.deliver);
+    start({ concurrency: 21, deliver: sends.deliver });
+    const perWorkspace = () => {
+      const counts = Map.groupBy(sends.begun, ({ workspaceId }) => workspaceId);
+      return workspaces.map((each) => counts.get(each)?.length ?? 0);
+    };
+    await vi.waitFor(() => expect(sends.begun).toHaveLength(21), 10_000);
+    expect(perWorkspace()).toEqual([7, 7, 7]);
+    sends.letGo();
+    for (const each of workspaces) {
+      await vi.waitFor(async () => expect(await statuses(each)).toEqual({ sent: 30 }), 10_000);
+    }
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { FaultKind, Platform } from '../../sandbox/simulator.ts';
+import { reopenCredential } from '../../src/db/operate.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { take } from '../support/intake.ts';
@@ -86,9 +87,9 @@ const held: Case[] = posts.flatMap((post) =>
 
 const refusals: Case[] = platforms.flatMap((platform) =>
   posts.flatMap((post) => [
-    refusal(platform, post, 'rate_limited', /^TRANSIENT platform /, 'sent'),
-    refusal(platform, post, 'kicked', /^PERMANENT channel /, 'failed_permanent'),
-    refusal(platform, post, 'revoked', /^PERMANENT channel /, 'failed_permanent'),
+    refusal(platform, post, 'rate_limited', /^TRANSIENT platform rate_limited$/, 'sent'),
+    refusal(platform, post, 'kicked', /^PERMANENT channel not_allowed$/, 'failed_permanent'),
+    refusal(platform, post, 'revoked', /^TRANSIENT platform credential_refused$/, 'sent'),
   ]),
 );
 
@@ -111,15 +112,9 @@ function refusal(
 }
 
 const special: Case[] = [
-  refusal(
-    'max',
-    'album',
-    'attachment_not_ready',
-    /^TRANSIENT delivery attachment\.not\.ready/,
-    'sent',
-  ),
-  refusal('vk', 'text', 'captcha', /^PERMANENT channel /, 'failed_permanent'),
-  refusal('vk', 'album', 'captcha', /^PERMANENT channel /, 'failed_permanent'),
+  refusal('max', 'album', 'attachment_not_ready', /^TRANSIENT delivery media_not_ready$/, 'sent'),
+  refusal('vk', 'text', 'captcha', /^TRANSIENT platform credential_refused$/, 'sent'),
+  refusal('vk', 'album', 'captcha', /^TRANSIENT platform credential_refused$/, 'sent'),
 ];
 
 const cases = [...wireCases, ...held, ...refusals, ...special];
@@ -136,6 +131,12 @@ async function enqueue(one: Case): Promise<void> {
   const media = refs.map((blob_ref) => ({ type: 'image', blob_ref }));
   const post = { text: 'Lost: a dog', ...(media.length === 0 ? {} : { media }) };
   await take(database.service, workspaceId, post, sending.now());
+}
+
+/** The token is good again, and somebody says so. */
+async function reopen(authRef: string): Promise<void> {
+  const operator = { operator: 'ann', reason: 'the token is good again' };
+  await reopenCredential(database.service, { workspaceId, authRef, ...operator }, sending.now());
 }
 
 async function statusOfDelivery(): Promise<string> {
@@ -173,6 +174,7 @@ describe('after a fault', () => {
       expect(`${category} ${scope} ${code}`).toMatch(new RegExp(one.says));
 
       sending.sandbox.faults.clear();
+      if (code === 'credential_refused') await reopen(one.platform);
       for (let round = 0; round < 3; round += 1) {
         sending.clock.advance(600_000);
         await sending.round(workspaceId);

@@ -10,7 +10,9 @@ import {
   vi,
 } from 'vitest';
 import { z } from 'zod';
+import type { Platform } from '../../sandbox/simulator.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
+import { type Clock, systemClock } from '../../src/clock.ts';
 import type { Outcome } from '../../src/db/commit.ts';
 import { openPool, type Queryable } from '../../src/db/pool.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
@@ -22,6 +24,7 @@ import { addressOf, openDatabase, type TestDatabase } from '../support/database.
 import { addFleet, addSenders, fleetDeliver, textsOf, urlsOf } from '../support/fleet.ts';
 import { liftLimits, post, statusesOf } from '../support/fleet-posts.ts';
 import { HeldSends } from '../support/held-sends.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 // A sender with short leases, whose sends take until the test lets them go, and the upkeep of
@@ -72,12 +75,17 @@ afterAll(async () => {
 /** Sends to a fleet, all of which have begun. */
 async function begin(
   channels: number,
-  { leaseMs = 2000, client = database.service }: { leaseMs?: number; client?: Queryable } = {},
+  {
+    leaseMs = 2000,
+    client = database.service,
+    platform = 'vk',
+    clock = systemClock,
+  }: { leaseMs?: number; client?: Queryable; platform?: Platform; clock?: Clock } = {},
 ) {
   const settings = { sending_lease: `${leaseMs} milliseconds`, recovery_backoff: '0 seconds' };
   const fleet = await addFleet(database.admin, sandbox, {
     workspaceId,
-    counts: { vk: channels },
+    counts: { [platform]: channels },
     settings,
   });
   await post(database.service, workspaceId, 'slow');
@@ -87,6 +95,7 @@ async function begin(
     log: createLog({ level: 'debug', pretty: false, write: (line) => lines.push(line) }),
     concurrency: 10,
     drainMs: 600_000,
+    clock,
   });
   undo.push(() => {
     held.letGo();
@@ -166,15 +175,15 @@ describe('a send that outlasts its lease', () => {
   });
 });
 
-describe('a send whose lease was taken away', () => {
-  async function takeAway(): Promise<void> {
-    await database.admin.query(
-      "update outrider.leases set lease_until = now() - interval '1 minute' where workspace_id = $1",
-      [workspaceId],
-    );
-    await recoverLeases(database.service, workspaceId);
-  }
+async function takeAway(): Promise<void> {
+  await database.admin.query(
+    "update outrider.leases set lease_until = now() - interval '1 minute' where workspace_id = $1",
+    [workspaceId],
+  );
+  await recoverLeases(database.service, workspaceId);
+}
 
+describe('a send whose lease was taken away', () => {
   it('is told to stop, and what it says then is stale', async () => {
     const [channel] = await begin(1);
     await takeAway();
@@ -211,5 +220,60 @@ describe('a send whose lease was taken away', () => {
       10_000,
     );
     expect(await statusesOf(database.admin, workspaceId)).not.toHaveProperty('sent');
+  });
+});
+
+// The process is frozen between the answer to its claim and the send: neither its timers nor its keeper run.
+describe('a send that is begun under a lease which is over', () => {
+  async function beginFrozen() {
+    const clock = createManualClock();
+    const [channel] = await begin(1, { leaseMs: 30_000, platform: 'telegram', clock });
+    if (channel === undefined) throw new Error('there is no channel');
+    clock.freeze(30_000);
+    return channel;
+  }
+
+  async function toBeSent(): Promise<void> {
+    await vi.waitFor(
+      async () => expect(await statusesOf(database.admin, workspaceId)).toEqual({ sent: 1 }),
+      10_000,
+    );
+  }
+
+  it('sends nothing and gives the delivery back, with no attempt used up and nothing unknown', async () => {
+    const channel = await beginFrozen();
+    held.letGo();
+    await toBeSent();
+    expect(outcomes).toMatchObject([{ ok: false, error: { code: 'lease_over' } }, { ok: true }]);
+    expect(held.begun[1]?.delivery).toMatchObject({ attempt: 2, outcomeUnknown: false });
+    expect(await actions()).toEqual(['send_attempt', 'claim_released', 'send_attempt', 'sent']);
+    const { left } = await queryRow(
+      database.admin,
+      z.object({ left: z.number() }),
+      'select attempt_limit - attempt as left from outrider.deliveries where workspace_id = $1',
+      [workspaceId],
+    );
+    expect(left).toBe(4);
+    expect(textsOf(sandbox, channel)).toEqual(['slow']);
+  });
+
+  it('sends nothing when somebody else has the delivery, and changes nothing', async () => {
+    const channel = await beginFrozen();
+    await takeAway();
+    await vi.waitFor(() => expect(held.begun).toHaveLength(2), 10_000);
+    held.letGo();
+    await toBeSent();
+    await vi.waitFor(
+      () =>
+        expect(lines.filter((line) => line.includes('its outcome came too late'))).toHaveLength(1),
+      10_000,
+    );
+    expect(await actions()).toEqual([
+      'send_attempt',
+      'sending_lease_expired',
+      'send_attempt',
+      'sent',
+    ]);
+    expect(textsOf(sandbox, channel)).toEqual(['slow']);
   });
 });

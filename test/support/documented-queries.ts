@@ -11,6 +11,8 @@ export interface DocumentedScan {
 }
 
 export interface DocumentedQuery {
+  /** The heading that the question stands under. */
+  readonly section: string;
   readonly question: string;
   /** With named parameters, such as :workspace_id. */
   readonly sql: string;
@@ -21,15 +23,22 @@ const page = path.resolve(import.meta.dirname, '../../docs/queries.md');
 
 export function documentedQueries(): DocumentedQuery[] {
   const text = readFileSync(page, 'utf8');
-  return text.split(/^### /m).slice(1).map(parse);
+  return text.split(/^## /m).flatMap((section) => {
+    const [title = '', ...questions] = section.split(/^### /m);
+    return questions.map((each) => parse(firstLine(title), each));
+  });
 }
 
-function parse(section: string): DocumentedQuery {
-  const [question = ''] = section.split('\n', 1);
-  const sql = /```sql\n(.*?)```/s.exec(section)?.[1];
-  const plan = /```plan\n(.*?)```/s.exec(section)?.[1];
+function parse(section: string, text: string): DocumentedQuery {
+  const question = firstLine(text);
+  const sql = /```sql\n(.*?)```/s.exec(text)?.[1];
+  const plan = /```plan\n(.*?)```/s.exec(text)?.[1];
   if (sql === undefined || plan === undefined) throw new Error(`no query or plan: ${question}`);
-  return { question, sql, plan: plan.trim().split('\n').map(parseScan) };
+  return { section, question, sql, plan: plan.trim().split('\n').map(parseScan) };
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
 }
 
 function parseScan(line: string): DocumentedScan {

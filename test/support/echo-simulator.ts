@@ -8,6 +8,7 @@ export function createEcho(): {
   const seen: SandboxRequest[] = [];
   const create: CreateSimulator = () => ({
     platform: 'telegram',
+    methods: ['getMe', 'sendMessage'],
     limits: { parameterBytes: 1000, files: 2, bodyBytes: 10_000 },
     handle(request) {
       seen.push(request);

@@ -3,16 +3,21 @@ import type { Deliver } from '../../src/dispatch/deliver.ts';
 
 /** Sends that stand still before they begin until a test lets them go, or they are told to stop. */
 export class HeldSends {
-  readonly begun: { readonly delivery: ClaimedDelivery; readonly signal: AbortSignal }[] = [];
+  readonly begun: {
+    readonly workspaceId: string;
+    readonly delivery: ClaimedDelivery;
+    readonly signal: AbortSignal;
+  }[] = [];
   readonly deliver: Deliver;
   readonly #going = Promise.withResolvers<void>();
 
   constructor(deliver: Deliver) {
-    this.deliver = async (workspaceId, delivery, signal) => {
-      this.begun.push({ delivery, signal });
+    this.deliver = async (workspaceId, delivery, lease) => {
+      const { signal } = lease;
+      this.begun.push({ workspaceId, delivery, signal });
       const stopped = new Promise((resolve) => signal.addEventListener('abort', resolve));
       await Promise.race([this.#going.promise, stopped]);
-      return deliver(workspaceId, delivery, signal);
+      return deliver(workspaceId, delivery, lease);
     };
   }
 

@@ -244,6 +244,7 @@ export const longTexts: Readonly<Record<string, string>> = {
   'many comments': '<!-- x>'.repeat(14_000),
   'many entities': '&amp;'.repeat(20_000),
   'many numeric entities': '&#65;'.repeat(20_000),
+  'tags and beginnings of entities': '<b>&#'.repeat(19_990),
   'many ampersands': `&lt${'&'.repeat(99_000)}`,
   'entities and tags': '&amp;<b>&lt</b>'.repeat(6_600),
   'many attributes': `<a ${'href=x '.repeat(14_000)}>x</a>`,

@@ -50,6 +50,8 @@ export async function openIngest(
     log: createLog({ level: 'debug', pretty: false, write: (line) => lines.push(line) }),
     host: '127.0.0.1',
     port: 0,
+    allowedHosts: ['x'], // what requests of raw sockets are for
+    connections: 100,
     maxUploadBytes,
     credentials: {
       read: async ({ secretRef }) => {

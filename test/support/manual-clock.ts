@@ -4,6 +4,8 @@ import type { Clock } from '../../src/clock.ts';
 export interface ManualClock extends Clock {
   /** Runs what comes due on the way, in its order; what that starts may still be under way afterwards. */
   advance(ms: number): void;
+  /** Passes while the process is frozen: what comes due meanwhile runs with the next advance. */
+  freeze(ms: number): void;
   /** How many things wait to be run. */
   waiting(): number;
 }
@@ -28,6 +30,9 @@ export function createManualClock(): ManualClock {
         next.run();
       }
       now = end;
+    },
+    freeze(ms) {
+      now += ms;
     },
     waiting: () => timers.size,
   };

@@ -1,7 +1,7 @@
 // How Telegram's server reads MarkdownV2, character by character, as its documentation and its answers
 // have it: the second opinion for outrider.read_telegram_markdown.
 
-import { linkSuffix, type Reading, refused } from './markup-reading.ts';
+import { byteOf, linkSuffix, type Reading, refused } from './markup-reading.ts';
 
 interface Entity {
   readonly kind: Kind;
@@ -50,6 +50,7 @@ class MarkdownV2 {
   #visible = '';
   #flat = '';
   #isLineStart = true;
+  #firstEntity = Number.POSITIVE_INFINITY;
 
   constructor(text: string) {
     this.#characters = Array.from(text);
@@ -60,7 +61,8 @@ class MarkdownV2 {
     this.#endQuote('');
     const left = this.#open.at(-1);
     if (left !== undefined) throw this.#endless(left);
-    return { visible: this.#visible, flat: this.#flat, fault: null };
+    const firstEntity = byteOf(this.#visible, this.#firstEntity);
+    return { visible: this.#visible, flat: this.#flat, fault: null, firstEntity };
   }
 
   #step(): void {
@@ -140,7 +142,14 @@ class MarkdownV2 {
         throw new Refusal('Invalid tg://emoji or tg://time URL specified');
       }
     }
-    this.#open.pop();
+    this.#end(this.#visible.length);
+  }
+
+  /** Closes the innermost entity at a length of the visible text; one that holds nothing is none. */
+  #end(length: number): void {
+    const entity = this.#open.pop();
+    if (entity === undefined || length === entity.visibleFrom) return;
+    this.#firstEntity = Math.min(this.#firstEntity, entity.visibleFrom);
   }
 
   #takeUrl(): string {
@@ -175,7 +184,7 @@ class MarkdownV2 {
     const quote = this.#open.at(-1);
     if (quote === undefined) throw new Error('the quote is gone');
     if (quote.kind !== 'BlockQuote') throw this.#endless(quote);
-    this.#open.pop();
+    this.#end(this.#visible.length + lineBreak.length);
   }
 
   #endless(entity: Entity): Refusal {

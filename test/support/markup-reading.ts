@@ -4,6 +4,13 @@ export interface Reading {
   readonly visible: string | null;
   readonly flat: string | null;
   readonly fault: string | null;
+  /** The byte of the visible text at which the first entity begins; only Telegram's readers tell. */
+  readonly firstEntity?: number | undefined;
+}
+
+/** A place in a visible text in bytes; infinity is no place. */
+export function byteOf(visible: string, place: number): number | undefined {
+  return Number.isFinite(place) ? Buffer.byteLength(visible.slice(0, place)) : undefined;
 }
 
 export const refused = (fault: string): Reading => ({ visible: null, flat: null, fault });

@@ -1,27 +1,22 @@
 // MAX's HTML as read_max_html promises to read it, one character after the other. It shares nothing with
 // the function that it judges.
 
-import { decodeAt, linkSuffix, type Reading, refused } from './markup-reading.ts';
+import { decodeAt, linkSuffix, type Reading } from './markup-reading.ts';
 
-interface OpenTag {
-  readonly name: string;
-  readonly at: number;
-  readonly url: string;
-  readonly from: number;
-}
-
-const known = new Set('i em b strong s del u ins a pre code mark h1 blockquote'.split(' '));
 const named = { lt: '<', gt: '>', amp: '&', quot: '"', nbsp: '\u00A0', apos: "'" };
 
 export function maxHtml(text: string): Reading {
   let visible = '';
   let flat = '';
-  const open: OpenTag[] = [];
-  let unfinished: string | undefined;
-  const place = (at: number): number => Array.from(text.slice(0, at)).length + 1;
+  const links: { readonly url: string; readonly from: number }[] = [];
   const show = (shown: string): void => {
     visible += shown;
     flat += shown;
+  };
+  const closeLink = (): void => {
+    const link = links.pop();
+    if (link === undefined || visible.length === link.from) return;
+    flat += linkSuffix(visible.slice(link.from), link.url);
   };
 
   for (let at = 0; at < text.length; ) {
@@ -33,35 +28,17 @@ export function maxHtml(text: string): Reading {
       continue;
     }
     const tag = text.slice(at, after);
-    const name = nameOf(tag);
     if (after === Number.POSITIVE_INFINITY) {
-      if (known.has(name)) {
-        unfinished ??= `The tag ${/^<\/?[^ \t\r\n\v/>]*/.exec(tag)?.[0]} at character ${place(at)} has no ">"`;
-      }
       // What does not end is text, tags in it included.
       show(decoded(tag));
       break;
     }
-    if (known.has(name) && tag[1] !== '/') {
-      const url = name === 'a' ? href(tag) : '';
-      open.push({ name, at, url, from: visible.length });
-    } else if (known.has(name)) {
-      const last = open.pop();
-      if (last === undefined || last.name !== name) {
-        return refused(
-          last !== undefined && open.some((one) => one.name === name)
-            ? `The tag </${name}> at character ${place(at)} comes too early: <${last.name}> at character ${place(last.at)} is still open`
-            : `The tag </${name}> at character ${place(at)} closes nothing: no <${name}> is open`,
-        );
-      }
-      if (visible.length > last.from) flat += linkSuffix(visible.slice(last.from), last.url);
-    }
+    if (nameOf(tag) === 'a' && tag[1] === '/') closeLink();
+    else if (nameOf(tag) === 'a') links.push({ url: href(tag), from: visible.length });
     at = after;
   }
-  if (unfinished !== undefined) return refused(unfinished);
-  const left = open.at(-1);
-  if (left === undefined) return { visible, flat, fault: null };
-  return refused(`The tag <${left.name}> at character ${place(left.at)} is not closed`);
+  while (links.length > 0) closeLink();
+  return { visible, flat, fault: null };
 }
 
 /** Where the tag that begins here is over; infinity: never; undefined: it is no tag. */

@@ -1,6 +1,11 @@
 import type pg from 'pg';
 import { afterEach, beforeEach } from 'vitest';
-import { type MigrationReport, migrate } from '../../src/db/migrate/migrate.ts';
+import {
+  type MigrateOptions,
+  type MigrationReport,
+  migrate,
+  nothingMigrated,
+} from '../../src/db/migrate/migrate.ts';
 import { openClient } from '../../src/db/pool.ts';
 import { OutriderError } from '../../src/errors.ts';
 import { openEmptyDatabase } from './database.ts';
@@ -8,13 +13,7 @@ import { type SchemaFolder, schemaFolder } from './schema-folder.ts';
 
 export const posts = 'create table outrider.posts (id integer primary key, body text);';
 
-export const nothing: MigrationReport = {
-  migrations: [],
-  functionsChanged: [],
-  functionsDropped: [],
-  viewsChanged: [],
-  viewsDropped: [],
-};
+export { nothingMigrated as nothing };
 
 /** For each test an empty database and a folder with one migration to change and apply. */
 export class MigratedFolder {
@@ -50,8 +49,8 @@ export class MigratedFolder {
     return there(this.#folder).write(files);
   }
 
-  migrate(): Promise<MigrationReport> {
-    return migrate(there(this.#database).url, { dir: this.dir });
+  migrate(options: Omit<MigrateOptions, 'dir'> = {}): Promise<MigrationReport> {
+    return migrate(there(this.#database).url, { dir: this.dir, ...options });
   }
 
   /** Writes the changes, migrates, and says how that failed. */

@@ -173,6 +173,14 @@ export function lawfulOutboxCalls(
       p_max_attempts: 5,
       p_now,
     },
+    skip_outbox_events: {
+      p_event_ids: [failedEvent],
+      p_dry_run: false,
+      p_operator: 'ann',
+      p_reason: 'nobody wants it',
+      p_max_attempts: 1,
+      p_now,
+    },
     purge_outbox_events: { p_older_than: '1 day', p_limit: 10, p_now: after(86_400 * 30) },
   };
 }

@@ -69,8 +69,8 @@ const statements = [
      seq, delivery_id, status = 'claimed'
    from outrider.deliveries where status in ('queued', 'retry', 'claimed')`,
   `insert into outrider.leases
-     (workspace_id, claim_token, channel_id, run_id, lease_until, open_count, delivery_ids)
-   select workspace_id, claim_token, channel_id, 'run', max(claimed_at) + interval '5 minutes', count(*),
+     (workspace_id, claim_token, channel_id, run_id, lease_until, lease_length, open_count, delivery_ids)
+   select workspace_id, claim_token, channel_id, 'run', max(claimed_at) + interval '5 minutes', '30 seconds', count(*),
      array_agg(delivery_id)
    from outrider.deliveries where status = 'sending' group by workspace_id, claim_token, channel_id`,
 
@@ -128,9 +128,11 @@ const statements = [
      select n, md5('event ' || n)::uuid as id, $1::timestamptz - (30000 - n) * interval '10 seconds' as at
      from generate_series(1, 30000) n
    ) x`,
-  `insert into outrider.outbox_backoff (event_id, attempt_count, not_before, failed_at)
-   select id, attempt_count, created_at + attempt_count * interval '1 hour', created_at
-   from outrider.outbox_events where attempt_count > 0`,
+  `insert into outrider.outbox_backoff (event_id, attempt_count, not_before, failed_at, given_up)
+   select id, attempt_count,
+     case when refused then 'infinity' else created_at + attempt_count * interval '1 hour' end, created_at,
+     case when refused then 'refused' end
+   from outrider.outbox_events, lateral (select id::text like '0%' as refused) x where attempt_count > 0`,
 ];
 
 export async function populate(database: TestDatabase): Promise<void> {

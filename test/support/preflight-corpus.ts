@@ -2,57 +2,13 @@
 
 import {
   type Draft,
-  type Format,
   type Item,
   type MediaType,
   type Platform,
   takes,
   type Writing,
 } from './preflight-oracle.ts';
-
-/** A markup around a text, and what it shows besides the text. */
-interface Wrap {
-  readonly format?: Format;
-  readonly open: string;
-  readonly close: string;
-  /** What a platform without markup shows behind the text. */
-  readonly flat?: string;
-}
-
-const telegramWraps: readonly Wrap[] = [
-  { open: '', close: '' },
-  { format: 'HTML', open: '', close: '' },
-  { format: 'HTML', open: '<b>', close: '</b>' },
-  { format: 'HTML', open: '<b><i><u><s>', close: '</s></u></i></b>' },
-  {
-    format: 'HTML',
-    open: '<a href="https://a.b/?x=1&amp;y=2">',
-    close: '</a>',
-    flat: ' (https://a.b/?x=1&y=2)',
-  },
-  { format: 'HTML', open: '<blockquote expandable>', close: '</blockquote>' },
-  { format: 'HTML', open: '<pre><code class="language-sql">', close: '</code></pre>' },
-  { format: 'HTML', open: '<tg-spoiler>', close: '</tg-spoiler>' },
-  { format: 'Markdown', open: '', close: '' },
-  { format: 'Markdown', open: '*', close: '*' },
-  { format: 'Markdown', open: '*_', close: '_*' },
-  { format: 'Markdown', open: '[', close: '](https://a.b/c)', flat: ' (https://a.b/c)' },
-  { format: 'Markdown', open: '||', close: '||' },
-  { format: 'Markdown', open: '`', close: '`' },
-];
-
-const maxWraps: readonly Wrap[] = [
-  { open: '', close: '' },
-  { format: 'HTML', open: '', close: '' },
-  { format: 'HTML', open: '<b>', close: '</b>' },
-  { format: 'HTML', open: '<i><u>', close: '</u></i>' },
-  { format: 'HTML', open: '<p>', close: '</p>' },
-  { format: 'HTML', open: '<a href="https://a.b/c">', close: '</a>' },
-  { format: 'Markdown', open: '', close: '' },
-  { format: 'Markdown', open: '**', close: '**' },
-  { format: 'Markdown', open: '++', close: '++' },
-  { format: 'Markdown', open: '[', close: '](https://a.b/c)' },
-];
+import { type Wrap, wraps } from './preflight-wraps.ts';
 
 const brokenHtml = [
   '<b>a',
@@ -75,22 +31,12 @@ const telegramBroken: readonly Writing[] = [
   ),
 ];
 
-const maxBroken: readonly Writing[] = [
-  '<b>a',
-  'a</b>',
-  '<b><i>a</b></i>',
-  '<b a',
-  '<a href="b">a',
-].map((source) => ({ source, visible: 'a', format: 'HTML', broken: true }));
+/** What MAX is not known to refuse, and what a reader sees of it. */
+const maxOdd: readonly Writing[] = ['<b>a', 'a</b>', '<b><i>a</b></i>', '<a href="b">a'].map(
+  (source) => ({ source, visible: 'a', format: 'HTML' }),
+);
 
-// VK reads no markup: what it gets is what Telegram's readers would see, with the links spelled out.
-const vkWraps = telegramWraps.filter((wrap) => wrap.open.length < 4 || wrap.flat !== undefined);
-const wraps = { telegram: telegramWraps, max: maxWraps, vk: vkWraps } as const;
-const broken = {
-  telegram: telegramBroken,
-  max: maxBroken,
-  vk: telegramBroken,
-} as const;
+const odd = { telegram: telegramBroken, max: maxOdd, vk: telegramBroken } as const;
 const textMax = { telegram: 4096, max: 4000, vk: 15_000 } as const;
 const everyType: readonly MediaType[] = ['image', 'video', 'audio', 'file', 'animation'];
 const button = { text: 'Open', url: 'https://a.b/c' };
@@ -109,7 +55,7 @@ function several(type: MediaType, count: number): Item[] {
 export function corpus(platform: Platform): Draft[] {
   return [
     ...lengths(platform),
-    ...broken[platform].flatMap((text): Draft[] => [
+    ...odd[platform].flatMap((text): Draft[] => [
       { text },
       { text, media: [stored('image')] },
       { title: 'Lost', text },
@@ -120,7 +66,8 @@ export function corpus(platform: Platform): Draft[] {
     ...sizes(platform),
     ...modes(),
     ...parts(platform),
-    ...(platform === 'telegram' ? weights() : []),
+    ...hosts(),
+    ...(platform === 'telegram' ? [...weights(), ...blanks()] : []),
   ];
 }
 
@@ -274,4 +221,49 @@ function* weights(): Generator<Draft> {
     yield { text, media: [stored('image')] };
     yield { text, media: several('image', 2) };
   }
+}
+
+/** Buttons that lead to hosts of every kind. */
+function* hosts(): Generator<Draft> {
+  const urls =
+    'http://localhost/a.b http://[::1]/ https://u.v@intranet:8080/ http://127.0.0.1/ https://a./';
+  for (const url of urls.split(' ')) {
+    yield { text: short, buttons: [button, { text: 'Open', url }] };
+    yield { media: [stored('image')], buttons: [{ text: 'Open', url }] };
+  }
+}
+
+/** Blanks and characters that Telegram drops, before, in and behind what is bold or linked or code. */
+function* blanks(): Generator<Draft> {
+  for (const { format, open, close } of wraps.telegram) {
+    for (const max of [1024, 4096]) {
+      for (const [before, within, behind] of [
+        ['', ' ', ''],
+        ['', '\n', ''],
+        [' ', '', ''],
+        [' \n', '\t ', ''],
+        ['\u202e ', '\u0333 ', ''],
+        ['', '\u202e', ' '],
+        ['', '\u00a0', '\r\u2028 '],
+        ['a', ' \u030a', ''],
+      ] as const) {
+        for (const length of [max - 2, max - 1, max]) {
+          const text: Writing = {
+            source: `${before}${open}${within}${'a'.repeat(length)}${behind}${close}${behind}`,
+            visible: `${before}${within}${'a'.repeat(length)}${behind}${behind}`,
+            ...(format === undefined ? {} : { format }),
+          };
+          yield max === 4096 ? { text } : { text, media: [stored('image')] };
+        }
+      }
+    }
+  }
+  for (const unseen of ['\u0333', '\u033f\u030a', ' \u202e\n', '\u2800\ufffc', '\u{e0020}']) {
+    yield { text: { source: unseen, visible: unseen } };
+    yield { text: { source: `<b>${unseen}</b>`, visible: unseen, format: 'HTML' } };
+    yield { text: { source: unseen, visible: unseen }, media: [stored('image')] };
+  }
+  const caption = `\u202e ${'a'.repeat(1024)}\u0333\n`;
+  yield { media: [stored('image', caption)] };
+  yield { media: [stored('image', `${caption}a`)] };
 }

@@ -1,6 +1,10 @@
 // What each provider takes, written down from its documentation, and how a post goes out there. Written
 // apart from the SQL and from its tables, to judge them.
 
+import { readMarkdownV2 } from './markdown-v2.ts';
+import { telegramHtml } from './telegram-html.ts';
+import { isEmptyOnTelegram, lengthOnTelegram } from './telegram-text.ts';
+
 export type Platform = 'telegram' | 'max' | 'vk';
 export type MediaType = 'image' | 'video' | 'audio' | 'file' | 'animation';
 export type Format = 'HTML' | 'Markdown';
@@ -42,6 +46,7 @@ export type Reason =
   | 'size'
   | 'caption'
   | 'buttons'
+  | 'host'
   | 'parts';
 
 /** The plan and the text as it is sent, or every reason to refuse the post. */
@@ -124,18 +129,22 @@ function bold(title: string, platform: Platform, format: Format | undefined): st
 function measured(
   { sent, read }: { sent: string; read: string },
   platform: Platform,
+  format: Format | undefined,
 ): { length: number; text: number; caption: number } {
   if (platform === 'max') return { length: sent.length, text: 4000, caption: 4000 };
-  const trimmed = read.trim();
-  return platform === 'vk'
-    ? { length: trimmed.length, text: 15_000, caption: 15_000 }
-    : { length: Array.from(trimmed).length, text: 4096, caption: 1024 };
+  if (platform === 'vk') return { length: read.trim().length, text: 15_000, caption: 15_000 };
+  return { length: lengthOnTelegram(read, firstEntity(sent, format)), text: 4096, caption: 1024 };
+}
+
+function firstEntity(sent: string, format: Format | undefined): number | undefined {
+  if (format === undefined) return undefined;
+  return (format === 'HTML' ? telegramHtml(sent) : readMarkdownV2(sent)).firstEntity;
 }
 
 export function judge(draft: Draft, platform: Platform): Judgement {
   const text = written(draft, platform);
-  const size = measured(text, platform);
-  const hasText = text.read.trim() !== '';
+  const size = measured(text, platform, draft.text?.format);
+  const hasText = !isEmptyOnTelegram(text.read);
   const media = draft.media ?? [];
   const reasons = new Set<Reason>(mediaReasons(media, platform));
 
@@ -147,6 +156,8 @@ export function judge(draft: Draft, platform: Platform): Judgement {
   if (!hasText && media.length === 0) reasons.add('empty');
 
   const wantsKeyboard = draft.buttons !== undefined && platform !== 'vk';
+  if (platform === 'telegram' && draft.buttons?.some(({ url }) => !hasDot(url)))
+    reasons.add('host');
   const groups = grouped(media, platform);
   const ahead = hasText && (size.length > size.caption || displacesCaptions(groups[0], platform));
   const bearer = groups.findIndex((group) => group.length === 1 || platform === 'max');
@@ -166,6 +177,12 @@ export function judge(draft: Draft, platform: Platform): Judgement {
   });
   if (textPart) lines.unshift(wantsKeyboard ? 'text with buttons' : 'text');
   return { plan: lines.join(' | '), sent: text.sent };
+}
+
+/** Telegram's links lead to a host with a dot in its name, or to an IPv6 address. */
+function hasDot(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname.includes('.') || hostname.startsWith('[');
 }
 
 interface Member {
@@ -200,6 +217,6 @@ function* mediaReasons(media: readonly Item[], platform: Platform): Generator<Re
     else if (blob === undefined && !takes[platform].links) yield 'link';
     else if (blob === 'missing') yield 'store';
     else if ((blob?.bytes ?? 0) > most) yield 'size';
-    if (platform === 'telegram' && Array.from(caption ?? '').length > 1024) yield 'caption';
+    if (platform === 'telegram' && lengthOnTelegram(caption ?? '') > 1024) yield 'caption';
   }
 }

@@ -22,6 +22,7 @@ const words: Readonly<Record<Reason, RegExp>> = {
   size: /^media\[\d+\] has [\d,]+ bytes, \w+ takes [\d,]+ \(\d+ MiB\) for \w+$/,
   caption: /^the caption of media\[\d+\] has [\d,]+ characters, Telegram takes 1,024$/,
   buttons: /^the buttons have no place/,
+  host: /^buttons\[0\]\[\d\] leads to the host "[^".]*", and Telegram takes only hosts with a dot in their name$/,
   parts: /^the post would go out in \d+ parts/,
 };
 

@@ -1,5 +1,6 @@
 // Publishers within a test.
 
+import type pg from 'pg';
 import { z } from 'zod';
 import { listenForWakes } from '../../src/db/listen.ts';
 import type { PublishOrder } from '../../src/db/outbox.ts';
@@ -22,6 +23,8 @@ export interface PublishingOptions {
   readonly pollMs?: number;
   readonly drainMs?: number;
   readonly publishMs?: number;
+  /** An application's own, in place of ours. */
+  readonly pool?: pg.Pool;
   /** Whether it hears of commits; otherwise it only looks by itself. */
   readonly isTold?: boolean;
 }
@@ -35,7 +38,8 @@ export function startPublishing(options: PublishingOptions): RunningPublisher {
   const lines: LogLine[] = [];
   const url = serviceUrl(database);
   const patience = { connectTimeoutMs: 2000, statementTimeoutMs: 10_000, silenceMs: 1000 };
-  const pool = openPool({ url, applicationName: 'publisher', max: 3, ...patience });
+  const own = openPool({ url, applicationName: 'publisher', max: 3, ...patience });
+  const pool = options.pool ?? own;
   const publisher = startPublisher({
     pool,
     broker,
@@ -64,7 +68,7 @@ export function startPublishing(options: PublishingOptions): RunningPublisher {
     lines,
     async stop() {
       await Promise.all([publisher.stop(), listener?.stop()]);
-      await pool.end();
+      await own.end();
     },
   };
 }

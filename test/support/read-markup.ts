@@ -7,6 +7,10 @@ const reading = z.object({
   visible: z.string().nullable(),
   flat: z.string().nullable(),
   fault: z.string().nullable(),
+  firstEntity: z
+    .number()
+    .nullable()
+    .transform((byte) => byte ?? undefined),
 });
 
 /** What the database makes of each text. */
@@ -18,7 +22,7 @@ export async function readMarkup(
   return queryRows(
     client,
     reading,
-    `select r.visible, r.flat, r.fault
+    `select r.visible, r.flat, r.fault, r.first_entity as "firstEntity"
      from unnest($1::text[]) with ordinality as t (text, place)
      cross join lateral outrider.read_markup(t.text, $2) as r
      order by t.place`,

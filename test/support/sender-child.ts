@@ -7,6 +7,11 @@ import { type Order, type Phase, Report, type SenderOptions } from './sender-ord
 export interface SenderChild {
   /** Starts sending; sends that come to the phase stay there. */
   send(stopIn?: Phase): void;
+  /** Lets the sends go on that stand in the phase. */
+  goOn(): void;
+  /** Neither runs nor ends until it is thawed. */
+  freeze(): void;
+  thaw(): void;
   /** Stops as on SIGTERM, and waits for the next order. */
   rest(): Promise<void>;
   /** Until so many sends stand in the phase. */
@@ -42,6 +47,9 @@ export async function spawnSender(options: SenderOptions): Promise<SenderChild> 
   await hear('ready', 1);
   return {
     send: (stopIn) => tell({ do: 'send', stopIn }),
+    goOn: () => tell({ do: 'go on' }),
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
     async rest() {
       const count = heard.resting + 1;
       tell({ do: 'rest' });

@@ -19,6 +19,7 @@ export type SenderOptions = z.input<typeof SenderOptions>;
 
 export const Order = z.discriminatedUnion('do', [
   z.object({ do: z.literal('send'), stopIn: Phase.optional() }),
+  z.object({ do: z.literal('go on') }),
   z.object({ do: z.literal('rest') }),
 ]);
 export type Order = z.output<typeof Order>;

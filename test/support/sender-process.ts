@@ -1,7 +1,7 @@
 // A process that sends, put together from the parts of the product as `outrider run dispatch` does it:
 //   node sender-process.ts '<SenderOptions as JSON>', with an IPC channel
 // Orders and reports are those of sender-child.ts. Told to stop in a phase, every send that comes there says
-// so and stays for ever: whoever gave the order then ends the process as he likes.
+// so and stays until it is told to go on: whoever gave the order may end or freeze the process meanwhile.
 
 import { flushCompileCache } from 'node:module';
 import { z } from 'zod';
@@ -27,6 +27,7 @@ const log = createLog({
   write: (line) => process.stderr.write(line),
 });
 let stopIn: Phase | undefined;
+let goingOn = Promise.withResolvers<void>();
 let stop: (() => Promise<void>) | undefined;
 
 process.on('message', (message) => void obey(Order.parse(message)));
@@ -38,7 +39,12 @@ flushCompileCache(); // not at the end: there may be none
 async function obey(order: Order): Promise<void> {
   if (order.do === 'send') {
     stopIn = order.stopIn;
+    goingOn = Promise.withResolvers<void>();
     stop = start();
+    return;
+  }
+  if (order.do === 'go on') {
+    goingOn.resolve();
     return;
   }
   await stop?.();
@@ -90,9 +96,9 @@ function start(): () => Promise<void> {
 }
 
 function watchedDeliver(deliver: Deliver): Deliver {
-  return async (workspaceId, delivery, signal) => {
+  return async (...send) => {
     await pass('claimed');
-    const outcome = await deliver(workspaceId, delivery, signal);
+    const outcome = await deliver(...send);
     await pass('answered');
     return outcome;
   };
@@ -111,7 +117,7 @@ function watchedTransport(transport: Transport): Transport {
 async function pass(phase: Phase): Promise<void> {
   if (phase !== stopIn) return;
   report({ is: 'stopped' });
-  await new Promise(() => undefined);
+  await goingOn.promise;
 }
 
 function report(said: Report): void {

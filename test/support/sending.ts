@@ -96,8 +96,8 @@ export async function openSending(database: TestDatabase): Promise<Sending> {
       const deliver = deliverOf({ database, sandbox, transport, store, clock }, timeoutMs);
       const request = { workspaceId, runId: 'round', limit: 100 };
       const held = await claimDeliveries(database.service, request, now());
-      const { signal } = new AbortController();
-      const outcomes = await Promise.all(held.map((each) => deliver(workspaceId, each, signal)));
+      const lease = { signal: new AbortController().signal, holds: () => true };
+      const outcomes = await Promise.all(held.map((each) => deliver(workspaceId, each, lease)));
       if (outcomes.length > 0) {
         await commitOutcomes(database.service, workspaceId, outcomes, now());
       }

@@ -1,4 +1,5 @@
 import type { SendError } from '../../src/adapters/adapter.ts';
+import type { ErrorCode } from '../../src/adapters/error-codes.ts';
 import { judgeAnswer } from '../../src/adapters/telegram/answers.ts';
 import type { Answered } from '../../src/adapters/transport.ts';
 
@@ -26,22 +27,27 @@ export function judge(answer: Answered): SendError {
 export interface Meaning {
   readonly category: string;
   readonly scope: string;
-  readonly code: string;
+  readonly code: ErrorCode;
 }
 
-export const content = (code: string): Meaning => ({
+export const content = (code: ErrorCode): Meaning => ({
   category: 'PERMANENT',
   scope: 'delivery',
   code,
 });
-export const closed = (code: string): Meaning => ({
+export const closed = (code: ErrorCode): Meaning => ({
   category: 'PERMANENT',
   scope: 'channel',
   code,
 });
-export const again = (code: string): Meaning => ({
+export const again = (code: ErrorCode): Meaning => ({
   category: 'TRANSIENT',
   scope: 'delivery',
   code,
 });
 export const unknown = again('outcome_unknown');
+export const newToken: Meaning = {
+  category: 'TRANSIENT',
+  scope: 'platform',
+  code: 'credential_refused',
+};

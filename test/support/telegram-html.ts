@@ -1,7 +1,7 @@
 // Telegram's HTML as its server reads it (parse_html of TDLib), one character after the other. It shares
 // nothing with the function that it judges.
 
-import { decodeAt, linkSuffix, type Reading, refused } from './markup-reading.ts';
+import { byteOf, decodeAt, linkSuffix, type Reading, refused } from './markup-reading.ts';
 
 interface OpenTag {
   readonly name: string;
@@ -24,6 +24,7 @@ class TelegramReader {
   private visible = '';
   private flat = '';
   private halfPair = false;
+  private firstEntity = Number.POSITIVE_INFINITY;
   private readonly open: OpenTag[] = [];
   private readonly text: string;
 
@@ -42,7 +43,8 @@ class TelegramReader {
         'Text contains invalid Unicode characters after decoding HTML entities, check for unmatched surrogate code units',
       );
     }
-    return { visible: this.visible, flat: this.flat, fault: null };
+    const firstEntity = byteOf(this.visible, this.firstEntity);
+    return { visible: this.visible, flat: this.flat, fault: null, firstEntity };
   }
 
   private step(): void {
@@ -130,6 +132,7 @@ class TelegramReader {
   }
 
   private close(open: OpenTag): void {
+    this.firstEntity = Math.min(this.firstEntity, open.from);
     if (open.name === 'tg-emoji' && !isEmojiId(open.argument)) {
       throw new Refusal('Invalid custom emoji identifier specified');
     }

@@ -136,8 +136,8 @@ export function render(body: string, values: Values): string {
   return lines
     .filter((line) => !line.some(({ kind }) => kind === 'tag') || line.some(isSomething))
     .map((line) => line.map((piece) => ('text' in piece ? piece.text : '')).join(''))
+    .filter((line, n, all) => line !== '' || all[n - 1] !== '')
     .join('\n')
-    .replaceAll(/\n{3,}/gu, '\n\n')
     .replaceAll(/^[ \t\n]+|[ \t\n]+$/gu, '');
 }
 

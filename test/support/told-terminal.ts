@@ -20,6 +20,7 @@ export function toldTerminal({
   return {
     out: (line) => void (told.out += `${line}\n`),
     err: (line) => void (told.err += `${line}\n`),
+    redraw: (lines) => void (told.out += lines.map((line) => `${line}\n`).join('')),
     progress: (line) => void (told.progress += `${line}\n`),
     isTty,
     stopped,

@@ -53,7 +53,13 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
   const copy = { p_workspace_id, p_blob_ref: 'photo', p_provider: 'telegram', p_auth_ref: 'bot' };
   const refusal = { scope: 'delivery', code: '400', message: 'Bad Request: chat not found' };
   return {
-    claim_deliveries: { p_workspace_id, p_run_id: 'run-2', p_limit: 10, p_now },
+    claim_deliveries: {
+      p_workspace_id,
+      p_run_id: 'run-2',
+      p_limit: 10,
+      p_lease: '5 minutes',
+      p_now,
+    },
     extend_leases: { p_workspace_id, p_claim_tokens: [p_claim_token], p_now },
     release_claims: { p_workspace_id, p_claim_token, p_delivery_ids: [p_delivery_id], p_now },
     save_progress: {
@@ -104,6 +110,7 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
     resume_channels: { p_workspace_id, p_channel_ids, p_dry_run: false, ...order },
     enable_channels: { p_workspace_id, p_channel_ids, p_dry_run: false, ...order },
     disable_channels: { p_workspace_id, p_channel_ids, p_dry_run: false, ...order },
+    reopen_credential: { p_workspace_id, p_auth_ref: 'bot', ...order },
     enqueue_messages_and_deliveries: {
       p_workspace_id,
       p_endpoint_id: 'push',
@@ -124,6 +131,10 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
       p_cursor_to: JSON.stringify({ last_seen_id: 'item-2' }),
       p_now,
     },
+    find_endpoint: {
+      p_kind: 'webhook_push',
+      p_secret_hash: secretHashOf(place.workspaceId),
+    },
     admit_ingress: {
       p_kind: 'webhook_push',
       p_secret_hash: secretHashOf(place.workspaceId),
@@ -139,6 +150,7 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
     },
     reject_ingress: { p_workspace_id, p_endpoint_id: 'push', p_reason: 'it is not JSON', p_now },
     database_time: {},
+    warm_up: { p_now },
     keep_media_origin: {
       p_workspace_id,
       p_blob_ref: 'video',
@@ -176,6 +188,7 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
       p_state: 'open',
       p_now,
     },
+    list_credentials: { p_workspace_id },
     list_deliveries: {
       p_workspace_id,
       p_statuses: ['queued'],
@@ -249,6 +262,8 @@ const rowsOfTheRest = [
   `insert into outrider.credential_bindings
      (workspace_id, auth_ref, platform, secret_ref, updated_at)
    values ($1, 'bot', 'telegram', 'env:BOT', ${time})`,
+  `insert into outrider.platform_limits (workspace_id, platform, rate_group, closed_at, closed_auth_ref, updated_at)
+   values ($1, 'telegram', 'refused', ${time}, 'bot', ${time})`,
   `insert into outrider.channel_auth (workspace_id, channel_id, auth_ref, rotated_at, updated_at)
    values ($1, 'news', 'bot', ${time}, ${time})`,
   `insert into outrider.media_origin (workspace_id, blob_ref, origin_url, last_seen_at, created_at)

@@ -51,7 +51,7 @@ describe('a command line', () => {
     [
       'channels',
       ['--state', 'asleep'],
-      '--state asleep: a channel is open, paused, cooling, closed',
+      '--state asleep: a channel is open, paused, cooling, resting',
     ],
     ['status', ['now'], '"now" is one word too many'],
     ['send', [], 'what is to be sent?'],

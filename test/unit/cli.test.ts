@@ -46,17 +46,23 @@ const Facts = z.object({
   tokens: z.object({ telegram: z.string() }),
 });
 
-async function startSandbox(): Promise<{
+async function startSandbox(...args: string[]): Promise<{
   child: ChildProcess;
   facts: z.output<typeof Facts>;
   ended: Promise<Ended>;
 }> {
-  const { child, ended, out } = start('sandbox', '--json');
+  const { child, ended, out } = start('sandbox', '--json', ...args);
   while (!out().includes('\n')) await once(child.stdout ?? child, 'data');
   return { child, ended, facts: Facts.parse(JSON.parse(out())) };
 }
 
 describe('the command line', () => {
+  it('prints nothing that a terminal would obey, whoever said it', async () => {
+    const { code, err } = await start('x\u001b]0;owned\u0007\u009b2J\u202e').ended;
+    expect(code).toBe(2);
+    expect(err).toContain(String.raw`there is no command "x\u001b]0;owned\u0007\u009b2J\u202e"`);
+  });
+
   it('lists its commands', async () => {
     const { code, out } = await start('--help').ended;
     expect(code).toBe(0);
@@ -131,6 +137,7 @@ describe('the command line', () => {
   it.each([
     [['--telegram-port', 'x'], /--telegram-port x: a port is a number/],
     [['--telegram-port', '65536'], /--telegram-port 65536/],
+    [['--clock', 'noon'], /--clock noon: it is a time of ISO 8601/],
     [['--colour'], /there is no option --colour; there is --telegram-port, --max-port/],
     [['--emtpy'], /there is no option --emtpy; did you mean --empty\?/],
     [['--empty=yes'], /--empty takes no value/],
@@ -177,6 +184,38 @@ describe('outrider sandbox', () => {
     const { code, err } = await start('sandbox', '--vk-port', port).ended;
     expect(code).toBe(1);
     expect(err).toMatch(/the port is taken/);
+  });
+
+  it('says in its help where faults are set and what is simulated', async () => {
+    const { out } = await start('sandbox', '--help').ended;
+    expect(out).toMatch(/POST \/faults +make calls fail/);
+    expect(out).toContain('docs/sandbox.md');
+    expect(out).toMatch(/Telegram: getMe, .*sendMediaGroup/s);
+    expect(out).toMatch(/MAX: GET \/me, /);
+    expect(out).toMatch(/VK: wall\.post, .*execute/s);
+  });
+
+  it('makes chats, and stands still in time, when it is told to', async () => {
+    const { child, ended, facts } = await startSandbox(
+      '--make-chats',
+      '--clock',
+      '2026-01-01T09:00:00Z',
+    );
+    const bot = `${facts.urls.telegram}/bot${facts.tokens.telegram}`;
+    const body = new URLSearchParams({ chat_id: '@somewhere', text: 'Hello' });
+    const answer = await fetch(`${bot}/sendMessage`, { method: 'POST', body });
+    expect(await answer.json()).toMatchObject({ result: { date: Date.UTC(2026, 0, 1, 9) / 1000 } });
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('tells of a method that it does not simulate', async () => {
+    const { child, ended, facts } = await startSandbox();
+    await fetch(`${facts.urls.telegram}/bot${facts.tokens.telegram}/sendPoll`);
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({
+      err: 'Telegram: sendPoll was called, which this sandbox does not simulate\n',
+    });
   });
 
   it('has the chats that the demo workspace posts to', async () => {

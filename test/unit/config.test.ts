@@ -9,10 +9,11 @@ describe('the configuration', () => {
     expect(loadConfig({}, '/srv/app')).toEqual({
       databaseUrl: undefined,
       dataDir: '/srv/app/.outrider',
+      isDataDirChosen: false,
       postgresDir: '/srv/app/.outrider/postgres',
       mediaDir: '/srv/app/.outrider/media',
       workspace: undefined,
-      http: { host: '127.0.0.1', port: 8080 },
+      http: { host: '127.0.0.1', port: 8080, allowedHosts: [], connections: 1000 },
       logLevel: 'info',
       concurrency: 500,
       drainMs: 25_000,
@@ -72,6 +73,17 @@ describe('the configuration', () => {
   it('reads hosts that media may come from, with commas or spaces between', () => {
     const config = loadConfig({ OUTRIDER_MEDIA_PRIVATE_HOSTS: 'media.local, 10.0.0.7:9000 cdn' });
     expect(config.media.privateHosts).toEqual(['media.local', '10.0.0.7:9000', 'cdn']);
+  });
+
+  it('reads host names that requests may be for, and how many connections there may be', () => {
+    const env = {
+      OUTRIDER_ALLOWED_HOSTS: 'news.example, api.example',
+      OUTRIDER_HTTP_CONNECTIONS: '50',
+    };
+    expect(loadConfig(env).http).toMatchObject({
+      allowedHosts: ['news.example', 'api.example'],
+      connections: 50,
+    });
   });
 
   it('hands on the environment that secrets are read from', () => {

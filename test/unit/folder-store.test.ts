@@ -1,10 +1,10 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { contentTypeOf } from '../../src/media/content-type.ts';
 import { folderStore } from '../../src/media/folder-store.ts';
-import { MissingBlobError, type OriginStore, TooLargeError } from '../../src/media/origin-store.ts';
+import { type OriginStore, TooLargeError } from '../../src/media/origin-store.ts';
 
 let folder: string;
 let store: OriginStore;
@@ -21,7 +21,9 @@ async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array> {
 
 async function contents(originUrl: string): Promise<string> {
   const read: Uint8Array[] = [];
-  for await (const chunk of await store.open(originUrl)) read.push(chunk);
+  const stream = await store.open(originUrl);
+  if (stream === undefined) throw new Error('the bytes are gone');
+  for await (const chunk of stream) read.push(chunk);
   return Buffer.concat(read).toString('latin1');
 }
 
@@ -67,8 +69,28 @@ describe('the folder store', () => {
     await store.remove(originUrl);
     await store.remove(originUrl);
     for (const address of [originUrl, 'folder:../../etc/passwd', 'file:///etc/passwd', '']) {
-      await expect(store.open(address)).rejects.toThrow(MissingBlobError);
+      expect(await store.open(address)).toBeUndefined();
     }
+  });
+
+  it('does not take a folder that is away for one that has lost a blob', async () => {
+    const { originUrl } = await store.put(chunks('abc'), large);
+    await rename(folder, `${folder}-away`);
+    await expect(store.open(originUrl)).rejects.toThrow('ENOENT');
+    // The mount point without its disk.
+    await mkdir(folder);
+    await expect(store.open(originUrl)).rejects.toThrow('ENOENT');
+    await rm(folder, { recursive: true });
+    await rename(`${folder}-away`, folder);
+    expect(await contents(originUrl)).toBe('abc');
+  });
+
+  it('does not take a blob that cannot be reached for one that is lost', async () => {
+    const { originUrl } = await store.put(chunks('abc'), large);
+    const shelf = path.join(folder, originUrl.slice('folder:'.length, 'folder:'.length + 2));
+    await rm(shelf, { recursive: true });
+    await writeFile(shelf, 'not a folder');
+    await expect(store.open(originUrl)).rejects.toThrow('ENOTDIR');
   });
 });
 

@@ -31,14 +31,25 @@ describe('openapi.json', () => {
     expect([...used].toSorted()).toEqual(Object.keys(components.schemas).toSorted());
   });
 
-  it('knows every status of a post and of a file', () => {
+  it('knows every status of every route', () => {
     const { paths } = Document.parse(openApi());
-    const elsewhere = [404, 405, 431]; // of addresses and heads, not of a route
+    const statuses = Object.entries(paths).flatMap(([url, methods]) =>
+      Object.entries(methods).map(([method, { responses }]) => [
+        `${method} ${url}`,
+        Object.keys(responses).join(' '),
+      ]),
+    );
+    const elsewhere = [404, 405, 421, 431]; // of addresses and heads, not of a route
     const refusals = Object.values(statusOf).filter((status) => !elsewhere.includes(status));
-    const ingest = Object.keys(paths['/v1/ingest']?.['post']?.responses ?? {});
-    expect(ingest).toEqual([...new Set(['200', '202', ...refusals.map(String)])].toSorted());
-    const media = Object.keys(paths['/v1/media']?.['post']?.responses ?? {});
-    expect(media).toEqual(['201', '400', '401', '403', '408', '413', '422', '429', '500', '503']);
+    const ofPosts = [...new Set([200, 202, ...refusals])].toSorted((a, b) => a - b).join(' ');
+    expect(Object.fromEntries(statuses)).toEqual({
+      'post /v1/ingest': ofPosts,
+      'post /v1/media': '201 400 401 403 408 413 422 429 500 503',
+      'get /healthz': '200',
+      'get /readyz': '200 503',
+      'get /openapi.json': '200',
+      'get /': '200',
+    });
   });
 
   it('says which fields a post has and which it needs', () => {

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openPool } from '../../src/db/pool.ts';
 import { Alive, Welcome } from '../../src/ingest/answers.ts';
+import { answersToNames } from '../../src/ingest/host-names.ts';
 import type { IngestOptions } from '../../src/ingest/ingest.ts';
 import { Refused } from '../../src/ingest/refusal.ts';
 import { type Ingest, openIngest, refusalIn, request } from '../support/ingest.ts';
@@ -135,19 +136,70 @@ describe('a connection', () => {
     });
     await socket.closed();
   });
+});
+
+describe('a host name', () => {
+  const get = (host: string): string =>
+    `GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+
+  it('that a page has made up for this machine is not answered to', async () => {
+    const socket = await sendRaw(ingest.url, get('rebound.example:8080'));
+    expect(parsed(await socket.until(isWhole))).toMatchObject({
+      status: 421,
+      code: 'host_refused',
+    });
+    const post = await sendRaw(ingest.url, head.replace('Host: x', 'Host: rebound.example'));
+    post.write('Content-Length: 2\r\n\r\n{}');
+    expect(parsed(await post.until(isWhole))).toMatchObject({ status: 421, code: 'host_refused' });
+  });
+
+  const here = { listensAt: '127.0.0.1', host: '127.0.0.1', allowedHosts: ['News.example'] };
+  const everywhere = { listensAt: '0.0.0.0', host: '0.0.0.0', allowedHosts: [] };
 
   it.each([
-    ['stops within', { silenceMs: 50 }, '/v1/ingest'],
-    ['is slow with', { postMs: 50 }, '/v1/ingest'],
-  ])('that %s its body is told so and closed', async (_title, patience, path) => {
-    const patient = await open({ patience });
-    const bytes = `${head.replace('/v1/ingest', path)}Content-Length: 1000\r\n\r\n{`;
-    const socket = await sendRaw(patient.url, bytes);
-    expect(parsed(await socket.until(isWhole))).toMatchObject({
-      status: 408,
-      code: 'request_timeout',
-    });
-    await socket.closed();
+    ['localhost', here, true],
+    ['LOCALHOST:8080', here, true],
+    ['127.0.0.1:8080', here, true],
+    ['[::1]:8080', here, true],
+    ['192.0.2.7', here, true],
+    ['news.example', here, true],
+    ['news.example:443', here, true],
+    [undefined, here, true],
+    ['other.example', here, false],
+    ['news.example.other.example', here, false],
+    ['localhost.other.example', here, false],
+    ['x@localhost', here, false],
+    ['localhost/x', here, false],
+    ['', here, false],
+    ['other.example', { ...here, listensAt: '::1' }, false],
+    ['other.example', { ...here, listensAt: '::ffff:127.0.0.1' }, false],
+    ['here.example', { ...here, host: 'here.example' }, true],
+    ['other.example', everywhere, true],
+    ['other.example', { ...everywhere, allowedHosts: ['news.example'] }, false],
+    ['news.example', { ...everywhere, allowedHosts: ['news.example'] }, true],
+    ['10.0.0.7', { ...everywhere, allowedHosts: ['news.example'] }, true],
+  ])('%s of a server at %j is answered to: %s', (host, server, expected) => {
+    expect(answersToNames(server)(host)).toBe(expected);
+  });
+});
+
+describe('connections', () => {
+  it('beyond the limit are turned away, and the log says so once', async () => {
+    const small = await open({ connections: 2 });
+    const get = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+    const taken = [await sendRaw(small.url, get), await sendRaw(small.url, get)];
+    for (const each of taken) await each.until((text) => text.includes('"alive"'));
+    for (let n = 0; n < 2; n += 1) {
+      const beyond = await sendRaw(small.url, get);
+      await beyond.closed();
+      expect(beyond.text()).toBe('');
+    }
+    const said = small.lines.filter((line) => line.includes('connections are turned away'));
+    expect(said).toHaveLength(1);
+    for (const each of taken) each.destroy();
+    await expect
+      .poll(async () => (await request(`${small.url}/healthz`).catch(() => undefined))?.status)
+      .toBe(200);
   });
 });
 
@@ -176,21 +228,6 @@ describe('the port', () => {
 });
 
 describe('a server that stops', () => {
-  it('lets a request under way end, and closes its connection', async () => {
-    const socket = await sendRaw(
-      ingest.url,
-      `${head}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n`,
-    );
-    await socket.until((text) => text.includes('100 Continue'));
-    const stopped = ingest.stop();
-    socket.write('{}');
-    const text = await socket.until(isWhole);
-    expect(text.toLowerCase()).toMatch(/http\/1\.1 503 [^]*connection: close/);
-    await stopped;
-    await socket.closed();
-    expect(parsed(text.split('100 Continue\r\n\r\n')[1] ?? '').code).toBe('database_unavailable');
-  });
-
   it('answers what still comes on a kept connection with its close', async () => {
     const whole = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
     const socket = await sendRaw(ingest.url, `${whole}GET /healthz HTTP/1.1\r\n`);
@@ -204,18 +241,6 @@ describe('a server that stops', () => {
       head: expect.stringContaining('connection: close'),
     });
     await stopped;
-  });
-
-  it('does not wait without end', async () => {
-    const hasty = await open({ patience: { stopMs: 20 } });
-    const socket = await sendRaw(
-      hasty.url,
-      `${head}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n`,
-    );
-    await socket.until((text) => text.includes('100 Continue'));
-    await hasty.stop();
-    await socket.closed();
-    expect(socket.text()).toBe('HTTP/1.1 100 Continue\r\n\r\n');
   });
 
   it('closes connections that do nothing', async () => {

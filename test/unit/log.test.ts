@@ -41,6 +41,23 @@ describe('the log', () => {
     );
   });
 
+  const hostile = 'x\u001b]0;owned\u0007\u001b[2J\u009b31m\u007f\u202eEVIL\u2028';
+
+  it('shows what a terminal would obey by its number, to people', () => {
+    const { log, lines } = record('info', true);
+    log.info(`a ${hostile}`, { trace_id: hostile, list: [hostile] });
+    const shown = String.raw`x\u001b]0;owned\u0007\u001b[2J\u009b31m\u007f\u202eEVIL\u2028`;
+    expect(lines[0]).toContain(` a ${shown} trace_id="${shown}" list=["${shown}"]\n`);
+  });
+
+  it('shows it by its number to machines, for whom that is the same', () => {
+    const { log, lines } = record();
+    log.info('a', { trace_id: hostile });
+    // oxlint-disable-next-line no-control-regex -- they are what must not be there
+    expect(lines.join('').trimEnd()).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e\u2028]/);
+    expect(Line.parse(JSON.parse(lines[0] ?? ''))['trace_id']).toBe(hostile);
+  });
+
   it.each([false, true])('lets no secret through that a text quotes (for people: %s)', (pretty) => {
     const { log, lines } = record('info', pretty);
     const secrets = [

@@ -55,6 +55,12 @@ describe('a function file', () => {
     expect(faults(house.replace('perform', 'PERFORM'))).toEqual(['is not lower-case: PERFORM']);
   });
 
+  it('does not look behind in a pattern, which would take quadratic time', () => {
+    for (const pattern of ['(?<!\\w)8', '(?<=a)8']) {
+      expect(faults(house.replace('SELECT %s', pattern))).toEqual(['looks behind in a pattern']);
+    }
+  });
+
   it('declares its volatility', () => {
     expect(faults(house.replace('  volatile\n', ''))).toEqual(['does not declare its volatility']);
   });

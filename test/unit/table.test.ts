@@ -1,9 +1,9 @@
-import { stripVTControlCharacters } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Terminal } from '../../src/cli/command.ts';
 import type { Form } from '../../src/cli/form.ts';
-import { cutTo, lines, oneLine, widthOf } from '../../src/cli/shown-text.ts';
+import { cutTo, lines, oneLine, printable, widthOf } from '../../src/cli/shown-text.ts';
 import { alignedLines, type List, printJson, printList } from '../../src/cli/table.ts';
 
 interface Pet {
@@ -29,6 +29,7 @@ function printed(form: Form, pets: readonly Pet[], width = 80, isTty = true): st
     out: (line) => void out.push(line),
     err: (line) => void out.push(`err: ${line}`),
     progress: () => undefined,
+    redraw: () => undefined,
     isTty,
     stopped: new Promise(() => undefined),
     input: () => Promise.resolve(''),
@@ -189,11 +190,26 @@ describe('a document', () => {
       out: (line: string) => void out.push(line),
       err: () => undefined,
       progress: () => undefined,
+      redraw: () => undefined,
       stopped: new Promise<void>(() => undefined),
       input: () => Promise.resolve(''),
     };
     printJson({ ...terminal, isTty: false }, { a: [1] });
     printJson({ ...terminal, isTty: true }, { a: [1] });
     expect(out).toEqual(['{"a":[1]}', '{\n  "a": [\n    1\n  ]\n}']);
+  });
+});
+
+describe('what is printed', () => {
+  it('keeps its colours, line breaks and tabs', () => {
+    const text = `${styleText('red', 'dead', { validateStream: false })}\tis\n${styleText('bold', 'dead', { validateStream: false })}`;
+    expect(text).toContain('\u001b[');
+    expect(printable(text)).toBe(text);
+  });
+
+  it('has everything else that a terminal obeys by its number', () => {
+    expect(printable('a\u001b[2Jb\u001b]0;c\u0007\rd\u009be')).toBe(
+      String.raw`a\u001b[2Jb\u001b]0;c\u0007\u000dd\u009be`,
+    );
   });
 });

@@ -23,6 +23,8 @@ as $$
             'not_ready_backoff_min must be longer than 0, and not_ready_backoff_max at least as long'),
           ('penalties_are_positive',
             'pause_on_permanent_for and group_cooldown must be longer than 0, and disable_after_permanent_streak at least 1'),
+          ('give_up_after_is_positive', 'give_up_after must be longer than 0, and at most 1000 years'),
+          ('one_broken_channel_is_no_outage', 'outage_after_channels must be 2 to 1000'),
           ('claim_per_channel_is_positive', 'claim_per_channel must be 1 to 10000'),
           ('leases_are_positive',
             'sending_lease and claimed_lease must be longer than 0, and recovery_backoff not negative'),

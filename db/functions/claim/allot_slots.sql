@@ -6,7 +6,9 @@
 -- served in the order of the slot that their channel alone would give them, channels in turn: a slow
 -- channel does not hold its group up, and a long backlog does not keep the others waiting.
 -- A delivery whose slot was given out ahead keeps it, however late somebody comes for it.
--- Concurrency: the lanes are locked by the caller; the rows of their queues have no other taker.
+-- Concurrency: the lanes are locked by the caller; the rows of their queues have no other taker. Each
+-- delivery that is picked is locked; one that somebody else has locked (an operator) is passed over, takes
+-- no slot, and keeps its place in the queue. Of a channel 1,000 are passed over at most.
 -- Returns: the queue rows whose slot is due, and those whose slot lies ahead; at most p_limit.
 create or replace function outrider.allot_slots(
   p_workspace_id text,
@@ -31,6 +33,7 @@ create or replace function outrider.allot_slots(
 as $$
 declare
   v_share constant integer := greatest(1, p_limit / cardinality(p_channels));
+  v_passed_over constant integer := 1000;
   v_group_next timestamptz[];
   v_group_tids tid[];
   v_tids tid[];
@@ -52,11 +55,20 @@ begin
     select c.*, l.lane::integer as lane
     from unnest(p_channels, p_rooms) with ordinality as l (channel_id, room, lane)
     cross join lateral (
-      select r.ctid as tid, r.delivery_id, r.available_at as slot, r.seq
-      from outrider.delivery_queue r
-      where r.workspace_id = p_workspace_id and r.channel_id = l.channel_id and r.claimed
-        and r.available_at > '-infinity' and r.available_at <= p_now
-      order by r.available_at, r.seq
+      select x.tid, x.delivery_id, x.slot, x.seq
+      from (
+        select r.ctid as tid, r.workspace_id, r.delivery_id, r.available_at as slot, r.seq
+        from outrider.delivery_queue r
+        where r.workspace_id = p_workspace_id and r.channel_id = l.channel_id and r.claimed
+          and r.available_at > '-infinity' and r.available_at <= p_now
+        order by r.available_at, r.seq
+        limit greatest(0, l.room) + v_passed_over
+      ) x
+      cross join lateral (
+        select from outrider.deliveries d
+        where d.workspace_id = x.workspace_id and d.delivery_id = x.delivery_id and d.status = 'claimed'
+        for no key update skip locked
+      ) had
       limit greatest(0, l.room)
     ) c
     order by c.slot, c.seq
@@ -71,11 +83,23 @@ begin
     from unnest(p_channels, p_allowances, p_steps, p_next, p_group_next) with ordinality
       as l (channel_id, allowance, step, next, group_next, lane)
     cross join lateral (
-      select w.ctid as tid, w.delivery_id, row_number() over () - 1 as place
-      from outrider.delivery_queue w
-      where w.workspace_id = p_workspace_id and w.channel_id = l.channel_id and w.available_at = '-infinity'
-      order by w.seq
-      limit greatest(0, least(l.allowance, v_share))
+      select picked.tid, picked.delivery_id, row_number() over () - 1 as place
+      from (
+        select x.tid, x.delivery_id
+        from (
+          select w.ctid as tid, w.workspace_id, w.delivery_id
+          from outrider.delivery_queue w
+          where w.workspace_id = p_workspace_id and w.channel_id = l.channel_id and w.available_at = '-infinity'
+          order by w.seq
+          limit v_share + v_passed_over
+        ) x
+        cross join lateral (
+          select from outrider.deliveries d
+          where d.workspace_id = x.workspace_id and d.delivery_id = x.delivery_id and d.status in ('queued', 'retry')
+          for no key update skip locked
+        ) had
+        limit greatest(0, least(l.allowance, v_share))
+      ) picked
     ) q
     order by l.next + q.place * l.step, q.place, l.lane
     limit p_limit - coalesce(cardinality(due_ids), 0)

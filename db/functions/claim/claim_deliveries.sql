@@ -2,25 +2,29 @@
 --
 -- Allocate: each open channel gives its oldest due deliveries a slot (allocate); what lies ahead rests
 -- in `claimed`, and a later call takes it up. Send: what is due goes to `sending`, straight from the
--- queue, with the attempt counted, a lease and a send_attempt event.
+-- queue, with the attempt counted, a lease and a send_attempt event. The lease lasts for p_lease, or as
+-- long as the workspace says, and can be extended.
 --
 -- Concurrency: locks platform_limits, then channels, each in order; two claims of one channel come one
--- after the other, so max_parallel and the pace hold for any number of senders.
+-- after the other, so max_parallel and the pace hold for any number of senders. A delivery that somebody
+-- else has locked is passed over, not waited for.
 -- Plans: ids stand behind a `limit` that is unknown when the plan is made, and the workspace comes with
 -- them as a join clause, never as a restriction: PostgreSQL then expects one id and probes the whole
 -- key, whatever it knows or does not know of the tables. All functions here do it so.
--- Returns: all that a send needs, one row for each delivery now `sending` under the new claim token.
+-- Returns: all that a send needs, one row for each delivery now `sending` under the new claim token. The
+-- lease is given as its length, to be counted from before the call: a sender's clock need not be right.
 -- Raises: OR001, OR002, OR003.
 create or replace function outrider.claim_deliveries(
   p_workspace_id text,
   p_run_id text,
   p_limit integer,
+  p_lease interval default null,
   p_now timestamptz default clock_timestamp()
 )
   returns table (
     delivery_id uuid,
     claim_token uuid,
-    lease_until timestamptz,
+    lease_ms bigint,
     attempt integer,
     outcome_unknown boolean,
     not_before timestamptz,
@@ -50,12 +54,13 @@ declare
   v_run_id constant text := outrider.mask_text(p_run_id);
   v_event_ids text;
   v_settings outrider.workspace_settings;
-  v_lease_until timestamptz;
+  v_lease interval;
   v_due record;
   v_channels json[];
 begin
   perform outrider.require_workspace('claim_deliveries', p_workspace_id);
   perform outrider.require_run('claim_deliveries', 'run_id', p_run_id, p_limit, p_now);
+  perform outrider.require_lease_length('claim_deliveries', p_lease);
 
   select s.* into v_settings
   from outrider.workspace_settings s
@@ -65,7 +70,7 @@ begin
     return;
   end if;
 
-  v_lease_until := p_now + v_settings.sending_lease;
+  v_lease := coalesce(p_lease, v_settings.sending_lease);
   v_event_ids := outrider.id_prefix(p_now);
 
   v_due := outrider.allocate(p_workspace_id, v_token, p_limit, v_settings.claim_per_channel, p_now);
@@ -102,13 +107,14 @@ begin
   ),
   leased as (
     insert into outrider.leases
-      (workspace_id, claim_token, channel_id, run_id, lease_until, open_count, delivery_ids)
-    select p_workspace_id, v_token, m.channel_id, p_run_id, v_lease_until, count(*), array_agg(m.delivery_id)
+      (workspace_id, claim_token, channel_id, run_id, lease_until, lease_length, open_count, delivery_ids)
+    select
+      p_workspace_id, v_token, m.channel_id, p_run_id, p_now + v_lease, v_lease, count(*), array_agg(m.delivery_id)
     from moved m
     group by m.channel_id
   )
   select
-    m.delivery_id, v_token, v_lease_until, m.attempt, m.outcome_unknown, m.not_before, m.trace_id, m.message_id,
+    m.delivery_id, v_token, (extract(epoch from v_lease) * 1000)::bigint, m.attempt, m.outcome_unknown, m.not_before, m.trace_id, m.message_id,
     v_channels[m.lane], g.payload, m.rendered_text, m.render_meta,
     case when g.payload ? 'media' then outrider.media_for_send(p_workspace_id, g.payload, v_channels[m.lane]) end
   from moved m

@@ -1,15 +1,16 @@
--- Keeps claims alive while their sends go on: moves the end of their leases to now plus the
--- workspace's lease time. A lease that was recovered meanwhile is gone and stays gone.
+-- Keeps claims alive while their sends go on: moves the end of their leases to now plus the length that
+-- they were claimed with. A lease that was recovered meanwhile is gone and stays gone.
 --
 -- Concurrency: leases are locked in order, in a statement of its own.
--- Returns: the tokens that still hold something, with the new end.
+-- Returns: the tokens that still hold something, with the length of their leases, to be counted from
+-- before the call.
 -- Raises: OR001, OR002, OR003.
 create or replace function outrider.extend_leases(
   p_workspace_id text,
   p_claim_tokens uuid[],
   p_now timestamptz default clock_timestamp()
 )
-  returns table (claim_token uuid, lease_until timestamptz)
+  returns table (claim_token uuid, lease_ms bigint)
   language plpgsql
   volatile
   security definer
@@ -28,13 +29,13 @@ begin
   return query
   with extended as (
     update outrider.leases l
-    set lease_until = greatest(l.lease_until, p_now + s.sending_lease)
-    from outrider.workspace_settings s
+    set lease_until = greatest(l.lease_until, p_now + l.lease_length)
     where l.workspace_id = p_workspace_id and l.claim_token = any (p_claim_tokens)
-      and s.workspace_id = p_workspace_id
-    returning l.claim_token, l.lease_until
+    returning l.claim_token, l.lease_length
   )
-  select e.claim_token, max(e.lease_until) from extended e group by e.claim_token;
+  select e.claim_token, (extract(epoch from min(e.lease_length)) * 1000)::bigint
+  from extended e
+  group by e.claim_token;
 end;
 $$;
 

@@ -9,7 +9,7 @@
 -- slot given out ahead has taken, at most p_per_channel. A lane that is not `open` is paused, disabled,
 -- cooling down or outside its posting window; it is locked because it has slots to take back. So has one that
 -- is `late`: a slot of it passed while a gate was closed. All that had passed would come up at once otherwise, and
--- bring on the next ban.
+-- bring on the next ban. Of a group in an outage one lane at most is open, for one delivery: the probe.
 create or replace function outrider.lock_lanes(
   p_workspace_id text,
   p_limit integer,
@@ -73,11 +73,12 @@ begin
   return query
   select
     c.channel_id, c.ctid,
-    c.enabled and outrider.channel_opens_at(c) <= p_now and coalesce(g.cooldown_until, '-infinity') <= p_now,
-    (c.max_parallel - coalesce(s.sending, 0))::integer,
-    least(p_per_channel, c.max_parallel - coalesce(s.sending, 0) - r.resting)::integer,
+    c.enabled and outrider.channel_opens_at(c) <= p_now and outrider.group_opens_at(g) <= p_now
+      and (g.outage_since is null or c.channel_id = outrider.probe_of(g, p_now)),
+    (m.max_parallel - coalesce(s.sending, 0))::integer,
+    least(p_per_channel, m.max_parallel - coalesce(s.sending, 0) - r.resting)::integer,
     r.resting::integer,
-    coalesce(r.first_slot < greatest(outrider.channel_opens_at(c), g.cooldown_until), false),
+    coalesce(r.first_slot < greatest(outrider.channel_opens_at(c), outrider.group_opens_at(g)), false),
     outrider.slot_step(c.rate_rps),
     case when c.rate_rps > 0 then greatest(p_now, c.next_allowed_at) else p_now end,
     (dense_rank() over (order by g.platform, g.rate_group))::integer, g.ctid,
@@ -85,6 +86,9 @@ begin
   from outrider.channels c
   join outrider.platform_limits g
     on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+  cross join lateral (
+    select case when g.outage_since is null then c.max_parallel else 1 end as max_parallel
+  ) m
   cross join lateral (
     select sum(l.open_count) as sending from outrider.leases l
     where l.workspace_id = p_workspace_id and l.channel_id = c.channel_id

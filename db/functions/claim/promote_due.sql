@@ -1,7 +1,8 @@
 -- Moves what has become due to the front rank of its channel, where order of arrival counts.
 --
--- Concurrency: the channels are locked by the caller. At most p_limit rows of a channel are moved at
--- once, the earliest first, so that a large schedule falling due does not hold a claim up.
+-- Concurrency: the channels are locked by the caller; what somebody else is changing stays for the next
+-- claim. At most p_limit rows of a channel are moved at once, the earliest first, so that a large schedule
+-- falling due does not hold a claim up.
 create or replace function outrider.promote_due(
   p_workspace_id text,
   p_channels text[],
@@ -26,6 +27,7 @@ begin
         and w.available_at > '-infinity' and w.available_at <= p_now and not w.claimed
       order by w.available_at
       limit p_limit
+      for update skip locked
     ) d
   ));
 end;

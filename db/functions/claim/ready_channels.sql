@@ -17,7 +17,8 @@ begin
       on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
     cross join lateral (
       select
-        c.enabled and outrider.channel_opens_at(c) <= p_now and coalesce(g.cooldown_until, '-infinity') <= p_now as open
+        c.enabled and outrider.channel_opens_at(c) <= p_now and outrider.group_opens_at(g) <= p_now
+        and (g.outage_since is null or c.channel_id = outrider.probe_of(g, p_now)) as open
     ) o
     cross join lateral (
       select count(*) as resting, min(q.available_at) as next_slot from outrider.delivery_queue q

@@ -1,7 +1,8 @@
 -- Takes back the slots that were given out ahead in channels that have closed or missed them meanwhile: their
 -- deliveries wait again, in their old places, and will get new slots.
 --
--- Concurrency: the channels are locked by the caller.
+-- Concurrency: the channels are locked by the caller; a delivery that somebody else has locked keeps its slot
+-- for now.
 create or replace function outrider.return_resting(p_workspace_id text, p_channels text[], p_now timestamptz)
   returns void
   language plpgsql
@@ -19,7 +20,12 @@ begin
         and q.available_at > '-infinity'
       offset 0
     ) q
-    where d.workspace_id = q.workspace_id and d.delivery_id = q.delivery_id and d.status = 'claimed'
+    cross join lateral (
+      select x.ctid as tid from outrider.deliveries x
+      where x.workspace_id = q.workspace_id and x.delivery_id = q.delivery_id and x.status = 'claimed'
+      for no key update skip locked
+    ) had
+    where d.ctid = had.tid
     returning d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id
   )
   insert into outrider.events

@@ -1,12 +1,19 @@
--- Records failed sends: what becomes of each delivery, and what it means for its channel and group.
+-- Records failed sends: what becomes of each delivery (judge_failure), and what it means for its channel and group
+-- (note_illness, penalise).
 --
--- TRANSIENT goes to retry, or to dead once the attempts are used up; PERMANENT to failed_permanent.
+-- In a group whose platform is ill nobody uses up an attempt for it, neither the probe nor what was under way.
+-- p_well has the groups of which the same commit records a success.
 -- Concurrency: groups and channels are locked by the caller (lock_for_commit); locks the deliveries in
 -- order.
 -- Returns: one row for each failure, as commit_outcomes does, with the lease that each was held under;
 -- the caller takes them off.
 -- Raises: OR001.
-create or replace function outrider.commit_failures(p_workspace_id text, p_failures jsonb, p_now timestamptz)
+create or replace function outrider.commit_failures(
+  p_workspace_id text,
+  p_failures jsonb,
+  p_well text[],
+  p_now timestamptz
+)
   returns table (
     delivery_id uuid, became outrider.delivery_status, next_retry_at timestamptz, note text,
     channel_id text, claim_token uuid
@@ -20,14 +27,14 @@ declare
   v_settings outrider.workspace_settings;
   v_failure record;
   v_delivery outrider.deliveries;
-  v_became outrider.delivery_status;
-  v_retry_at timestamptz;
   v_error jsonb;
+  v_waits boolean;
+  v_verdict record;
 begin
   select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
 
   for v_failure in
-    select f.*, f.error ->> 'category' as category, f.error ->> 'code' as code, (f.error ->> 'retry_after_ms')::numeric as retry_after_ms
+    select f.*
     from jsonb_to_recordset(p_failures) as f (
       delivery_id uuid, claim_token uuid, error jsonb, next_retry_at timestamptz, parts jsonb
     )
@@ -45,32 +52,30 @@ begin
       continue;
     end if;
 
-    v_became := case
-      when v_failure.category = 'PERMANENT' then 'failed_permanent'
-      when v_delivery.attempt >= v_delivery.attempt_limit then 'dead'
-      else 'retry'
-    end::outrider.delivery_status;
-    v_retry_at := case when v_became = 'retry' then greatest(
-      v_failure.next_retry_at,
-      p_now + outrider.retry_delay(v_settings, v_delivery.attempt, v_failure.code, v_failure.retry_after_ms, random())) end;
     v_error := outrider.normal_error(v_failure.error);
+    v_waits := outrider.is_wait(v_error);
+    if outrider.is_illness(v_error) then
+      v_waits := outrider.note_illness(v_delivery, v_error, p_well, v_settings, p_now) or v_waits;
+    end if;
+    v_verdict := outrider.judge_failure(v_delivery, v_error, v_waits, v_settings, v_failure.next_retry_at, random(), p_now);
 
     update outrider.deliveries d
-    set status = v_became, next_retry_at = v_retry_at, last_error = v_error, updated_at = p_now,
+    set status = v_verdict.became, next_retry_at = v_verdict.next_retry_at, attempt_limit = v_verdict.attempt_limit,
+        waited = v_verdict.waited, last_error = v_verdict.error, updated_at = p_now,
         claim_token = null, claimed_at = null, sending_started_at = null,
-        failed_at = case when v_became <> 'retry' then p_now end,
-        outcome_unknown = d.outcome_unknown or v_failure.code ~ '^(outcome_unknown|timeout|5\d\d)$',
+        failed_at = case when v_verdict.became <> 'retry' then p_now end,
+        outcome_unknown = d.outcome_unknown or v_error ->> 'code' ~ '^(outcome_unknown|timeout|5\d\d)$',
         render_meta = case when v_failure.parts is null then d.render_meta else outrider.merge_progress(d.render_meta, v_failure.parts) end
     where d.workspace_id = p_workspace_id and d.delivery_id = v_delivery.delivery_id;
 
     perform outrider.write_delivery_event(
       v_delivery,
-      case v_became when 'retry' then 'retry_scheduled' when 'dead' then 'dead_letter' else 'failed_permanent' end::outrider.event_action,
-      v_error, jsonb_build_object('next_retry_at', v_retry_at, 'parts', v_failure.parts), p_now);
-    perform outrider.penalise(v_delivery, v_error, v_settings, p_now);
+      case v_verdict.became when 'retry' then 'retry_scheduled' when 'dead' then 'dead_letter' else 'failed_permanent' end::outrider.event_action,
+      v_verdict.error, jsonb_build_object('next_retry_at', v_verdict.next_retry_at, 'parts', v_failure.parts), p_now);
+    perform outrider.penalise(v_delivery, v_error, v_settings, v_verdict.delay, p_now);
 
     return query
-    select v_delivery.delivery_id, v_became, v_retry_at, null::text, v_delivery.channel_id, v_delivery.claim_token;
+    select v_delivery.delivery_id, v_verdict.became, v_verdict.next_retry_at, null::text, v_delivery.channel_id, v_delivery.claim_token;
   end loop;
 end;
 $$;

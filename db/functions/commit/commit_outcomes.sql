@@ -6,8 +6,8 @@
 -- token; a stale one changes nothing and is told so.
 --
 -- Concurrency: locks platform_limits, channels, deliveries, leases, each in order. On the usual path,
--- where everything was sent and no channel has an error streak, no channel is locked, so commits and
--- claims do not wait for each other.
+-- where everything was sent and neither a channel nor a group has a streak of failures, neither is locked, so commits
+-- and claims do not wait for each other.
 -- Returns: one row for each outcome; `became` is null when it was not recorded, and `note` says why.
 -- Raises: OR001, OR002, OR003; then nothing of the batch is recorded.
 create or replace function outrider.commit_outcomes(
@@ -32,7 +32,9 @@ as $$
 declare
   v_given record;
   v_failures jsonb;
-  v_locked text[];
+  v_delivering text[];
+  v_locked record;
+  v_well text[];
   v_failed record;
   v_sent record;
   v_channels text[];
@@ -74,12 +76,16 @@ begin
 
   if v_given.failures > 0 or exists (
     select from outrider.channels c where c.workspace_id = p_workspace_id and c.error_streak > 0
+  ) or exists (
+    select from outrider.platform_limits g where g.workspace_id = p_workspace_id and g.outage_channels is not null
   ) then
     v_failures := jsonb_path_query_array(p_outcomes, '$[*] ? (@.ok == false)');
     perform outrider.require_errors('commit_outcomes', v_failures);
-    v_locked := outrider.lock_for_commit(p_workspace_id, v_failures, v_given.ids);
-    perform outrider.reset_streaks(p_workspace_id, v_locked, v_given.ids, v_given.tokens, p_now);
-    for v_failed in select * from outrider.commit_failures(p_workspace_id, v_failures, p_now) loop
+    v_delivering := outrider.delivering_channels(p_workspace_id, v_given.ids, v_given.tokens);
+    v_locked := outrider.lock_for_commit(p_workspace_id, v_failures, v_delivering, p_now);
+    perform outrider.reset_streaks(p_workspace_id, v_locked.channels, v_delivering, p_now);
+    v_well := outrider.end_outages(p_workspace_id, v_locked.groups, v_delivering, p_now);
+    for v_failed in select * from outrider.commit_failures(p_workspace_id, v_failures, v_well, p_now) loop
       return query select v_failed.delivery_id, v_failed.became, v_failed.next_retry_at, v_failed.note;
       v_channels := v_channels || v_failed.channel_id;
       v_tokens := v_tokens || v_failed.claim_token;

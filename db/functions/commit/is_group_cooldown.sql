@@ -8,6 +8,6 @@ create or replace function outrider.is_group_cooldown(p_error jsonb)
 return p_error ->> 'scope' = 'platform'
     and (
       p_error ->> 'category' = 'PERMANENT'
-      or p_error ->> 'code' = '429'
+      or p_error ->> 'code' in ('rate_limited', '429')
       or (p_error ->> 'retry_after_ms' is not null and p_error ->> 'code' !~ '^(5\d\d|timeout|outcome_unknown)$')
     );

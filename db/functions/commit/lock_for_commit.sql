@@ -1,22 +1,29 @@
 -- Locks, in the one order, the rate groups and channels that a commit will write, before any delivery
--- is touched: groups to cool down, channels to penalise, and channels whose error streak ends.
+-- is touched: groups that a failure concerns and groups whose streak of failures ends, then channels to penalise and
+-- channels whose error streak ends.
 --
--- Returns: the locked channels.
-create or replace function outrider.lock_for_commit(p_workspace_id text, p_failures jsonb, p_sent_ids uuid[])
-  returns text[]
+-- A group without a row gets one, in order, as claims make them.
+-- Returns: what is locked; groups as platform/group.
+create or replace function outrider.lock_for_commit(
+  p_workspace_id text,
+  p_failures jsonb,
+  p_delivering text[],
+  p_now timestamptz,
+  out groups text[],
+  out channels text[]
+)
   language plpgsql
   volatile
   set search_path = outrider, pg_temp
 as $$
 declare
   v_penalised text[];
-  v_cooling text[];
-  v_delivering text[];
+  v_failing text[];
 begin
   select
     array_agg(distinct d.channel_id) filter (where f.error ->> 'scope' = 'channel'),
-    array_agg(distinct d.channel_id) filter (where outrider.is_group_cooldown(f.error))
-  into v_penalised, v_cooling
+    array_agg(distinct d.channel_id) filter (where outrider.touches_group(f.error))
+  into v_penalised, v_failing
   from (
     select p_workspace_id as workspace_id, u.*
     from jsonb_to_recordset(p_failures) as u (delivery_id uuid, error jsonb)
@@ -24,28 +31,35 @@ begin
   ) f
   join outrider.deliveries d on d.workspace_id = f.workspace_id and d.delivery_id = f.delivery_id;
 
-  select array_agg(distinct d.channel_id) into v_delivering
-  from (
-    select p_workspace_id as workspace_id, u.delivery_id from unnest(p_sent_ids) as u (delivery_id)
-    limit cardinality(p_sent_ids)
-  ) o
-  join outrider.deliveries d on d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id;
+  if v_failing is not null then
+    insert into outrider.platform_limits (workspace_id, platform, rate_group, updated_at)
+    select distinct c.workspace_id, c.platform, c.rate_group, p_now
+    from outrider.channels c
+    where c.workspace_id = p_workspace_id and c.channel_id = any (v_failing)
+      and not exists (
+        select from outrider.platform_limits g
+        where g.workspace_id = p_workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+      )
+    order by c.platform, c.rate_group
+    on conflict do nothing;
+  end if;
 
-  if v_cooling is not null then
-    perform from outrider.platform_limits g
+  groups := array(
+    select g.platform || '/' || g.rate_group
+    from outrider.platform_limits g
     where g.workspace_id = p_workspace_id
       and (g.platform, g.rate_group) in (
         select c.platform, c.rate_group from outrider.channels c
-        where c.workspace_id = p_workspace_id and c.channel_id = any (v_cooling)
+        where c.workspace_id = p_workspace_id
+          and (c.channel_id = any (v_failing) or (c.channel_id = any (p_delivering) and g.outage_channels is not null))
       )
     order by g.platform, g.rate_group
-    for no key update;
-  end if;
-
-  return array(
+    for no key update
+  );
+  channels := array(
     select c.channel_id from outrider.channels c
     where c.workspace_id = p_workspace_id
-      and (c.channel_id = any (v_penalised) or (c.channel_id = any (v_delivering) and c.error_streak > 0))
+      and (c.channel_id = any (v_penalised) or (c.channel_id = any (p_delivering) and c.error_streak > 0))
     order by c.channel_id
     for no key update
   );

@@ -2,12 +2,15 @@
 --
 -- Scope delivery: nothing. Scope channel: a permanent failure adds to the streak and pauses the
 -- channel, and the streak's limit disables it; a rate limit makes the channel wait. Scope platform: a
--- refusal or a rate limit cools the whole rate group down (is_group_cooldown).
+-- refusal or a rate limit cools the whole rate group down (is_group_cooldown). Both wait for as long as the delivery
+-- itself does (p_delay, of judge_failure); a group that was not told for how long, for group_cooldown at least. A refused
+-- credential closes the group.
 -- Concurrency: the rows are locked by the caller (lock_for_commit).
 create or replace function outrider.penalise(
   p_delivery outrider.deliveries,
   p_error jsonb,
   p_settings outrider.workspace_settings,
+  p_delay interval,
   p_now timestamptz
 )
   returns void
@@ -16,12 +19,15 @@ create or replace function outrider.penalise(
   set search_path = outrider, pg_temp
 as $$
 declare
-  v_asked constant interval := outrider.retry_delay(p_settings, 1, null, (p_error ->> 'retry_after_ms')::numeric, random());
   v_channel outrider.channels;
+  v_group outrider.platform_limits;
   v_disabled boolean;
   v_until timestamptz;
 begin
-  if p_error ->> 'scope' = 'channel' and p_error ->> 'category' = 'PERMANENT' then
+  if outrider.is_credential_refused(p_error) then
+    perform outrider.close_group(p_delivery, p_error, p_now);
+
+  elsif p_error ->> 'scope' = 'channel' and p_error ->> 'category' = 'PERMANENT' then
     select c.* into v_channel from outrider.channels c
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id;
     v_disabled := v_channel.enabled and v_channel.error_streak + 1 >= p_settings.disable_after_permanent_streak;
@@ -35,33 +41,36 @@ begin
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
     returning c.* into v_channel;
 
-    perform outrider.write_delivery_event(p_delivery, 'channel_paused', p_error,
+    perform outrider.write_penalty_event(p_delivery, 'channel_paused', p_error,
       jsonb_build_object('error_streak', v_channel.error_streak, 'paused_until', v_channel.paused_until), p_now);
     if v_disabled then
-      perform outrider.write_delivery_event(p_delivery, 'channel_disabled', p_error,
+      perform outrider.write_penalty_event(p_delivery, 'channel_disabled', p_error,
         jsonb_build_object('error_streak', v_channel.error_streak), p_now);
     end if;
 
-  elsif p_error ->> 'scope' = 'channel' and p_error ? 'retry_after_ms' then
+  elsif p_error ->> 'scope' = 'channel' and (p_error ? 'retry_after_ms' or outrider.is_wait(p_error)) then
     update outrider.channels c
-    set cooldown_until = greatest(c.cooldown_until, p_now + v_asked),
-        next_allowed_at = greatest(c.next_allowed_at, p_now + v_asked),
+    set cooldown_until = greatest(c.cooldown_until, p_now + p_delay),
+        next_allowed_at = greatest(c.next_allowed_at, p_now + p_delay),
         updated_at = p_now
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id;
 
   elsif outrider.is_group_cooldown(p_error) then
-    v_until := p_now + case when p_error ? 'retry_after_ms' then v_asked else p_settings.group_cooldown end;
-    insert into outrider.platform_limits as g (workspace_id, platform, rate_group, next_allowed_at, cooldown_until, updated_at)
-    select c.workspace_id, c.platform, c.rate_group, v_until, v_until, p_now
+    v_until := p_now + case
+      when p_error ? 'retry_after_ms' then p_delay
+      when p_error ->> 'category' = 'PERMANENT' then p_settings.group_cooldown
+      else greatest(p_delay, p_settings.group_cooldown)
+    end;
+    update outrider.platform_limits g
+    set cooldown_until = greatest(g.cooldown_until, v_until), next_allowed_at = greatest(g.next_allowed_at, v_until),
+        last_error = case when g.closed_at is null then p_error else g.last_error end, updated_at = p_now
     from outrider.channels c
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
-    on conflict (workspace_id, platform, rate_group) do update
-    set cooldown_until = greatest(g.cooldown_until, excluded.cooldown_until),
-        next_allowed_at = greatest(g.next_allowed_at, excluded.next_allowed_at),
-        updated_at = excluded.updated_at;
+      and g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+    returning g.* into v_group;
 
-    perform outrider.write_delivery_event(p_delivery, 'group_cooled_down', p_error,
-      jsonb_build_object('cooldown_until', v_until), p_now);
+    perform outrider.write_penalty_event(p_delivery, 'group_cooled_down', p_error,
+      jsonb_build_object('platform', v_group.platform, 'rate_group', v_group.rate_group, 'cooldown_until', v_until), p_now);
   end if;
 end;
 $$;

@@ -31,7 +31,7 @@ begin
   with recorded as (
     update outrider.deliveries d
     set status = 'sent', sent_at = coalesce(o.sent_at, p_now), provider_message_id = o.provider_message_id,
-        claim_token = null, outcome_unknown = false, updated_at = p_now,
+        claim_token = null, outcome_unknown = false, waited = null, updated_at = p_now,
         render_meta = case when o.parts is null then d.render_meta else outrider.merge_progress(d.render_meta, o.parts) end
     from (
       select p_workspace_id as workspace_id, u.*

@@ -2,7 +2,8 @@
 -- now, null means not before something changes (a commit, an enqueue, an operator).
 --
 -- A channel is due when one of its slots given out ahead comes up, or when something waits and
--- max_parallel leaves room; not before its own gates and its group's cooldown are over.
+-- max_parallel leaves room; not before its own gates and its group's are over. In an outage nothing is given a slot
+-- ahead, so that a channel is not due before its next slot either.
 create or replace function outrider.workspace_due_at(p_workspace_id text)
   returns timestamptz
   language plpgsql
@@ -11,7 +12,11 @@ create or replace function outrider.workspace_due_at(p_workspace_id text)
 as $$
 begin
   return (
-    select min(greatest(outrider.channel_opens_at(c), g.cooldown_until, ready.at))
+    select min(greatest(
+      outrider.channel_opens_at(c), outrider.group_opens_at(g), ready.at,
+      case when g.outage_since is not null
+        then greatest(case when c.rate_rps > 0 then c.next_allowed_at end, g.next_allowed_at) end
+    ))
     from outrider.workspaces w
     join outrider.channels c on c.workspace_id = w.workspace_id and c.enabled
     left join outrider.platform_limits g

@@ -1,9 +1,15 @@
 -- Makes the daily partitions of events for today and the days ahead; idempotent.
 --
--- Concurrency: a partition is created apart and then attached, which takes a weaker lock on events
--- than creating it in place. Rows that had strayed into the default partition move over first.
+-- Nothing depends on it at once: an event whose day has no partition goes to the default one, and moves over
+-- when its partition is made.
+-- Concurrency: nothing is locked when nothing is missing. One call works at a time, under the lock on events
+-- that attaching takes anyway, which neither reads nor writes need; a second one leaves it to the first. A
+-- partition is created and filled apart, then the default one is locked for the rest (lock_default_events):
+-- whoever has read events and keeps a transaction open holds that off. It is not waited for longer than 2 s,
+-- because readers, and events of a day without a partition, wait behind us; nor shorter, because autovacuum
+-- gives way after one.
 -- Returns: the names of the partitions made.
--- Raises: OR001.
+-- Raises: OR001; 55P03 when the default partition could not be locked, with the processes that use it.
 create or replace function outrider.ensure_event_partitions(
   p_days_ahead integer default 7,
   p_now timestamptz default clock_timestamp()
@@ -13,8 +19,10 @@ create or replace function outrider.ensure_event_partitions(
   volatile
   security definer
   set search_path = outrider, pg_temp
+  set lock_timeout = '2s'
 as $$
 declare
+  v_today constant date := (p_now at time zone 'UTC')::date;
   v_day date;
   v_name text;
 begin
@@ -23,20 +31,27 @@ begin
     raise exception using errcode = 'OR001',
       message = format('ensure_event_partitions: days_ahead is %s; 0 to 400 are allowed', coalesce(p_days_ahead::text, 'missing'));
   end if;
-  perform pg_advisory_xact_lock(hashtext('outrider.ensure_event_partitions'));
+
+  if not exists (
+    select from generate_series(0, p_days_ahead) as ahead
+    where to_regclass('outrider.' || outrider.event_partition(v_today + ahead)) is null
+  ) then
+    return;
+  end if;
+  begin
+    lock table only outrider.events in share update exclusive mode nowait;
+  exception
+    when lock_not_available then return;
+  end;
 
   for v_ahead in 0 .. p_days_ahead loop
-    v_day := (p_now at time zone 'UTC')::date + v_ahead;
-    v_name := 'events_' || to_char(v_day, 'YYYYMMDD');
+    v_day := v_today + v_ahead;
+    v_name := outrider.event_partition(v_day);
     continue when to_regclass('outrider.' || v_name) is not null;
-
     execute format('create table outrider.%I (like outrider.events including defaults including constraints)', v_name);
-    execute format(
-      'with strays as (
-         delete from outrider.events where ts >= %1$L and ts < %2$L returning *
-       )
-       insert into outrider.%3$I select * from strays',
-      v_day::timestamp at time zone 'UTC', (v_day + 1)::timestamp at time zone 'UTC', v_name);
+    perform outrider.move_stray_events(v_day, v_name);
+    perform outrider.lock_default_events(v_ahead = 0);
+    perform outrider.move_stray_events(v_day, v_name); -- those that came meanwhile
     execute format('alter table outrider.%I enable row level security, force row level security', v_name);
     execute format(
       'alter table outrider.events attach partition outrider.%I for values from (%L) to (%L)',

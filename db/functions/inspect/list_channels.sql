@@ -3,9 +3,8 @@
 -- credential, a rate group, a state.
 --
 -- A backlog costs nothing: `waiting` stops counting at 10,000.
--- Returns: one row for each channel, those that do not send first: disabled, paused, cooling down, closed, and then by
--- errors in a row. See channel_gate for `state` and `state_until`, channel_cause for `state_cause`, last_sent_at for how
--- far `last_sent_at` looks.
+-- Returns: one row for each channel, those that do not send first, the worst of them first, and then by errors in
+-- a row. See channel_gate for `state`, `state_until` and `state_reason`, last_sent_at for how far `last_sent_at` looks.
 -- Raises: OR001, OR002 for an id that means no channel, OR003.
 create or replace function outrider.list_channels(
   p_workspace_id text,
@@ -26,7 +25,7 @@ create or replace function outrider.list_channels(
     enabled boolean,
     state text,
     state_until timestamptz,
-    state_cause jsonb,
+    state_reason text,
     waiting integer,
     sending integer,
     last_sent_at timestamptz,
@@ -47,7 +46,8 @@ create or replace function outrider.list_channels(
 as $$
 #variable_conflict use_column
 declare
-  v_states constant text[] := array['disabled', 'paused', 'cooling_down', 'closed', 'open'];
+  v_states constant text[] := array[
+    'credential_refused', 'disabled', 'paused', 'resting', 'probing', 'cooling_down', 'closed', 'open'];
   v_ids text[];
 begin
   perform outrider.require_workspace('list_channels', p_workspace_id);
@@ -62,15 +62,15 @@ begin
 
   return query
   select
-    c.channel_id, c.platform, c.title, c.target_id, a.auth_ref, c.rate_group, c.enabled, g.state, g.until,
-    outrider.channel_cause(c, g.state, l.cooldown_until, l.error),
+    c.channel_id, c.platform, c.title, c.target_id, a.auth_ref, c.rate_group, c.enabled, g.state, g.until, g.reason,
     w.count::integer, s.count::integer, outrider.last_sent_at(c.workspace_id, c.channel_id),
     c.error_streak, c.rate_rps::double precision, c.max_parallel
   from outrider.channels c
   left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
   cross join lateral (select coalesce(r.auth_ref, c.auth_ref) as auth_ref) a
-  left join outrider.cooling_groups(p_workspace_id, p_now) l on l.platform = c.platform and l.rate_group = c.rate_group
-  cross join lateral outrider.channel_gate(c, l.cooldown_until, p_now) g
+  left join outrider.platform_limits l
+    on l.workspace_id = c.workspace_id and l.platform = c.platform and l.rate_group = c.rate_group
+  cross join lateral outrider.channel_gate(c, l, p_now) g
   cross join lateral (
     select count(*) as count
     from (

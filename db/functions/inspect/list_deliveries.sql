@@ -8,7 +8,7 @@
 -- failures, the latest first.
 -- However long the history and the backlog, a call looks at some ten thousands of deliveries at most; what is of a
 -- state and lies behind so many of others is not found (newest_of_channels and its neighbours say how far each looks).
--- Returns: next_step says what `next_because` and `next_at` are, channel_cause what `next_cause` is.
+-- Returns: next_step says what `next_because` and `next_at` are, channel_gate what `next_reason` is.
 -- Raises: OR001, OR002 for a channel or a p_before that is not there, OR003.
 create or replace function outrider.list_deliveries(
   p_workspace_id text,
@@ -36,7 +36,7 @@ create or replace function outrider.list_deliveries(
     error_message text,
     next_because text,
     next_at timestamptz,
-    next_cause jsonb,
+    next_reason text,
     created_at timestamptz,
     trace_id text,
     text text
@@ -96,9 +96,9 @@ begin
   return query
   select
     d.delivery_id, d.message_id, d.channel_id, d.status::text, d.attempt, d.not_before, d.next_retry_at, d.sent_at, d.failed_at,
-    d.provider_message_id, d.last_error ->> 'code', d.last_error ->> 'message', n.because, n.at, n.cause, d.created_at, d.trace_id,
+    d.provider_message_id, d.last_error ->> 'code', d.last_error ->> 'message', n.because, n.at, n.reason, d.created_at, d.trace_id,
     left(d.rendered_text, 80)
-  from outrider.next_steps(p_workspace_id, v_ids, p_now) with ordinality as n (delivery, because, at, cause, place)
+  from outrider.next_steps(p_workspace_id, v_ids, p_now) with ordinality as n (delivery, because, at, reason, place)
   cross join lateral (select (n.delivery).*) d
   order by n.place;
 end;

@@ -1,8 +1,8 @@
 -- What a delivery waits for, as things stand, and until when.
 --
 -- Returns: nulls for one that is over. Else `because`: being_sent (`at`: when its lease ends), workspace_paused,
--- workspace_disabled, channel_paused, channel_cooling_down, channel_closed, channel_disabled, scheduled, retry, slot, or
--- in_line: it is due. `at` is null when it does not depend on time alone.
+-- workspace_disabled, channel_<state> (see channel_gate), scheduled, retry, slot, or in_line: it is due. `at` is null
+-- when it does not depend on time alone.
 create or replace function outrider.next_step(
   p_delivery outrider.deliveries,
   p_workspace_status outrider.workspace_status,
@@ -32,8 +32,11 @@ begin
     );
   elsif p_workspace_status <> 'active' then
     because := 'workspace_' || p_workspace_status;
-  -- What was accepted outside of a posting window is due when it opens.
-  elsif p_channel_state <> 'open' and coalesce(p_channel_until >= v_due_at, true) then
+  -- What was accepted outside of a posting window is due when it opens; a channel whose group is probed may send what is
+  -- due, if it is the probe.
+  elsif p_channel_state <> 'open'
+    and coalesce(p_channel_until, case when p_channel_state = 'probing' then p_now else 'infinity' end) >= v_due_at
+  then
     because := 'channel_' || p_channel_state;
     at := p_channel_until;
   elsif v_due_at > p_now then

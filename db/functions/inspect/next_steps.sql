@@ -2,7 +2,7 @@
 --
 -- Returns: a row for each id that is there, in the order of the ids.
 create or replace function outrider.next_steps(p_workspace_id text, p_ids uuid[], p_now timestamptz)
-  returns table (delivery outrider.deliveries, because text, at timestamptz, cause jsonb)
+  returns table (delivery outrider.deliveries, because text, at timestamptz, reason text)
   language plpgsql
   stable
   set search_path = outrider, pg_temp
@@ -24,13 +24,14 @@ begin
     where (d.delivery).workspace_id = p_workspace_id
   ),
   gates as materialized (
-    select c.channel_id, g.state, g.until, outrider.channel_cause(c, g.state, l.cooldown_until, l.error) as cause
+    select c.channel_id, g.state, g.until, g.reason
     from (select distinct (a.delivery).channel_id as id from asked a) a
     join outrider.channels c on c.workspace_id = p_workspace_id and c.channel_id = a.id
-    left join outrider.cooling_groups(p_workspace_id, p_now) l on l.platform = c.platform and l.rate_group = c.rate_group
-    cross join lateral outrider.channel_gate(c, l.cooldown_until, p_now) g
+    left join outrider.platform_limits l
+      on l.workspace_id = c.workspace_id and l.platform = c.platform and l.rate_group = c.rate_group
+    cross join lateral outrider.channel_gate(c, l, p_now) g
   )
-  select a.delivery, s.because, s.at, case when s.because like 'channel\_%' then g.cause end
+  select a.delivery, s.because, s.at, case when s.because like 'channel\_%' then g.reason end
   from asked a
   join gates g on g.channel_id = (a.delivery).channel_id
   cross join lateral outrider.next_step(a.delivery, v_status, g.state, g.until, p_now) s

@@ -16,9 +16,12 @@ begin
         e.code, max(e.ts) as last_at, (array_agg(e.channel_id order by e.ts desc))[1] as channel_id,
         (array_agg(e.message order by e.ts desc))[1] as message,
         -- an attempt may leave several events, such as its own failure and the pause of its channel
-        count(distinct coalesce(e.delivery_id, e.id)::text || '/' || e.attempt) as count
+        count(distinct e.attempt) as count
       from (
-        select x.id, x.delivery_id, x.attempt, x.ts, x.channel_id, x.error ->> 'code' as code, x.error ->> 'message' as message
+        select
+          coalesce(x.delivery_id::text || '/' || x.attempt, (x.meta ->> 'delivery_id') || '/' || (x.meta ->> 'attempt'), x.id::text)
+            as attempt,
+          x.ts, x.channel_id, x.error ->> 'code' as code, x.error ->> 'message' as message
         from outrider.events x
         where x.workspace_id = p_workspace_id and x.ts >= p_since and x.ts <= p_now and x.result = 'error'
         order by x.ts desc

@@ -23,9 +23,8 @@ declare
   v_delivery outrider.deliveries;
   v_channel outrider.channels;
   v_message outrider.messages;
-  v_group record;
+  v_group outrider.platform_limits;
   v_gate record;
-  v_cause jsonb;
 begin
   perform outrider.require_delivery('show_delivery', p_workspace_id, p_delivery_id);
   perform outrider.require_time('show_delivery', p_now);
@@ -37,16 +36,15 @@ begin
   select x.* into v_message
   from (select y.* from outrider.messages y where y.message_id = v_delivery.message_id offset 0) x
   where x.workspace_id = p_workspace_id;
-  select g.cooldown_until, g.error into v_group
-  from outrider.cooling_groups(p_workspace_id, p_now) g
-  where g.platform = v_channel.platform and g.rate_group = v_channel.rate_group;
-  v_gate := outrider.channel_gate(v_channel, v_group.cooldown_until, p_now);
-  v_cause := outrider.channel_cause(v_channel, v_gate.state, v_group.cooldown_until, v_group.error);
+  select x.* into v_group from outrider.platform_limits x
+  where x.workspace_id = p_workspace_id and x.platform = v_channel.platform and x.rate_group = v_channel.rate_group;
+  v_gate := outrider.channel_gate(v_channel, v_group, p_now);
 
   return json_build_object(
     'delivery', json_build_object(
       'delivery_id', v_delivery.delivery_id, 'status', v_delivery.status,
       'attempt', v_delivery.attempt, 'attempt_limit', v_delivery.attempt_limit,
+      'waited_ms', (extract(epoch from v_delivery.waited) * 1000)::bigint,
       'outcome_unknown', v_delivery.outcome_unknown, 'occurrence', v_delivery.occurrence,
       'created_at', v_delivery.created_at, 'scheduled_for', v_delivery.scheduled_for,
       'not_before', v_delivery.not_before, 'next_retry_at', v_delivery.next_retry_at,
@@ -59,13 +57,13 @@ begin
     'channel', json_build_object(
       'channel_id', v_channel.channel_id, 'platform', v_channel.platform, 'title', v_channel.title,
       'target_id', v_channel.target_id, 'rate_group', v_channel.rate_group,
-      'state', v_gate.state, 'state_until', v_gate.until, 'state_cause', v_cause
+      'state', v_gate.state, 'state_until', v_gate.until, 'state_reason', v_gate.reason
     ),
     'message', json_build_object(
       'message_id', v_message.message_id, 'created_at', v_message.created_at, 'seen_count', v_message.seen_count,
       'tags', v_message.tags, 'source', v_message.source, 'source_ref', v_message.source_ref, 'payload', v_message.payload
     ),
-    'next', outrider.what_is_next(v_delivery, v_gate.state, v_gate.until, v_cause, p_now),
+    'next', outrider.what_is_next(v_delivery, v_gate.state, v_gate.until, v_gate.reason, p_now),
     'events', outrider.timeline(v_delivery)
   );
 end;

@@ -2,11 +2,10 @@
 -- last hour. It counts no history: what it reads does not grow with what was ever sent.
 --
 -- Returns: {workspace_id, name, status, now, waiting {due, scheduled, retrying, claimed}, oldest_due {delivery_id,
--- channel_id, due_since}, next_send_at, sending {open, expiring, expired}, channels {open, paused, cooling_down, closed,
--- disabled}, groups [those that do not send: {platform, rate_group, state: cooling_down, until, channels, cause {code,
--- message}}], last_hour {sent, retried, failed, dead, deduped, dropped}, last_errors [{code, count, last_at, channel_id,
--- message}], at_least [the counts that were cut short]}. `expiring`: sends whose lease has less than a third left;
--- a live sender extends it long before.
+-- channel_id, due_since}, next_send_at, sending {open, expiring, expired}, channels {a count for each state of
+-- channel_gate}, groups [see stopped_groups], last_hour {sent, retried, failed, dead, deduped, dropped}, last_errors [{code,
+-- count, last_at, channel_id, message}], at_least [the counts that were cut short]}. `expiring`: sends whose lease has
+-- less than a third left; a live sender extends it long before.
 -- Raises: OR001, OR002, OR003.
 create or replace function outrider.show_workspace(
   p_workspace_id text,
@@ -31,7 +30,6 @@ declare
   v_recent record;
   v_next timestamptz;
   v_channels json;
-  v_groups json;
   v_sending json;
 begin
   perform outrider.require_workspace('show_workspace', p_workspace_id);
@@ -44,24 +42,16 @@ begin
 
   select json_build_object(
     'open', count(*) filter (where g.state = 'open'), 'paused', count(*) filter (where g.state = 'paused'),
-    'cooling_down', count(*) filter (where g.state = 'cooling_down'), 'closed', count(*) filter (where g.state = 'closed'),
+    'cooling_down', count(*) filter (where g.state = 'cooling_down'), 'resting', count(*) filter (where g.state = 'resting'),
+    'probing', count(*) filter (where g.state = 'probing'), 'closed', count(*) filter (where g.state = 'closed'),
+    'credential_refused', count(*) filter (where g.state = 'credential_refused'),
     'disabled', count(*) filter (where g.state = 'disabled'))
   into v_channels
   from outrider.channels c
   left join outrider.platform_limits l
     on l.workspace_id = c.workspace_id and l.platform = c.platform and l.rate_group = c.rate_group
-  cross join lateral outrider.channel_gate(c, l.cooldown_until, p_now) g
+  cross join lateral outrider.channel_gate(c, l, p_now) g
   where c.workspace_id = p_workspace_id;
-
-  select coalesce(json_agg(json_build_object(
-    'platform', g.platform, 'rate_group', g.rate_group, 'state', 'cooling_down', 'until', g.cooldown_until,
-    'channels', (
-      select count(*) from outrider.channels c
-      where c.workspace_id = p_workspace_id and c.platform = g.platform and c.rate_group = g.rate_group),
-    'cause', jsonb_build_object('code', g.error -> 'code', 'message', g.error -> 'message')
-  ) order by g.cooldown_until desc, g.platform, g.rate_group), '[]')
-  into v_groups
-  from outrider.cooling_groups(p_workspace_id, p_now) g;
 
   select json_build_object(
     'open', coalesce(sum(l.open_count), 0),
@@ -81,7 +71,7 @@ begin
     'next_send_at', case when v_next < 'infinity' then greatest(v_next, p_now) end,
     'sending', v_sending,
     'channels', v_channels,
-    'groups', v_groups,
+    'groups', outrider.stopped_groups(p_workspace_id, p_now),
     'last_hour', v_recent.counts,
     'last_errors', outrider.recent_errors(p_workspace_id, v_since, p_now),
     'at_least', to_json(v_waiting.cut || v_recent.cut)

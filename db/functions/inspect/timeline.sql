@@ -1,4 +1,5 @@
--- What happened to a delivery, oldest first: at most its latest 500 events.
+-- What happened to a delivery, oldest first: its latest 500 events, and what its failures meant for its channel and its
+-- rate group at the same instants.
 --
 -- Events of one instant are in the order of attempts and then of their nature: what ends a delivery comes last.
 create or replace function outrider.timeline(p_delivery outrider.deliveries)
@@ -9,11 +10,8 @@ create or replace function outrider.timeline(p_delivery outrider.deliveries)
 as $$
 begin
   return (
-    select coalesce(json_agg(json_build_object(
-      'ts', x.ts, 'action', x.action, 'attempt', x.attempt, 'result', x.result, 'error', x.error, 'meta', x.meta - 'trace_id'
-    ) order by x.ts, x.attempt, x.action = 'dead_letter', x.action), '[]')
-    from (
-      select e.*
+    with own as (
+      select e.ts, e.action, e.attempt, e.result, e.error, e.meta
       from (
         select y.* from outrider.events y
         where y.delivery_id = p_delivery.delivery_id and y.ts >= p_delivery.created_at -- not the days before it
@@ -22,7 +20,23 @@ begin
       where e.workspace_id = p_delivery.workspace_id
       order by e.ts desc, e.attempt desc, (e.action = 'dead_letter') desc, e.action desc
       limit 500
-    ) x
+    ),
+    penalties as (
+      select p.ts, p.action, (p.meta ->> 'attempt')::integer as attempt, p.result, p.error, p.meta
+      from (select distinct o.ts from own o where o.result = 'error') at
+      cross join lateral (
+        select y.* from outrider.events y
+        where y.workspace_id = p_delivery.workspace_id and y.channel_id = p_delivery.channel_id and y.ts = at.ts
+          and y.delivery_id is null
+        offset 0
+      ) p
+      where p.meta ->> 'delivery_id' = p_delivery.delivery_id::text
+    )
+    select coalesce(json_agg(json_build_object(
+      'ts', x.ts, 'action', x.action, 'attempt', x.attempt, 'result', x.result, 'error', x.error,
+      'meta', x.meta - array['trace_id', 'delivery_id', 'attempt']
+    ) order by x.ts, x.attempt, x.action = 'dead_letter', x.action), '[]')
+    from (select * from own union all select * from penalties) x
   );
 end;
 $$;

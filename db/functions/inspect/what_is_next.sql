@@ -1,12 +1,12 @@
 -- What will happen to a delivery next, as things stand: see next_step for `because` and `at`.
 --
--- Returns: null for one that is over. Else {because, at, cause?, ahead?}: `cause` is why its channel does not send, if that
--- is what it waits for; `ahead` is how many others of its channel go first, if it is in line (counted up to 10,000).
+-- Returns: null for one that is over. Else {because, at, reason?, ahead?}: `reason` says why its channel does not send, if
+-- that is what it waits for; `ahead` is how many others of its channel go first, if it is in line (counted up to 10,000).
 create or replace function outrider.what_is_next(
   p_delivery outrider.deliveries,
   p_channel_state text,
   p_channel_until timestamptz,
-  p_channel_cause jsonb,
+  p_channel_reason text,
   p_now timestamptz
 )
   returns jsonb
@@ -25,7 +25,7 @@ begin
     return null;
   end if;
   return jsonb_build_object('because', v_step.because, 'at', v_step.at) || jsonb_strip_nulls(jsonb_build_object(
-    'cause', case when v_step.because like 'channel\_%' then p_channel_cause end,
+    'reason', case when v_step.because like 'channel\_%' then p_channel_reason end,
     'ahead', case when v_step.because = 'in_line' then (
       select count(*)
       from (

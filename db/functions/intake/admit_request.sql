@@ -1,6 +1,8 @@
 -- What admit_ingress says of a request, for every function that admits one; p_function is who asks.
 --
--- Concurrency: the endpoint's row is locked while its pace is counted, until the transaction ends.
+-- Concurrency: the endpoint's row is locked while its pace is counted, until the transaction ends. A request that
+-- had to wait for the row is judged by the time at which it got it: by p_now it would be behind requests that came
+-- after it, and refused although it is not too fast.
 -- Returns, raises: as admit_ingress.
 create or replace function outrider.admit_request(
   p_function text,
@@ -24,6 +26,9 @@ as $$
 declare
   v_endpoint outrider.workspace_endpoints;
   v_status outrider.workspace_status;
+  v_asked timestamptz;
+  v_now timestamptz := p_now;
+  v_allowed timestamptz;
   v_step interval;
   v_next timestamptz;
   v_wait interval;
@@ -55,16 +60,24 @@ begin
     run_id := outrider.drop_ingress(workspace_id, endpoint_id, 'ingress_payload_rejected', verdict,
       jsonb_build_object('size_bytes', p_size_bytes, 'max_payload_bytes', max_payload_bytes), p_now);
   else
-    v_step := make_interval(secs => (1 / v_endpoint.ingress_rps)::double precision);
-    select greatest(p_now, e.next_allowed_at) + v_step into v_next from outrider.workspace_endpoints e
+    v_asked := clock_timestamp();
+    select e.next_allowed_at into v_allowed from outrider.workspace_endpoints e
     where e.workspace_id = v_endpoint.workspace_id and e.endpoint_id = v_endpoint.endpoint_id
-    for no key update;
-    v_wait := v_next - p_now - greatest(v_step, interval '1 second');
+    for no key update skip locked;
+    if not found then
+      select e.next_allowed_at into v_allowed from outrider.workspace_endpoints e
+      where e.workspace_id = v_endpoint.workspace_id and e.endpoint_id = v_endpoint.endpoint_id
+      for no key update;
+      v_now := p_now + (clock_timestamp() - v_asked);
+    end if;
+    v_step := make_interval(secs => (1 / v_endpoint.ingress_rps)::double precision);
+    v_next := greatest(v_now, v_allowed) + v_step;
+    v_wait := v_next - v_now - greatest(v_step, interval '1 second');
     if v_wait > interval '0' then
       verdict := 'rate_limited';
       retry_after_ms := ceil(extract(epoch from v_wait) * 1000)::integer;
       run_id := outrider.drop_ingress(workspace_id, endpoint_id, 'ingress_rate_limited', verdict,
-        jsonb_build_object('ingress_rps', v_endpoint.ingress_rps, 'retry_after_ms', retry_after_ms), p_now);
+        jsonb_build_object('ingress_rps', v_endpoint.ingress_rps, 'retry_after_ms', retry_after_ms), v_now);
     else
       update outrider.workspace_endpoints e set next_allowed_at = v_next
       where e.workspace_id = v_endpoint.workspace_id and e.endpoint_id = v_endpoint.endpoint_id;

@@ -4,6 +4,7 @@
 -- Concurrency: the content's row is locked until the transaction ends, so that two runs with the same content
 -- come one after the other, and the second sees what the first queued. A run keeps its messages in the order of
 -- their hashes.
+-- p_payload: the post, normalised.
 -- Returns: the message as it is kept.
 create or replace function outrider.keep_message(
   p_workspace_id text,
@@ -28,7 +29,8 @@ begin
      first_seen_trace_id, first_ingest_run_id, last_seen_at, last_ingest_run_id, created_at)
   values (
     p_workspace_id, (outrider.id_prefix(p_now) || '00000001')::uuid, outrider.hash_version(), p_content_hash,
-    outrider.hash_version(), p_payload, v_tags, nullif(p_raw -> 'source', 'null'), p_raw ->> 'source_ref',
+    outrider.hash_version(), outrider.payload_to_send(p_payload, p_raw), v_tags, nullif(p_raw -> 'source', 'null'),
+    nullif(p_raw ->> 'source_ref', ''),
     p_trace_id, p_run_id, p_now, p_run_id, p_now
   )
   on conflict (workspace_id, hash_version, content_hash) do update

@@ -25,7 +25,7 @@ begin
     v_earlier := outrider.take_receipt(p_workspace_id, p_endpoint_id, p_raw_payload, p_now);
     if v_earlier is not null then
       v_run_id := outrider.drop_ingress(p_workspace_id, p_endpoint_id, 'ingress_dedup_dropped', 'dedup_dropped',
-        jsonb_build_object('source_ref', p_raw_payload ->> 'source_ref', 'trace_id', p_raw_payload ->> 'trace_id',
+        jsonb_build_object('source_ref', nullif(p_raw_payload ->> 'source_ref', ''), 'trace_id', p_raw_payload ->> 'trace_id',
           'received_at', v_earlier), p_now);
       return json_build_object('run_id', v_run_id, 'verdict', 'dedup_dropped', 'received_at', v_earlier);
     end if;

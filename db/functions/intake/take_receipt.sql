@@ -18,7 +18,7 @@ create or replace function outrider.take_receipt(
 as $$
 declare
   v_endpoint outrider.workspace_endpoints;
-  v_source_ref constant text := p_raw_payload ->> 'source_ref';
+  v_source_ref constant text := nullif(p_raw_payload ->> 'source_ref', '');
   -- A trace differs each time and a workspace is only a hint.
   v_hash constant text := encode(sha256(convert_to((p_raw_payload - 'trace_id' - 'workspace_id')::text, 'UTF8')), 'hex');
   v_earlier timestamptz;

@@ -1,49 +1,56 @@
--- Puts characters in the place of HTML's entities, as Telegram does it: &lt; &gt; &amp; &quot; and the
--- numeric ones, decimal of up to 7 digits and hexadecimal of up to 6. The semicolon may be missing; what
--- is none of them stays as it is. With p_more also &nbsp; &apos; and &#X…;.
+-- Puts characters in the place of HTML's entities in each of several texts, as Telegram does it: &lt; &gt;
+-- &amp; &quot; and the numeric ones, decimal of up to 7 digits and hexadecimal of up to 6. The semicolon may
+-- be missing; what is none of them stays as it is. With p_more also &nbsp; &apos; and &#X…;.
 --
--- Returns: the text. Half of a surrogate pair, which no text can hold, becomes U+FFFD.
-create or replace function outrider.decode_entities(p_text text, p_more boolean default false)
-  returns text
+-- Many texts in one call, because a call costs more than a text: a post has one between any two tags.
+-- Returns: the texts. Half of a surrogate pair, which no text can hold, becomes U+FFFD.
+create or replace function outrider.decode_entities(p_texts text[], p_more boolean default false)
+  returns text[]
   language plpgsql
   immutable
   parallel safe
   set search_path = outrider, pg_temp
 as $$
-declare
-  v_text text;
 begin
-  if p_text is null or strpos(p_text, '&') = 0 then
-    return p_text;
-  end if;
-  -- As escape_markup writes them. &amp; is last: what it gives is not read again.
-  if p_text !~ '&(?:#|(?:lt|gt|amp|quot|nbsp|apos)(?:[^A-Za-z;]|$))' then
-    v_text := replace(replace(replace(p_text, '&lt;', '<'), '&gt;', '>'), '&quot;', '"');
-    if p_more then
-      v_text := replace(replace(v_text, '&nbsp;', chr(160)), '&apos;', '''');
-    end if;
-    return replace(v_text, '&amp;', '&');
-  end if;
-  return (
-    select string_agg(coalesce(m.parts[1], m.parts[2] || coalesce(
-      case
-        when e.entity = '&lt' then '<'
-        when e.entity = '&gt' then '>'
-        when e.entity = '&amp' then '&'
-        when e.entity = '&quot' then '"'
-        when e.entity = '&nbsp' and p_more then chr(160)
-        when e.entity = '&apos' and p_more then ''''
-        when e.code between 55296 and 57343 then chr(65533)
-        when e.code between 1 and 1114110 then chr(e.code)
-      end, e.entity || m.parts[4])), '' order by m.place)
-    from regexp_matches(p_text, '([^&]+)|(&*)(&(?:[A-Za-z]+|#[0-9]+|#[xX][0-9A-Fa-f]+)?)(;?)', 'g') with ordinality as m (parts, place)
-    cross join lateral (
-      select m.parts[3] as entity, case
-        when m.parts[3] ~ '^&#[0-9]{1,7}$' then substr(m.parts[3], 3)::integer
-        when m.parts[3] ~ '^&#x[0-9A-Fa-f]{1,6}$' or p_more and m.parts[3] ~ '^&#X[0-9A-Fa-f]{1,6}$' then
-          ('x' || lpad(substr(m.parts[3], 4), 8, '0'))::bit(32)::integer
-      end as code
-    ) e
+  return array(
+    select case when strpos(t.words, '&') = 0 then t.words else (
+      select string_agg(
+        case
+          when p.place = 1 then p.part
+          when c.character is null then '&' || p.part
+          when substr(p.part, length(e.name) + 1, 1) = ';' then c.character || substr(p.part, length(e.name) + 2)
+          else c.character || substr(p.part, length(e.name) + 1)
+        end, '' order by p.place)
+      from string_to_table(t.words, '&') with ordinality as p (part, place)
+      cross join lateral (
+        select substring(p.part from '^(?:[A-Za-z]+|#[0-9]+|#[xX][0-9A-Fa-f]+)') as name
+        offset 0 -- or it would be looked for at every mention below
+      ) e
+      cross join lateral (
+        select case
+          when not starts_with(e.name, '#') or length(e.name) > 8 then null
+          when substr(e.name, 2, 1) = 'x' or p_more and substr(e.name, 2, 1) = 'X' then
+            ('x' || lpad(substr(e.name, 3), 8, '0'))::bit(32)::integer
+          when substr(e.name, 2, 1) <> 'X' then substr(e.name, 2)::integer
+        end as code
+        offset 0
+      ) n
+      cross join lateral (
+        select case
+          when e.name = 'lt' then '<'
+          when e.name = 'gt' then '>'
+          when e.name = 'amp' then '&'
+          when e.name = 'quot' then '"'
+          when e.name = 'nbsp' and p_more then chr(160)
+          when e.name = 'apos' and p_more then ''''
+          when n.code between 55296 and 57343 then chr(65533)
+          when n.code between 1 and 1114110 then chr(n.code)
+        end as character
+        offset 0
+      ) c
+    ) end
+    from unnest(p_texts) with ordinality as t (words, place)
+    order by t.place
   );
 end;
 $$;

@@ -11,10 +11,10 @@ as $$
 begin
   -- as most people write it
   if p_tag ~ '^<a href="[^"]*">$' then
-    return outrider.decode_entities(substr(p_tag, 10, length(p_tag) - 11), true);
+    return (outrider.decode_entities(array[substr(p_tag, 10, length(p_tag) - 11)], true))[1];
   end if;
   return (
-    select outrider.decode_entities(a.value, true)
+    select (outrider.decode_entities(array[a.value], true))[1]
     from outrider.tag_attributes(p_tag) a
     where lower(a.name collate "C") = 'href'
     order by a.place

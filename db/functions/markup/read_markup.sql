@@ -1,14 +1,17 @@
 -- Reads a text in the dialect of a platform: what its readers see, and what the platform would object to.
 --
 -- Returns: visible: the text without its markup; flat: the same for a platform without markup, each link
--- as "words (url)"; fault: null, or the platform's own words with the place. A null dialect is plain text.
+-- as "words (url)"; fault: null, or the platform's own words with the place; first_entity: the byte of
+-- visible at which the first entity begins, for platforms that trim a text as far as there (null: none).
+-- A null dialect is plain text.
 -- Raises: OR001 for a dialect that is not known.
 create or replace function outrider.read_markup(
   p_text text,
   p_dialect text,
   out visible text,
   out flat text,
-  out fault text
+  out fault text,
+  out first_entity integer
 )
   language plpgsql
   immutable
@@ -25,8 +28,10 @@ begin
       return;
     when p_dialect = 'telegram_html' then
       v_read := outrider.read_telegram_html(p_text);
+      first_entity := v_read.first_entity;
     when p_dialect = 'telegram_markdown' then
       v_read := outrider.read_telegram_markdown(p_text);
+      first_entity := v_read.first_entity;
     when p_dialect = 'max_html' then
       v_read := outrider.read_max_html(p_text);
     when p_dialect = 'max_markdown' then

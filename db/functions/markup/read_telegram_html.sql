@@ -1,13 +1,15 @@
 -- Reads a text in the HTML that Telegram takes, as its server does.
 --
 -- Returns: visible: the text after parsing, not trimmed; flat: the same with the address of each link
--- behind its words; fault: null or Telegram's own words, with the place in bytes where it gives one.
--- A text with a fault has no visible and no flat form: they are null.
+-- behind its words; fault: null or Telegram's own words, with the place in bytes where it gives one;
+-- first_entity: the byte of visible at which the first tag that holds anything begins, null if there is none.
+-- A text with a fault has only that: the others are null.
 create or replace function outrider.read_telegram_html(
   p_text text,
   out visible text,
   out flat text,
-  out fault text
+  out fault text,
+  out first_entity integer
 )
   language plpgsql
   immutable
@@ -44,7 +46,7 @@ begin
   v_tags := array(select m.found[1] from regexp_matches(p_text, c_tag, 'g') as m (found));
   v_words := v_raw;
   if strpos(p_text, '&') > 0 then
-    v_words := array(select outrider.decode_entities(r.words) from unnest(v_raw) as r (words));
+    v_words := outrider.decode_entities(v_raw);
   end if;
   visible := array_to_string(v_words, '');
 
@@ -72,6 +74,9 @@ begin
       fault := outrider.telegram_end_tag_fault(v_tag, v_offset, v_name, v_arguments[v_depth], v_at > v_begins[v_depth]);
       exit when fault is not null;
     end if;
+    if v_at > v_begins[v_depth] then
+      first_entity := least(first_entity, v_begins[v_depth]);
+    end if;
     if v_name = 'a' and v_arguments[v_depth] <> '' then
       v_urls := v_urls || v_arguments[v_depth];
       v_link_begins := v_link_begins || v_begins[v_depth];
@@ -86,6 +91,7 @@ begin
     fault := 'Text contains invalid Unicode characters after decoding HTML entities, check for unmatched surrogate code units';
   end if;
   visible := case when fault is null then visible end;
+  first_entity := case when fault is null then first_entity end;
   flat := case when fault is not null or v_urls = '{}' then visible else outrider.spell_out_links(visible, v_urls, v_link_begins, v_link_ends) end;
 end;
 $$;

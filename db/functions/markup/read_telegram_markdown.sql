@@ -5,13 +5,15 @@
 -- addresses are marks as a whole: no other mark has a meaning in them.
 --
 -- Returns: visible: the text after parsing, not trimmed; flat: the same with the address of each link
--- behind its words; fault: Telegram's own words, with the place in bytes where it gives one. With a fault
--- there is nothing to see: visible and flat are null.
+-- behind its words; fault: Telegram's own words, with the place in bytes where it gives one; first_entity:
+-- the byte of visible at which the first entity that holds anything begins, null if there is none. With a
+-- fault there is nothing to see: the others are null.
 create or replace function outrider.read_telegram_markdown(
   p_text text,
   out visible text,
   out flat text,
-  out fault text
+  out fault text,
+  out first_entity integer
 )
   language plpgsql
   immutable
@@ -81,6 +83,7 @@ begin
         v_part := outrider.read_telegram_code(v_mark, v_at);
         fault := v_part.fault;
         if v_part.visible <> '' then
+          first_entity := least(first_entity, v_size);
           v_pieces := v_pieces || v_part.visible;
           v_size := v_size + octet_length(v_part.visible);
           v_line_start := coalesce(v_part.is_line_start, v_line_start);
@@ -108,6 +111,9 @@ begin
       v_line_start := true;
     end if;
     if v_closes then
+      if v_size > v_sizes[v_depth] then
+        first_entity := least(first_entity, v_sizes[v_depth]);
+      end if;
       v_depth := v_depth - 1;
       v_top := v_kinds[v_depth];
     elsif v_opens is not null then
@@ -121,7 +127,10 @@ begin
 
   if fault is null and v_depth > 0 then
     fault := format('Can''t find end of %s entity at byte offset %s', v_kinds[v_depth], v_starts[v_depth]);
-  elsif fault is null then
+  end if;
+  if fault is not null then
+    first_entity := null;
+  else
     visible := array_to_string(v_pieces, '');
     flat := case when v_urls = '{}' then visible else outrider.spell_out_links(visible, v_urls, v_begins, v_ends) end;
   end if;

@@ -27,7 +27,7 @@ begin
   argument := substring(p_tag from '^<a href="([^"]*)">$');
   if argument is not null then
     name := 'a';
-    argument := outrider.decode_entities(argument);
+    argument := (outrider.decode_entities(array[argument]))[1];
     return;
   end if;
 
@@ -45,7 +45,7 @@ begin
         select v.value
         from outrider.tag_attributes(p_tag) a
         cross join lateral (
-          select case when a.is_quoted then outrider.decode_entities(a.value) else lower(a.value collate "C") end as value
+          select case when a.is_quoted then (outrider.decode_entities(array[a.value]))[1] else lower(a.value collate "C") end as value
         ) v
         where a.name = v_carrier and v.value is not null and (v_carrier <> 'class' or starts_with(v.value, 'tg-'))
         order by a.place desc

@@ -8,7 +8,9 @@ create or replace function outrider.mask_text(p_text text)
   immutable
   parallel safe
 return
-    regexp_replace(
+    -- A blank in front, so that there is always a character before a phone number: to look behind for one
+    -- would begin anew at the start of the text with each number that is found.
+    substr(regexp_replace(' ' ||
     regexp_replace(
     regexp_replace(
     regexp_replace(
@@ -26,4 +28,4 @@ return
       '\mvk\d\.[A-Za-z0-9._-]{20,}', '[token]', 'g'),
       '[A-Za-z0-9\u0400-\u04FF._%+-]+@[A-Za-z0-9\u0400-\u04FF-]+(?:\.[A-Za-z0-9\u0400-\u04FF-]+)*\.[A-Za-z\u0400-\u04FF]{2,}', '[email]', 'g'),
       -- spaces and dashes of every width; after \n in JSON that was quoted into a text
-      '(?:(?<![\w-])|(?<=\\[nrt]))(?:\+\d(?:[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().-]*\d){7,14}(?!\d)|[78](?:[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().-]*\d){10}(?![A-Za-z0-9_]))', '[phone]', 'g');
+      '([^\w-]|\\[nrt])(?:\+\d(?:[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().-]*\d){7,14}(?!\d)|[78](?:[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().-]*\d){10}(?![A-Za-z0-9_]))', '\1[phone]', 'g'), 2);

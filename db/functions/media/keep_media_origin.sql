@@ -1,6 +1,9 @@
 -- Records that the origin store holds a blob. A blob that is known already keeps its first address and is
 -- noted as seen.
 --
+-- `folder:` is the store of Outrider's own processes. It has one file for the same bytes of all workspaces, so that
+-- a tenant who knew a hash could name another's file: only they record what is there. A tenant that sends with a
+-- store of its own has addresses of its own.
 -- Raises: OR001, OR002, OR003.
 create or replace function outrider.keep_media_origin(
   p_workspace_id text,
@@ -28,6 +31,11 @@ begin
   end if;
   if coalesce(p_size_bytes < 0, true) then
     raise exception using errcode = 'OR001', message = 'keep_media_origin: size_bytes must be 0 or more';
+  end if;
+  if starts_with(p_origin_url, 'folder:') and not pg_has_role(outrider.acting_login(), 'outrider_service', 'member') then
+    raise exception using errcode = 'OR003',
+      message = format('keep_media_origin: login "%s" may not name files in the folder of Outrider', outrider.acting_login()),
+      hint = 'Upload the file with POST /v1/media, or let a post name it by its url.';
   end if;
 
   insert into outrider.media_origin as o

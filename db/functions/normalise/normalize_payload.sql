@@ -1,5 +1,6 @@
--- The payload of a message out of a post in which payload_fault finds nothing wrong: what is sent and
--- hashed, in one spelling, with nothing empty in it. Whatever says how or when the post came is left out.
+-- The payload of a message out of a post in which payload_fault finds nothing wrong: what is hashed and, but
+-- for the white space of code, sent, in one spelling, with nothing empty in it. Whatever says how or when the
+-- post came is left out.
 --
 -- Normal already: unchanged. Whoever changes what this answers raises hash_version.
 create or replace function outrider.normalize_payload(p_raw jsonb)

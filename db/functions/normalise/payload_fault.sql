@@ -1,7 +1,7 @@
 -- What is wrong with a post as it came: the first rule that it breaks, with the path to the place.
 --
 -- Every jsonb gets an answer and none an exception; what is cheap to judge comes first. null counts as
--- absent, and workspace_id is not looked at: the endpoint decides whose post it is.
+-- absent, so does an empty source_ref, and workspace_id is not looked at: the endpoint decides whose post it is.
 -- Returns: a sentence; null: nothing is wrong.
 create or replace function outrider.payload_fault(p_raw jsonb)
   returns text
@@ -26,13 +26,16 @@ begin
   -- Nothing nested is turned into text before its own rules have passed: see source_fault.
   v_fault := coalesce(
     outrider.shape_fault(null, p_raw, v_types),
-    outrider.length_fault('text', p_raw ->> 'text', 0, 100000),
+    outrider.length_fault('text', p_raw ->> 'text', 0, outrider.longest_text()),
     outrider.length_fault('title', p_raw ->> 'title', 0, 1000),
     case
       when p_raw ->> 'parse_mode' not in ('HTML', 'Markdown', 'None') then
         format('parse_mode %s is not one of HTML, Markdown, None', outrider.excerpt(p_raw ->> 'parse_mode'))
-      when octet_length(p_raw ->> 'source_ref') not between 1 and 512 then
-        format('source_ref has %s bytes; it may have 1 to 512', octet_length(p_raw ->> 'source_ref'))
+      when octet_length(p_raw ->> 'source_ref') > 512 then
+        format('source_ref has %s bytes; the limit is 512', octet_length(p_raw ->> 'source_ref'))
+      -- An id that logs and terminals show as it is: none that clears the screen or turns the writing.
+      when p_raw ->> 'trace_id' ~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]' then
+        'trace_id holds a control character'
     end,
     outrider.length_fault('trace_id', p_raw ->> 'trace_id', 1, 128),
     outrider.schedule_fault(p_raw ->> 'scheduled_for'),

@@ -46,7 +46,8 @@ begin
     if v_refusal is null and not p_dry_run then
       update outrider.deliveries d
       set status = 'retry', next_retry_at = p_now, attempt_limit = d.attempt + v_max_attempts,
-          outcome_unknown = d.outcome_unknown and d.status = 'dead', failed_at = null, updated_at = p_now
+          outcome_unknown = d.outcome_unknown and d.status = 'dead', waited = null, failed_at = null,
+          updated_at = p_now
       where d.workspace_id = p_workspace_id and d.delivery_id = v_id;
       perform outrider.write_delivery_event(v_delivery, 'manual_requeue', null,
         jsonb_build_object('operator', p_operator, 'reason', p_reason, 'from_status', v_delivery.status), p_now);

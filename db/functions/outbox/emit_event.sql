@@ -34,7 +34,7 @@ declare
   v_id uuid;
 begin
   perform outrider.require_event(
-    p_event_type, p_aggregate_type, p_aggregate_id, p_data, p_actor, p_version, p_occurred_at);
+    p_event_type, p_aggregate_type, p_aggregate_id, p_data, p_actor, p_version, p_occurred_at, p_event_id);
 
   select x.created_at into v_last
   from (

@@ -1,5 +1,5 @@
 -- The line that each of some events stands in: its head is the earliest event of the aggregate that is not published.
--- A line is stuck while its head is in backoff, or at its limit, which is looked at again in ten minutes.
+-- A line is stuck while its head is in backoff, or given up, which is looked at again in ten minutes.
 --
 -- Returns: one row for each event, numbered as they were given; stuck_until is null when the line is not.
 create or replace function outrider.lines_of(p_ids uuid[], p_max_attempts integer, p_now timestamptz)
@@ -15,7 +15,7 @@ begin
   select
     u.id, h.id,
     case
-      when h.attempt_count >= p_max_attempts then p_now + interval '10 minutes'
+      when h.attempt_count >= p_max_attempts or b.given_up = 'refused' then p_now + interval '10 minutes'
       when h.attempt_count > 0 and b.not_before > p_now then b.not_before
     end,
     u.place

@@ -1,5 +1,6 @@
 -- Events that are not published: those that failed, the latest failure first; or all of them, the newest first.
 --
+-- given_up: why it is not tried again: `refused`, `attempts`; null: it is.
 -- Payloads are not listed: they belong to the application. Of a type, the latest 20,000 are looked through.
 -- Paging: p_before is the last event of the page before.
 -- Raises: OR001, OR002 for a p_before that is not there.
@@ -18,7 +19,8 @@ create or replace function outrider.list_outbox_events(
     attempt_count integer,
     last_error text,
     failed_at timestamptz,
-    not_before timestamptz
+    not_before timestamptz,
+    given_up text
   )
   language plpgsql
   stable
@@ -48,7 +50,7 @@ begin
   return query
   select
     e.id, e.event_type::text, e.aggregate_type::text, e.aggregate_id, e.created_at, e.attempt_count, e.last_error,
-    b.failed_at, b.not_before
+    b.failed_at, case when b.not_before < 'infinity' then b.not_before end, b.given_up
   from unnest(v_ids) with ordinality as u (id, place)
   cross join lateral (
     select x.* from outrider.outbox_events x

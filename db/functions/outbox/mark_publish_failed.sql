@@ -1,16 +1,19 @@
 -- Records that events could not be published, in the transaction that fetched them: one attempt more, the error masked
 -- and cut to 1,000 characters, and the time before which they are not tried again.
 --
--- p_failures: [{event_id, error}], the error a sentence. An event that is named twice failed once.
--- Returns: what became of each: `waiting` until next_attempt_at, or `given_up` at the limit, until it is replayed;
--- null, with a note, for an event that is published or not there.
+-- p_failures: [{event_id, error, refused?}], the error a sentence; `refused`: the broker will never take the event. One that
+-- is named twice failed once.
+-- Returns: what became of each: `waiting` until next_attempt_at, or `given_up` until it is replayed or passed over, with
+-- the reason: `refused`, or `attempts` at the limit; null, with a note, for an event that is published or not there.
 -- Raises: OR001.
 create or replace function outrider.mark_publish_failed(
   p_failures jsonb,
   p_max_attempts integer,
   p_now timestamptz default clock_timestamp()
 )
-  returns table (event_id uuid, became text, attempt_count integer, next_attempt_at timestamptz, note text)
+  returns table (
+    event_id uuid, became text, given_up text, attempt_count integer, next_attempt_at timestamptz, note text
+  )
   language plpgsql
   volatile
   security definer
@@ -30,9 +33,11 @@ begin
   perform outrider.require_failures(p_failures, p_max_attempts, p_now);
 
   for v_failure in
-    select distinct on (f.id) f.id, f.error
+    select distinct on (f.id) f.id, f.error, f.refused
     from (
-      select (e.entry ->> 'event_id')::uuid as id, e.entry ->> 'error' as error, e.place
+      select
+        (e.entry ->> 'event_id')::uuid as id, e.entry ->> 'error' as error,
+        coalesce((e.entry ->> 'refused')::boolean, false) as refused, e.place
       from jsonb_array_elements(p_failures) with ordinality as e (entry, place)
     ) f
     order by f.id, f.place -- one order for all
@@ -40,6 +45,7 @@ begin
     select e.* into v_event from outrider.outbox_events e where e.id = v_failure.id for update;
     event_id := v_failure.id;
     became := null;
+    given_up := null;
     next_attempt_at := null;
     attempt_count := v_event.attempt_count;
     note := case
@@ -49,17 +55,23 @@ begin
     if note is null then
       attempt_count := v_event.attempt_count + 1;
       next_attempt_at := p_now + outrider.publish_delay(attempt_count, random());
+      given_up := case when v_failure.refused then 'refused' when attempt_count >= p_max_attempts then 'attempts' end;
 
-      insert into outrider.outbox_backoff as b (event_id, attempt_count, not_before, failed_at)
-      values (v_event.id, mark_publish_failed.attempt_count, mark_publish_failed.next_attempt_at, p_now)
+      insert into outrider.outbox_backoff as b (event_id, attempt_count, not_before, failed_at, given_up)
+      values (
+        v_event.id, mark_publish_failed.attempt_count,
+        case when v_failure.refused then 'infinity' else mark_publish_failed.next_attempt_at end, p_now,
+        mark_publish_failed.given_up
+      )
       on conflict (event_id) do update
-      set attempt_count = excluded.attempt_count, not_before = excluded.not_before, failed_at = excluded.failed_at;
+      set attempt_count = excluded.attempt_count, not_before = excluded.not_before, failed_at = excluded.failed_at,
+          given_up = excluded.given_up;
       -- Masked before it is cut, so that no half of a secret is left; cut before it is masked, so that the work is bounded.
       update outrider.outbox_events e
       set attempt_count = e.attempt_count + 1, last_error = left(outrider.mask_text(left(v_failure.error, 10000)), 1000)
       where e.id = v_event.id;
 
-      became := case when attempt_count < p_max_attempts then 'waiting' else 'given_up' end;
+      became := case when given_up is null then 'waiting' else 'given_up' end;
       if became = 'given_up' then
         next_attempt_at := null;
       end if;

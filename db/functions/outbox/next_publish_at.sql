@@ -23,7 +23,7 @@ begin
     from generate_series(0, p_max_attempts - 1) as n (attempts)
     cross join lateral (
       select x.not_before from outrider.outbox_backoff x
-      where x.attempt_count = n.attempts and x.not_before > p_now
+      where x.attempt_count = n.attempts and x.not_before > p_now and x.not_before < 'infinity'
       order by x.not_before
       limit 1
     ) b

@@ -1,6 +1,6 @@
 -- How the outbox does: {unpublished, oldest_unpublished_seconds, failed, published_last_hour, cut}.
 --
--- `failed` are those that failed p_max_attempts times. Counting stops at 10,000; `cut` names the counts that are only a
+-- `failed` are those that were given up: refused by the broker, or failed p_max_attempts times. Counting stops at 10,000; `cut` names the counts that are only a
 -- lower bound. oldest_unpublished_seconds is null when nothing waits.
 -- Raises: OR001.
 create or replace function outrider.outbox_status(p_max_attempts integer, p_now timestamptz default clock_timestamp())
@@ -26,7 +26,7 @@ begin
   select count(*)::integer into v_unpublished
   from (select from outrider.outbox_events e where e.published_at is null order by e.created_at limit v_most) x;
   select count(*)::integer into v_failed
-  from (select from outrider.outbox_backoff b where b.attempt_count >= p_max_attempts order by b.attempt_count limit v_most) x;
+  from (select from outrider.given_up_events(null, p_max_attempts, v_most)) x;
   select count(*)::integer into v_published
   from (
     select from outrider.outbox_events e

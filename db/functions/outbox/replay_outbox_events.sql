@@ -1,8 +1,8 @@
 -- Has events tried again, at an operator's word: they are due at once, with all attempts before them. What went wrong
 -- stays in last_error until the next result.
 --
--- p_event_ids: which ones, at most 10000; null: those that failed p_max_attempts times, of a type or of all, the first
--- 10000 of them. p_dry_run: only says what it would do.
+-- p_event_ids: which ones, at most 10000; null: those that are given up (given_up_events), of a type or of all, 10000 at
+-- most. p_dry_run: only says what it would do.
 -- Refused, each with its reason: an event that is published, has not failed, is being published now, or is not there.
 -- Concurrency: never waits; locks events in the order of their ids.
 -- Returns: one row for each event.
@@ -33,17 +33,13 @@ declare
   v_ids uuid[] := p_event_ids;
   v_locked uuid[];
 begin
-  perform outrider.require_replay(p_event_ids, p_dry_run, p_operator, p_reason, p_max_attempts, p_now);
+  if p_event_ids is not null then
+    perform outrider.require_list('replay_outbox_events', 'event_ids', p_event_ids, p_now);
+  end if;
+  perform outrider.require_outbox_act('replay_outbox_events', p_dry_run, p_operator, p_reason, p_max_attempts, p_now);
 
   if v_ids is null then
-    v_ids := array(
-      select b.event_id
-      from outrider.outbox_backoff b
-      cross join lateral (select x.event_type from outrider.outbox_events x where x.id = b.event_id offset 0) e
-      where b.attempt_count >= p_max_attempts and (p_event_type is null or e.event_type = p_event_type)
-      order by b.attempt_count, b.not_before
-      limit 10000
-    );
+    v_ids := array(select g.event_id from outrider.given_up_events(p_event_type, p_max_attempts, 10000) g);
   end if;
   v_locked := array(
     select x.id
@@ -72,7 +68,7 @@ begin
     return;
   end if;
   update outrider.outbox_backoff b
-  set not_before = p_now, failed_at = null
+  set not_before = p_now, failed_at = null, given_up = null
   from (select u.id from unnest(v_locked) as u (id) limit cardinality(v_locked)) u
   where b.event_id = u.id;
   update outrider.outbox_events e

@@ -17,10 +17,11 @@ begin
   where not coalesce(
     jsonb_typeof(e.entry -> 'event_id') = 'string'
     and e.entry ->> 'event_id' ~* '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
-    and jsonb_typeof(e.entry -> 'error') = 'string' and e.entry ->> 'error' <> '', false);
+    and jsonb_typeof(e.entry -> 'error') = 'string' and e.entry ->> 'error' <> ''
+    and coalesce(jsonb_typeof(e.entry -> 'refused'), 'boolean') = 'boolean', false);
   if v_bad is not null then
     raise exception using errcode = 'OR001',
-      message = format('mark_publish_failed: failures[%s] is not {event_id: id, error: text}', v_bad - 1);
+      message = format('mark_publish_failed: failures[%s] is not {event_id: id, error: text, refused?: boolean}', v_bad - 1);
   end if;
 end;
 $$;

@@ -16,5 +16,9 @@ begin
   if p_event_id is null then
     raise exception using errcode = 'OR001', message = format('%s: event_id is missing', p_function);
   end if;
+  if p_event_id = '00000000-0000-0000-0000-000000000000' then
+    raise exception using errcode = 'OR001',
+      message = format('%s: event_id is the nil UUID, which is nobody''s id', p_function);
+  end if;
 end;
 $$;

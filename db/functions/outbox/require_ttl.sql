@@ -1,4 +1,5 @@
--- Checks how long a mark is to be kept: 7 to 30 days, which is longer than brokers redeliver.
+-- Checks how long a mark is to be kept: a second to 366 days. How long is right depends on how long the broker
+-- redelivers: the configuration bounds it.
 --
 -- Raises: OR001.
 create or replace function outrider.require_ttl(p_function text, p_ttl_ms bigint)
@@ -8,9 +9,9 @@ create or replace function outrider.require_ttl(p_function text, p_ttl_ms bigint
   set search_path = outrider, pg_temp
 as $$
 begin
-  if p_ttl_ms is null or p_ttl_ms not between 604800000 and 2592000000 then
+  if p_ttl_ms is null or p_ttl_ms not between 1000 and 31622400000 then
     raise exception using errcode = 'OR001',
-      message = format('%s: ttl_ms is %s; 604800000 to 2592000000 (7 to 30 days) are allowed',
+      message = format('%s: ttl_ms is %s; 1000 to 31622400000 (a second to 366 days) are allowed',
         p_function, coalesce(p_ttl_ms::text, 'missing'));
   end if;
 end;

@@ -28,6 +28,7 @@ declare
   v_media constant jsonb := p_payload -> 'media';
   v_buttons jsonb;
   v_visible text;
+  v_first_entity integer;
   v_format text;
   v_length integer;
   v_has_text boolean;
@@ -38,26 +39,27 @@ begin
     raise exception using errcode = 'OR002', message = format('compose_post: there is no platform "%s"', p_platform);
   end if;
 
-  select w.rendered_text, w.visible, w.delivery_format, w.template_version, w.fault
-  into rendered_text, v_visible, v_format, template_version, fault
+  select w.rendered_text, w.visible, w.first_entity, w.delivery_format, w.template_version, w.fault
+  into rendered_text, v_visible, v_first_entity, v_format, template_version, fault
   from outrider.write_post(p_workspace_id, p_payload, p_tags, v_platform, p_template_ref, p_settings) w;
   v_has_text := not outrider.shows_nothing(v_visible);
+  if v_platform.takes_buttons then
+    v_buttons := p_payload -> 'buttons';
+  end if;
 
   if fault is null then
-    fault := case
+    fault := coalesce(case
       when v_media is null and p_send_mode = 'media' then 'the channel takes media only, and the post has none'
       when v_media is not null and p_send_mode = 'text' then 'the channel takes text only, and the post has media'
       when v_media is null and not v_has_text then 'the text is empty'
       when v_media is not null then outrider.media_refusal(p_workspace_id, v_media, v_platform)
-    end;
+    end, outrider.button_refusal(v_buttons, v_platform));
   end if;
 
   if fault is null then
-    if v_platform.takes_buttons then
-      v_buttons := p_payload -> 'buttons';
-    end if;
     v_length := outrider.text_length(
-      case when v_platform.counts_markup then rendered_text else btrim(v_visible, e' \t\n\r\f\x0b') end,
+      case when v_platform.counts_markup then rendered_text
+      else outrider.kept_text(v_visible, v_first_entity, v_platform.drops) end,
       v_platform.length_unit);
     if v_media is null then
       v_parts := outrider.text_part(v_buttons is not null);
@@ -74,7 +76,7 @@ begin
   end if;
 
   if fault is not null then
-    rendered_text := left(rendered_text, 100000);
+    rendered_text := left(rendered_text, outrider.longest_text());
     render_meta := '{}';
     return;
   end if;

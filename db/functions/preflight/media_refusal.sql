@@ -23,7 +23,7 @@ begin
     select
       m.item ->> 'type' as media_type, m.item ->> 'blob_ref' as blob_ref, format('media[%s]', m.place - 1) as name,
       case when m.item ->> 'type' in ('video', 'audio') then m.item ->> 'type' else m.item ->> 'type' || 's' end as kind,
-      outrider.text_length(btrim(m.item ->> 'caption', e' \t\n\r\f\x0b'), p_platform.length_unit) as caption_length,
+      outrider.text_length(outrider.kept_text(m.item ->> 'caption', null, p_platform.drops), p_platform.length_unit) as caption_length,
       coalesce(p_platform.caption_max, p_platform.text_max) as caption_max
   ) i
   left join outrider.platform_media t on t.platform = p_platform.platform and t.media_type = i.media_type

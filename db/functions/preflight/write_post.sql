@@ -3,8 +3,8 @@
 -- The format is the channel's; a channel that has neither a format nor a template sends the post's own.
 -- p_settings.on_format_error says what becomes of markup that the platform would refuse: `fail` (default)
 -- is a fault, `plain` sends the whole post as plain text.
--- Returns: the text as it is sent and as it is read, its format (null: plain text), the template's version;
--- or a fault, with what was written so far.
+-- Returns: the text as it is sent and as it is read, with the first entity as read_markup tells it, its format
+-- (null: plain text), the template's version; or a fault, with what was written so far.
 create or replace function outrider.write_post(
   p_workspace_id text,
   p_payload jsonb,
@@ -14,6 +14,7 @@ create or replace function outrider.write_post(
   p_settings jsonb,
   out rendered_text text,
   out visible text,
+  out first_entity integer,
   out delivery_format text,
   out template_version text,
   out fault text
@@ -58,12 +59,22 @@ begin
   end if;
   rendered_text := outrider.render_post(p_payload, v_text, v_template, v_values, p_platform, v_dialect);
   visible := rendered_text;
-  -- A text this long is refused for its length alone, and reading it would take long.
-  if v_dialect is null or length(rendered_text) > 100000 then
+  if v_dialect is null then
+    return;
+  end if;
+  -- What is too long as it is sent need not be read; plain text might still be short enough.
+  if not v_lenient then
+    fault := outrider.length_refusal(
+      rendered_text, delivery_format,
+      case when p_platform.counts_markup then outrider.text_length(rendered_text, p_platform.length_unit) end,
+      p_platform.text_max, p_platform);
+  end if;
+  if fault is not null or length(rendered_text) > outrider.longest_text() then
     return;
   end if;
 
-  select r.visible, r.fault into visible, v_fault from outrider.read_markup(rendered_text, v_dialect) r;
+  select r.visible, r.first_entity, r.fault into visible, first_entity, v_fault
+  from outrider.read_markup(rendered_text, v_dialect) r;
   if v_fault is null then
     return;
   end if;

@@ -2,9 +2,12 @@
 --
 -- A delivery being sent when its lease ended goes to retry after a short wait, with its outcome
 -- unknown, or to dead when its attempts are used up. A delivery that rests with a slot which nobody
--- came for goes back to the queue. No attempt is counted.
--- Concurrency: rows locked by a commit in progress are skipped; they are not stale. Channels are locked
--- before the deliveries that rest in them.
+-- came for goes back to the queue. No attempt is counted. A lease then counts what is still `sending`
+-- under its token, whoever moved the others, and ends when that is nothing: a delivery that was moved by
+-- hand takes up no room in its channel.
+-- Concurrency: waits for nobody. Rows locked by a commit in progress are skipped; they are not stale, and
+-- the lease counts them until the commit takes them off. Channels are locked before the deliveries that
+-- rest in them.
 -- Returns: one row for each recovered delivery, with what became of it.
 -- Raises: OR001, OR002, OR003.
 create or replace function outrider.recover_leases(
@@ -53,8 +56,15 @@ begin
     loop
       return query
       select v_delivery.delivery_id, outrider.recover_sending(v_delivery, v_settings, p_now);
-      v_lease.open_count := v_lease.open_count - 1;
     end loop;
+
+    select count(*)::integer into v_lease.open_count
+    from (
+      select p_workspace_id as workspace_id, u.id from unnest(v_lease.delivery_ids) as u (id)
+      limit cardinality(v_lease.delivery_ids)
+    ) held
+    join outrider.deliveries d on d.workspace_id = held.workspace_id and d.delivery_id = held.id
+    where d.status = 'sending' and d.claim_token = v_lease.claim_token;
 
     if v_lease.open_count = 0 then
       delete from outrider.leases l

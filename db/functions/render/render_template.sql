@@ -4,8 +4,8 @@
 --
 -- p_text is already in the dialect and goes in as it is; values are plain and are escaped for it. What
 -- was filled in is never read as a template again. A line of the template whose tags leave nothing but
--- blanks on it is left out with its line break; longer runs of empty lines shrink to one, and the ends
--- are trimmed. Rendering stops past 1 MiB, far more than any platform takes: a template that repeats a
+-- blanks on it is left out with its line break; of several empty lines in a row one stays, and the ends
+-- are trimmed; lines within a value stay as they are. Rendering stops past 1 MiB, far more than any platform takes: a template that repeats a
 -- long text must fail in its own channels, not the whole enqueue.
 create or replace function outrider.render_template(p_body text, p_values jsonb, p_text text, p_dialect text)
   returns text
@@ -57,7 +57,7 @@ begin
     elsif v_hidden > 0 then
       continue;
     elsif v_token = e'\n' then
-      if not (v_tagged and v_blank) then
+      if not (v_tagged and v_blank or v_line = '{}' and v_lines[cardinality(v_lines)] = '') then
         v_lines := v_lines || array_to_string(v_line, '');
       end if;
       v_line := '{}'::text[];
@@ -70,6 +70,6 @@ begin
   end loop;
 
   v_lines := v_lines || array_to_string(v_line, '');
-  return btrim(regexp_replace(array_to_string(v_lines, e'\n'), '\n{3,}', e'\n\n', 'g'), e' \t\n');
+  return btrim(array_to_string(v_lines, e'\n'), e' \t\n');
 end;
 $$;

@@ -1,12 +1,16 @@
 -- How long a delivery waits after a transient failure.
 --
--- What the provider asked for is waited out in full, plus a share of jitter. An attachment that is
--- still being processed is asked for again within a short window, three times at most. Everything
--- else backs off: base × factor ^ (attempt − 1) ± jitter, and never beyond the cap.
+-- After an attempt that counts (p_waited is null) the wait grows with the attempts: base × factor ^ (attempt − 1).
+-- One that is only told to wait has p_waited behind it, and its wait grows with that at the same rate: without
+-- jitter both are base, base × factor, base × factor² … Either is ± jitter, and never beyond the cap.
+-- What the provider asked for is waited out in full, plus a share of jitter. It is not less than the backoff when the
+-- attempt counts, and not less than the base when it does not; to ask for 0 is to ask for no time.
+-- An attachment that is still being processed is asked for again within a short window, three times at most.
 -- p_random is between 0 and 1.
 create or replace function outrider.retry_delay(
   p_settings outrider.workspace_settings,
   p_attempt integer,
+  p_waited interval,
   p_code text,
   p_retry_after_ms numeric,
   p_random double precision
@@ -15,18 +19,32 @@ create or replace function outrider.retry_delay(
   language sql
   immutable
   parallel safe
-return case
-    when p_retry_after_ms is not null then
-      p_retry_after_ms::double precision * (1 + p_settings.backoff_jitter::double precision * p_random)
-        * interval '1 millisecond'
-    when p_code = 'attachment.not.ready' and p_attempt <= 3 then
-      p_settings.not_ready_backoff_min
-        + (p_settings.not_ready_backoff_max - p_settings.not_ready_backoff_min) * p_random
-    else
+  set search_path = outrider, pg_temp
+as $$
+  select case
+      when p_retry_after_ms > 0 and p_waited is null then greatest(s.asked * (1 + s.jitter * p_random), s.backoff)
+      when p_retry_after_ms > 0 then greatest(s.asked, s.base) * (1 + s.jitter * p_random)
+      when p_code in ('media_not_ready', 'attachment.not.ready') and p_attempt <= 3 then s.not_ready
+      else s.backoff
+    end * interval '1 second'
+  from (
+    select
+      x.*,
+      p_retry_after_ms::double precision / 1000 as asked,
       least(
         extract(epoch from p_settings.backoff_cap)::double precision,
-        extract(epoch from p_settings.backoff_base)::double precision
-          * power(p_settings.backoff_factor::double precision, least(p_attempt - 1, 30))
-          * (1 + p_settings.backoff_jitter::double precision * (2 * p_random - 1))
-      ) * interval '1 second'
-  end;
+        case
+          when p_waited is null then x.base * power(x.factor, least(p_attempt - 1, 30))
+          else x.base + extract(epoch from p_waited)::double precision * (x.factor - 1)
+        end * (1 + x.jitter * (2 * p_random - 1))
+      ) as backoff
+    from (
+      select
+        extract(epoch from p_settings.backoff_base)::double precision as base,
+        p_settings.backoff_factor::double precision as factor,
+        p_settings.backoff_jitter::double precision as jitter,
+        extract(epoch from p_settings.not_ready_backoff_min
+          + (p_settings.not_ready_backoff_max - p_settings.not_ready_backoff_min) * p_random)::double precision as not_ready
+    ) x
+  ) s;
+$$;

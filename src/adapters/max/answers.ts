@@ -2,17 +2,17 @@
 // 200, or by a flag; their texts are documented nowhere, so they decide only where no code does.
 
 import { z } from 'zod';
-import { outcomeUnknown, type SendError } from '../adapter.ts';
+import type { SendError } from '../adapter.ts';
 import {
+  asksToComeBack,
   judgeStatus,
-  maybeSent,
   noAnswer,
   parseJson,
-  permanent,
   rawAnswer,
   retryAfter,
-  transient,
+  sendError,
 } from '../answer.ts';
+import type { ErrorCode } from '../error-codes.ts';
 import type { Answered, Reply } from '../transport.ts';
 
 /** What a call is for decides what its failure means. */
@@ -20,31 +20,31 @@ export type Purpose = 'send' | 'change' | 'read' | 'upload';
 
 export type Judged<Value> =
   | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly error: SendError };
+  /** `said` is MAX's own code, if it has told one that is known. */
+  | { readonly ok: false; readonly error: SendError; readonly said?: string };
 
 /** No answer of MAX has ever said how long to wait; less than this is of no use. */
 const shortestWaitMs = 1000;
 const longestWaitMs = 24 * 3_600_000;
 
-type Row = 'closed' | 'missing' | 'refused' | 'not_ready' | 'too_fast' | 'unclear';
-
-const rows: Readonly<Record<string, Row>> = {
-  'verify.token': 'closed',
-  'access.denied': 'closed',
-  'chat.denied': 'closed',
-  'account.blocked': 'closed',
-  'chat.not.found': 'closed',
-  'dialog.not.found': 'closed',
-  'not.found': 'missing',
-  'proto.payload': 'refused',
-  // The flag of a logical failure, under a code of our own.
+/** What MAX's own codes mean to a send or a change. */
+export const answerTable: Readonly<Record<string, ErrorCode>> = {
+  'verify.token': 'credential_refused',
+  'account.blocked': 'credential_refused',
+  'access.denied': 'not_allowed',
+  'chat.denied': 'not_allowed',
+  'chat.not.found': 'chat_not_found',
+  'dialog.not.found': 'chat_not_found',
+  'not.found': 'message_not_found',
+  'proto.payload': 'validation_failed',
+  'upload.error': 'validation_failed',
+  'attachment.not.supported': 'validation_failed',
+  // The flag of a logical failure, under a name of our own.
   success_false: 'refused',
-  'upload.error': 'refused',
-  'attachment.not.ready': 'not_ready',
-  'attachment.not.supported': 'refused',
-  'too.many.requests': 'too_fast',
-  'internal.error': 'unclear',
-  'service.unavailable': 'unclear',
+  'attachment.not.ready': 'media_not_ready',
+  'too.many.requests': 'rate_limited',
+  'internal.error': 'outcome_unknown',
+  'service.unavailable': 'outcome_unknown',
 };
 
 /** Keys that come as text, under codes that are not known or not to be relied on. */
@@ -58,13 +58,11 @@ const keys: readonly (readonly [string, string])[] = [
 const isCode = /^[\w.-]{1,64}$/;
 
 interface Refusal {
-  readonly code: string;
+  /** MAX's own, or the status. */
+  readonly said: string;
   readonly told: string;
-  readonly row: Row;
+  readonly code: ErrorCode;
 }
-
-const readFailed = 'read_failed';
-export const uploadFailed = 'upload_failed';
 
 const text = z.string().nullish();
 const flagShape = z
@@ -85,15 +83,18 @@ export function judge<Shape extends z.ZodType>(
   shape: Shape,
   now: Date,
 ): Judged<z.output<Shape>> {
-  if (reply.kind !== 'answered') return failed(unlessSent(noAnswer(reply), purpose));
+  if (reply.kind !== 'answered') return failed(unanswered(reply, purpose));
   const refusal = refusalOf(reply);
-  if (refusal !== undefined) return failed(errorOf(refusal, reply, purpose, now));
+  if (refusal !== undefined) {
+    return { ...failed(errorOf(refusal, reply, purpose, now)), said: refusal.said };
+  }
   if (reply.status < 200 || reply.status > 299) return failed(byStatus(reply, purpose, now));
   const read = shape.safeParse(parseJson(reply.body));
   if (read.success) return { ok: true, value: read.data };
   const words = 'the answer is in a form that is not known';
   // What other people wrote in the chat is none of the record's business.
-  return failed(purpose === 'read' ? transient(readFailed, words) : unclear(words, reply, purpose));
+  const code = forPurpose('outcome_unknown', purpose);
+  return failed(sendError(code, words, purpose === 'read' ? {} : { raw: rawAnswer(reply) }));
 }
 
 function failed(error: SendError): { readonly ok: false; readonly error: SendError } {
@@ -105,65 +106,43 @@ function refusalOf(answer: Answered): Refusal | undefined {
   const error = flagShape.safeParse(body).data ?? errorShape.safeParse(body).data;
   const told = error?.message ?? error?.error ?? wordsShape.safeParse(body).data?.message ?? '';
   const named = error === undefined || isCode.test(`${error.code}`) ? error?.code : answer.status;
-  const code = (keys.find(([key]) => told.includes(key))?.[1] ?? named)?.toString();
-  const row = rowOf(answer.status, code);
-  return code === undefined || row === undefined ? undefined : { code, told, row };
+  const said = (keys.find(([key]) => told.includes(key))?.[1] ?? named)?.toString();
+  const code = codeOf(answer.status, said);
+  return said === undefined || code === undefined ? undefined : { said, told, code };
 }
 
 /** The status before the code where it says more: a server that failed does not know what it did. */
-function rowOf(status: number, code: string | undefined): Row | undefined {
-  if (status >= 500 || status === 408) return 'unclear';
-  if (status === 429) return 'too_fast';
-  const known = code === undefined || !Object.hasOwn(rows, code) ? undefined : rows[code];
-  if (known !== undefined) return known;
-  if (status === 401 || status === 403) return 'closed';
-  if (status === 404) return 'missing';
+function codeOf(status: number, said: string | undefined): ErrorCode | undefined {
+  if (status >= 500 || status === 408) return 'outcome_unknown';
+  if (status === 429) return 'rate_limited';
+  if (said !== undefined && Object.hasOwn(answerTable, said)) return answerTable[said];
+  if (status === 401) return 'credential_refused';
+  if (status === 403) return 'not_allowed';
+  if (status === 404) return 'message_not_found';
+  if (status === 413) return 'validation_failed';
   if (status >= 400) return 'refused';
   // A code that nobody has seen, with a status of success or from something in between.
-  return status < 300 ? 'unclear' : undefined;
+  return status < 300 ? 'outcome_unknown' : undefined;
 }
 
-function errorOf(
-  { code, told, row }: Refusal,
-  answer: Answered,
-  purpose: Purpose,
-  now: Date,
-): SendError {
-  const message = sentence(code, told);
-  const raw = rawAnswer(answer);
-  switch (row) {
-    case 'closed':
-      return permanent(code, message, { scope: 'channel', raw });
-    case 'missing':
-      return permanent(code, message, { scope: scopeOfMissing(purpose), raw });
-    case 'refused':
-      return permanent(code, message, { raw });
-    case 'not_ready':
-      return transient(code, message, { raw });
-    case 'too_fast':
-      return transient(code, message, { scope: 'platform', raw, retryAfterMs: wait(answer, now) });
-    case 'unclear':
-      break;
-  }
-  return unclear(message, answer, purpose);
-}
-
-function sentence(code: string, told: string): string {
-  // Half a character at the end is none that the record takes.
-  return told === ''
-    ? `MAX says ${code}`
-    : `MAX says ${code}: ${told.slice(0, 500).toWellFormed()}`;
-}
-
-/** What a send does not find is the chat; what a change does not find is the message. */
-function scopeOfMissing(purpose: Purpose): SendError['scope'] {
-  return purpose === 'send' ? 'channel' : 'delivery';
+function errorOf(refusal: Refusal, answer: Answered, purpose: Purpose, now: Date): SendError {
+  const { said, told } = refusal;
+  // No colon behind the code: what follows "token:" is masked as one. Half a character is none that the record takes.
+  const words = told === '' ? '' : `, ${told.slice(0, 500).toWellFormed()}`;
+  const code = forPurpose(refusal.code, purpose);
+  return sendError(code, `MAX says ${said}${words}`, detailsOf(code, answer, now));
 }
 
 function byStatus(answer: Answered, purpose: Purpose, now: Date): SendError {
-  const error = unlessSent(judgeStatus(answer, now), purpose);
-  if (answer.status === 429) return { ...error, retryAfterMs: wait(answer, now) };
-  return answer.status === 404 ? { ...error, scope: scopeOfMissing(purpose) } : error;
+  const { code, message } = judgeStatus(answer, now);
+  const own = forPurpose(answer.status === 404 ? 'message_not_found' : code, purpose);
+  return sendError(own, message, detailsOf(own, answer, now));
+}
+
+function detailsOf(code: ErrorCode, answer: Answered, now: Date): Partial<SendError> {
+  const raw = rawAnswer(answer);
+  if (code === 'rate_limited') return { raw, retryAfterMs: wait(answer, now) };
+  return asksToComeBack(answer.status) ? { raw, ...retryAfter(answer, now) } : { raw };
 }
 
 /** How long to stay away. */
@@ -172,12 +151,18 @@ export function wait(answer: Answered, now: Date): number {
   return Math.min(longestWaitMs, Math.max(shortestWaitMs, asked));
 }
 
-function unclear(message: string, answer: Answered, purpose: Purpose): SendError {
-  return unlessSent(maybeSent(message, rawAnswer(answer)), purpose);
+function unanswered(reply: Exclude<Reply, Answered>, purpose: Purpose): SendError {
+  const error = noAnswer(reply);
+  return { ...error, code: forPurpose(error.code, purpose) };
 }
 
-/** Reading and uploading put nothing into a chat, so that nothing can have arrived. */
-function unlessSent(error: SendError, purpose: Purpose): SendError {
-  if (error.code !== outcomeUnknown || purpose === 'send' || purpose === 'change') return error;
-  return { ...error, code: purpose === 'read' ? readFailed : uploadFailed };
+/** What a code is called when it answers another call than a send. */
+function forPurpose(code: ErrorCode, purpose: Purpose): ErrorCode {
+  if (purpose === 'change') return code === 'refused' ? 'not_changeable' : code;
+  // What a send does not find is the chat.
+  if (purpose === 'send') return code === 'message_not_found' ? 'chat_not_found' : code;
+  if (purpose === 'upload' && code === 'message_not_found') return 'refused';
+  // Reading and uploading put nothing into a chat, so that nothing can have arrived.
+  if (code !== 'outcome_unknown') return code;
+  return purpose === 'read' ? 'read_failed' : 'upload_failed';
 }

@@ -29,7 +29,14 @@ const slowestBytesPerMs = 128;
 /** Of a file whose size nobody knows: the largest video. */
 const assumedBytes = 250 * 1024 * 1024;
 
-export function openApi(options: ApiOptions, token: string, signal: AbortSignal): Api {
+/** Who calls, until when, and whether still. */
+export interface Caller {
+  readonly token: string;
+  readonly signal: AbortSignal;
+  readonly holds?: (() => boolean) | undefined;
+}
+
+export function openApi(options: ApiOptions, { token, signal, holds }: Caller): Api {
   const { transport, timeoutMs } = options;
   const base = options.baseUrl.replace(/\/+$/, '');
   return {
@@ -42,6 +49,7 @@ export function openApi(options: ApiOptions, token: string, signal: AbortSignal)
         body: json === undefined ? undefined : { json },
         timeoutMs,
         signal,
+        holds,
         secrets: [token],
       });
     },
@@ -54,6 +62,7 @@ export function openApi(options: ApiOptions, token: string, signal: AbortSignal)
         body: { multipart: [file] },
         timeoutMs: timeoutMs + Math.ceil((sizeBytes ?? assumedBytes) / slowestBytesPerMs),
         signal,
+        holds,
         secrets: [token],
       });
     },

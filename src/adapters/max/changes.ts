@@ -1,7 +1,7 @@
 // Changes or takes back what was sent.
 
-import type { ChangeOutcome, Edit, SendError, SentPost } from '../adapter.ts';
-import { permanent } from '../answer.ts';
+import type { ChangeOutcome, Edit, SentPost } from '../adapter.ts';
+import { sendError } from '../answer.ts';
 import { type Judged, judge } from './answers.ts';
 import type { Api } from './api.ts';
 import { type Attachment, keyboard, messageBody } from './message-body.ts';
@@ -12,7 +12,10 @@ import type { UploadType } from './upload-answers.ts';
 export async function edit(api: Api, post: SentPost, change: Edit): Promise<ChangeOutcome> {
   const [mid] = post.providerMessageIds;
   if (mid === undefined) {
-    return { ok: false, error: permanent('nothing_sent', 'the post has no message to change') };
+    return {
+      ok: false,
+      error: sendError('message_not_found', 'the post has no message to change'),
+    };
   }
   const attachments = change.isCaption
     ? await besideMedia(api, mid, change)
@@ -25,7 +28,9 @@ export async function edit(api: Api, post: SentPost, change: Edit): Promise<Chan
     json: messageBody(change.text, change.format, attachments.value),
   });
   const answer = judge(reply, 'change', successShape, api.now());
-  return answer.ok ? { ok: true } : answer;
+  if (answer.ok) return { ok: true };
+  if (!(await isGone(api, mid, answer))) return answer;
+  return { ok: false, error: { ...answer.error, code: 'message_not_found' } };
 }
 
 /**
@@ -46,7 +51,7 @@ async function besideMedia(
   if (media.length < named.length) {
     const words =
       'the buttons cannot be changed: MAX does not say by which tokens it has the media';
-    return { ok: false, error: permanent('media_not_named', words) };
+    return { ok: false, error: sendError('not_changeable', words) };
   }
   return { ok: true, value: [...media, ...keyboard(change.buttons)] };
 }
@@ -84,19 +89,21 @@ export async function remove(api: Api, post: SentPost): Promise<ChangeOutcome> {
       query: { message_id: mid },
     });
     const answer = judge(reply, 'change', successShape, api.now());
-    if (!answer.ok && !(await isGone(api, mid, answer.error))) return answer;
+    if (!answer.ok && !(await isGone(api, mid, answer))) return answer;
   }
   return { ok: true };
 }
 
 /** What MAX says to a missing message is not known: where the flag says no, the message itself tells. */
-async function isGone(api: Api, mid: string, error: SendError): Promise<boolean> {
-  if (isMissing(error)) return true;
-  if (error.code !== 'success_false') return false;
+async function isGone(api: Api, mid: string, refusal: Refused): Promise<boolean> {
+  if (isMissing(refusal)) return true;
+  if (refusal.said !== 'success_false') return false;
   const answer = judge(await readMessage(api, mid), 'read', messageShape, api.now());
-  return !answer.ok && isMissing(answer.error);
+  return !answer.ok && isMissing(answer);
 }
 
-function isMissing({ code }: SendError): boolean {
-  return code === 'not.found' || code === '404';
+type Refused = Extract<Judged<unknown>, { ok: false }>;
+
+function isMissing({ error }: Refused): boolean {
+  return error.code === 'message_not_found';
 }

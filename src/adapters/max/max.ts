@@ -1,15 +1,15 @@
 // The MAX adapter.
 
 import { z } from 'zod';
-import type { Adapter, Part, SendError, SendMedia, SendRequest } from '../adapter.ts';
-import { outcomeUnknown } from '../adapter.ts';
-import { permanent } from '../answer.ts';
+import type { Adapter, Part, SendMedia, SendRequest } from '../adapter.ts';
+import { sendError } from '../answer.ts';
 import { deliveryTime } from '../delivery-time.ts';
 import { type PartOutcome, type PartToSend, sendParts } from '../parts.ts';
 import type { Transport } from '../transport.ts';
 import { type Judged, judge } from './answers.ts';
-import { type Api, openApi } from './api.ts';
+import { type Api, type Caller, openApi } from './api.ts';
 import { edit, remove } from './changes.ts';
+import { checkToken } from './check.ts';
 import { keyboard, type MediaAttachment, messageBody } from './message-body.ts';
 import { sentShape } from './messages.ts';
 import { lookFor } from './read-back.ts';
@@ -23,6 +23,8 @@ export interface MaxOptions {
   readonly timeoutMs?: number | undefined;
   /** How old a message may be, at most, that an earlier attempt has left. */
   readonly lookBackMs?: number | undefined;
+  /** How long an upload is referred to by its token; MAX does not say how long one is good. */
+  readonly keepTokensMs?: number | undefined;
   readonly now?: (() => Date) | undefined;
 }
 
@@ -35,21 +37,28 @@ export function createMaxAdapter(options: MaxOptions): Adapter {
     baseUrl = 'https://platform-api2.max.ru',
     timeoutMs = 30_000,
     lookBackMs = 24 * 3_600_000,
+    keepTokensMs = 24 * 3_600_000,
     now = () => new Date(),
   } = options;
-  const open = (token: string, signal: AbortSignal) =>
-    openApi({ baseUrl, transport, timeoutMs, now }, token, signal);
+  const open = (caller: Caller) => openApi({ baseUrl, transport, timeoutMs, now }, caller);
   return {
     platform: 'max',
     async send(request, sendOptions) {
       const recipient = recipientOf(request.channel.targetId);
       if (!recipient.ok) return sendParts(request, sendOptions, async () => recipient);
-      const api = open(request.token, sendOptions.signal);
-      const sender = { api, request, recipient: recipient.value, uploads: createUploads(api) };
+      const { signal, holds } = sendOptions;
+      const api = open({ token: request.token, signal, holds });
+      const sender = {
+        api,
+        request,
+        recipient: recipient.value,
+        uploads: createUploads(api, keepTokensMs),
+      };
       return sendParts(request, sendOptions, (next) => sendPart(sender, next, lookBackMs));
     },
-    edit: (sent, change, signal) => edit(open(sent.token, signal), sent, change),
-    remove: (sent, signal) => remove(open(sent.token, signal), sent),
+    edit: (sent, change, signal) => edit(open({ token: sent.token, signal }), sent, change),
+    remove: (sent, signal) => remove(open({ token: sent.token, signal }), sent),
+    check: (token, signal) => checkToken(open({ token, signal })),
   };
 }
 
@@ -75,23 +84,25 @@ async function sendPart(
   const attached = await uploads.attach(media.value);
   if (!attached.ok) return attached;
   const outcome = await post(sender, next.part, attached.value);
-  if (outcome.ok || !mayMeanTokens(outcome.error)) return outcome;
+  if (outcome.ok || !mayMeanTokens(outcome)) return outcome;
   if (!(await uploads.forget(media.value))) return outcome;
   const anew = await uploads.attach(media.value);
   return anew.ok ? post(sender, next.part, anew.value) : anew;
 }
 
 /** What MAX says to a token that has ended is not known: a refusal may mean it, and has sent nothing. */
-function mayMeanTokens({ category, scope, code }: SendError): boolean {
-  const isRefusal = category === 'PERMANENT' && (scope === 'delivery' || code === 'not.found');
-  return isRefusal && code !== 'attachment.not.supported';
+function mayMeanTokens({ error: { category, scope }, said }: Refused): boolean {
+  const isRefusal = category === 'PERMANENT' && (scope === 'delivery' || said === 'not.found');
+  return isRefusal && said !== 'attachment.not.supported';
 }
+
+type Refused = Extract<Judged<unknown>, { ok: false }>;
 
 function mediaOf(request: SendRequest, part: Part): Judged<SendMedia[]> {
   const places = part.kind === 'media' ? part.media : [];
   const media = places.map((place) => request.media[place]).filter((each) => each !== undefined);
   if (media.length === places.length) return { ok: true, value: media };
-  return { ok: false, error: permanent('plan_broken', 'a part names media that are not there') };
+  return { ok: false, error: sendError('unreadable_delivery', 'a part names media that are none') };
 }
 
 const settingsShape = z.object({
@@ -127,14 +138,14 @@ async function reconcile(
 /** For an operator, who sees the chat. */
 function held(reason: string): PartOutcome {
   const words = `an earlier attempt may have arrived, and ${reason}`;
-  return { ok: false, error: permanent(outcomeUnknown, words) };
+  return { ok: false, error: sendError('outcome_unknown', words, { category: 'PERMANENT' }) };
 }
 
 async function post(
   { api, request, recipient }: Sender,
   part: Part,
   media: readonly MediaAttachment[],
-): Promise<PartOutcome> {
+): Promise<Extract<PartOutcome, { ok: true }> | Refused> {
   const preview = request.disablePreview ? { disable_link_preview: 'true' } : {};
   const reply = await api.call({
     method: 'POST',

@@ -52,6 +52,9 @@ export const sentShape = z.object({
   }),
 });
 
-export const meShape = z.object({ user_id: z.number() });
+export const meShape = z.object({
+  user_id: z.number(),
+  first_name: z.string().nullish().catch(undefined),
+});
 
 export const successShape = z.object({ success: z.literal(true) });

@@ -139,8 +139,7 @@ async function ownOf(
 
 /** A chat that is closed for reading may still take posts; whether it does, the send itself hears. */
 function unlessClosed(error: SendError): Finding {
-  const isClosed = error.category === 'PERMANENT' && error.code !== 'verify.token';
-  return isClosed ? { kind: 'unreadable' } : { kind: 'failed', error };
+  return error.category === 'PERMANENT' ? { kind: 'unreadable' } : { kind: 'failed', error };
 }
 
 type Kind = 'visual' | 'audio' | 'file';

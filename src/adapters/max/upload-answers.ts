@@ -3,9 +3,16 @@
 
 import { z } from 'zod';
 import type { SendError } from '../adapter.ts';
-import { noAnswer, parseJson, permanent, rawAnswer, transient } from '../answer.ts';
+import {
+  asksToComeBack,
+  noAnswer,
+  parseJson,
+  rawAnswer,
+  retryAfter,
+  sendError,
+} from '../answer.ts';
 import type { Answered, Reply } from '../transport.ts';
-import { type Judged, uploadFailed, wait } from './answers.ts';
+import { type Judged, wait } from './answers.ts';
 
 export type UploadType = 'image' | 'video' | 'audio' | 'file';
 
@@ -39,14 +46,14 @@ export function judgeUpload(
   const value = tokenIn(reply, type, promised);
   if (value !== undefined) return { ok: true, value };
   const words = 'the upload host answered in a form that is not known';
-  return { ok: false, error: transient(uploadFailed, words, { raw: rawAnswer(reply) }) };
+  return { ok: false, error: sendError('upload_failed', words, { raw: rawAnswer(reply) }) };
 }
 
 /** Nothing has been sent yet, so that nothing can have arrived. */
 function unanswered(reply: Exclude<Reply, Answered>): SendError {
   const error = noAnswer(reply);
   const isOurs = reply.code === 'source_missing' || reply.code === 'source_failed';
-  return reply.kind === 'unknown' && !isOurs ? { ...error, code: uploadFailed } : error;
+  return reply.kind === 'unknown' && !isOurs ? { ...error, code: 'upload_failed' } : error;
 }
 
 function tokenIn(
@@ -76,11 +83,15 @@ function refused(
   const told = refusal === undefined ? '' : ` (${refusal.code}: ${refusal.message ?? ''})`;
   const words = `the upload host answered with status ${status}${told.slice(0, 500).toWellFormed()}`;
   if (status === 429) {
-    const retryAfterMs = wait(answer, now);
-    return transient('too.many.requests', words, { scope: 'platform', raw, retryAfterMs });
+    return sendError('rate_limited', words, { raw, retryAfterMs: wait(answer, now) });
   }
   const isPassing = status >= 500 || [401, 403, 404, 408, 410].includes(status);
   const isRedirect = status >= 300 && status < 400;
-  if (isPassing || isRedirect) return transient(uploadFailed, words, { raw });
-  return permanent('upload.error', words, { raw });
+  if (isPassing || isRedirect) {
+    return sendError('upload_failed', words, {
+      raw,
+      ...(asksToComeBack(status) && retryAfter(answer, now)),
+    });
+  }
+  return sendError('validation_failed', words, { raw });
 }

@@ -1,9 +1,9 @@
-// From media to attachments: bytes are uploaded once and then named by their token. Tokens may end
-// without notice; one that MAX refuses is forgotten, and its bytes are uploaded anew.
+// From media to attachments: bytes are uploaded once and then named by their token, for a while: tokens may
+// end without notice. One that MAX refuses is forgotten, and its bytes are uploaded anew.
 
 import { z } from 'zod';
 import type { Blob, SendMedia } from '../adapter.ts';
-import { permanent } from '../answer.ts';
+import { sendError } from '../answer.ts';
 import { type Judged, judge } from './answers.ts';
 import type { Api } from './api.ts';
 import type { MediaAttachment } from './message-body.ts';
@@ -19,7 +19,7 @@ export interface Uploads {
 const addressShape = z.object({ url: z.string().min(1), token: z.string().min(1).nullish() });
 
 /** For one send: a blob that stands in it several times is uploaded once. */
-export function createUploads(api: Api): Uploads {
+export function createUploads(api: Api, keepTokensMs: number): Uploads {
   const fresh = new Map<string, string>();
   const forgotten = new Set<string>();
 
@@ -37,7 +37,8 @@ export function createUploads(api: Api): Uploads {
     if (!token.ok) return token;
     fresh.set(keyOf(blob, type), token.value);
     // Without the record the next send uploads once more; this one has what it needs.
-    await blob.keep(token.value).catch(() => undefined);
+    const until = new Date(api.now().getTime() + keepTokensMs);
+    await blob.keep(token.value, until).catch(() => undefined);
     return token;
   }
 
@@ -89,5 +90,5 @@ export function uploadType(type: SendMedia['type'], source: SendMedia['source'])
 
 function onlyLink(type: UploadType): Judged<never> {
   const words = `MAX takes ${type} only as an upload, and this one is a link`;
-  return { ok: false, error: permanent('upload_required', words) };
+  return { ok: false, error: sendError('validation_failed', words) };
 }

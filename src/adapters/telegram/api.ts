@@ -2,7 +2,7 @@
 // which therefore is named nowhere.
 
 import { z } from 'zod';
-import { noAnswer, permanent, rawAnswer, readAnswer } from '../answer.ts';
+import { noAnswer, rawAnswer, readAnswer, sendError } from '../answer.ts';
 import type { FilePart } from '../multipart.ts';
 import type { HttpBody, Transport } from '../transport.ts';
 import { type Failed, judgeAnswer } from './answers.ts';
@@ -15,10 +15,11 @@ export interface TelegramApiOptions {
   now(): Date;
 }
 
-/** Who calls, and until when. */
+/** Who calls, until when, and whether still. */
 export interface Caller {
   readonly token: string;
   readonly signal: AbortSignal;
+  readonly holds?: (() => boolean) | undefined;
 }
 
 export interface Call {
@@ -46,7 +47,7 @@ export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
   const { transport, timeoutMs, uploadTimeoutMs } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   return {
-    async call({ token, signal }, call, result) {
+    async call({ token, signal, holds }, call, result) {
       if (!/^\d+:[\w-]+$/.test(token)) return notAToken;
       const uploads = call.uploads ?? [];
       const reply = await transport.send({
@@ -55,6 +56,7 @@ export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
         body: bodyOf(call.parameters, uploads),
         timeoutMs: uploads.length > 0 ? uploadTimeoutMs : timeoutMs,
         signal,
+        holds,
         // The half behind the colon gives the bot away, however the colon is written.
         secrets: [token, token.slice(token.indexOf(':') + 1)],
       });
@@ -69,10 +71,9 @@ export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
 
 const notAToken: Failed = {
   ok: false,
-  error: permanent(
-    'token_malformed',
-    'the credential is no token of a Telegram bot, which looks like 123456:secret',
-    { scope: 'channel' },
+  error: sendError(
+    'credential_refused',
+    'it is no token of a Telegram bot, which looks like 123456:secret',
   ),
 };
 

@@ -2,8 +2,8 @@
 
 import { z } from 'zod';
 import type { ChangeOutcome, Edit, SentPost } from '../adapter.ts';
-import { permanent } from '../answer.ts';
-import { alreadyDeleted, chatMoved, type Failed, notModified } from './answers.ts';
+import { sendError } from '../answer.ts';
+import type { Failed } from './answers.ts';
 import type { Call, TelegramApi } from './api.ts';
 import { keyboard, postCaption, textParameters } from './calls.ts';
 import { SentMessage } from './sent-message.ts';
@@ -21,7 +21,7 @@ export async function editPost(
   const [first = ''] = post.providerMessageIds;
   const [id, ...others] = messageIds(first);
   if (id === undefined) {
-    return { ok: false, error: permanent('message_not_found', 'the post has no message to edit') };
+    return { ok: false, error: sendError('message_not_found', 'the post has no message to edit') };
   }
   const isAlbum = others.length > 0;
   const call: Call = {
@@ -34,7 +34,7 @@ export async function editPost(
     },
   };
   const answer = await api.call({ token: post.token, signal }, call, SentMessage);
-  return answer.ok ? { ok: true } : unless(notModified, answer);
+  return answer.ok || answer.note === 'not_modified' ? { ok: true } : left(answer);
 }
 
 export async function removePost(
@@ -46,8 +46,7 @@ export async function removePost(
   for (let from = 0; from < ids.length; from += deletedAtOnce) {
     const call = removal(post.channel.targetId, ids.slice(from, from + deletedAtOnce));
     const answer = await api.call({ token: post.token, signal }, call, z.literal(true));
-    const outcome = answer.ok ? answer : unless(alreadyDeleted, answer);
-    if (!outcome.ok) return outcome;
+    if (!answer.ok && answer.error.code !== 'message_not_found') return left(answer);
   }
   return { ok: true };
 }
@@ -67,9 +66,8 @@ function messageIds(joined: string): number[] {
     .filter((id) => Number.isSafeInteger(id) && id > 0);
 }
 
-function unless(code: string, { error }: Failed): ChangeOutcome {
-  if (error.code === code) return { ok: true };
-  // The old messages did not move with their chat.
-  if (error.code === chatMoved) return { ok: false, error: { ...error, category: 'PERMANENT' } };
-  return { ok: false, error };
+/** The old messages did not move with their chat. */
+function left({ error }: Failed): ChangeOutcome {
+  if (error.code !== 'chat_moved') return { ok: false, error };
+  return { ok: false, error: { ...error, category: 'PERMANENT' } };
 }

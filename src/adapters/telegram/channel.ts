@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { SendChannel, SendError } from '../adapter.ts';
-import { permanent } from '../answer.ts';
+import { sendError } from '../answer.ts';
 
 export interface TelegramChannel {
   /** A number, or @name. */
@@ -28,9 +28,7 @@ export function readChannel({ targetId, settings }: SendChannel): TelegramChanne
   const read = Settings.safeParse(settings);
   if (!read.success) {
     const names = read.error.issues.map((issue) => issue.path.join('.')).join(', ');
-    return permanent('settings', `settings of the channel that Telegram cannot take: ${names}`, {
-      scope: 'channel',
-    });
+    return sendError('settings', `settings of the channel that Telegram cannot take: ${names}`);
   }
   const { data } = read;
   return {

@@ -2,17 +2,9 @@
 // and no way to look whether one has arrived: the channel says what becomes of an unknown outcome.
 
 import { z } from 'zod';
-import {
-  outcomeUnknown,
-  type SendError,
-  type SendMedia,
-  type SendOptions,
-  type SendOutcome,
-  type SendRequest,
-} from '../adapter.ts';
-import { permanent } from '../answer.ts';
+import type { SendError, SendMedia, SendOptions, SendOutcome, SendRequest } from '../adapter.ts';
+import { sendError } from '../answer.ts';
 import { type PartOutcome, type PartToSend, sendParts } from '../parts.ts';
-import { fileRefused } from './answers.ts';
 import type { Answer, Call, TelegramApi } from './api.ts';
 import { albumCall, mediumCall, textCall } from './calls.ts';
 import { readChannel, type TelegramChannel } from './channel.ts';
@@ -64,7 +56,10 @@ function partSender(sending: Sending): (next: PartToSend) => Promise<PartOutcome
       return post([], (chatId) => textCall(request, part, { ...channel, chatId }));
     }
     if (medium === undefined || present.length < media.length) {
-      return { ok: false, error: permanent('media_missing', 'the plan names media that are none') };
+      return {
+        ok: false,
+        error: sendError('unreadable_delivery', 'the plan names media that are none'),
+      };
     }
     return post(present, (chatId) =>
       present.length === 1
@@ -74,9 +69,10 @@ function partSender(sending: Sending): (next: PartToSend) => Promise<PartOutcome
   };
 }
 
-const stillUnknown: SendError = permanent(
-  outcomeUnknown,
+const stillUnknown: SendError = sendError(
+  'outcome_unknown',
   'an earlier attempt may have arrived; the channel holds such posts for an operator (on_unknown)',
+  { category: 'PERMANENT' },
 );
 
 type Messages = readonly z.output<typeof SentMessage>[];
@@ -92,7 +88,7 @@ function poster({ api, request, options, channel, files }: Sending) {
     media: readonly SendMedia[],
     compose: (chatId: string) => Call,
   ): Promise<PartOutcome> => {
-    const caller = { token: request.token, signal: options.signal };
+    const caller = { token: request.token, signal: options.signal, holds: options.holds };
     const Result = media.length > 1 ? z.array(SentMessage).length(media.length) : single;
     for (;;) {
       const answer: Answer<Messages> = await api.call(caller, compose(chatId), Result);
@@ -107,7 +103,7 @@ function poster({ api, request, options, channel, files }: Sending) {
         await tell(options, chatId);
         continue;
       }
-      if (answer.error.code === fileRefused && (await files.forget(media))) continue;
+      if (answer.note === 'file_refused' && (await files.forget(media))) continue;
       return { ok: false, error: onUnknown(answer.error, channel) };
     }
   };
@@ -125,6 +121,6 @@ async function tell(options: SendOptions, targetId: string): Promise<void> {
 }
 
 function onUnknown(error: SendError, channel: TelegramChannel): SendError {
-  if (error.code !== outcomeUnknown || channel.onUnknown === 'retry') return error;
+  if (error.code !== 'outcome_unknown' || channel.onUnknown === 'retry') return error;
   return { ...error, category: 'PERMANENT' };
 }

@@ -4,6 +4,7 @@ import type { Adapter } from '../adapter.ts';
 import type { Transport } from '../transport.ts';
 import { createTelegramApi } from './api.ts';
 import { editPost, removePost } from './changes.ts';
+import { checkToken } from './check.ts';
 import { sendPost } from './send.ts';
 
 export interface TelegramOptions {
@@ -29,5 +30,6 @@ export function createTelegramAdapter(options: TelegramOptions): Adapter {
     send: (request, sendOptions) => sendPost(api, request, sendOptions),
     edit: (post, edit, signal) => editPost(api, post, edit, signal),
     remove: (post, signal) => removePost(api, post, signal),
+    check: (token, signal) => checkToken(api, { token, signal }),
   };
 }

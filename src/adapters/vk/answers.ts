@@ -3,15 +3,17 @@
 // behind the colon.
 
 import type { SendError } from '../adapter.ts';
-import { maybeSent, permanent, transient } from '../answer.ts';
+import { sendError } from '../answer.ts';
+import type { ErrorCode } from '../error-codes.ts';
 
 export interface VkRefusal {
   readonly error_code: number;
   readonly error_msg: string;
 }
 
-interface Rule {
-  readonly category: SendError['category'] | 'UNKNOWN';
+interface Row {
+  readonly code: ErrorCode;
+  /** If not as usual for the code. */
   readonly scope?: SendError['scope'];
   readonly retryAfterMs?: number;
   /** What to do about it, for those who read the error. */
@@ -23,85 +25,96 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-const unclear: Rule = { category: 'UNKNOWN' };
-const content: Rule = { category: 'PERMANENT' };
-const closed: Rule = { category: 'PERMANENT', scope: 'channel' };
-const again: Rule = { category: 'TRANSIENT' };
+const unknown: Row = { code: 'outcome_unknown' };
+const invalid: Row = { code: 'validation_failed' };
+const refused: Row = { code: 'refused' };
+const noSuchMethod: Row = { code: 'refused', scope: 'channel' };
+const noSuchWall: Row = { code: 'chat_not_found' };
+const notAllowed: Row = { code: 'not_allowed' };
+const uploadAgain: Row = { code: 'upload_failed' };
 
-const newToken = { ...closed, advice: 'a new token is needed' };
-const userToken = {
-  ...closed,
-  advice:
-    'the token of a user who administers the community is needed, with the rights wall and photos; the token of a community can only post text to its own wall',
-};
-const askPerson = {
-  ...closed,
-  advice: 'a person must sign in to VK as the owner of the token and do what VK asks there',
+// What concerns the token as such, whichever wall it posts on.
+const newToken: Row = { code: 'credential_refused' };
+const administrator = 'a user who administers the community, with the rights wall and photos';
+const askPerson: Row = {
+  code: 'credential_refused',
+  advice: 'let a person sign in to VK as the owner of the token and do what VK asks there',
 };
 
-const rules: Readonly<Record<number, Rule>> = {
-  1: unclear,
-  2: { ...closed, advice: 'the application of the token must be enabled' },
-  3: closed,
-  4: closed,
+export const answerTable: Readonly<Record<number, Row>> = {
+  1: unknown,
+  2: { ...newToken, advice: 'enable the application of the token' },
+  3: noSuchMethod,
+  4: newToken,
   5: newToken,
-  6: { category: 'TRANSIENT', scope: 'platform', retryAfterMs: second },
-  7: closed,
-  8: content,
-  // Repeated too early, it lasts longer.
-  9: { category: 'TRANSIENT', scope: 'platform', retryAfterMs: 30 * minute },
-  10: unclear,
+  6: { code: 'rate_limited', retryAfterMs: second },
+  7: notAllowed,
+  8: refused,
+  // Too many like actions, or the same words, on one wall; repeated too early, it lasts longer. Another
+  // wall asks for itself.
+  9: { code: 'rate_limited', scope: 'channel', retryAfterMs: 30 * minute },
+  10: unknown,
+  // Of `execute`, which this adapter does not call.
+  12: refused,
+  13: refused,
   14: askPerson,
-  15: closed,
+  15: notAllowed,
   17: askPerson,
-  18: closed,
-  19: content,
-  20: { ...closed, advice: 'the token of a standalone application is needed' },
-  22: again,
-  23: closed,
+  18: notAllowed,
+  19: invalid,
+  20: { ...newToken, advice: 'take the token of a standalone application' },
+  22: uploadAgain,
+  23: noSuchMethod,
   24: askPerson,
-  27: userToken,
-  28: userToken,
-  29: { category: 'TRANSIENT', scope: 'platform', retryAfterMs: 3 * hour },
-  30: closed,
-  36: unclear,
-  37: closed,
-  40: closed,
-  42: { ...closed, advice: 'the address of this machine must be allowed in the application' },
-  100: content,
-  101: closed,
-  103: content,
-  104: content,
-  113: closed,
+  // A community's token: it may post text, so that it is not refused as such.
+  27: {
+    ...notAllowed,
+    advice: `the token of ${administrator} is needed; that of a community can only post text to its own wall`,
+  },
+  28: { ...newToken, advice: `take the token of ${administrator}` },
+  29: { code: 'rate_limited', retryAfterMs: 3 * hour },
+  30: notAllowed,
+  33: noSuchMethod,
+  36: unknown,
+  37: notAllowed,
+  40: noSuchWall,
+  42: { ...newToken, advice: 'allow the address of this machine in the application of the token' },
+  100: invalid,
+  101: newToken,
+  103: invalid,
+  104: { code: 'message_not_found' },
+  113: noSuchWall,
   // The receipt of an upload was not taken: the next attempt uploads anew.
-  114: again,
-  118: again,
-  121: again,
-  122: content,
-  125: closed,
-  129: content,
-  150: content,
-  200: closed,
-  203: closed,
-  210: content,
-  211: content,
-  212: content,
-  213: content,
-  219: { category: 'TRANSIENT', retryAfterMs: hour },
-  220: content,
-  222: { ...content, advice: 'this wall takes no posts with links' },
-  223: content,
-  225: content,
-  300: closed,
-  703: { ...closed, advice: 'the owner of the token must turn on two-factor authentication' },
-  900: closed,
-  901: closed,
-  902: closed,
-  914: content,
-  1051: { ...userToken, advice: `tokens of VK ID do not work here: ${userToken.advice}` },
+  114: uploadAgain,
+  118: uploadAgain,
+  121: uploadAgain,
+  122: invalid,
+  125: noSuchWall,
+  129: invalid,
+  150: invalid,
+  200: notAllowed,
+  203: notAllowed,
+  210: { code: 'not_changeable' },
+  211: refused,
+  212: refused,
+  213: refused,
+  214: { ...notAllowed, advice: 'the wall must be open for posts of the owner of the token' },
+  219: { code: 'rate_limited', scope: 'delivery', retryAfterMs: hour },
+  220: refused,
+  222: { ...invalid, advice: 'this wall takes no posts with links' },
+  223: refused,
+  224: { code: 'rate_limited', scope: 'delivery' },
+  225: refused,
+  300: notAllowed,
+  703: { ...newToken, advice: 'let the owner of the token turn on two-factor authentication' },
+  900: notAllowed,
+  901: notAllowed,
+  902: notAllowed,
+  914: invalid,
+  1051: { ...newToken, advice: `tokens of VK ID do not work here; take that of ${administrator}` },
   1116: newToken,
   1117: newToken,
-  3102: content,
+  3102: invalid,
   3300: askPerson,
   3301: askPerson,
   3302: askPerson,
@@ -109,35 +122,39 @@ const rules: Readonly<Record<number, Rule>> = {
   3304: askPerson,
   3305: askPerson,
   3609: newToken,
-  3610: closed,
+  3610: newToken,
 };
 
-/** An unknown code is a refusal all the same, of this post as far as we know. */
+/** A code that nobody has seen is a refusal all the same, of this post as far as we know. */
 export function judgeRefusal(refusal: VkRefusal, now: Date): SendError {
-  const { error_code: code, error_msg: words } = refusal;
-  const rule = ruleByDetail(code, words, now) ?? rules[code] ?? content;
-  const advice = rule.advice === undefined ? '' : `; ${rule.advice}`;
-  const message = `VK answers with error ${code}, ${words}${advice}`;
-  if (rule.category === 'UNKNOWN') return maybeSent(message, refusal);
-  const make = rule.category === 'TRANSIENT' ? transient : permanent;
-  return make(String(code), message, {
-    scope: rule.scope ?? 'delivery',
-    retryAfterMs: rule.retryAfterMs,
+  const { error_code: said, error_msg: words } = refusal;
+  const { code, advice, scope, retryAfterMs } =
+    rowByDetail(said, words, now) ?? answerTable[said] ?? refused;
+  const message = `VK answers with error ${said}, ${words}`;
+  const details = {
+    ...(scope !== undefined && { scope }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
     raw: refusal,
-  });
+  };
+  if (code === 'credential_refused')
+    return sendError(code, message, { remedy: advice, ...details });
+  return sendError(code, advice === undefined ? message : `${message}; ${advice}`, details);
 }
 
-function ruleByDetail(code: number, words: string, now: Date): Rule | undefined {
+function rowByDetail(said: number, words: string, now: Date): Row | undefined {
   // A wall that is not there is refused as a wrong parameter.
-  if (code === 100 && /\b(owner_id|group_id|user_id)\b/.test(words)) return closed;
-  if (code === 224) return { category: 'TRANSIENT', retryAfterMs: untilTomorrow(now) };
-  if (code !== 214) return undefined;
-  if (/a day\b|\btoo many\b|cannot schedule more/i.test(words)) {
-    return { category: 'TRANSIENT', scope: 'platform', retryAfterMs: untilTomorrow(now) };
+  if (said === 100 && /\b(owner_id|group_id|user_id)\b/.test(words)) return noSuchWall;
+  const tomorrow = { code: 'rate_limited', retryAfterMs: untilTomorrow(now) } as const;
+  if (said === 224) return { ...tomorrow, scope: 'delivery' };
+  if (said !== 214) return undefined;
+  // What the owner of the token may send is counted over all walls, what a wall takes on each.
+  if (/\btoo many\b/i.test(words)) return tomorrow;
+  if (/a day\b|cannot schedule more/i.test(words)) return { ...tomorrow, scope: 'channel' };
+  if (/already scheduled/i.test(words)) {
+    return { code: 'rate_limited', scope: 'delivery', retryAfterMs: minute };
   }
-  if (/already scheduled/i.test(words)) return { category: 'TRANSIENT', retryAfterMs: minute };
-  if (/cannot postpone/i.test(words)) return content;
-  return { ...closed, advice: 'the wall must be open for posts of the owner of the token' };
+  if (/cannot postpone/i.test(words)) return invalid;
+  return undefined;
 }
 
 /** VK keeps Moscow's time. Just before midnight an hour, should the quota not begin with the day. */

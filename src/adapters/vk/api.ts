@@ -20,15 +20,17 @@ export interface VkApiOptions {
   now(): Date;
 }
 
-/** Who calls, and until when. */
+/** Who calls, until when, and whether still. */
 export interface Caller {
   readonly token: string;
   readonly signal: AbortSignal;
+  readonly holds?: (() => boolean) | undefined;
 }
 
 export type Answer<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly error: SendError };
+  /** `said` is the code of VK's own, if it has told one. */
+  | { readonly ok: false; readonly error: SendError; readonly said?: number };
 
 export type Parameters = Readonly<Record<string, string | number | undefined>>;
 
@@ -71,6 +73,7 @@ export function createVkApi(options: VkApiOptions): VkApi {
         body: { form },
         timeoutMs,
         signal: caller.signal,
+        holds: caller.holds,
         secrets: [caller.token],
       });
       if (reply.kind !== 'answered') return { ok: false, error: noAnswer(reply) };
@@ -78,7 +81,8 @@ export function createVkApi(options: VkApiOptions): VkApi {
       if (read.success) return { ok: true, value: read.data };
       const refused = readAnswer(reply, Refused);
       if (refused === undefined) return { ok: false, error: judgeStatus(reply, options.now()) };
-      return { ok: false, error: judgeRefusal(refused.error, options.now()) };
+      const { error_code: said } = refused.error;
+      return { ok: false, error: judgeRefusal(refused.error, options.now()), said };
     },
   };
 }
@@ -102,7 +106,7 @@ export async function unhurried<T>(
   call: () => Promise<Answer<T>>,
 ): Promise<Answer<T>> {
   let answer = await call();
-  for (let n = 1; n < tries && !answer.ok && answer.error.code === '6'; n += 1) {
+  for (let n = 1; n < tries && !answer.ok && answer.said === 6; n += 1) {
     // Woken by the signal: the transport then says that the send was stopped.
     await wait(options.pauseMs, undefined, { signal }).catch(() => undefined);
     answer = await call();

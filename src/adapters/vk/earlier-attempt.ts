@@ -2,9 +2,9 @@
 // guid, and repeating is safe. After that the wall itself is read, where the token may read it.
 
 import type { SendError } from '../adapter.ts';
-import { maybeSent } from '../answer.ts';
+import { asRead, sendError } from '../answer.ts';
 import { deliveryTime } from '../delivery-time.ts';
-import type { Caller, VkApi } from './api.ts';
+import type { Answer, Caller, VkApi } from './api.ts';
 import type { Wall } from './wall.ts';
 import { findPost } from './wall-posts.ts';
 
@@ -44,13 +44,14 @@ export async function findEarlier(
     return { kind: 'arrived', postId: found.value.id };
   }
   if (hasGuid) return { kind: 'repeat' };
-  if (found.error.category === 'TRANSIENT') return { kind: 'wait', error: later(found.error) };
+  if (found.error.category === 'TRANSIENT') return { kind: 'wait', error: later(found) };
   if (wall.onUnknown !== 'hold') return { kind: 'repeat' };
   const words = 'an earlier attempt may have arrived, and the token may not read the wall to see';
-  return { kind: 'wait', error: { ...maybeSent(words), category: 'PERMANENT' } };
+  const error = sendError('outcome_unknown', words, { category: 'PERMANENT' });
+  return { kind: 'wait', error };
 }
 
-/** A quota of reading is no reason to stop posting. */
-function later(error: SendError): SendError {
-  return error.code === '29' ? { ...error, scope: 'delivery' } : error;
+/** A quota of reading is no reason to stop posting, and a look that got no answer leaves nothing behind. */
+function later({ error, said }: Extract<Answer<unknown>, { ok: false }>): SendError {
+  return said === 29 ? { ...error, scope: 'delivery' } : asRead(error);
 }

@@ -68,8 +68,8 @@ async function publish(
     return sent(posted.value, leftOut === undefined ? {} : { left_out: leftOut.message });
   }
   // Of a post that is nothing but photos which VK no longer has, it says that a parameter is missing.
-  const { code, scope } = posted.error;
-  if (!hasKept || code !== '100' || scope !== 'delivery') return posted;
+  const isMissing = posted.said === 100 && posted.error.scope === 'delivery';
+  if (!hasKept || !isMissing) return posted;
   const anew = await uploadAnew(api, caller, wall, photos, (photo) => photo.isKept);
   if (!anew.ok) return anew;
   const again = await callPost(api, caller, wall, post, anew.value);

@@ -2,8 +2,8 @@
 // an address of its own; a photo that was saved can be attached to any number of posts.
 
 import { z } from 'zod';
-import { type Blob, outcomeUnknown, type SendError, type SendMedia } from '../adapter.ts';
-import { noAnswer, permanent, readAnswer, transient } from '../answer.ts';
+import type { Blob, SendError, SendMedia } from '../adapter.ts';
+import { asksToComeBack, noAnswer, readAnswer, retryAfter, sendError } from '../answer.ts';
 import { type Answer, type Caller, unhurried, type VkApi } from './api.ts';
 import type { Wall } from './wall.ts';
 
@@ -61,10 +61,10 @@ export async function preparePhotos(
 
 function whyNotTaken({ type, source }: SendMedia): SendError | undefined {
   if (type !== 'image' && type !== 'animation') {
-    return permanent('media_type', `a post on VK takes photos, and this is of type ${type}`);
+    return sendError('validation_failed', `a post on VK takes photos, and this is of type ${type}`);
   }
   if ('url' in source) {
-    return permanent('media_by_link', 'VK takes no photo by its address: it must be uploaded');
+    return sendError('validation_failed', 'VK takes no photo by its address: it must be uploaded');
   }
   return undefined;
 }
@@ -119,7 +119,7 @@ async function uploadTwice(api: VkApi, caller: Caller, wall: Wall, blob: Blob): 
   const second = await upload(api, caller, wall, blob);
   if (!second.ok || !isEmpty(second.value)) return second;
   const words = `VK takes no photo from ${blob.filename}: JPG, PNG or GIF of at most 50 MB is needed, with sides of 14,000 in all and no more than 1:20`;
-  return { ok: false, error: permanent('photo_refused', words) };
+  return { ok: false, error: sendError('validation_failed', words) };
 }
 
 function isEmpty({ photo }: z.output<typeof Receipt>): boolean {
@@ -140,22 +140,22 @@ async function upload(api: VkApi, caller: Caller, wall: Wall, blob: Blob): Promi
     body: { multipart: [file] },
     timeoutMs: api.options.uploadTimeoutMs,
     signal: caller.signal,
+    holds: caller.holds,
     secrets: [caller.token],
   });
   if (reply.kind !== 'answered') return { ok: false, error: noAnswer(reply) };
   const receipt = readAnswer(reply, Receipt);
   if (receipt !== undefined) return { ok: true, value: receipt };
   const words = `the upload server of VK answered with status ${reply.status}`;
-  const refused = reply.status === 413 ? permanent('413', words) : transient(unanswered, words);
-  return { ok: false, error: refused };
+  if (reply.status === 413) return { ok: false, error: sendError('validation_failed', words) };
+  const asked = asksToComeBack(reply.status) ? retryAfter(reply, api.options.now()) : {};
+  return { ok: false, error: sendError('upload_failed', words, asked) };
 }
-
-const unanswered = 'upload_unanswered';
 
 /** Whatever became of the upload, the post itself has not been sent. */
 function notPosted(error: SendError): { ok: false; error: SendError } {
-  if (error.code !== outcomeUnknown) return { ok: false, error };
-  return { ok: false, error: { ...error, code: unanswered } };
+  if (error.code !== 'outcome_unknown') return { ok: false, error };
+  return { ok: false, error: { ...error, code: 'upload_failed' } };
 }
 
 /** The post matters more than the memory of its uploads. */

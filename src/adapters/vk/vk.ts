@@ -11,10 +11,11 @@ import type {
   SendRequest,
   SentPost,
 } from '../adapter.ts';
-import { permanent } from '../answer.ts';
+import { sendError } from '../answer.ts';
 import { sendParts } from '../parts.ts';
 import type { Transport } from '../transport.ts';
 import { type Caller, createVkApi, type VkApi } from './api.ts';
+import { checkToken } from './check.ts';
 import { sendPart } from './part.ts';
 import { readWall, type Wall } from './wall.ts';
 import { attachmentNames, readPost } from './wall-posts.ts';
@@ -44,12 +45,13 @@ export function createVkAdapter(options: VkOptions): Adapter {
     send: (request, sendOptions) => send(api, request, sendOptions),
     edit: (post, edit, signal) => editPost(api, post, edit, signal),
     remove: (post, signal) => removePost(api, post, signal),
+    check: (token, signal) => checkToken(api, { token, signal }),
   };
 }
 
 async function send(api: VkApi, request: SendRequest, options: SendOptions): Promise<SendOutcome> {
   const wall = readWall(request.channel);
-  const caller = { token: request.token, signal: options.signal };
+  const caller = { token: request.token, signal: options.signal, holds: options.holds };
   return sendParts(request, options, async (next) =>
     'code' in wall ? { ok: false, error: wall } : sendPart(api, caller, wall, request, next),
   );
@@ -72,12 +74,15 @@ async function editPost(
   const read = await readPost(api, caller, wall, id);
   if (!read.ok) return read;
   if (read.value === undefined) {
-    return { ok: false, error: permanent('post_missing', 'the post is no longer on the wall') };
+    return {
+      ok: false,
+      error: sendError('message_not_found', 'the post is no longer on the wall'),
+    };
   }
   const names = attachmentNames(read.value);
   if (names.includes(undefined)) {
     const words = 'the post has an attachment that VK would take away with an edit';
-    return { ok: false, error: permanent('attachment_lost', words) };
+    return { ok: false, error: sendError('not_changeable', words) };
   }
   const edited = await api.call(
     caller,
@@ -111,8 +116,8 @@ async function removeOne(
 ): Promise<ChangeOutcome> {
   const parameters = { owner_id: wall.ownerId, post_id: id };
   const removed = await api.call(caller, 'wall.delete', parameters, z.literal(1));
-  if (removed.ok || removed.error.code === '104') return { ok: true };
-  if (removed.error.code !== '210') return removed;
+  if (removed.ok || removed.said === 104) return { ok: true };
+  if (removed.said !== 210) return removed;
   // Of a post that is gone VK may say that access to it is denied.
   const read = await readPost(api, caller, wall, id);
   return read.ok && read.value === undefined ? { ok: true } : removed;

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { SendChannel, SendError } from '../adapter.ts';
-import { permanent } from '../answer.ts';
+import { sendError } from '../answer.ts';
 
 export interface Wall {
   /** Communities are negative, people positive. */
@@ -22,18 +22,15 @@ const Settings = z.object({
 export function readWall({ targetId, settings }: SendChannel): Wall | SendError {
   const ownerId = /^-?[1-9]\d{0,14}$/.test(targetId) ? Number(targetId) : undefined;
   if (ownerId === undefined) {
-    return permanent(
-      'target_id',
+    return sendError(
+      'chat_not_found',
       `target_id "${targetId}" is no owner of a wall: a number is needed, negative for a community`,
-      { scope: 'channel' },
     );
   }
   const read = Settings.safeParse(settings);
   if (!read.success) {
     const names = read.error.issues.map((issue) => issue.path.join('.')).join(', ');
-    return permanent('settings', `settings of the channel that VK cannot take: ${names}`, {
-      scope: 'channel',
-    });
+    return sendError('settings', `settings of the channel that VK cannot take: ${names}`);
   }
   const isCommunity = ownerId < 0;
   return {

@@ -19,9 +19,17 @@ export const Settings = z
     backoff_jitter: z.number().min(0).max(0.9).describe('Share of chance in a wait. Default: 0.2.'),
     not_ready_backoff_min: span.describe('While media are being processed. Default: 1 second.'),
     not_ready_backoff_max: span.describe('Default: 5 seconds.'),
+    give_up_after: span.describe(
+      'How long a delivery may be made to wait in all by rate limits and a platform that is away. Default: 24 hours.',
+    ),
     pause_on_permanent_for: span.describe('After a refusal by a channel. Default: 1 hour.'),
     disable_after_permanent_streak: z.int().min(1).describe('Refusals in a row. Default: 3.'),
     group_cooldown: span.describe('After a refusal by a platform. Default: 30 seconds.'),
+    outage_after_channels: z
+      .int()
+      .min(2)
+      .max(1000)
+      .describe('Channels in a row that find their platform ill. Default: 3.'),
     claim_per_channel: z.int().min(1).max(10_000).describe('Default: 50.'),
     sending_lease: span.describe('How long a sender may be silent. Default: 30 seconds.'),
     claimed_lease: span.describe('Default: 5 minutes.'),

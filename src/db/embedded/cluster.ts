@@ -43,12 +43,17 @@ export async function clusterMajor(cluster: Cluster): Promise<number | undefined
   return text === undefined ? undefined : Number.parseInt(text, 10);
 }
 
+export interface HomeOptions {
+  readonly places: readonly string[];
+  readonly mayMove: boolean;
+  readonly notice: (line: string) => void;
+}
+
 /** Where the cluster lives: in the wanted folder, or in its stand-in if that cannot be reached. */
 export async function chooseHome(
   wanted: string,
   account: Account | undefined,
-  places: readonly string[],
-  notice: (line: string) => void,
+  { places, mayMove, notice }: HomeOptions,
 ): Promise<string> {
   const here = clusterIn(wanted);
   if (await exists(here.data)) {
@@ -67,6 +72,13 @@ export async function chooseHome(
     }
   }
   if (await canHold(path.dirname(wanted), account)) return wanted;
+  // Elsewhere, a typing error or a missing mount would become an empty database that nobody backs up.
+  if (!mayMove) {
+    throw serverFault(
+      `PostgreSQL's data cannot be kept in ${wanted}: ${path.dirname(wanted)} is no folder that its user can reach and ours can write`,
+      'correct OUTRIDER_DATA_DIR, or let every user pass through its parent folders (chmod o+x)',
+    );
+  }
   const there = path.join(await usablePlace(places, account), standInName(wanted));
   notice(`PostgreSQL's user cannot reach ${wanted}: its data goes to ${there}`);
   return there;

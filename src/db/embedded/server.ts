@@ -38,6 +38,8 @@ export interface ServerOptions {
   readonly initdbFlags?: readonly string[] | undefined;
   /** Where data and programs may go that the server's user cannot reach where they are. */
   readonly standInPlaces?: readonly string[] | undefined;
+  /** Whether data may begin in a stand-in; false where the folder was chosen by somebody. True when missing. */
+  readonly mayMove?: boolean | undefined;
   /** Told, in one line, what a user should know. */
   readonly notice?: ((line: string) => void) | undefined;
 }
@@ -102,7 +104,9 @@ async function prepare(options: ServerOptions): Promise<Ground> {
   const places = options.standInPlaces ?? standInPlaces();
   const wanted = path.resolve(options.dataDir);
   const candidate = await serverAccount(clusterIn(wanted).data);
-  const cluster = clusterIn(await chooseHome(wanted, candidate, places, notice));
+  const { mayMove = true } = options;
+  const home = await chooseHome(wanted, candidate, { places, mayMove, notice });
+  const cluster = clusterIn(home);
   const account = await serverAccount(cluster.data); // existing data decides who serves it
   const binaries = await findBinaries({ binDir: options.binDir, account, places, notice });
   if ((await clusterMajor(cluster)) === undefined) {

@@ -7,11 +7,12 @@ export function refusal(fault: string, hint: string): OutriderError {
   return new OutriderError('migration_refused', fault, { hint });
 }
 
-/** PostgreSQL refused a file: says which, in which line, and why. `offset`: where the part began. */
-export function fileFault(file: SqlFile, error: unknown, offset = 0): Error {
+/** PostgreSQL refused a file: says which, in which line, and why. */
+export function fileFault(file: SqlFile, error: unknown): Error {
   if (!(error instanceof pg.DatabaseError))
     return error instanceof Error ? error : fromPostgres(error);
-  const line = lineOf(file, error, offset);
+  if (error.code === lockTimedOut) return fromPostgres(error);
+  const line = lineOf(file, error);
   const where = error.where?.split('\n').find((entry) => entry.startsWith('PL/pgSQL function'));
   const parts = [
     `${file.path}${line === undefined ? '' : ` line ${line}`}: ${error.message}`,
@@ -25,6 +26,9 @@ export function fileFault(file: SqlFile, error: unknown, offset = 0): Error {
   });
 }
 
+/** Not the file's fault: another session holds what it needs. */
+export const lockTimedOut = '55P03';
+
 const dependentsExist = '2BP01';
 const dropFirst = 'drop or change what depends on it in a migration of its own';
 
@@ -34,8 +38,8 @@ export function hasState(error: unknown, ...states: string[]): boolean {
   );
 }
 
-function lineOf(file: SqlFile, error: pg.DatabaseError, offset: number): number | undefined {
-  if (error.position !== undefined) return lineAt(file.text, offset, error.position);
+function lineOf(file: SqlFile, error: pg.DatabaseError): number | undefined {
+  if (error.position !== undefined) return lineAt(file.text, 0, error.position);
   // A function's body checked after it was created: the position counts within the body.
   if (error.internalPosition === undefined || error.internalQuery === undefined) return undefined;
   const start = file.text.indexOf(error.internalQuery);

@@ -14,7 +14,6 @@ export interface SqlFile {
 
 export interface Migration extends SqlFile {
   readonly number: number;
-  readonly inTransaction: boolean;
 }
 
 export interface SchemaFiles {
@@ -23,8 +22,6 @@ export interface SchemaFiles {
   readonly functions: readonly SqlFile[];
   readonly views: readonly SqlFile[];
 }
-
-const outsideTransaction = '-- outrider: no transaction';
 
 /** Reads the folder that holds roles.sql, migrations/, functions/ and views/. */
 export async function readSchemaFiles(dir: string): Promise<SchemaFiles> {
@@ -78,11 +75,7 @@ function numbered(files: readonly SqlFile[]): Migration[] {
         'numbers count from 0001 without gaps',
       );
     }
-    return {
-      ...file,
-      number,
-      inTransaction: file.text.split('\n')[0]?.trim() !== outsideTransaction,
-    };
+    return { ...file, number };
   });
 }
 

@@ -1,27 +1,28 @@
 // Brings a database to what the folder says: roles, then numbered migrations, then functions, then
-// views. One transaction under one lock: either all of it is there, or nothing changed. The
-// exception is a migration that opts out with its first line.
+// views. One transaction under one lock: either all of it is there, or nothing changed.
 
-import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { z } from 'zod';
-import { fromPostgres } from '../../errors.ts';
+import { DatabaseBusyError, fromPostgres } from '../../errors.ts';
 import { openClient, type Queryable } from '../pool.ts';
-import { queryRow } from '../query-rows.ts';
 import { checkBodies } from './check-bodies.ts';
-import { fileFault } from './faults.ts';
+import { fileFault, hasState, lockTimedOut } from './faults.ts';
 import { type Migration, readSchemaFiles, type SchemaFiles } from './files.ts';
 import { applyFunctions } from './functions.ts';
 import { ensureLedger, pendingMigrations, recordMigration } from './ledger.ts';
-import { ensureRoles, ensureSchema, mayActAsOwner, owner } from './roles.ts';
-import { splitStatements } from './statements.ts';
+import { ensureRoles, ensureSchema, owner } from './roles.ts';
 import { assertSuitable } from './suitable.ts';
-import { isUpToDate } from './up-to-date.ts';
 import { applyViews } from './views.ts';
+import { watchWaits } from './waits.ts';
 
 export interface MigrateOptions {
   /** The folder with roles.sql, migrations/, functions/ and views/. */
   readonly dir: string;
+  /** Told for whom the migration waits, when it has waited for a second. */
+  readonly onWait?: ((words: string) => void) | undefined;
+  /** How long it waits for any one lock. */
+  readonly lockTimeoutMs?: number | undefined;
+  /** Breaks the migration off; nothing of it has happened then. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface MigrationReport {
@@ -32,28 +33,7 @@ export interface MigrationReport {
   readonly viewsDropped: readonly string[];
 }
 
-const migrationLock = 7_170_131_002;
-
-/** Migrates the database of an address, or the one that a client of the caller's is connected to. */
-export async function migrate(
-  target: string | pg.ClientBase,
-  options: MigrateOptions,
-): Promise<MigrationReport> {
-  const files = await readSchemaFiles(options.dir);
-  if (typeof target !== 'string') return migrateOn(target, files);
-  const client = await openClient({
-    url: target,
-    applicationName: 'outrider migrate',
-    statementTimeoutMs: 0,
-  });
-  try {
-    return await migrateOn(client, files);
-  } finally {
-    await client.end();
-  }
-}
-
-const nothing: MigrationReport = {
+export const nothingMigrated: MigrationReport = {
   migrations: [],
   functionsChanged: [],
   functionsDropped: [],
@@ -61,31 +41,61 @@ const nothing: MigrationReport = {
   viewsDropped: [],
 };
 
-async function migrateOn(client: Queryable, files: SchemaFiles): Promise<MigrationReport> {
-  await assertSuitable(client);
-  if (!(await mayActAsOwner(client)) && (await isUpToDate(client, files))) return nothing;
-  await takeLock(client);
+export async function migrate(url: string, options: MigrateOptions): Promise<MigrationReport> {
+  const { lockTimeoutMs = 60_000, onWait = () => undefined, signal } = options;
+  const files = await readSchemaFiles(options.dir);
+  const applicationName = 'outrider migrate';
+  const client = await openClient({ url, applicationName, statementTimeoutMs: 0, signal });
+  const waits = watchWaits({ url, client, onWait });
   try {
-    return await migrateLocked(client, files);
+    await assertSuitable(client);
+    return await migrateOnce(client, files, lockTimeoutMs);
   } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    throw fromPostgres(error);
+    const fault = fromPostgres(error);
+    if (fault.sqlstate !== lockTimedOut) throw fault;
+    const seconds = Math.round(lockTimeoutMs / 1000);
+    throw new DatabaseBusyError(`the migration gave up after ${seconds} s: ${waits.words()}`, {
+      hint: 'wait until that session ends, or end it with pg_terminate_backend, and start again',
+      sqlstate: lockTimedOut,
+    });
   } finally {
-    await client.query('select pg_advisory_unlock($1)', [migrationLock]).catch(() => undefined);
+    await waits.stop();
+    await client.end();
   }
 }
 
-async function migrateLocked(client: Queryable, files: SchemaFiles): Promise<MigrationReport> {
+const schemaMadeByAnother = ['42P06', '23505'];
+
+/** Two migrators of an empty database make the schema at once: the second one starts over. */
+async function migrateOnce(
+  client: pg.Client,
+  files: SchemaFiles,
+  lockTimeoutMs: number,
+): Promise<MigrationReport> {
+  try {
+    return await migrateInTransaction(client, files, lockTimeoutMs);
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    if (!hasState(error, ...schemaMadeByAnother)) throw error;
+    return migrateInTransaction(client, files, lockTimeoutMs);
+  }
+}
+
+async function migrateInTransaction(
+  client: Queryable,
+  files: SchemaFiles,
+  lockTimeoutMs: number,
+): Promise<MigrationReport> {
   await client.query('begin');
+  await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
   await ensureRoles(client, files.roles);
   await ensureSchema(client);
   await actAsOwner(client);
   await ensureLedger(client);
+  // One migrator at a time. A lock on a table of the owner's: nobody else can take it.
+  await client.query('lock table outrider.schema_migrations in share row exclusive mode');
   const pending = await pendingMigrations(client, files.migrations);
-  for (const migration of pending) {
-    if (migration.inTransaction) await applyMigration(client, migration);
-    else await applyOutsideTransaction(client, migration);
-  }
+  for (const migration of pending) await applyMigration(client, migration);
   const viewNames = files.views.map((file) => file.name);
   const functions = await applyFunctions(client, files.functions, viewNames);
   const views = await applyViews(client, files.views);
@@ -116,38 +126,4 @@ async function applyMigration(client: Queryable, migration: Migration): Promise<
     throw fileFault(migration, error);
   });
   await recordMigration(client, migration);
-}
-
-// What came before is committed first; a fault in the middle leaves the statements before it done,
-// and the file is tried again as a whole.
-async function applyOutsideTransaction(client: Queryable, migration: Migration): Promise<void> {
-  await client.query('commit');
-  await client.query(`set role ${owner}; set search_path = pg_catalog, pg_temp`);
-  try {
-    for (const statement of splitStatements(migration.text)) {
-      await client.query(statement.text).catch((error: unknown) => {
-        throw fileFault(migration, error, statement.offset);
-      });
-    }
-  } finally {
-    await client.query('reset role; reset search_path');
-  }
-  await client.query('begin');
-  await actAsOwner(client);
-  await recordMigration(client, migration);
-}
-
-// Asked again and again rather than waited for: a waiting query keeps a snapshot open, and
-// "create index concurrently" in the lock's holder would wait for that snapshot in turn.
-async function takeLock(client: Queryable): Promise<void> {
-  for (;;) {
-    const answer = await queryRow(
-      client,
-      z.object({ taken: z.boolean() }),
-      'select pg_try_advisory_lock($1) as taken',
-      [migrationLock],
-    );
-    if (answer.taken) return;
-    await delay(50);
-  }
 }

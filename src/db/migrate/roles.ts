@@ -19,7 +19,7 @@ const roles = [
 
 /** Creates the roles, or makes do with those that an administrator created. In a transaction. */
 export async function ensureRoles(client: Queryable, file: SqlFile): Promise<void> {
-  const allowed = await runRoles(client, file);
+  await runRoles(client, file);
   const { missing, me } = await queryRow(
     client,
     z.object({ missing: z.array(z.string()), me: z.string() }),
@@ -37,37 +37,26 @@ export async function ensureRoles(client: Queryable, file: SqlFile): Promise<voi
   if (!(await canBecomeOwner(client))) {
     throw refusal(
       `${me} may not act as ${owner}, which owns the schema`,
-      `let an administrator run: grant ${owner} to "${me}"${allowed ? '' : ` (or ${file.path})`}`,
+      'let an administrator run outrider migrate; on a database that is up to date a login that is a member of outrider_service will do',
     );
   }
 }
 
-/** False: the connecting login may not do all that the file asks for. */
-async function runRoles(client: Queryable, file: SqlFile): Promise<boolean> {
+/** As far as the connecting login may: what is missing then is asked for afterwards. */
+async function runRoles(client: Queryable, file: SqlFile): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     await client.query('savepoint roles');
     try {
       await client.query(file.text);
-      return true;
+      return;
     } catch (error) {
       await client.query('rollback to savepoint roles');
-      if (hasState(error, '42501')) return false;
+      if (hasState(error, '42501')) return;
       // Roles belong to the server: the migrator of another database may be at the same step.
       const raced = hasState(error, 'XX000', '42710', '23505', '40P01');
       if (!raced || attempt === 5) throw fileFault(file, error);
     }
   }
-}
-
-/** Whether the connecting login is the owner or a member of it. */
-export async function mayActAsOwner(client: Queryable): Promise<boolean> {
-  const { may } = await queryRow(
-    client,
-    z.object({ may: z.boolean() }),
-    `select coalesce((select pg_has_role(oid, 'member') from pg_catalog.pg_roles where rolname = $1), false) as may`,
-    [owner],
-  );
-  return may;
 }
 
 async function canBecomeOwner(client: Queryable): Promise<boolean> {

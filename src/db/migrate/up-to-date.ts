@@ -1,4 +1,4 @@
-// Whether there is anything to migrate, asked by a login that may not.
+// Whether there is anything to migrate, asked without a lock and by any login that may work with the database.
 
 import { NotAllowedError } from '../../errors.ts';
 import { appliedFiles } from '../applied-files.ts';

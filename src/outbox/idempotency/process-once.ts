@@ -21,7 +21,7 @@ import {
 } from './store.ts';
 
 export interface EventToProcess extends EventKey {
-  /** How long the mark is kept: 7 to 30 days. */
+  /** How long the mark is kept: longer than the broker redelivers. 7 days when missing. */
   readonly ttlMs?: number | undefined;
   /** How long the event stays with a process that has died; extended while the handler runs. */
   readonly leaseMs?: number | undefined;

@@ -8,6 +8,7 @@
 // Every method throws an OutriderError when the store cannot be asked; it never answers what it does not know.
 
 import { InvalidInputError } from '../../errors.ts';
+import { isNil } from '../nil-uuid.ts';
 
 /** Which event, for whom. The same event is processed once by each consumer. */
 export interface EventKey {
@@ -49,8 +50,8 @@ export interface IdempotencyStore {
 
 const day = 86_400_000;
 
-/** How long a mark is kept: longer than any broker redelivers. */
-export const ttlBounds = { min: 7 * day, max: 30 * day, default: 7 * day } as const;
+/** How long a mark is kept. It should be longer than the broker redelivers; the configuration takes 7 to 30 days. */
+export const ttlBounds = { min: 1000, max: 366 * day, default: 7 * day } as const;
 
 /** How long an event stays with a process that is no longer heard of. */
 export const leaseBounds = { min: 1000, max: 900_000, default: 30_000 } as const;
@@ -68,13 +69,14 @@ export function requireKey({ consumer, eventId }: EventKey): EventKey {
   if (!uuid.test(eventId)) {
     throw new InvalidInputError('event_id is not a UUID; it is the id of the outbox row');
   }
+  if (isNil(eventId)) throw new InvalidInputError('event_id is the nil UUID, which is nobody’s id');
   return { consumer, eventId: eventId.toLowerCase() };
 }
 
 export function requireTtl(ttlMs: number): number {
   if (Number.isInteger(ttlMs) && ttlMs >= ttlBounds.min && ttlMs <= ttlBounds.max) return ttlMs;
   throw new InvalidInputError(
-    `ttlMs is ${ttlMs}; ${ttlBounds.min} to ${ttlBounds.max} (7 to 30 days) are allowed`,
+    `ttlMs is ${ttlMs}; ${ttlBounds.min} to ${ttlBounds.max} (a second to 366 days) are allowed`,
   );
 }
 

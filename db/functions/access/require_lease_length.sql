@@ -1,0 +1,16 @@
+-- Checks how long a claim wants its leases: a second to a day, or nothing, which leaves it to the workspace.
+--
+-- Raises: OR001.
+create or replace function outrider.require_lease_length(p_function text, p_lease interval)
+  returns void
+  language plpgsql
+  immutable
+  set search_path = outrider, pg_temp
+as $$
+begin
+  if p_lease not between interval '1 second' and interval '1 day' then
+    raise exception using errcode = 'OR001',
+      message = format('%s: lease is %s; 1 second to 1 day are allowed', p_function, p_lease);
+  end if;
+end;
+$$;

@@ -1,0 +1,35 @@
+-- Opens the closed rate groups whose trouble the configuration has ended: the credential that they were closed for was
+-- written since, or no channel of theirs uses it any more.
+--
+-- Concurrency: the groups are locked by the caller (apply_rate_groups).
+create or replace function outrider.open_mended_groups(p_workspace_id text, p_now timestamptz)
+  returns void
+  language plpgsql
+  volatile
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_group outrider.platform_limits;
+begin
+  for v_group in
+    select g.* from outrider.platform_limits g
+    where g.workspace_id = p_workspace_id and g.closed_at is not null
+      and (
+        exists (
+          select from outrider.credential_bindings b
+          where b.workspace_id = g.workspace_id and b.auth_ref = g.closed_auth_ref and b.updated_at > g.closed_at
+        )
+        or not exists (
+          select from outrider.channels c
+          left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
+          where c.workspace_id = g.workspace_id and c.platform = g.platform and c.rate_group = g.rate_group
+            and coalesce(r.auth_ref, c.auth_ref) = g.closed_auth_ref
+        )
+      )
+    order by g.platform, g.rate_group
+  loop
+    perform outrider.open_group(
+      v_group, jsonb_build_object('operator', outrider.acting_login(), 'reason', 'apply'), p_now);
+  end loop;
+end;
+$$;

@@ -1,0 +1,41 @@
+-- A group that delivers has a platform that is well: its streak ends, and with it its rest and its probing. Written
+-- only where there is one.
+--
+-- Concurrency: only groups that the caller has locked (lock_for_commit). A streak that began since is left alone: its
+-- failure came after.
+-- Returns: the groups of the channels that deliver, as platform/group.
+create or replace function outrider.end_outages(
+  p_workspace_id text,
+  p_locked text[],
+  p_delivering text[],
+  p_now timestamptz
+)
+  returns text[]
+  language plpgsql
+  volatile
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_well constant text[] := array(
+    select distinct c.platform || '/' || c.rate_group from outrider.channels c
+    where c.workspace_id = p_workspace_id and c.channel_id = any (p_delivering)
+  );
+  v_group outrider.platform_limits;
+begin
+  for v_group in
+    select g.* from outrider.platform_limits g
+    where g.workspace_id = p_workspace_id and g.outage_channels is not null
+      and g.platform || '/' || g.rate_group = any (p_locked) and g.platform || '/' || g.rate_group = any (v_well)
+  loop
+    update outrider.platform_limits g
+    set outage_channels = null, outage_since = null, resting_until = null,
+        opened_at = case when g.outage_since is null then g.opened_at else p_now end, updated_at = p_now
+    where g.workspace_id = p_workspace_id and g.platform = v_group.platform and g.rate_group = v_group.rate_group;
+    if v_group.outage_since is not null then
+      perform outrider.write_group_event(v_group, 'group_opened',
+        jsonb_build_object('reason', 'a post was sent', 'outage_since', v_group.outage_since), p_now);
+    end if;
+  end loop;
+  return v_well;
+end;
+$$;

@@ -1,0 +1,31 @@
+-- Locks the default partition of events against everybody, until the transaction ends; for a day on which
+-- events are being written, events themselves against writers too: an event that was already on its way to the
+-- default partition would fail, now it waits, and then finds the partition of its day.
+--
+-- Concurrency: waits as long as lock_timeout of the caller says.
+-- Raises: 55P03 when they are in use, with the processes that use them.
+create or replace function outrider.lock_default_events(p_is_written boolean)
+  returns void
+  language plpgsql
+  volatile
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_users text;
+begin
+  if p_is_written then
+    lock table only outrider.events in share row exclusive mode;
+  end if;
+  lock table outrider.events_default in access exclusive mode;
+exception
+  when lock_not_available then
+    select string_agg(distinct l.pid::text, ', ') into v_users
+    from pg_locks l
+    where l.locktype = 'relation' and l.relation in ('outrider.events'::regclass, 'outrider.events_default'::regclass)
+      and l.database = (select d.oid from pg_database d where d.datname = current_database())
+      and l.granted and l.pid <> pg_backend_pid();
+    raise exception using errcode = '55P03',
+      message = format('partitions of events cannot be made before these processes end their transactions: %s',
+        coalesce(v_users, 'unknown'));
+end;
+$$;

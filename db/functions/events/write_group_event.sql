@@ -1,0 +1,17 @@
+-- Writes one event about a rate group that concerns none of its channels more than the others; masked.
+create or replace function outrider.write_group_event(
+  p_group outrider.platform_limits,
+  p_action outrider.event_action,
+  p_meta jsonb,
+  p_now timestamptz
+)
+  returns void
+  language sql
+  volatile
+  set search_path = outrider, pg_temp
+as $$
+  insert into outrider.events (workspace_id, id, ts, action, attempt, result, meta)
+  values (
+    p_group.workspace_id, gen_random_uuid(), p_now, p_action, 0, 'ok',
+    outrider.mask_json(jsonb_build_object('platform', p_group.platform, 'rate_group', p_group.rate_group) || p_meta));
+$$;

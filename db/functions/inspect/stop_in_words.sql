@@ -1,0 +1,11 @@
+-- Why a channel is paused or disabled, in words, of what channels.stopped_because holds; null when nobody said.
+create or replace function outrider.stop_in_words(p_stopped_because jsonb)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path = outrider, pg_temp
+as $$
+  select nullif(concat_ws(': ', 'by ' || (p_stopped_because ->> 'operator'), p_stopped_because ->> 'reason',
+    p_stopped_because ->> 'code', p_stopped_because ->> 'message'), '');
+$$;

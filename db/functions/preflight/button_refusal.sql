@@ -1,0 +1,29 @@
+-- Why a platform would refuse the buttons of a post: an address whose host has no dot in its name, where the
+-- platform takes no other.
+--
+-- Returns: the first fault in the order of the buttons, or null.
+create or replace function outrider.button_refusal(p_buttons jsonb, p_platform outrider.platforms)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path = outrider, pg_temp
+as $$
+begin
+  if not p_platform.dotted_hosts_only then
+    return null;
+  end if;
+  return (
+    select format('buttons[%s][%s] leads to the host %s, and %s takes only hosts with a dot in their name',
+      r.place - 1, b.place - 1, outrider.excerpt(h.host), p_platform.title)
+    from jsonb_array_elements(p_buttons) with ordinality as r (buttons, place)
+    cross join lateral jsonb_array_elements(r.buttons) with ordinality as b (button, place)
+    cross join lateral (
+      select substring(b.button ->> 'url' from '^https?://(?:[^/?#@]*@)?(\[[^]]*\]|[^/?#:]*)') as host
+    ) h
+    where h.host !~ '[.[]'
+    order by r.place, b.place
+    limit 1
+  );
+end;
+$$;

@@ -1,0 +1,138 @@
+import {
+  type Credentials,
+  createCredentials,
+  refusedCredential,
+  unreadableCredential,
+} from '../adapters/credentials.ts';
+import { type ListedCredential, listCredentials } from '../db/inspect.ts';
+import { type OpenedGroup, reopenCredential } from '../db/operate.ts';
+import { NotFoundError } from '../errors.ts';
+import { askingOptions, askingUsage, inWorkspace, type Place, subcommandOf } from './asking.ts';
+import { type Command, exitCodes, type Terminal } from './command.ts';
+import { type Form, formOf } from './form.ts';
+import { userName } from './operator.ts';
+import { readOptions } from './options.ts';
+import { openProviders, type Providers } from './providers.ts';
+import { oneLine } from './shown-text.ts';
+import { inSchemaNames, paint, printJson, tabbedLines } from './table.ts';
+
+const usage = `outrider auth check [<credential>…] [options]
+
+Reads the secret of each credential of a workspace, or of those named, asks its platform whose it is, and prints a
+line for each: the account, or what is wrong and what to do. Nothing is posted. Rate groups that were closed because
+a platform had refused a credential are opened again when it is good. Ends with 1 when one is refused or could not be
+checked.
+
+${askingUsage}`;
+
+export const auth: Command = {
+  usage,
+  async run(args, terminal) {
+    const { rest } = subcommandOf(args, ['check']);
+    const { values, positionals } = readOptions(rest, askingOptions);
+    const form = formOf(terminal, values);
+    const checked = await inWorkspace(terminal, values.workspace, (place) =>
+      checkAll(place, positionals),
+    );
+    print(terminal, checked, form);
+    return checked.every((each) => each.verdict === 'good') ? exitCodes.ok : exitCodes.failed;
+  },
+};
+
+interface Checked extends ListedCredential {
+  readonly verdict: 'good' | 'refused' | 'not_checked';
+  /** Whose it is, when it is good. */
+  readonly account: string | null;
+  /** What is wrong and what to do, when it is not. */
+  readonly error: string | null;
+  /** The rate groups that were opened again. */
+  readonly opened: readonly OpenedGroup[];
+}
+
+async function checkAll(place: Place, named: readonly string[]): Promise<Checked[]> {
+  const known = await listCredentials(place.client, place.workspaceId);
+  const names = known.map((each) => each.authRef);
+  const unknown = named.find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    throw new NotFoundError(`there is no credential "${unknown}"`, {
+      hint: names.length === 0 ? 'there is none yet' : `there is ${names.join(', ')}`,
+    });
+  }
+  const chosen = known.filter((each) => named.length === 0 || named.includes(each.authRef));
+  const credentials = createCredentials(place.config.secrets);
+  const providers = await openProviders(place.config);
+  try {
+    return await Promise.all(
+      chosen.map((credential) => check(place, credential, { credentials, providers })),
+    );
+  } finally {
+    await providers.close();
+  }
+}
+
+/** Longer than this nobody looks at a terminal. */
+const patienceMs = 20_000;
+
+async function check(
+  { client, workspaceId }: Place,
+  credential: ListedCredential,
+  { credentials, providers }: { credentials: Credentials; providers: Providers },
+): Promise<Checked> {
+  const { authRef, platform } = credential;
+  const bad = (verdict: 'refused' | 'not_checked', error: string): Checked => {
+    return { ...credential, verdict, account: null, error, opened: [] };
+  };
+  const read = await credentials.read(credential);
+  if (!read.ok) return bad('refused', unreadableCredential(credential, read.error).message);
+  const adapter = providers.adapters[platform];
+  if (adapter === undefined) return bad('not_checked', `there is no adapter for "${platform}"`);
+
+  const found = await adapter.check(read.secret, AbortSignal.timeout(patienceMs));
+  if (found.ok) {
+    const operator = userName();
+    const reason = 'outrider auth check: the platform takes the token';
+    const opened = await reopenCredential(client, { workspaceId, authRef, operator, reason });
+    return { ...credential, verdict: 'good', account: found.account, error: null, opened };
+  }
+  const isRefused = found.error.code === 'credential_refused';
+  if (isRefused) return bad('refused', refusedCredential(credential, found.error).message);
+  return bad('not_checked', `${found.error.code}: ${found.error.message}`);
+}
+
+const fields = [
+  'authRef',
+  'platform',
+  'verdict',
+  'account',
+  'error',
+  'opened',
+  'secretRef',
+  'channels',
+] as const;
+
+function print(terminal: Terminal, checked: readonly Checked[], form: Form): void {
+  if (form === 'json') {
+    const rows = checked.map((each) => ({ ...each, opened: each.opened.map(inSchemaNames) }));
+    return printJson(terminal, rows.map(inSchemaNames));
+  }
+  if (form === 'tsv') {
+    const rows = checked.map((each) => ({ ...each, opened: groupsOf(each).join(',') }));
+    for (const line of tabbedLines(fields, rows)) terminal.out(line);
+    return;
+  }
+  if (checked.length === 0) terminal.out('There are no credentials yet.');
+  const width = Math.max(...checked.map((each) => each.authRef.length));
+  // Not as a table: what to do stands at the end, and must not be cut off.
+  for (const each of checked) {
+    const { authRef, verdict, platform, account, error, opened } = each;
+    const colour = { good: 'green', refused: 'red', not_checked: 'yellow' } as const;
+    const word = paint(terminal, colour[verdict], verdict.replace('_', ' ').padEnd(11));
+    const also = opened.length === 0 ? '' : `; sends again: ${groupsOf(each).join(', ')}`;
+    const words = oneLine(`${platform}: ${account ?? error}${also}`);
+    terminal.out(`${authRef.padEnd(width)}  ${word}  ${words}`);
+  }
+}
+
+function groupsOf({ opened }: Checked): string[] {
+  return opened.map((group) => `${group.platform}/${group.rateGroup}`);
+}

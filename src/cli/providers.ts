@@ -1,0 +1,40 @@
+// The providers as the configuration names them: one adapter for each platform, over one transport.
+
+import { readFile } from 'node:fs/promises';
+import type { Adapter } from '../adapters/adapter.ts';
+import { createMaxAdapter } from '../adapters/max/max.ts';
+import { createTelegramAdapter } from '../adapters/telegram/telegram.ts';
+import { createTransport } from '../adapters/transport.ts';
+import { createVkAdapter } from '../adapters/vk/vk.ts';
+import type { Config } from '../config.ts';
+import { OutriderError } from '../errors.ts';
+
+export interface Providers {
+  readonly adapters: Readonly<Record<string, Adapter>>;
+  /** Waits for calls under way. */
+  close(): Promise<void>;
+}
+
+export async function openProviders(config: Config): Promise<Providers> {
+  const transport = createTransport({ ca: await authorities(config) });
+  const { telegram, max, vk } = config.apiUrls;
+  return {
+    adapters: {
+      telegram: createTelegramAdapter({ transport, baseUrl: telegram }),
+      max: createMaxAdapter({ transport, baseUrl: max }),
+      vk: createVkAdapter({ transport, baseUrl: vk }),
+    },
+    close: () => transport.close(),
+  };
+}
+
+async function authorities({ caFile }: Config): Promise<string[]> {
+  if (caFile === undefined) return [];
+  try {
+    return [await readFile(caFile, 'utf8')];
+  } catch {
+    throw new OutriderError('configuration', `OUTRIDER_CA_FILE: ${caFile} cannot be read`, {
+      hint: 'it names a file with PEM certificates',
+    });
+  }
+}

@@ -1,0 +1,63 @@
+// Something that is done now and then, for as long as the process runs. A turn that fails is the log's to
+// tell; the next one comes all the same.
+
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { createTrouble, type TroubleWords } from './trouble.ts';
+
+export interface ChoreOptions {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly words: TroubleWords;
+  readonly everyMs: number;
+  /** Until the next turn after one that has failed. */
+  readonly retryMs: number;
+  turn(): Promise<void>;
+}
+
+export interface Chore {
+  /** How many turns have failed in a row. */
+  failures(): number;
+  /** Waits for the turn under way. */
+  stop(): Promise<void>;
+}
+
+/** The first turn comes at once. */
+export function startChore({ log, clock, everyMs, retryMs, ...chore }: ChoreOptions): Chore {
+  const trouble = createTrouble(log, clock, chore.words);
+  let isStopping = false;
+  let wake: (() => void) | undefined;
+
+  async function run(): Promise<void> {
+    while (!isStopping) {
+      try {
+        await chore.turn();
+        trouble.over();
+      } catch (error) {
+        trouble.failed(error);
+      }
+      if (!isStopping) await rest(trouble.times === 0 ? everyMs : retryMs);
+    }
+  }
+
+  // Not all processes at the same instant.
+  function rest(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const callOff = clock.after(ms * (0.75 + Math.random() / 2), resolve);
+      wake = () => {
+        callOff();
+        resolve();
+      };
+    });
+  }
+
+  const running = run();
+  return {
+    failures: () => trouble.times,
+    async stop() {
+      isStopping = true;
+      wake?.();
+      await running;
+    },
+  };
+}

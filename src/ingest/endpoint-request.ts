@@ -1,0 +1,42 @@
+// Requests to endpoints. Whose one is, is known before a byte of its body is read; what it uses is counted by
+// workspace.
+
+import type { Queryable } from '../db/pool.ts';
+import type { Answer } from './answers.ts';
+import type { Incoming } from './body.ts';
+import type { IngestContext } from './context.ts';
+import { missingSecret, unknownSecret } from './gate.ts';
+import { createKnownEndpoints } from './known-endpoints.ts';
+import { secretHashOf } from './secret.ts';
+import { createShares, type Limits, type Share } from './shares.ts';
+
+export interface EndpointRequest extends Incoming, Pick<Share, 'holdBytes'> {
+  readonly secretHash: string;
+}
+
+/** Takes one kind of request. The context has the connections of the request's workspace. */
+export type Take = (context: IngestContext, request: EndpointRequest) => Promise<Answer>;
+
+export interface EndpointRequests {
+  take(context: IngestContext, incoming: Incoming, how: Take): Promise<Answer>;
+}
+
+export function createEndpointRequests(client: Queryable, limits: Limits): EndpointRequests {
+  const { calls: atOnce, turnMs: waitMs } = limits;
+  const endpoints = createKnownEndpoints(client, { atOnce, waitMs });
+  const shares = createShares(client, limits);
+  return {
+    async take(context, incoming, how) {
+      const secretHash = secretHashOf(incoming.raw.headers);
+      if (secretHash === undefined) return missingSecret();
+      const workspaceId = await endpoints.workspaceOf(secretHash);
+      if (workspaceId === undefined) return unknownSecret();
+      const answer = await shares.within(workspaceId, (share) => {
+        const { client: own, holdBytes } = share;
+        return how({ ...context, client: own }, { ...incoming, secretHash, holdBytes });
+      });
+      if (answer.status === 401) endpoints.forget(secretHash);
+      return answer;
+    },
+  };
+}

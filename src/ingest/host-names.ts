@@ -1,0 +1,42 @@
+// The names that this server answers to. A page in a browser on this machine can have a name of its own resolved to
+// the loopback (DNS rebinding), and would then read what a server here answers: one that listens on the loopback
+// alone answers to names of the loopback, and to those that it was given. An address cannot be turned around like a
+// name, so that all of them will do.
+
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** Says whether the `host` of a request is one that is answered to. */
+export type AnswersTo = (host: string | undefined) => boolean;
+
+export interface HostNames {
+  /** The address. */
+  readonly listensAt: string;
+  /** What the server was told to listen on. */
+  readonly host: string;
+  readonly allowedHosts: readonly string[];
+}
+
+export function answersToNames({ listensAt, host: own, allowedHosts }: HostNames): AnswersTo {
+  if (allowedHosts.length === 0 && !isLoopback(listensAt)) return () => true;
+  const names = new Set(['localhost', own, ...allowedHosts].map(nameOf));
+  return (host) => {
+    if (host === undefined) return true; // HTTP 1.0: no browser
+    const name = nameOf(host);
+    return name !== undefined && (isAddress(name) || names.has(name));
+  };
+}
+
+/** The name alone, as URLs write it: without a port, in lower case. */
+function nameOf(host: string): string | undefined {
+  const url = URL.parse(`http://${host}`);
+  return url?.href === `http://${url?.host}/` ? url.hostname : undefined;
+}
+
+function isAddress(name: string): boolean {
+  return isIP(name.replaceAll(/[[\]]/g, '')) !== 0;
+}
+
+function isLoopback(address: string): boolean {
+  return isIP(address) !== 0 && ipaddr.process(address).range() === 'loopback';
+}

@@ -1,0 +1,28 @@
+// Whose secret it is, asked of the database once. Of strangers, whose secrets nobody has, a few are asked for at
+// a time: they take no connection from those who are known.
+
+import { findEndpoint } from '../db/intake.ts';
+import type { Queryable } from '../db/pool.ts';
+import { type TurnOptions, takingTurns } from '../db/turns.ts';
+
+export interface KnownEndpoints {
+  /** Undefined: no enabled endpoint has the secret. */
+  workspaceOf(secretHash: string): Promise<string | undefined>;
+  /** The secret is no longer good: who comes with it is a stranger again. */
+  forget(secretHash: string): void;
+}
+
+export function createKnownEndpoints(client: Queryable, turns: TurnOptions): KnownEndpoints {
+  const asking = takingTurns(client, turns);
+  const known = new Map<string, string>();
+  return {
+    async workspaceOf(secretHash) {
+      const before = known.get(secretHash);
+      if (before !== undefined) return before;
+      const found = await findEndpoint(asking, { kind: 'webhook_push', secretHash });
+      if (found !== undefined) known.set(secretHash, found.workspaceId);
+      return found?.workspaceId;
+    },
+    forget: (secretHash) => void known.delete(secretHash),
+  };
+}

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type Ask,
+  answeredSections,
+  inOrder,
+  NamedWorld,
+  questionsOf,
+  sqlOf,
+} from '../support/answers.ts';
+import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { addChannel, addWorkspace, after, start } from '../support/seed.ts';
+
+// Every query of docs/queries.md about channels, intake and media, in a world where the answer is known. A second
+// workspace has the same in it.
+
+let database: TestDatabase;
+let world: NamedWorld;
+
+beforeAll(async () => {
+  database = await openDatabase();
+  world = new NamedWorld(database.admin);
+  for (const workspaceId of ['city', 'town']) {
+    const { admin } = database;
+    await addWorkspace(admin, workspaceId);
+    await addChannel(admin, workspaceId, 'news', { target_id: '-1007', tags: ['city33'] });
+    await addChannel(admin, workspaceId, 'pets', { paused_until: after(60) });
+    await addChannel(admin, workspaceId, 'off', { enabled: false });
+    for (const text of rowsOfIntake) await admin.query(text, [workspaceId, start]);
+  }
+});
+
+afterAll(() => database.close());
+
+// $1 is the workspace, $2 the time.
+const rowsOfIntake = [
+  `insert into outrider.workspace_endpoints (workspace_id, endpoint_id, kind, secret_hash, created_at, updated_at)
+   values ($1, 'webhook_push', 'webhook_push', encode(sha256($1::text::bytea), 'hex'), $2, $2)`,
+  `insert into outrider.ingress_receipts
+     (workspace_id, endpoint_id, endpoint_kind, source_ref, payload_hash, received_at, expires_at)
+   select $1, 'webhook_push', 'webhook_push', ref, hash, $2::timestamptz + age, $2::timestamptz + age + interval '2 days'
+   from (values ('post-42', 'aa', interval '-3 days'), (null, 'bb', '-1 hour'), (null, 'bb', '-1 minute')) r (ref, hash, age)`,
+  `insert into outrider.pull_sources (workspace_id, source_id, kind, config_json, created_at)
+   values ($1, 'feed1', 'rss', '{}', $2)`,
+  `insert into outrider.pull_cursors (workspace_id, source_id, cursor_json, updated_at)
+   values ($1, 'feed1', '{"last_seen_id": "item-1"}', $2)`,
+  `insert into outrider.pull_receipts (workspace_id, source_id, item_ref, received_at)
+   select $1, 'feed1', ref, $2 from unnest(array['item-1', 'item-9']) ref`,
+  `insert into outrider.ingest_runs (workspace_id, run_id, kind, started_at, finished_at, stats_json)
+   select $1, run, 'pull', $2::timestamptz + age, $2, '{"taken": 1}'
+   from (values ('run-1', interval '-2 minutes'), ('run-2', '-1 minute')) r (run, age)`,
+  `insert into outrider.media_origin (workspace_id, blob_ref, origin_url, last_seen_at, ref_count, created_at)
+   select $1, ref, 'file:' || ref, $2::timestamptz + age, uses, $2
+   from (values ('blob-7', interval '-40 days', 1), ('blob-8', '-40 days', 0), ('blob-9', '-1 day', 0)) r (ref, age, uses)`,
+  `insert into outrider.media_blobs (workspace_id, blob_ref, provider, auth_ref, file_id, created_at, updated_at)
+   select $1, 'blob-7', 'telegram', auth, 'file of ' || auth, $2, $2 from unnest(array['bot', 'other']) auth`,
+];
+
+const day = 86_400;
+const workspace = { workspace_id: 'city' };
+const receipt = { receipt_id: expect.any(String) };
+
+/** Each question with what it is asked, and what the answer is. */
+const answers: Readonly<Record<string, () => readonly Ask[]>> = {
+  'Which channels of a workspace are enabled?': () => [
+    {
+      values: workspace,
+      rows: [
+        { channel_id: 'news', platform: 'telegram', paused_until: null },
+        { channel_id: 'pets', platform: 'telegram', paused_until: 60 },
+      ],
+    },
+  ],
+  'Which channels carry a tag?': () => [{ values: workspace, rows: [{ channel_id: 'news' }] }],
+  'Is this destination taken?': () => [{ values: workspace, rows: [{ channel_id: 'news' }] }],
+  'Whose secret is this?': () => [
+    {
+      values: { secret_hash: createHash('sha256').update('city').digest('hex') },
+      rows: [
+        {
+          workspace_id: 'city',
+          endpoint_id: 'webhook_push',
+          ingress_rps: '5',
+          max_payload_bytes: 262_144,
+        },
+      ],
+    },
+    { values: { secret_hash: createHash('sha256').update('?').digest('hex') }, rows: [] },
+  ],
+  'Has this endpoint seen this source reference?': () => [
+    { values: workspace, rows: [{ ...receipt, received_at: -3 * day }] },
+  ],
+  'Has this endpoint seen this payload just now?': () => [
+    {
+      values: { ...workspace, payload_hash: 'bb', since: after(-600) },
+      rows: [{ ...receipt, received_at: -60 }],
+    },
+    { values: { ...workspace, payload_hash: 'aa', since: after(-600) }, rows: [] },
+  ],
+  'Which receipts have expired?': () => [
+    {
+      values: { now: start },
+      rows: ['city', 'town'].map((workspace_id) => ({ workspace_id, ...receipt })),
+    },
+  ],
+  'Where did a source stop?': () => [
+    { values: workspace, rows: [{ cursor_json: { last_seen_id: 'item-1' } }] },
+  ],
+  'Was this item taken from the source?': () => [
+    { values: workspace, rows: [{ message_id: null, received_at: 0 }] },
+  ],
+  'How did the latest runs go?': () => [
+    {
+      values: workspace,
+      rows: [
+        ['run-2', -60],
+        ['run-1', -120],
+      ].map(([run_id, started_at]) => ({
+        run_id,
+        kind: 'pull',
+        started_at,
+        finished_at: 0,
+        stats_json: { taken: 1 },
+      })),
+    },
+  ],
+  'Where is a blob, and has this credential uploaded it?': () => [
+    {
+      values: workspace,
+      rows: [{ origin_url: 'file:blob-7', file_id: 'file of bot', url: null, expires_at: null }],
+    },
+  ],
+  'Which blobs does nobody refer to any more?': () => [
+    {
+      values: { ...workspace, last_month: after(-30 * day) },
+      rows: [{ blob_ref: 'blob-8', origin_url: 'file:blob-8' }],
+    },
+  ],
+};
+
+describe('the documented query answers:', () => {
+  it.each(questionsOf(answeredSections.intake))('%s', async (question) => {
+    const asks = answers[question]?.() ?? [];
+    expect(asks).not.toEqual([]);
+    for (const { values, rows } of asks) {
+      expect(await world.ask(question, values)).toEqual(inOrder(sqlOf(question), rows));
+    }
+  });
+});

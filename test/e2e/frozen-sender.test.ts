@@ -1,0 +1,70 @@
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
+import { addressOf, openDatabase, type TestDatabase } from '../support/database.ts';
+import { addFleet, addSenders, textsOf, urlsOf } from '../support/fleet.ts';
+import { liftLimits, post, statusesOf } from '../support/fleet-posts.ts';
+import { type SenderChild, spawnSender } from '../support/sender-child.ts';
+
+// A process is stopped with SIGSTOP while its sends stand still with nothing on the wire, and goes on when
+// another one has recovered and sent what it held. Only its own leases are short: they have to end.
+
+let database: TestDatabase;
+let sandbox: Sandbox;
+const undo: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  database = await openDatabase();
+  sandbox = await startSandbox();
+  addSenders(sandbox);
+  liftLimits(sandbox);
+});
+
+afterEach(async () => {
+  for (const step of undo.splice(0).toReversed()) await step();
+});
+
+afterAll(async () => {
+  await sandbox.close();
+  await database.close();
+});
+
+async function spawn(recoverEveryMs: number): Promise<SenderChild> {
+  const { serviceLogin, servicePassword } = inject('postgres');
+  const databaseUrl = addressOf(database.url, database.name, serviceLogin, servicePassword);
+  const child = await spawnSender({ databaseUrl, apiUrls: urlsOf(sandbox), recoverEveryMs });
+  undo.push(() => child.end('SIGKILL'));
+  return child;
+}
+
+describe('a process that is frozen for longer than its leases', () => {
+  const phases = ['claimed', 'called'] as const;
+
+  it.each(phases)('sends nothing of what it held when it goes on: %s', async (phase) => {
+    const workspaceId = `frozen-${phase}`;
+    const channels = await addFleet(database.admin, sandbox, {
+      workspaceId,
+      counts: { telegram: 2, max: 2, vk: 2 },
+      settings: { sending_lease: '1 second', recovery_backoff: '0 seconds' },
+    });
+    const shown = () => channels.map((each) => textsOf(sandbox, each));
+    await post(database.service, workspaceId, phase);
+    const [frozen, healthy] = await Promise.all([spawn(3_600_000), spawn(50)]);
+    frozen.send(phase);
+    await frozen.stopped(channels.length);
+    frozen.freeze();
+    await database.admin.query(
+      "update outrider.workspace_settings set sending_lease = '30 seconds' where workspace_id = $1",
+      [workspaceId],
+    );
+    healthy.send();
+    await vi.waitFor(
+      async () => expect(await statusesOf(database.admin, workspaceId)).toEqual({ sent: 6 }),
+      60_000,
+    );
+    frozen.goOn();
+    frozen.thaw();
+    await frozen.rest();
+    expect(shown()).toEqual(channels.map(() => [phase]));
+    expect(await statusesOf(database.admin, workspaceId)).toEqual({ sent: 6 });
+  });
+});

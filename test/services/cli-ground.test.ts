@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { clusterIn } from '../../src/db/embedded/cluster.ts';
+import { readPidFile } from '../../src/db/embedded/pid-file.ts';
+import { openDatabase, openEmptyDatabase, type TestDatabase } from '../support/database.ts';
+import { runPrefix } from '../support/orphans.ts';
+import { runOutrider } from '../support/run-outrider.ts';
+import { addWorkspace } from '../support/seed.ts';
+
+// What every command stands on: a database of the right version, and an end that leaves nothing behind.
+
+const root = path.resolve(import.meta.dirname, '../..');
+let database: TestDatabase;
+const undo: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  database = await openDatabase();
+  await addWorkspace(database.admin, 'city');
+});
+
+afterEach(async () => {
+  for (const step of undo.splice(0).toReversed()) await step();
+});
+
+afterAll(() => database.close());
+
+/** As if another version of Outrider had made the database. */
+async function withOtherFunction<Result>(work: () => Promise<Result>): Promise<Result> {
+  const change = `update outrider.schema_functions set checksum = $1 where name = 'show_workspace'`;
+  const { rows } = await database.admin.query<{ checksum: string }>(
+    `select checksum from outrider.schema_functions where name = 'show_workspace'`,
+  );
+  await database.admin.query(change, ['other']);
+  try {
+    return await work();
+  } finally {
+    await database.admin.query(change, [rows[0]?.checksum]);
+  }
+}
+
+async function functionVersions(): Promise<object[]> {
+  const { rows } = await database.admin.query<object>(
+    `select p.proname, p.xmin::text from pg_proc p where p.pronamespace = 'outrider'::regnamespace order by 1`,
+  );
+  return rows;
+}
+
+describe('a command that only looks', () => {
+  it.each([['status'], ['channels', 'list'], ['deliveries', 'list'], ['outbox', 'status']])(
+    'changes no function of a database of another version: %s',
+    async (...args) => {
+      const before = await functionVersions();
+      const { code, err } = await withOtherFunction(() =>
+        runOutrider(args, { databaseUrl: database.url }),
+      );
+      expect({ code, err }).toEqual({
+        code: 1,
+        err: expect.stringContaining('the database was made by another version of Outrider'),
+      });
+      expect(await functionVersions()).toEqual(before);
+    },
+  );
+
+  it('says that there is nothing yet in an empty database', async () => {
+    const empty = await openEmptyDatabase();
+    undo.push(() => empty.drop());
+    const { code, err } = await runOutrider(['status'], { databaseUrl: empty.url });
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringContaining('there is nothing of Outrider in this database yet'),
+    });
+  });
+
+  it('waits for nobody: neither for a reader of the events nor for an advisory lock', async () => {
+    const reader = await database.admin.connect();
+    undo.push(() => reader.release(true));
+    await reader.query('begin');
+    await reader.query('select count(*) from outrider.events');
+    await reader.query(
+      `select pg_advisory_lock(7170131002), pg_advisory_lock(hashtext('outrider.ensure_event_partitions'))`,
+    );
+    const { code } = await runOutrider(['status'], { databaseUrl: database.url });
+    expect(code).toBe(0);
+  });
+});
+
+describe('a login of a tenant', () => {
+  it('is not offered to become the owner of everything', async () => {
+    const url = await database.addLogin({ workspaces: ['city'], roles: ['outrider_reader'] });
+    const { code, err } = await runOutrider(['migrate'], { databaseUrl: url });
+    expect(code).toBe(1);
+    expect(err).toContain('let an administrator run outrider migrate');
+    expect(err).not.toContain('grant');
+  });
+});
+
+describe('a data folder that was chosen', () => {
+  it('and is none is refused: nothing is kept anywhere else', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), runPrefix));
+    undo.push(() => rm(folder, { recursive: true }));
+    const file = path.join(folder, 'data');
+    await writeFile(file, 'not a folder');
+    const env = { OUTRIDER_DATA_DIR: file };
+    const { code, err } = await runOutrider(['migrate'], { databaseUrl: '', env });
+    expect(code).toBe(1);
+    expect(err).toContain(`PostgreSQL's data cannot be kept in ${file}`);
+    expect(err).toContain('correct OUTRIDER_DATA_DIR');
+  });
+});
+
+describe('a command that is interrupted', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'by %s leaves no PostgreSQL running that it has started',
+    async (signal) => {
+      const folder = await mkdtemp(path.join(os.tmpdir(), runPrefix));
+      undo.push(() => rm(folder, { recursive: true, force: true }));
+      await chmod(folder, 0o755); // PostgreSQL's own user passes through
+      const child = spawn(process.execPath, ['src/cli/outrider.ts', 'migrate'], {
+        cwd: root,
+        env: { PATH: process.env['PATH'], OUTRIDER_DATA_DIR: folder },
+        stdio: 'ignore',
+      });
+      undo.push(() => child.kill('SIGKILL'));
+      const ended = once(child, 'exit');
+      const cluster = clusterIn(path.join(folder, 'postgres'));
+      const pidFile = () => readPidFile(cluster);
+      await vi.waitFor(async () => expect(await pidFile()).toBeDefined(), 25_000);
+      child.kill(signal);
+      expect(await ended).toEqual([130, null]);
+      expect(await pidFile()).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,230 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
+import { type Running, startRoles } from '../../src/cli/roles.ts';
+import { loadConfig } from '../../src/config.ts';
+import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
+import { openDatabase as openOutriderDatabase } from '../../src/db/open.ts';
+import { queryRow } from '../../src/db/query-rows.ts';
+import { silentLog } from '../../src/log.ts';
+import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { serviceUrl } from '../support/dispatcher-processes.ts';
+import { addFleet, addSenders, fleetSecrets, textsOf, urlsOf } from '../support/fleet.ts';
+import { liftLimits, post as postTo, statusesOf } from '../support/fleet-posts.ts';
+import { type Reply, refusalIn, send } from '../support/ingest.ts';
+import { addEndpoint } from '../support/intake.ts';
+import { runPrefix } from '../support/orphans.ts';
+import { begin, openSessions } from '../support/sessions.ts';
+
+// One process with all roles, as `outrider up` has them, and two tenants: `shop` keeps the database busy, `city`
+// posts now and then and has a send under way that does not end.
+
+let database: TestDatabase;
+let sandbox: Sandbox;
+let folder: string;
+let outrider: Running;
+const sessions = openSessions();
+const undo: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  database = await openDatabase();
+  // A post of the shop keeps the database busy until it is let go.
+  await database.admin.query(`
+    create table public.let_go ();
+    create function public.toil() returns trigger language plpgsql security definer as $$
+    begin
+      while not exists (select from public.let_go) loop
+        perform pg_sleep(0.01);
+      end loop;
+      return new;
+    end $$;
+    create trigger toil before insert on outrider.messages for each row
+      when (new.payload ->> 'text' like 'heavy%') execute function public.toil()`);
+  sandbox = await startSandbox();
+  addSenders(sandbox);
+  liftLimits(sandbox);
+  folder = await mkdtemp(path.join(os.tmpdir(), runPrefix));
+});
+
+beforeEach(async () => {
+  await database.admin.query('delete from public.let_go');
+  const { telegram, max, vk } = urlsOf(sandbox);
+  const url = serviceUrl(database);
+  const config = loadConfig({
+    DATABASE_URL: url,
+    TELEGRAM_API_URL: telegram,
+    MAX_API_URL: max,
+    VK_API_URL: vk,
+    OUTRIDER_PORT: '0',
+    OUTRIDER_DATA_DIR: folder,
+    OUTRIDER_DRAIN_SECONDS: '1',
+    ...fleetSecrets,
+  });
+  const opened = await openOutriderDatabase(config);
+  undo.push(() => opened.close());
+  outrider = await startRoles(['ingest', 'dispatch'], { config, log: silentLog, database: opened });
+  undo.push(() => outrider.stop());
+});
+
+afterEach(async () => {
+  await database.admin.query('insert into public.let_go default values');
+  await sessions.endAll();
+  for (const step of undo.splice(0).toReversed()) await step();
+  sandbox.faults.clear();
+  await database.admin.query("update outrider.workspaces set status = 'disabled'");
+});
+
+afterAll(async () => {
+  await sandbox.close();
+  await database.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+let count = 0;
+
+interface Tenants {
+  readonly shop: string;
+  readonly city: string;
+  /** What the city's chat shows. */
+  readonly shown: () => string[];
+}
+
+/** Both workspaces with an endpoint each; the secret of each is its name. */
+async function openTenants(): Promise<Tenants> {
+  count += 1;
+  const [shop, city] = [`shop-${count}`, `city-${count}`];
+  await addFleet(database.admin, sandbox, { workspaceId: shop, counts: { vk: 1 } });
+  const settings = { sending_lease: '3 seconds' };
+  const [news, slow] = await addFleet(database.admin, sandbox, {
+    workspaceId: city,
+    counts: { telegram: 2 },
+    settings,
+  });
+  if (news === undefined || slow === undefined) throw new Error('there are no channels');
+  for (const each of [shop, city]) {
+    await addEndpoint(database.admin, each, each, { ingress_rps: 1000 });
+  }
+  sandbox.faults.add({ kind: 'half_open', platform: 'telegram', chat: slow.targetId });
+  return { shop, city, shown: () => textsOf(sandbox, news) };
+}
+
+async function addShops(number: number): Promise<string[]> {
+  const shops = Array.from({ length: number }, (_, n) => `shop-${count}-${n}`);
+  for (const shop of shops) {
+    await addFleet(database.admin, sandbox, { workspaceId: shop, counts: { vk: 1 } });
+    await addEndpoint(database.admin, shop, shop, { ingress_rps: 1000 });
+  }
+  return shops;
+}
+
+async function post(workspaceId: string, text: string): Promise<Reply> {
+  return send({ url: outrider.url ?? '' }, workspaceId, { text });
+}
+
+/** How many calls of intake the database has under way, waiting ones included. */
+async function intakeUnderWay(): Promise<number> {
+  const row = await queryRow(
+    database.admin,
+    z.object({ count: z.number() }),
+    `select count(*)::int from pg_stat_activity
+     where datname = current_database() and state = 'active' and query like '%outrider.ingest_push%'
+       and pid <> pg_backend_pid()`,
+  );
+  return row.count;
+}
+
+/** Returns when the lease of the city's send has been extended. */
+async function leaseIsExtended(workspaceId: string): Promise<void> {
+  const leaseUntil = async (): Promise<number> => {
+    const row = await queryRow(
+      database.admin,
+      z.object({ until: z.number().nullable() }),
+      `select extract(epoch from max(lease_until))::float8 as until
+       from outrider.leases where workspace_id = $1 and open_count > 0`,
+      [workspaceId],
+    );
+    return row.until ?? 0;
+  };
+  const before = await leaseUntil();
+  expect(before).toBeGreaterThan(0);
+  await expect.poll(leaseUntil, { timeout: 8000 }).toBeGreaterThan(before);
+}
+
+/** What the city must have of its own, whatever the shop does. */
+async function cityGoesOn({ city, shown }: Tenants): Promise<void> {
+  const texts = Array.from({ length: 10 }, (_, n) => `Post ${n}`);
+  for (const text of texts) expect((await post(city, text)).status).toBe(202);
+  await leaseIsExtended(city);
+  await expect
+    .poll(() => shown().toSorted(), { timeout: 8000 })
+    .toEqual(['first', ...texts].toSorted());
+}
+
+describe('what is being sent', () => {
+  it('keeps its lease and is committed while many tenants take all connections of intake', async () => {
+    const tenants = await openTenants();
+    const { city, shown } = tenants;
+    const shops = await addShops(12);
+    expect((await post(city, 'first')).status).toBe(202);
+    await expect.poll(shown).toEqual(['first']);
+
+    const heavy = shops.map((shop) => begin(post(shop, 'heavy')));
+    await expect.poll(intakeUnderWay).toBe(10);
+    await postTo(database.service, city, 'second');
+    await leaseIsExtended(city);
+    await expect.poll(shown, { timeout: 8000 }).toEqual(['first', 'second']);
+    await expect.poll(() => statusesOf(database.admin, city)).toEqual({ sent: 2, sending: 2 });
+    await database.admin.query('insert into public.let_go default values');
+    await Promise.all(heavy);
+  });
+});
+
+describe('a tenant goes on while another one', () => {
+  it('has posts under way on two dozen connections that keep the database busy', async () => {
+    const tenants = await openTenants();
+    const { shop, city, shown } = tenants;
+    expect((await post(city, 'first')).status).toBe(202);
+    await expect.poll(shown).toEqual(['first']);
+
+    const heavy = Array.from({ length: 24 }, (_, n) => begin(post(shop, `heavy ${n}`)));
+    await expect.poll(intakeUnderWay).toBeGreaterThanOrEqual(2);
+    await cityGoesOn(tenants);
+
+    await database.admin.query('insert into public.let_go default values');
+    const replies = await Promise.all(heavy);
+    const refused = replies.filter(({ status }) => status !== 202);
+    expect(refused.length).toBeLessThan(24);
+    for (const each of refused) expect(each.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect((await post(shop, 'light')).status).toBe(202);
+  });
+
+  it('has an open transaction that holds what its own senders need', async () => {
+    const tenants = await openTenants();
+    const { shop, city, shown } = tenants;
+    expect((await post(city, 'first')).status).toBe(202);
+    await expect.poll(shown).toEqual(['first']);
+
+    const login = await database.connectAs({ workspaces: [shop], roles: ['outrider_ingest'] });
+    const mishap = await sessions.open(login);
+    await enqueueMessagesAndDeliveries(mishap.client, {
+      workspaceId: shop,
+      endpointId: 'push',
+      kind: 'push',
+      rawPayload: { text: 'left open' },
+    });
+    const ordinary = Array.from({ length: 12 }, (_, n) => begin(post(shop, `ordinary ${n}`)));
+    await expect.poll(intakeUnderWay).toBeGreaterThanOrEqual(2);
+    await cityGoesOn(tenants);
+
+    for (const reply of await Promise.all(ordinary)) {
+      expect(['locked', 'workspace_busy']).toContain(refusalIn(reply).code);
+      expect(reply.headers.get('retry-after')).toMatch(/^\d+$/);
+    }
+    await mishap.commit();
+    expect((await post(shop, 'afterwards')).status).toBe(202);
+    expect(await statusesOf(database.admin, city)).toMatchObject({ sent: 11 });
+  });
+});
