@@ -68,6 +68,7 @@ create table outrider.channels (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   stopped_because jsonb,
+  quiet_until timestamp with time zone,
   constraint channels_pkey PRIMARY KEY (channel_id, workspace_id),
   constraint one_channel_for_each_destination UNIQUE (workspace_id, platform, target_id),
   constraint a_stopped_channel_says_who_or_what CHECK (((stopped_because ? 'operator'::text) OR (stopped_because ? 'code'::text))),
@@ -156,7 +157,10 @@ create table outrider.delivery_queue (
   seq bigint not null,
   delivery_id uuid not null,
   claimed boolean default false not null,
-  constraint delivery_queue_pkey PRIMARY KEY (workspace_id, channel_id, available_at, seq)
+  weight smallint default 1 not null,
+  constraint delivery_queue_pkey PRIMARY KEY (workspace_id, channel_id, available_at, seq),
+  constraint only_what_rests_has_its_slots_already CHECK (((weight > 0) OR claimed)),
+  constraint weight_is_not_negative CHECK ((weight >= 0))
 )
 with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
 
@@ -394,8 +398,6 @@ create table outrider.platforms (
   caption_max integer,
   media_max integer not null,
   groups_media boolean not null,
-  repeats_safely boolean not null,
-  reads_back boolean not null,
   channel_rps numeric,
   group_rps numeric,
   dialects jsonb default '{}'::jsonb not null,
@@ -407,6 +409,7 @@ create table outrider.platforms (
   takes_item_captions boolean default false not null,
   drops text default ''::text not null,
   dotted_hosts_only boolean default false not null,
+  counts_album_items boolean default false not null,
   constraint platforms_pkey PRIMARY KEY (platform),
   constraint platform_dialects_are_an_object CHECK ((jsonb_typeof(dialects) = 'object'::text)),
   constraint platform_is_a_slug CHECK ((platform ~ '^[a-z][a-z0-9_]{0,31}$'::text)),
@@ -708,6 +711,7 @@ begin
     array_agg(l.allowance) filter (where l.open) as allowances,
     array_agg(l.step) filter (where l.open) as steps,
     array_agg(l.next_slot) filter (where l.open) as next_slots,
+    array_agg(l.quiet_until) filter (where l.open) as quiet_untils,
     array_agg(l.group_no) filter (where l.open) as groups,
     array_agg(l.group_tid) filter (where l.open) as group_tids,
     array_agg(l.group_step) filter (where l.open) as group_steps,
@@ -728,11 +732,11 @@ begin
   v_slots := outrider.allot_slots(
     p_workspace_id, p_limit, p_now,
     v_lanes.channels, v_lanes.channel_tids, v_lanes.rooms, v_lanes.allowances, v_lanes.steps, v_lanes.next_slots,
-    v_lanes.groups, v_lanes.group_tids, v_lanes.group_steps, v_lanes.group_next_slots
+    v_lanes.quiet_untils, v_lanes.groups, v_lanes.group_tids, v_lanes.group_steps, v_lanes.group_next_slots
   );
 
   if v_slots.ahead_tids is not null then
-    perform outrider.rest_until_slot(p_token, v_slots.ahead_tids, v_slots.ahead_slots, p_now);
+    perform outrider.rest_until_slot(p_token, v_slots.ahead_tids, v_slots.ahead_slots, v_slots.ahead_weights, p_now);
   end if;
   if v_slots.due_ids is null then
     return;
@@ -755,110 +759,70 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.allot_slots(p_workspace_id text, p_limit integer, p_now timestamp with time zone, p_channels text[], p_channel_tids tid[], p_rooms integer[], p_allowances integer[], p_steps interval[], p_next timestamp with time zone[], p_groups integer[], p_group_tids tid[], p_group_steps interval[], p_group_next timestamp with time zone[], OUT due_tids tid[], OUT due_ids uuid[], OUT due_slots timestamp with time zone[], OUT due_lanes integer[], OUT ahead_tids tid[], OUT ahead_slots timestamp with time zone[])
+CREATE OR REPLACE FUNCTION outrider.allot_slots(p_workspace_id text, p_limit integer, p_now timestamp with time zone, p_channels text[], p_channel_tids tid[], p_rooms integer[], p_allowances integer[], p_steps interval[], p_next timestamp with time zone[], p_quiet timestamp with time zone[], p_groups integer[], p_group_tids tid[], p_group_steps interval[], p_group_next timestamp with time zone[], OUT due_tids tid[], OUT due_ids uuid[], OUT due_slots timestamp with time zone[], OUT due_lanes integer[], OUT ahead_tids tid[], OUT ahead_slots timestamp with time zone[], OUT ahead_weights smallint[])
  RETURNS record
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
-  v_share constant integer := greatest(1, p_limit / cardinality(p_channels));
-  v_passed_over constant integer := 1000;
   v_group_next timestamptz[];
   v_group_tids tid[];
-  v_tids tid[];
-  v_ids uuid[];
-  v_lanes integer[];
-  v_slots timestamptz[];
+  v_picked record;
   v_lane integer;
+  v_group integer;
+  v_weight smallint;
+  v_lead interval;
+  v_length interval;
   v_slot timestamptz;
+  v_is_certain boolean;
 begin
   for v_i in 1 .. cardinality(p_channels) loop
     v_group_next[p_groups[v_i]] := p_group_next[v_i];
     v_group_tids[p_groups[v_i]] := p_group_tids[v_i];
   end loop;
 
-  -- Slots given out ahead that have come up.
-  select array_agg(q.tid), array_agg(q.delivery_id), array_agg(q.slot), array_agg(q.lane)
-  into due_tids, due_ids, due_slots, due_lanes
-  from (
-    select c.*, l.lane::integer as lane
-    from unnest(p_channels, p_rooms) with ordinality as l (channel_id, room, lane)
-    cross join lateral (
-      select x.tid, x.delivery_id, x.slot, x.seq
-      from (
-        select r.ctid as tid, r.workspace_id, r.delivery_id, r.available_at as slot, r.seq
-        from outrider.delivery_queue r
-        where r.workspace_id = p_workspace_id and r.channel_id = l.channel_id and r.claimed
-          and r.available_at > '-infinity' and r.available_at <= p_now
-        order by r.available_at, r.seq
-        limit greatest(0, l.room) + v_passed_over
-      ) x
-      cross join lateral (
-        select from outrider.deliveries d
-        where d.workspace_id = x.workspace_id and d.delivery_id = x.delivery_id and d.status = 'claimed'
-        for no key update skip locked
-      ) had
-      limit greatest(0, l.room)
-    ) c
-    order by c.slot, c.seq
-    limit p_limit
-  ) q;
+  v_picked := outrider.pick_deliveries(
+    p_workspace_id, p_limit, p_now, p_channels, p_rooms, p_allowances, p_steps, p_next, p_group_next);
 
-  -- New ones, in the order of the slot that their channel alone would give them.
-  select array_agg(x.tid), array_agg(x.delivery_id), array_agg(x.lane), array_agg(x.slot)
-  into v_tids, v_ids, v_lanes, v_slots
-  from (
-    select q.tid, q.delivery_id, l.lane::integer as lane, greatest(l.next, l.group_next) as slot
-    from unnest(p_channels, p_allowances, p_steps, p_next, p_group_next) with ordinality
-      as l (channel_id, allowance, step, next, group_next, lane)
-    cross join lateral (
-      select picked.tid, picked.delivery_id, row_number() over () - 1 as place
-      from (
-        select x.tid, x.delivery_id
-        from (
-          select w.ctid as tid, w.workspace_id, w.delivery_id
-          from outrider.delivery_queue w
-          where w.workspace_id = p_workspace_id and w.channel_id = l.channel_id and w.available_at = '-infinity'
-          order by w.seq
-          limit v_share + v_passed_over
-        ) x
-        cross join lateral (
-          select from outrider.deliveries d
-          where d.workspace_id = x.workspace_id and d.delivery_id = x.delivery_id and d.status in ('queued', 'retry')
-          for no key update skip locked
-        ) had
-        limit greatest(0, least(l.allowance, v_share))
-      ) picked
-    ) q
-    order by l.next + q.place * l.step, q.place, l.lane
-    limit p_limit - coalesce(cardinality(due_ids), 0)
-  ) x;
-
-  -- Each slot moves its channel and its group on. Without a pace anywhere there is nothing to move.
-  if v_ids is not null and (interval '0' < any (p_steps) or interval '0' < any (p_group_steps)) then
-    v_slots := null;
-    foreach v_lane in array v_lanes loop
-      v_slot := greatest(p_next[v_lane], v_group_next[p_groups[v_lane]]);
-      p_next[v_lane] := v_slot + p_steps[v_lane];
-      v_group_next[p_groups[v_lane]] := v_slot + p_group_steps[v_lane];
-      v_slots := v_slots || v_slot;
+  -- Without a pace anywhere there is nothing to move on.
+  if v_picked.ids is not null and (interval '0' < any (p_steps) or interval '0' < any (p_group_steps)) then
+    for v_n in 1 .. cardinality(v_picked.ids) loop
+      v_weight := v_picked.weights[v_n];
+      continue when v_weight = 0;
+      v_lane := v_picked.lanes[v_n];
+      v_group := p_groups[v_lane];
+      v_lead := least(v_weight - 1, 1) * p_steps[v_lane];
+      v_length := v_weight * p_steps[v_lane] - v_lead;
+      v_slot := case when v_n <= v_picked.came_up then greatest(v_picked.slots[v_n], p_quiet[v_lane] + v_lead)
+        else greatest(p_now, p_next[v_lane] + v_lead) end;
+      v_is_certain := v_slot <= p_now or (
+        v_slot <= v_group_next[v_group] and (p_next[v_lane] <= p_now or coalesce(p_next[v_lane] <= p_quiet[v_lane], true)));
+      if v_is_certain then
+        v_slot := greatest(v_slot, v_group_next[v_group]);
+        v_group_next[v_group] := v_slot + v_weight * p_group_steps[v_lane];
+        v_picked.weights[v_n] := 0;
+      end if;
+      if v_length > interval '0' then
+        p_next[v_lane] := greatest(p_next[v_lane], v_slot + v_length);
+        p_quiet[v_lane] := case when v_is_certain then v_slot + v_length else coalesce(p_quiet[v_lane], p_now) end;
+      end if;
+      v_picked.slots[v_n] := v_slot;
     end loop;
   end if;
 
   select
-    due_tids || array_agg(s.tid) filter (where s.slot <= p_now),
-    due_ids || array_agg(s.id) filter (where s.slot <= p_now),
-    due_slots || array_agg(s.slot) filter (where s.slot <= p_now),
-    due_lanes || array_agg(s.lane) filter (where s.slot <= p_now),
-    array_agg(s.tid) filter (where s.slot > p_now),
-    array_agg(s.slot) filter (where s.slot > p_now)
-  into due_tids, due_ids, due_slots, due_lanes, ahead_tids, ahead_slots
-  from unnest(v_tids, v_ids, v_slots, v_lanes) as s (tid, id, slot, lane);
+    array_agg(s.tid) filter (where s.slot <= p_now), array_agg(s.id) filter (where s.slot <= p_now),
+    array_agg(s.slot) filter (where s.slot <= p_now), array_agg(s.lane) filter (where s.slot <= p_now),
+    array_agg(s.tid) filter (where s.slot > p_now), array_agg(s.slot) filter (where s.slot > p_now),
+    array_agg(s.weight) filter (where s.slot > p_now)
+  into due_tids, due_ids, due_slots, due_lanes, ahead_tids, ahead_slots, ahead_weights
+  from unnest(v_picked.tids, v_picked.ids, v_picked.slots, v_picked.lanes, v_picked.weights)
+    as s (tid, id, slot, lane, weight);
 
   update outrider.channels c
-  set next_allowed_at = l.next, updated_at = p_now
-  from unnest(p_channel_tids, p_next) as l (tid, next)
-  where c.ctid = l.tid and c.rate_rps > 0 and c.next_allowed_at is distinct from l.next;
+  set next_allowed_at = l.next, quiet_until = l.quiet, updated_at = p_now
+  from unnest(p_channel_tids, p_next, p_quiet) as l (tid, next, quiet)
+  where c.ctid = l.tid and c.rate_rps > 0 and (c.next_allowed_at, c.quiet_until) is distinct from (l.next, l.quiet);
 
   update outrider.platform_limits g
   set next_allowed_at = l.next, updated_at = p_now
@@ -929,6 +893,10 @@ begin
       and coalesce(v_before -> 'rate_group' = v_before -> 'auth_ref', true)
     then
       v_fields := v_fields || jsonb_build_object('rate_group', v_fields -> 'auth_ref');
+    end if;
+    if v_before is null and not v_fields ? 'rate_rps' then
+      v_fields := v_fields || jsonb_build_object('rate_rps', (
+        select p.channel_rps from outrider.platforms p where p.platform = v_fields ->> 'platform'));
     end if;
     if v_fields -> 'platform' <> v_before -> 'platform' and exists (
       select from outrider.deliveries d where d.workspace_id = v_workspace_id and d.channel_id = v_id
@@ -1129,9 +1097,10 @@ declare
   v_change jsonb;
 begin
   with added as (
-    insert into outrider.platform_limits (workspace_id, platform, rate_group, updated_at)
-    select v_workspace_id, t.platform, t.name, p_now
+    insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
+    select v_workspace_id, t.platform, t.name, p.group_rps, p_now
     from outrider.configured_things(p_document) t
+    join outrider.platforms p on p.platform = t.platform
     where t.kind = 'rate_group' and not exists (
       select from outrider.platform_limits g
       where g.workspace_id = v_workspace_id and g.platform = t.platform and g.rate_group = t.name)
@@ -4491,7 +4460,7 @@ end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.lock_lanes(p_workspace_id text, p_limit integer, p_per_channel integer, p_now timestamp with time zone)
- RETURNS TABLE(channel_id text, channel_tid tid, open boolean, room integer, allowance integer, resting integer, late boolean, step interval, next_slot timestamp with time zone, group_no integer, group_tid tid, group_step interval, group_next_slot timestamp with time zone)
+ RETURNS TABLE(channel_id text, channel_tid tid, open boolean, room integer, allowance integer, resting integer, late boolean, step interval, next_slot timestamp with time zone, quiet_until timestamp with time zone, group_no integer, group_tid tid, group_step interval, group_next_slot timestamp with time zone)
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
@@ -4503,9 +4472,10 @@ begin
     return;
   end if;
 
-  insert into outrider.platform_limits (workspace_id, platform, rate_group, updated_at)
-  select distinct c.workspace_id, c.platform, c.rate_group, p_now
+  insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
+  select distinct c.workspace_id, c.platform, c.rate_group, p.group_rps, p_now
   from outrider.channels c
+  join outrider.platforms p on p.platform = c.platform
   where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
     and not exists (
       select from outrider.platform_limits g
@@ -4550,9 +4520,9 @@ begin
     r.resting::integer,
     coalesce(r.first_slot < greatest(outrider.channel_opens_at(c), outrider.group_opens_at(g)), false),
     outrider.slot_step(c.rate_rps),
-    case when c.rate_rps > 0 then greatest(p_now, c.next_allowed_at) else p_now end,
+    case when c.rate_rps > 0 then c.next_allowed_at else p_now end, c.quiet_until,
     (dense_rank() over (order by g.platform, g.rate_group))::integer, g.ctid,
-    outrider.slot_step(g.rate_rps), greatest(p_now, g.next_allowed_at)
+    outrider.slot_step(g.rate_rps), g.next_allowed_at
   from outrider.channels c
   join outrider.platform_limits g
     on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
@@ -5455,6 +5425,12 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.next_weight(p_render_meta jsonb)
+ RETURNS smallint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN COALESCE((CASE WHEN (p_render_meta ? 'series_progress'::text) THEN (p_render_meta #>> ARRAY['parts'::text, (jsonb_array_length((p_render_meta #> '{series_progress,sent_items}'::text[])))::text, 'weight'::text]) ELSE (p_render_meta #>> '{parts,0,weight}'::text[]) END)::smallint, (1)::smallint);
+
 CREATE OR REPLACE FUNCTION outrider.next_workspaces(p_dispatcher text, p_limit integer, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(workspace_id text)
  LANGUAGE plpgsql
@@ -6261,6 +6237,78 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.pick_deliveries(p_workspace_id text, p_limit integer, p_now timestamp with time zone, p_channels text[], p_rooms integer[], p_allowances integer[], p_steps interval[], p_next timestamp with time zone[], p_group_next timestamp with time zone[], OUT tids tid[], OUT ids uuid[], OUT lanes integer[], OUT weights smallint[], OUT slots timestamp with time zone[], OUT came_up integer)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_share constant integer := greatest(1, p_limit / cardinality(p_channels));
+  v_passed_over constant integer := 1000;
+begin
+  select array_agg(q.tid), array_agg(q.delivery_id), array_agg(q.lane), array_agg(q.weight), array_agg(q.slot), count(*)::integer
+  into tids, ids, lanes, weights, slots, came_up
+  from (
+    select c.*, l.lane::integer as lane, max(c.slot) over (partition by l.lane order by c.seq) as turn
+    from unnest(p_channels, p_rooms) with ordinality as l (channel_id, room, lane)
+    cross join lateral (
+      select x.tid, x.delivery_id, x.weight, x.slot, x.seq
+      from (
+        select r.ctid as tid, r.workspace_id, r.delivery_id, r.weight, r.available_at as slot, r.seq
+        from outrider.delivery_queue r
+        where r.workspace_id = p_workspace_id and r.channel_id = l.channel_id and r.claimed
+          and r.available_at > '-infinity' and r.available_at <= p_now
+        order by r.available_at, r.seq
+        limit greatest(0, l.room) + v_passed_over
+      ) x
+      cross join lateral (
+        select from outrider.deliveries d
+        where d.workspace_id = x.workspace_id and d.delivery_id = x.delivery_id and d.status = 'claimed'
+        for no key update skip locked
+      ) had
+      limit greatest(0, l.room)
+    ) c
+    order by turn, c.seq
+    limit p_limit
+  ) q;
+
+  select
+    tids || array_agg(x.tid), ids || array_agg(x.delivery_id), lanes || array_agg(x.lane),
+    weights || array_agg(x.weight), slots || array_agg(x.slot)
+  into tids, ids, lanes, weights, slots
+  from (
+    select q.tid, q.delivery_id, l.lane::integer as lane, q.weight, greatest(p_now, l.group_next) as slot
+    from unnest(p_channels, p_allowances, p_steps, p_next, p_group_next) with ordinality
+      as l (channel_id, allowance, step, next, group_next, lane)
+    cross join lateral (
+      select
+        picked.tid, picked.delivery_id, picked.weight, row_number() over so_far as place,
+        sum(picked.weight) over so_far - picked.weight as slots_before
+      from (
+        select x.tid, x.delivery_id, x.weight, x.seq
+        from (
+          select w.ctid as tid, w.workspace_id, w.delivery_id, w.weight, w.seq
+          from outrider.delivery_queue w
+          where w.workspace_id = p_workspace_id and w.channel_id = l.channel_id and w.available_at = '-infinity'
+          order by w.seq
+          limit v_share + v_passed_over
+        ) x
+        cross join lateral (
+          select from outrider.deliveries d
+          where d.workspace_id = x.workspace_id and d.delivery_id = x.delivery_id and d.status in ('queued', 'retry')
+          for no key update skip locked
+        ) had
+        limit greatest(0, least(l.allowance, v_share))
+      ) picked
+      window so_far as (order by picked.seq rows unbounded preceding)
+    ) q
+    order by greatest(p_now, l.next) + q.slots_before * l.step, q.place, l.lane
+    limit p_limit - came_up
+  ) x;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.plan_parts(p_media jsonb, p_platform outrider.platforms, p_has_text boolean, p_fits_caption boolean, p_has_buttons boolean, OUT parts jsonb, OUT fault text)
  RETURNS record
  LANGUAGE plpgsql
@@ -6296,6 +6344,8 @@ begin
     jsonb_build_object('kind', 'media', 'media', g.places)
       || case when g.n = 1 and p_has_text and not v_text_ahead then '{"caption": true}' else '{}'::jsonb end
       || case when g.n = v_bearer then '{"buttons": true}' else '{}'::jsonb end
+      || case when p_platform.counts_album_items and jsonb_array_length(g.places) > 1
+        then jsonb_build_object('weight', jsonb_array_length(g.places)) else '{}' end
     order by g.n) into parts
   from jsonb_array_elements(v_groups) with ordinality as g (places, n);
   if v_text_ahead then
@@ -6470,7 +6520,9 @@ begin
       union all
       select 'rate_group', g.platform || '/' || g.rate_group, g.rate_group, g.platform,
         (select min(n.channel_id) from named n where n.platform = g.platform and n.rate_group = g.rate_group)
-      from outrider.platform_limits g where g.workspace_id = v_workspace_id and (g.rate_rps is not null or not exists (
+      from outrider.platform_limits g
+      join outrider.platforms p on p.platform = g.platform
+      where g.workspace_id = v_workspace_id and (g.rate_rps is distinct from p.group_rps or not exists (
         select from named n where n.platform = g.platform and n.rate_group = g.rate_group))
       union all
       select distinct 'template', t.template_id, t.template_id, null,
@@ -6493,14 +6545,15 @@ begin
       when 'template' then
         delete from outrider.templates t where t.workspace_id = v_workspace_id and t.template_id = v_thing.name;
       else
-        update outrider.platform_limits g set rate_rps = null, updated_at = p_now
-        where g.workspace_id = v_workspace_id and g.platform = v_thing.platform and g.rate_group = v_thing.name;
+        update outrider.platform_limits g set rate_rps = p.group_rps, updated_at = p_now
+        from outrider.platforms p
+        where p.platform = g.platform and g.workspace_id = v_workspace_id and g.platform = v_thing.platform and g.rate_group = v_thing.name;
         delete from outrider.platform_limits g
         where g.workspace_id = v_workspace_id and g.platform = v_thing.platform and g.rate_group = v_thing.name
           and v_thing.channel_id is null;
     end case;
     return next outrider.configuration_change(
-      v_thing.kind, v_thing.id, 'remove', null, 'without a limit: ' || v_note || ' is in it');
+      v_thing.kind, v_thing.id, 'remove', null, 'back to the limit of its platform: ' || v_note || ' is in it');
   end loop;
 end;
 $function$;
@@ -6671,11 +6724,11 @@ CREATE OR REPLACE FUNCTION outrider.queue_new_deliveries()
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
-  insert into outrider.delivery_queue (workspace_id, channel_id, available_at, seq, delivery_id)
+  insert into outrider.delivery_queue (workspace_id, channel_id, available_at, seq, delivery_id, weight)
   select
     d.workspace_id, d.channel_id,
     case when d.not_before <= d.created_at then '-infinity' else d.not_before end,
-    d.seq, d.delivery_id
+    d.seq, d.delivery_id, outrider.next_weight(d.render_meta)
   from fresh d
   where d.status = 'queued';
   return null;
@@ -8066,6 +8119,26 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.require_call(p_function text, p_messages integer, p_channel_slot timestamp with time zone, p_group_slot timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  if p_messages is null or p_messages not between 0 and 100 then
+    raise exception using errcode = 'OR001',
+      message = format('%s: messages is %s; 0 to 100 are allowed', p_function, coalesce(p_messages::text, 'missing'));
+  end if;
+  if not isfinite(p_channel_slot) then
+    raise exception using errcode = 'OR001', message = format('%s: channel_slot is infinite', p_function);
+  end if;
+  if not isfinite(p_group_slot) then
+    raise exception using errcode = 'OR001', message = format('%s: group_slot is infinite', p_function);
+  end if;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.require_category(p_function text, p_error jsonb, p_category text)
  RETURNS void
  LANGUAGE plpgsql
@@ -8670,7 +8743,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.rest_until_slot(p_token uuid, p_tids tid[], p_slots timestamp with time zone[], p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.rest_until_slot(p_token uuid, p_tids tid[], p_slots timestamp with time zone[], p_weights smallint[], p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
@@ -8678,8 +8751,8 @@ AS $function$
 begin
   with rested as (
     update outrider.delivery_queue q
-    set available_at = s.slot, claimed = true
-    from unnest(p_tids, p_slots) as s (tid, slot)
+    set available_at = s.slot, claimed = true, weight = s.weight
+    from unnest(p_tids, p_slots, p_weights) as s (tid, slot, weight)
     where q.ctid = s.tid
     returning q.workspace_id, q.delivery_id, s.slot
   )
@@ -9275,11 +9348,11 @@ begin
   end if;
 
   if new.status in ('queued', 'retry') then
-    insert into outrider.delivery_queue (workspace_id, channel_id, available_at, seq, delivery_id)
+    insert into outrider.delivery_queue (workspace_id, channel_id, available_at, seq, delivery_id, weight)
     values (
       new.workspace_id, new.channel_id,
       case when v_due_at <= new.updated_at then '-infinity' else v_due_at end,
-      new.seq, new.delivery_id
+      new.seq, new.delivery_id, outrider.next_weight(new.render_meta)
     );
   end if;
 
@@ -9326,6 +9399,76 @@ begin
     limit 1;
   end if;
   return v_fault;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.take_call(p_workspace_id text, p_delivery_id uuid, p_claim_token uuid, p_messages integer, p_channel_slot timestamp with time zone, p_group_slot timestamp with time zone, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(channel_slot timestamp with time zone, group_slot timestamp with time zone, wait_ms double precision)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_variable
+declare
+  v_channel outrider.channels;
+  v_group outrider.platform_limits;
+  v_step interval;
+  v_lead interval;
+begin
+  perform outrider.require_delivery('take_call', p_workspace_id, p_delivery_id);
+  perform outrider.require_commit('take_call', p_claim_token, p_now);
+  perform outrider.require_call('take_call', p_messages, p_channel_slot, p_group_slot);
+
+  select c.* into v_channel
+  from outrider.deliveries d
+  join outrider.channels c on c.workspace_id = d.workspace_id and c.channel_id = d.channel_id
+  where d.workspace_id = p_workspace_id and d.delivery_id = p_delivery_id
+    and d.status = 'sending' and d.claim_token = p_claim_token;
+  if not found then
+    return;
+  end if;
+  select g.* into v_group from outrider.platform_limits g
+  where g.workspace_id = p_workspace_id and g.platform = v_channel.platform and g.rate_group = v_channel.rate_group
+  for no key update;
+  select c.* into v_channel from outrider.channels c
+  where c.workspace_id = p_workspace_id and c.channel_id = v_channel.channel_id
+  for no key update;
+
+  channel_slot := p_channel_slot;
+  if p_group_slot >= greatest(
+    '-infinity', v_group.cooldown_until, case when p_messages > 0 then v_channel.cooldown_until end)
+  then
+    group_slot := p_group_slot;
+  else
+    v_step := outrider.slot_step(v_channel.rate_rps);
+    v_lead := least(p_messages - 1, 1) * v_step;
+    channel_slot := case
+      when p_messages = 0 then null
+      when p_channel_slot between greatest('-infinity', v_channel.cooldown_until) and v_channel.next_allowed_at
+        then greatest(p_channel_slot, v_channel.quiet_until + v_lead)
+      else greatest(
+        p_now, v_channel.cooldown_until, case when v_step > interval '0' then v_channel.next_allowed_at + v_lead end)
+    end;
+
+    if channel_slot is null or channel_slot <= p_now
+      or (channel_slot <= v_group.next_allowed_at
+        and (v_channel.next_allowed_at <= p_now or coalesce(v_channel.next_allowed_at <= v_channel.quiet_until, true)))
+    then
+      group_slot := greatest(p_now, v_group.next_allowed_at, v_group.cooldown_until);
+      update outrider.platform_limits g
+      set next_allowed_at = group_slot + greatest(p_messages, 1) * outrider.slot_step(g.rate_rps), updated_at = p_now
+      where g.workspace_id = p_workspace_id and g.platform = v_group.platform and g.rate_group = v_group.rate_group
+        and g.rate_rps > 0;
+    end if;
+    update outrider.channels c
+    set next_allowed_at = greatest(c.next_allowed_at, coalesce(group_slot, channel_slot) + p_messages * v_step - v_lead),
+        quiet_until = greatest(coalesce(c.quiet_until, p_now), group_slot + p_messages * v_step - v_lead),
+        updated_at = p_now
+    where c.workspace_id = p_workspace_id and c.channel_id = v_channel.channel_id and c.rate_rps > 0 and p_messages > 0;
+  end if;
+
+  wait_ms := ceil(greatest(0, extract(epoch from coalesce(group_slot, channel_slot) - p_now) * 1000))::double precision;
+  return next;
 end;
 $function$;
 
@@ -10799,7 +10942,7 @@ revoke execute on function outrider.admit_ingress(outrider.endpoint_kind,text,bi
 grant execute on function outrider.admit_ingress(outrider.endpoint_kind,text,bigint,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.admit_request(text,outrider.endpoint_kind,text,bigint,timestamp with time zone) from public;
 revoke execute on function outrider.allocate(text,uuid,integer,integer,timestamp with time zone) from public;
-revoke execute on function outrider.allot_slots(text,integer,timestamp with time zone,text[],tid[],integer[],integer[],interval[],timestamp with time zone[],integer[],tid[],interval[],timestamp with time zone[]) from public;
+revoke execute on function outrider.allot_slots(text,integer,timestamp with time zone,text[],tid[],integer[],integer[],interval[],timestamp with time zone[],timestamp with time zone[],integer[],tid[],interval[],timestamp with time zone[]) from public;
 revoke execute on function outrider.applied_by() from public;
 revoke execute on function outrider.applied_files() from public;
 grant execute on function outrider.applied_files() to outrider_publisher;
@@ -10993,6 +11136,7 @@ revoke execute on function outrider.next_publish_at(integer,timestamp with time 
 grant execute on function outrider.next_publish_at(integer,timestamp with time zone) to outrider_publisher;
 revoke execute on function outrider.next_step(outrider.deliveries,outrider.workspace_status,text,timestamp with time zone,timestamp with time zone) from public;
 revoke execute on function outrider.next_steps(text,uuid[],timestamp with time zone) from public;
+revoke execute on function outrider.next_weight(jsonb) from public;
 revoke execute on function outrider.next_workspaces(text,integer,timestamp with time zone) from public;
 grant execute on function outrider.next_workspaces(text,integer,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.normal_addresses(text) from public;
@@ -11020,6 +11164,7 @@ grant execute on function outrider.pause_channels(text,text[],timestamp with tim
 revoke execute on function outrider.payload_fault(jsonb) from public;
 revoke execute on function outrider.payload_to_send(jsonb,jsonb) from public;
 revoke execute on function outrider.penalise(outrider.deliveries,jsonb,outrider.workspace_settings,interval,timestamp with time zone) from public;
+revoke execute on function outrider.pick_deliveries(text,integer,timestamp with time zone,text[],integer[],integer[],interval[],timestamp with time zone[],timestamp with time zone[]) from public;
 revoke execute on function outrider.plan_parts(jsonb,outrider.platforms,boolean,boolean,boolean) from public;
 revoke execute on function outrider.post_values(jsonb,text[],jsonb,jsonb) from public;
 revoke execute on function outrider.preflight_error(text) from public;
@@ -11075,6 +11220,7 @@ grant execute on function outrider.replay_outbox_events(uuid[],outrider.event_ty
 revoke execute on function outrider.requeue_deliveries(text,uuid[],boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.requeue_deliveries(text,uuid[],boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.require_batch(text,text,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.require_call(text,integer,timestamp with time zone,timestamp with time zone) from public;
 revoke execute on function outrider.require_category(text,jsonb,text) from public;
 revoke execute on function outrider.require_commit(text,uuid,timestamp with time zone) from public;
 revoke execute on function outrider.require_configuration(jsonb) from public;
@@ -11105,7 +11251,7 @@ revoke execute on function outrider.require_workspace(text,text) from public;
 revoke execute on function outrider.reschedule_waiting() from public;
 revoke execute on function outrider.reset_streaks(text,text[],text[],timestamp with time zone) from public;
 revoke execute on function outrider.resolved_path(text) from public;
-revoke execute on function outrider.rest_until_slot(uuid,tid[],timestamp with time zone[],timestamp with time zone) from public;
+revoke execute on function outrider.rest_until_slot(uuid,tid[],timestamp with time zone[],smallint[],timestamp with time zone) from public;
 revoke execute on function outrider.resume_channels(text,text[],boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.resume_channels(text,text[],boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.retry_delay(outrider.workspace_settings,integer,interval,text,numeric,double precision) from public;
@@ -11136,6 +11282,8 @@ revoke execute on function outrider.sync_outbox_backoff() from public;
 revoke execute on function outrider.sync_queue() from public;
 revoke execute on function outrider.tag_attributes(text) from public;
 revoke execute on function outrider.tags_fault(jsonb) from public;
+revoke execute on function outrider.take_call(text,uuid,uuid,integer,timestamp with time zone,timestamp with time zone,timestamp with time zone) from public;
+grant execute on function outrider.take_call(text,uuid,uuid,integer,timestamp with time zone,timestamp with time zone,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.take_due(integer,integer,outrider.publish_order,uuid[],timestamp with time zone) from public;
 revoke execute on function outrider.take_lines(uuid[],uuid[],uuid[],integer) from public;
 revoke execute on function outrider.take_post(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
@@ -11189,11 +11337,13 @@ comment on type outrider.publish_order is 'aggregate: an event waits until every
 comment on table outrider.outbox_events is 'Append-only: of an event only published_at, attempt_count and last_error ever change.';
 comment on column outrider.channels.closed_until is 'next opening of the posting window, noted by the claim that found it closed';
 comment on column outrider.channels.cooldown_until is 'the provider asked this channel to wait: nothing is sent before';
+comment on column outrider.channels.quiet_until is 'end of the last slots that are certain; next_allowed_at is the end of those that are promised as well';
 comment on column outrider.channels.stopped_because is 'why it is paused or disabled: {operator, reason}, or the {code, message} that a provider refused with';
 comment on column outrider.deliveries.occurrence is 'how often this message was accepted for this channel; the next one is accepted only after the last is over and its dedup window has passed';
 comment on column outrider.deliveries.outcome_unknown is 'an attempt may have arrived without our knowing: the next one reconciles first where the platform can';
 comment on column outrider.deliveries.seq is 'order of arrival; breaks ties of created_at';
 comment on column outrider.deliveries.waited is 'how long its platform has made it wait since its last attempt that counts; null when that was its last';
+comment on column outrider.delivery_queue.weight is 'how many slots of its group the next call has to take, as many as the platform counts it for; 0: it has them, and rests until then';
 comment on column outrider.leases.lease_length is 'what the claim asked for, else sending_lease of the workspace; extending adds as much';
 comment on column outrider.outbox_backoff.attempt_count is 'the event''s own, so that those at any limit are passed over without being read';
 comment on column outrider.outbox_backoff.given_up is 'refused: the broker will never take the event; attempts: it failed as often as the publisher tries; null: it is tried again';
@@ -11206,14 +11356,15 @@ comment on column outrider.platform_limits.opened_at is 'when the group was last
 comment on column outrider.platform_limits.outage_channels is 'the channels that found the platform ill, one after the other and without a success between; the latest last';
 comment on column outrider.platform_limits.outage_since is 'since when so many have that the group rests, or is probed';
 comment on column outrider.platforms.caption_max is 'null: the text of a media post may be as long as any text';
+comment on column outrider.platforms.channel_rps is 'the rate of a channel for which none is configured: messages a second, below the platform''s limit; null: no limit';
+comment on column outrider.platforms.counts_album_items is 'an album counts as so many messages as it has media; otherwise as one';
 comment on column outrider.platforms.counts_markup is 'lengths are those of the text as sent, not as read';
 comment on column outrider.platforms.dialects is 'for each format (HTML, Markdown) the markup that the platform reads; a format that is missing is sent as plain text';
 comment on column outrider.platforms.dotted_hosts_only is 'a button leads to a host with a dot in its name, or to an IPv6 address';
 comment on column outrider.platforms.drops is 'characters that the platform takes out of a text before it counts it';
+comment on column outrider.platforms.group_rps is 'the rate of a group for which none is configured: calls a second, below the platform''s limit; null: no limit';
 comment on column outrider.platforms.groups_media is 'several media go out as one post; otherwise as a series of parts';
 comment on column outrider.platforms.length_unit is 'what text_max and caption_max count';
-comment on column outrider.platforms.reads_back is 'the chat can be read to see whether an unanswered send arrived';
-comment on column outrider.platforms.repeats_safely is 'a send repeated with the same key yields one post';
 comment on column outrider.platforms.text_bytes_max is 'bytes of a text as sent; null: no limit of its own';
 comment on column outrider.workspace_endpoints.signing_secret_ref is 'Where the secret of Standard Webhooks signatures is read from, env:NAME or file:PATH; null: posts need no signature.';
 comment on column outrider.workspace_settings.give_up_after is 'How long a delivery may be made to wait by rate limits and by a platform that is away; then it is dead.';

@@ -20,9 +20,9 @@ on conflict do nothing;
 
 insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
 values
-  ('demo', 'telegram', 'telegram-bot', 30, now()),
-  ('demo', 'max', 'max-bot', 30, now()),
-  ('demo', 'vk', 'vk-community', 3, now())
+  ('demo', 'telegram', 'telegram-bot', 17.5, now()),
+  ('demo', 'max', 'max-bot', 25, now()),
+  ('demo', 'vk', 'vk-community', 2.5, now())
 on conflict do nothing;
 
 insert into outrider.templates (workspace_id, template_id, version, body, defaults, created_at)
@@ -35,20 +35,20 @@ on conflict do nothing;
 
 insert into outrider.channels
   (workspace_id, channel_id, platform, target_id, auth_ref, rate_group, title, settings, tags, route_filter, template_ref,
-   window_mode, posting_window, timezone, dedup_ttl_hours, created_at, updated_at)
+   window_mode, posting_window, timezone, dedup_ttl_hours, rate_rps, created_at, updated_at)
 values
   ('demo', 'tg-news', 'telegram', '-1001000000001', 'telegram-bot', 'telegram-bot', 'News', '{"parse_mode": "HTML"}',
-    '{news}', null, 'card', 'immediate', null, null, 168, now(), now()),
+    '{news}', null, 'card', 'immediate', null, null, 168, 0.6, now(), now()),
   ('demo', 'tg-pets', 'telegram', '-1001000000002', 'telegram-bot', 'telegram-bot', 'Lost pets', '{}',
-    '{pets}', '{"include_any": ["lost", "found"]}', 'lost-pet', 'immediate', null, null, 168, now(), now()),
+    '{pets}', '{"include_any": ["lost", "found"]}', 'lost-pet', 'immediate', null, null, 168, 0.6, now(), now()),
   ('demo', 'tg-deals', 'telegram', '-1001000000003', 'telegram-bot', 'telegram-bot', 'Deals of the day', '{"disable_preview": true}',
     '{shop}', '{"include_all": ["deal"], "exclude": ["lost"]}', null, 'windowed',
     '{"mon": [["09:00", "21:00"]], "tue": [["09:00", "21:00"]], "wed": [["09:00", "21:00"]], "thu": [["09:00", "21:00"]],
-      "fri": [["09:00", "21:00"]], "sat": [["10:00", "18:00"]]}', 'Europe/Moscow', 24, now(), now()),
+      "fri": [["09:00", "21:00"]], "sat": [["10:00", "18:00"]]}', 'Europe/Moscow', 24, 0.6, now(), now()),
   ('demo', 'max-news', 'max', '-70000000000001', 'max-bot', 'max-bot', 'News', '{"parse_mode": "HTML"}',
-    '{news}', null, 'card', 'immediate', null, null, 168, now(), now()),
+    '{news}', null, 'card', 'immediate', null, null, 168, 1.6, now(), now()),
   ('demo', 'max-pets', 'max', '-70000000000002', 'max-bot', 'max-bot', 'Lost pets', '{}',
-    '{pets}', '{"include_any": ["lost", "found"]}', 'lost-pet', 'immediate', null, null, 168, now(), now()),
+    '{pets}', '{"include_any": ["lost", "found"]}', 'lost-pet', 'immediate', null, null, 168, 1.6, now(), now()),
   ('demo', 'vk-wall', 'vk', '-200000001', 'vk-community', 'vk-community', 'Our wall', '{"from_group": true}',
-    '{news}', '{"exclude": ["deal"]}', null, 'immediate', null, null, 168, now(), now())
+    '{news}', '{"exclude": ["deal"]}', null, 'immediate', null, null, 168, 1, now(), now())
 on conflict do nothing;

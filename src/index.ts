@@ -24,12 +24,14 @@ export { applyWorkspace, type Change } from './db/apply.ts';
 export { moveChannel } from './db/channels.ts';
 export {
   type AcknowledgedPart,
+  type CallRequest,
   type ClaimedDelivery,
   type ClaimRequest,
   claimDeliveries,
   extendLeases,
   releaseClaims,
   saveProgress,
+  takeCall,
 } from './db/claim.ts';
 export {
   commitOutcomes,

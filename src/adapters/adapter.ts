@@ -104,9 +104,20 @@ export interface SendError {
   readonly raw?: unknown;
 }
 
+/** A call as the platform counts it. */
+export interface CountedCall {
+  /** How many messages it shows in the chat; a call that shows none counts as one all the same. */
+  readonly messages: number;
+}
+
+/** Comes when the call may be made, or with the reason why it must not be. */
+export type BeforeCall = (call: CountedCall) => Promise<string | undefined>;
+
 export interface SendOptions {
   /** Ends the send; what was under way has an unknown outcome. */
   readonly signal: AbortSignal;
+  /** To be asked before every call that the platform counts, a repeated one included. */
+  readonly beforeCall: BeforeCall;
   /** Whether the delivery is still ours to send: asked before each call, which is not made if it is not. */
   readonly holds: () => boolean;
   /** Called after each acknowledged part, before the next one is sent. */

@@ -139,6 +139,47 @@ export async function saveProgress(
   });
 }
 
+const TakenCall = z
+  .object({
+    channel_slot: exactTime.nullable(),
+    group_slot: exactTime.nullable(),
+    wait_ms: z.number(),
+  })
+  .transform((row) => ({
+    slots: { channelSlot: row.channel_slot, groupSlot: row.group_slot },
+    waitMs: row.wait_ms,
+  }));
+
+export interface CallRequest {
+  readonly workspaceId: string;
+  readonly deliveryId: string;
+  readonly claimToken: string;
+  /** How many messages the call shows in the chat, as the platform counts them. */
+  readonly messages: number;
+  /** Those of the last answer; none when it is asked for the first time. */
+  readonly slots?: z.output<typeof TakenCall>['slots'] | undefined;
+}
+
+/**
+ * Takes the slots of one more call of a send. The call may be made when the wait is 0; until then, wait and ask again
+ * with the slots. Undefined when the claim is stale.
+ */
+export async function takeCall(
+  client: Queryable,
+  request: CallRequest,
+  now?: string,
+): Promise<z.output<typeof TakenCall> | undefined> {
+  const { workspaceId, deliveryId, claimToken, messages } = request;
+  const { channelSlot = null, groupSlot = null } = request.slots ?? {};
+  const args = [workspaceId, deliveryId, claimToken, messages, channelSlot, groupSlot];
+  const [taken] = await callFunction(client, {
+    name: 'take_call',
+    args: at(now, args),
+    row: TakenCall,
+  });
+  return taken;
+}
+
 export function partAsJson(part: AcknowledgedPart): { item: number; provider_message_id: string } {
   return { item: part.item, provider_message_id: part.providerMessageId };
 }

@@ -1,5 +1,6 @@
 // Sends one claimed delivery and says what became of it, as a commit records it.
 
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Adapter, SendOptions, SendOutcome } from '../adapters/adapter.ts';
 import { sendError } from '../adapters/answer.ts';
 import {
@@ -13,6 +14,7 @@ import type { Outcome } from '../db/commit.ts';
 import { forgetMediaBlob, keepMediaBlob } from '../db/media.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { OriginStore } from '../media/origin-store.ts';
+import { createPace } from './pace.ts';
 import { type SendContext, sendRequestOf } from './send-request.ts';
 
 export interface Senders {
@@ -20,8 +22,10 @@ export interface Senders {
   readonly adapters: Readonly<Record<string, Adapter>>;
   readonly credentials: Credentials;
   readonly store: OriginStore;
-  /** The time by which kept copies expire and by which progress is recorded; the machine's when missing. */
+  /** The time by which kept copies expire, progress is recorded and calls are paced; the machine's when missing. */
   now?(): Date;
+  /** Waits by that time, until the signal at the latest. */
+  readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 /** What a send is told of its lease: when to end, and whether another call may be begun. */
@@ -46,13 +50,20 @@ export function createDeliver(senders: Senders): Deliver {
     if ('error' in prepared) return { deliveryId, claimToken, ok: false, error: prepared.error };
 
     const { request } = prepared;
+    const held = { workspaceId, deliveryId, claimToken };
     let open = request.parts.length - request.partsDone.size;
     const outcome = await adapter.send(request, {
       ...lease,
+      beforeCall: createPace({
+        client: senders.client,
+        held,
+        signal: lease.signal,
+        now: () => timeOf(senders),
+        wait: (ms, until) => waitFor(senders, ms, until),
+      }),
       async onPart(part) {
         open -= 1;
         if (open === 0) return; // the outcome itself, committed next, says so
-        const held = { workspaceId, deliveryId, claimToken };
         const kept = await saveProgress(senders.client, held, [part], timeOf(senders));
         if (!kept) throw new Error('the claim is no longer ours');
       },
@@ -83,6 +94,11 @@ function contextOf(senders: Senders, workspaceId: string): SendContext {
     },
     now: () => senders.now?.() ?? new Date(),
   };
+}
+
+async function waitFor(senders: Senders, ms: number, signal: AbortSignal): Promise<void> {
+  if (senders.wait !== undefined) return senders.wait(ms, signal);
+  await delay(ms, undefined, { signal }).catch(() => undefined);
 }
 
 // Production never passes the time.

@@ -69,6 +69,7 @@ export function describeWire(harness: Harness): void {
         signal: new AbortController().signal,
         holds: () => true,
         onPart: async () => undefined,
+        beforeCall: async () => undefined,
         onMoved: async () => undefined,
       });
       expectClean(outcome, harness.token);

@@ -6,6 +6,7 @@ import { describeChanges } from './conformance-changes.ts';
 import { describeCredentials } from './conformance-credentials.ts';
 import { describeHostility } from './conformance-hostility.ts';
 import { describeMedia } from './conformance-media.ts';
+import { describePace } from './conformance-pace.ts';
 import { describeParts } from './conformance-parts.ts';
 import { describeRefusals } from './conformance-refusals.ts';
 import { describeText } from './conformance-text.ts';
@@ -17,6 +18,7 @@ export function describeAdapter(harness: Harness): void {
     describeText(harness);
     describeMedia(harness);
     describeParts(harness);
+    describePace(harness);
     describeChanges(harness);
     describeRefusals(harness);
     describeCredentials(harness);

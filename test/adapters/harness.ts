@@ -62,6 +62,8 @@ export interface Abilities {
   readonly mediaByLink: boolean;
   /** Whether a call that sends text asks for no link preview; missing when the platform has no such switch. */
   readonly asksForNoPreview?: (call: SandboxRequest) => boolean;
+  /** An album counts as so many messages as it has items, and not as one call. */
+  readonly countsAlbumItems: boolean;
   /** What the chat shows of a post that arrived unanswered and was then sent again. */
   readonly afterUnknown: 'once' | 'twice';
   /** `told`: a refusal for pace says how long to wait; `untoldMs`: the wait that is kept when it does not. */

@@ -47,6 +47,7 @@ export const maxHarness: Harness = {
     buttons: true,
     mediaByLink: true,
     asksForNoPreview: ({ query }) => query.get('disable_link_preview') === 'true',
+    countsAlbumItems: false,
     afterUnknown: 'once',
     waits: { told: true, untoldMs: 1000 },
     unknownFileId: 'b2xkLXRva2VuLW9mLWFuLXVwbG9hZC10aGF0LWVuZGVkLWxvbmctYWdv',

@@ -124,6 +124,7 @@ describe('a post to MAX', () => {
       signal: new AbortController().signal,
       holds: () => true,
       onPart: async () => undefined,
+      beforeCall: async () => undefined,
       onMoved: async () => undefined,
     });
     expect(outcome.ok).toBe(true);

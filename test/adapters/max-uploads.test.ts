@@ -99,6 +99,7 @@ describe('an upload to MAX', () => {
       signal: new AbortController().signal,
       holds: () => true,
       onPart: async () => undefined,
+      beforeCall: async () => undefined,
       onMoved: async () => undefined,
     });
     expect(timeouts).toEqual([1000, expected, 1000]);

@@ -148,6 +148,7 @@ async function openStage(harness: Harness, options: StageOptions = {}): Promise<
         signal: new AbortController().signal,
         holds: () => true,
         onPart: async () => undefined,
+        beforeCall: async () => undefined,
         onMoved: async () => undefined,
         ...given,
       });

@@ -46,6 +46,7 @@ export const telegramHarness: Harness = {
     buttons: true,
     mediaByLink: true,
     asksForNoPreview: ({ json }: SandboxRequest) => NoPreview.safeParse(json).success,
+    countsAlbumItems: true,
     afterUnknown: 'twice',
     waits: { told: true, untoldMs: 5000 },
     unknownFileId: 'AgACAgIAAxkBAAIBUW5vYm9keS1rbm93cy10aGlzLWZpbGUE',

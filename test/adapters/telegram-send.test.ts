@@ -213,6 +213,7 @@ describe('a token', () => {
           signal: new AbortController().signal,
           holds: () => true,
           onPart: async () => undefined,
+          beforeCall: async () => undefined,
           onMoved: async () => undefined,
         }),
       );
@@ -241,6 +242,7 @@ describe('a call', () => {
       signal: new AbortController().signal,
       holds: () => true,
       onPart: async () => undefined,
+      beforeCall: async () => undefined,
       onMoved: async () => undefined,
     });
     const [request, ...others] = requests;

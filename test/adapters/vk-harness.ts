@@ -33,6 +33,7 @@ export const vkHarness: Harness = {
     formats: [],
     buttons: false,
     mediaByLink: false,
+    countsAlbumItems: false,
     afterUnknown: 'once',
     waits: { told: false, untoldMs: 1000 },
     unknownFileId: `photo${admin}_457239999_0123456789abcdef01`,

@@ -82,6 +82,7 @@ describe('a first apply', () => {
       rate_rps: 0.5,
       max_parallel: 2,
       next_allowed_at: null,
+      quiet_until: null,
       paused_until: null,
       cooldown_until: null,
       timezone: null,
@@ -98,7 +99,7 @@ describe('a first apply', () => {
     });
     expect(channel('night')).toMatchObject({
       rate_group: 'slow',
-      rate_rps: 1,
+      rate_rps: 0.6,
       dedup_ttl_hours: null,
       posting_window: { mon: [['22:00', '02:00']] },
     });

@@ -135,7 +135,8 @@ async function listedRows(document: Configuration): Promise<unknown[]> {
   return rows.filter(({ name, row }) => {
     if (name === 'workspace_endpoints') return isListed(document.endpoints, row['endpoint_id']);
     if (name === 'credential_bindings') return isListed(document.credentials, row['auth_ref']);
-    return name !== 'platform_limits' || row['rate_rps'] !== null;
+    if (name !== 'platform_limits') return true;
+    return isListed(document.rate_groups?.[String(row['platform'])], row['rate_group']);
   });
 }
 

@@ -150,21 +150,21 @@ describe('what channels name', () => {
     expect(await prune({ credentials: {} })).toContain('- credential telegram-bot');
   });
 
-  it('loses its limit and nothing else: a rate group', async () => {
+  it('goes back to the limit of its platform and loses nothing else: a rate group', async () => {
     await admin.query(
       `update outrider.platform_limits set cooldown_until = $2, next_allowed_at = $2
        where workspace_id = $1`,
       [workspace, after(500)],
     );
     expect(await prune({ rate_groups: {} })).toContain(
-      '- rate_group telegram/telegram-bot (without a limit: channel "news" is in it)',
+      '- rate_group telegram/telegram-bot (back to the limit of its platform: channel "news" is in it)',
     );
     const rows = await configuredRows(admin, workspace);
     expect(
       rows.find(({ name, row }) => name === 'platform_limits' && row['platform'] === 'telegram')
         ?.row,
     ).toMatchObject({
-      rate_rps: null,
+      rate_rps: 17.5,
       cooldown_until: '2026-03-02T10:08:20+00:00',
     });
     expect((await prune({ rate_groups: {} })).some((each) => each.includes('rate_group'))).toBe(
@@ -172,7 +172,7 @@ describe('what channels name', () => {
     );
   });
 
-  it('is not told of if it has no limit: a rate group that a claim has made', async () => {
+  it('is not told of if nobody has set its limit: a rate group that a claim has made', async () => {
     await addDelivery(admin, workspace, 'night');
     await claimDeliveries(service, { workspaceId: workspace, runId: 'r', limit: 1 }, start);
     const groups = await queryRows(

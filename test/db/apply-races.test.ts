@@ -106,7 +106,7 @@ describe('an apply', () => {
     await claimer.commit();
     expect(changeOf(await applying, 'rate_group', 'telegram/slow')).toMatchObject({
       action: 'change',
-      fields: { rate_rps: { from: null, to: 0.1 } },
+      fields: { rate_rps: { from: 17.5, to: 0.1 } },
     });
   });
 

@@ -46,6 +46,7 @@ const notFound: Readonly<Record<string, 'sending' | 'failed'>> = {
   'schedule_retry.p_delivery_id': 'sending',
   'fail_permanent.p_delivery_id': 'sending',
   'save_progress.p_delivery_id': 'sending',
+  'take_call.p_delivery_id': 'sending',
   'show_delivery.p_delivery_id': 'sending',
   'list_deliveries.p_before': 'failed',
 };
@@ -56,6 +57,7 @@ const answers: Readonly<Record<string, (place: Furnished) => readonly unknown[]>
   'schedule_retry.p_claim_token': () => [{ delivery_id: north.sending, ...stale }],
   'fail_permanent.p_claim_token': () => [{ delivery_id: north.sending, ...stale }],
   'save_progress.p_claim_token': () => [{ save_progress: false }],
+  'take_call.p_claim_token': () => [],
   'extend_leases.p_claim_tokens': () => [],
   'release_claims.p_claim_token': () => [],
   'release_claims.p_delivery_ids': () => [],

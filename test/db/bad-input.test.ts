@@ -124,6 +124,8 @@ const mayBeNull = new Set([
   'list_channels.p_state',
   'list_deliveries.p_statuses',
   'list_deliveries.p_channel_ids',
+  'take_call.p_channel_slot',
+  'take_call.p_group_slot',
   'list_deliveries.p_message_id',
   'list_deliveries.p_since',
   'list_deliveries.p_until',

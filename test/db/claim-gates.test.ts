@@ -7,6 +7,7 @@ import {
   addDelivery,
   addWorkspace,
   after,
+  setGroup,
   start,
 } from '../support/seed.ts';
 
@@ -38,12 +39,8 @@ async function addBusyChannel(columns: Record<string, unknown> = {}): Promise<vo
 }
 
 async function coolGroup(group: string, until: string): Promise<void> {
-  await database.admin.query(
-    `insert into outrider.platform_limits
-       (workspace_id, platform, rate_group, next_allowed_at, cooldown_until, updated_at)
-     values ($1, 'telegram', $2, $3, $3, $4)`,
-    [workspaceId, group, until, start],
-  );
+  const columns = { rate_group: group, next_allowed_at: until, cooldown_until: until };
+  await setGroup(database.admin, workspaceId, columns);
 }
 
 /** Nothing was touched: the whole backlog is queued, without an attempt or an event. */

@@ -8,6 +8,7 @@ import {
   addDelivery,
   addWorkspace,
   after,
+  setGroup,
   start,
 } from '../support/seed.ts';
 
@@ -196,12 +197,8 @@ describe('a batch', () => {
     await addChannel(database.admin, workspaceId, 'open', { rate_group: 'warm' });
     await addBacklog(database.admin, workspaceId, ['cooling'], 2);
     await addBacklog(database.admin, workspaceId, ['open'], 2);
-    await database.admin.query(
-      `insert into outrider.platform_limits
-         (workspace_id, platform, rate_group, next_allowed_at, cooldown_until, updated_at)
-       values ($1, 'telegram', 'cold', $2, $2, $3)`,
-      [workspaceId, after(60), start],
-    );
+    const cold = { rate_group: 'cold', next_allowed_at: after(60), cooldown_until: after(60) };
+    await setGroup(database.admin, workspaceId, cold);
     expect(shares(await claim(start, 1))).toEqual({ open: 1 });
   });
 

@@ -5,7 +5,7 @@ import { commitOutcomes } from '../../src/db/commit.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
+import { addBacklog, addChannel, addWorkspace, after, setGroup, start } from '../support/seed.ts';
 
 let database: TestDatabase;
 let workspaceId: string;
@@ -206,11 +206,7 @@ describe('a dispatcher that comes late every time', () => {
   it('gets through the backlog of a slow group all the same', async () => {
     await addChannel(database.admin, workspaceId, 'news', { max_parallel: 2 });
     await addBacklog(database.admin, workspaceId, ['news'], 60);
-    await database.admin.query(
-      `insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
-       values ($1, 'telegram', 'bot', $2, $3)`,
-      [workspaceId, slow, start],
-    );
+    await setGroup(database.admin, workspaceId, { rate_rps: slow });
     const sends = await sendsWithin(3600);
     expect(sends).toBeGreaterThanOrEqual(18);
     expect(sends).toBeLessThanOrEqual(37);

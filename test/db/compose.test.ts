@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   addTemplate,
+  blobRef,
   composePost,
   outcomeOf,
   type Request,
@@ -134,10 +135,30 @@ describe('what a platform has no place for', () => {
     expect(post.render_meta).toEqual({
       parts: [
         { kind: 'text', buttons: true },
-        { kind: 'media', media: [0, 1, 2] },
+        { kind: 'media', media: [0, 1, 2], weight: 3 },
       ],
       buttons,
     });
+  });
+});
+
+describe('a part of a plan', () => {
+  const image = { type: 'image', blob_ref: blobRef(1) };
+  const weights = async (platform: string, count: number) => {
+    const payload = { text: 'A dog', media: Array.from({ length: count }, () => image) };
+    const { render_meta: meta } = await composePost(database.admin, { payload, platform });
+    return meta.parts?.map((part) => part.weight ?? 1);
+  };
+
+  it('counts on Telegram as so many messages as it has media', async () => {
+    await storeBlobs(database.admin, [1]);
+    expect(await weights('telegram', 1)).toEqual([1]);
+    expect(await weights('telegram', 13)).toEqual([10, 3]);
+  });
+
+  it.each(['max', 'vk'])('counts once on %s', async (platform) => {
+    await storeBlobs(database.admin, [1]);
+    expect(await weights(platform, 13)).toEqual([1, 1]);
   });
 });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addChannel, addWorkspace } from '../support/seed.ts';
+import { addChannel, addWorkspace, setGroup } from '../support/seed.ts';
 import { type Ending, type Handover, runTraffic, type TrafficLog } from '../support/traffic.ts';
 
 const workspaceId = 'busy';
@@ -38,11 +38,7 @@ beforeAll(async () => {
     await addChannel(database.admin, workspaceId, channel_id, columns);
   }
   for (const group of groups) {
-    await database.admin.query(
-      `insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
-       values ($1, $2, $3, $4, now())`,
-      [workspaceId, group.platform, group.rate_group, group.rate_rps],
-    );
+    await setGroup(database.admin, workspaceId, group);
   }
   const channelIds = channels.map((channel) => channel.channel_id);
   const plan = { workspaceId, channelIds, claimers: 8, committers: 4, batches: 20 };

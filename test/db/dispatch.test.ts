@@ -10,6 +10,7 @@ import {
   addDelivery,
   addWorkspace,
   after,
+  setGroup,
   start,
 } from '../support/seed.ts';
 
@@ -123,11 +124,7 @@ describe('the round leaves out a workspace', () => {
     await addBusy('b', { paused_until: after(60) });
     await addBusy('c', { cooldown_until: after(60) });
     await addBusy('d');
-    await database.admin.query(
-      `insert into outrider.platform_limits (workspace_id, platform, rate_group, cooldown_until, updated_at)
-       values ('d', 'telegram', 'bot', $1, $2)`,
-      [after(60), start],
-    );
+    await setGroup(database.admin, 'd', { cooldown_until: after(60) });
     expect(await next(10)).toEqual(['z']);
     expect((await next(10, after(60))).toSorted()).toEqual(['b', 'c', 'd', 'z']);
   });
@@ -220,11 +217,7 @@ describe('the next due time is', () => {
   it('the end of a cooldown of the channel or of its group, whichever is later', async () => {
     await addBusy('a', { cooldown_until: after(45) });
     expect(await due()).toBe(45);
-    await database.admin.query(
-      `insert into outrider.platform_limits (workspace_id, platform, rate_group, cooldown_until, updated_at)
-       values ('a', 'telegram', 'bot', $1, $2)`,
-      [after(70), start],
-    );
+    await setGroup(database.admin, 'a', { cooldown_until: after(70) });
     expect(await due()).toBe(70);
   });
 

@@ -13,6 +13,7 @@ import {
   addMessage,
   addWorkspace,
   after,
+  setGroup,
   start,
 } from '../support/seed.ts';
 
@@ -122,11 +123,10 @@ describe('list_channels', () => {
   });
 
   it('says that a channel cools down when its rate group does', async () => {
-    await database.admin.query(
-      `insert into outrider.platform_limits (workspace_id, platform, rate_group, cooldown_until, updated_at)
-       values ($1, 'telegram', 'bot', $2, $3), ($1, 'max', 'bot', $4, $3), ($1, 'telegram', 'tob', $4, $3)`,
-      [workspaceId, after(20), start, after(99)],
-    );
+    const later = { cooldown_until: after(99) };
+    await setGroup(database.admin, workspaceId, { cooldown_until: after(20) });
+    await setGroup(database.admin, workspaceId, { platform: 'max', ...later });
+    await setGroup(database.admin, workspaceId, { rate_group: 'tob', ...later });
     const state = await stateOf({ cooldown_until: after(10) });
     expect(state).toEqual({ state: 'cooling_down', stateUntil: new Date(after(20)) });
   });

@@ -227,8 +227,8 @@ describe('a delivery that no adapter can take', () => {
   it('fails with its channel when the platform has no adapter', async () => {
     await only('telegram');
     await database.admin.query(
-      `insert into outrider.platforms (platform, title, text_max, media_max, groups_media, repeats_safely, reads_back)
-       values ('pigeon', 'Pigeon', 100, 1, false, false, false) on conflict do nothing`,
+      `insert into outrider.platforms (platform, title, text_max, media_max, groups_media)
+       values ('pigeon', 'Pigeon', 100, 1, false) on conflict do nothing`,
     );
     await database.admin.query(
       `update outrider.channels set platform = 'pigeon' where workspace_id = $1 and channel_id = 'telegram'`,

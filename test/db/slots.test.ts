@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { claimDeliveries } from '../../src/db/claim.ts';
-import { queryRows } from '../../src/db/query-rows.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
+import { addBacklog, addChannel, addWorkspace, after, setGroup, start } from '../support/seed.ts';
+import { nextSlots, type PacedTable, slotsGiven } from '../support/slots.ts';
 
 let database: TestDatabase;
 let workspaceId: string;
@@ -33,63 +32,40 @@ async function add(channelId: string, backlog: number, columns = {}): Promise<vo
 }
 
 async function addGroup(columns: { rate: number | null; next?: string }): Promise<void> {
-  await database.admin.query(
-    `insert into outrider.platform_limits
-       (workspace_id, platform, rate_group, rate_rps, next_allowed_at, updated_at)
-     values ($1, 'telegram', 'bot', $2, $3, $4)`,
-    [workspaceId, columns.rate, columns.next ?? null, start],
-  );
+  const { rate, next = null } = columns;
+  await setGroup(database.admin, workspaceId, { rate_rps: rate, next_allowed_at: next });
 }
 
-/** The slots given out so far, in seconds after the start, in order of arrival. */
-async function slotsOf(channelId: string): Promise<number[]> {
-  const found = await queryRows(
-    database.admin,
-    z.object({ slot: z.number() }),
-    `select extract(epoch from not_before - $3)::float8 as slot from outrider.deliveries
-     where workspace_id = $1 and channel_id = $2 and status in ('claimed', 'sending') order by seq`,
-    [workspaceId, channelId, start],
-  );
-  return found.map((row) => row.slot);
-}
-
-/** The next free slot in seconds after the start. */
-async function nextOf(table: 'channels' | 'platform_limits'): Promise<unknown[]> {
-  const { rows }: { rows: unknown[] } = await database.admin.query(
-    `select extract(epoch from next_allowed_at - $2)::float8 as next
-     from outrider.${table} where workspace_id = $1`,
-    [workspaceId, start],
-  );
-  return rows;
-}
+const slotsOf = (channelId: string) => slotsGiven(database.admin, workspaceId, channelId);
+const nextOf = (table: PacedTable) => nextSlots(database.admin, workspaceId, table);
 
 describe('the slots of a channel', () => {
   it('begin now and stand 1/rate apart; the next free one follows the last', async () => {
     await add('news', 4, { rate_rps: 2 });
     expect(await claim()).toBe(1);
     expect(await slotsOf('news')).toEqual([0, 0.5, 1, 1.5]);
-    expect(await nextOf('channels')).toEqual([{ next: 2 }]);
+    expect(await nextOf('channels')).toEqual([2]);
   });
 
   it('begin at next_allowed_at when that lies ahead', async () => {
     await add('news', 3, { rate_rps: 1, next_allowed_at: after(10) });
     expect(await claim()).toBe(0);
     expect(await slotsOf('news')).toEqual([10, 11, 12]);
-    expect(await nextOf('channels')).toEqual([{ next: 13 }]);
+    expect(await nextOf('channels')).toEqual([13]);
   });
 
   it('begin now when next_allowed_at has passed: an idle channel saves nothing up', async () => {
     await add('news', 3, { rate_rps: 1, next_allowed_at: after(-3600) });
     await claim();
     expect(await slotsOf('news')).toEqual([0, 1, 2]);
-    expect(await nextOf('channels')).toEqual([{ next: 3 }]);
+    expect(await nextOf('channels')).toEqual([3]);
   });
 
   it('move next_allowed_at on by those given out, not by what waits', async () => {
     await add('news', 9, { rate_rps: 1, max_parallel: 3 });
     await claim();
     expect(await slotsOf('news')).toEqual([0, 1, 2]);
-    expect(await nextOf('channels')).toEqual([{ next: 3 }]);
+    expect(await nextOf('channels')).toEqual([3]);
   });
 
   it('go on in the next call where the last one ended', async () => {
@@ -97,14 +73,14 @@ describe('the slots of a channel', () => {
     await claim(start, 2);
     await claim(after(0.5), 2);
     expect(await slotsOf('news')).toEqual([0, 1, 2, 3]);
-    expect(await nextOf('channels')).toEqual([{ next: 4 }]);
+    expect(await nextOf('channels')).toEqual([4]);
   });
 
   it.each([null, 0])('do not exist at a rate of %s, and next_allowed_at stays', async (rate) => {
     await add('news', 3, { rate_rps: rate, next_allowed_at: after(50) });
     expect(await claim(after(1))).toBe(3);
     expect(await slotsOf('news')).toEqual([1, 1, 1]);
-    expect(await nextOf('channels')).toEqual([{ next: 50 }]);
+    expect(await nextOf('channels')).toEqual([50]);
   });
 
   it('are rounded up to the microsecond, never closer than the rate', async () => {
@@ -128,7 +104,7 @@ describe('the slots of a group', () => {
     expect(await claim()).toBe(1);
     const slots = [...(await slotsOf('a')), ...(await slotsOf('b'))];
     expect(slots.toSorted((x, y) => x - y)).toEqual([0, 0.5, 1, 1.5]);
-    expect(await nextOf('platform_limits')).toEqual([{ next: 2 }]);
+    expect(await nextOf('platform_limits')).toEqual([2]);
   });
 
   it('begin at the group’s next_allowed_at when that lies ahead', async () => {
@@ -143,7 +119,7 @@ describe('the slots of a group', () => {
     await add('a', 3);
     expect(await claim()).toBe(3);
     expect(await slotsOf('a')).toEqual([0, 0, 0]);
-    expect(await nextOf('platform_limits')).toEqual([{ next: -50 }]);
+    expect(await nextOf('platform_limits')).toEqual([-50]);
   });
 
   it('wait for next_allowed_at also without a rate', async () => {
@@ -164,20 +140,24 @@ describe('the slots of a group', () => {
     expect(await slotsOf('apart')).toEqual([0, 0]);
   });
 
-  it('are kept in a row that is made when it is missing', async () => {
-    await add('a', 1);
-    await add('b', 1, { platform: 'vk', rate_group: 'wall' });
+  it('are kept in a row that is made when it is missing, with the rate of the platform', async () => {
+    await add('a', 2);
+    await add('b', 2, { platform: 'vk', rate_group: 'wall' });
+    await database.admin.query('delete from outrider.platform_limits where workspace_id = $1', [
+      workspaceId,
+    ]);
     await claim();
     const { rows } = await database.admin.query(
-      `select platform, rate_group, rate_rps, next_allowed_at from outrider.platform_limits
+      `select platform, rate_group, rate_rps::float8 from outrider.platform_limits
        where workspace_id = $1 order by platform`,
       [workspaceId],
     );
-    const unlimited = { rate_rps: null, next_allowed_at: null };
     expect(rows).toEqual([
-      { platform: 'telegram', rate_group: 'bot', ...unlimited },
-      { platform: 'vk', rate_group: 'wall', ...unlimited },
+      { platform: 'telegram', rate_group: 'bot', rate_rps: 17.5 },
+      { platform: 'vk', rate_group: 'wall', rate_rps: 2.5 },
     ]);
+    expect(await slotsOf('a')).toEqual([0, 0.057143]);
+    expect(await slotsOf('b')).toEqual([0, 0.4]);
   });
 });
 
@@ -212,8 +192,8 @@ describe('a slot', () => {
     await addGroup({ rate: 1, next: after(5) });
     await add('a', 1, { rate_rps: 0.1 });
     await claim();
-    expect(await nextOf('channels')).toEqual([{ next: 15 }]);
-    expect(await nextOf('platform_limits')).toEqual([{ next: 6 }]);
+    expect(await nextOf('channels')).toEqual([15]);
+    expect(await nextOf('platform_limits')).toEqual([6]);
   });
 
   it('of a slow channel does not hold up its group', async () => {

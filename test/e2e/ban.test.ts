@@ -17,7 +17,7 @@ import {
   textsOf,
   urlsOf,
 } from '../support/fleet.ts';
-import { addChannel } from '../support/seed.ts';
+import { addChannel, setGroup } from '../support/seed.ts';
 import {
   isFlood,
   startWatchedSandbox,
@@ -68,12 +68,13 @@ beforeAll(async () => {
     columns: { rate_rps: null, max_parallel: 5 },
   });
   channels = [...fleet, ...(await addSecondBot())];
-  await database.admin.query(
-    `insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
-     values ($1, 'telegram', 'telegram', $2, now()), ($1, 'telegram', 'second', $3, now()),
-       ($1, 'max', 'max', 4, now())`,
-    [workspaceId, declared.telegram, declared.second],
-  );
+  for (const group of [
+    { rate_group: 'telegram', rate_rps: declared.telegram },
+    { rate_group: 'second', rate_rps: declared.second },
+    { platform: 'max', rate_group: 'max', rate_rps: 4 },
+  ]) {
+    await setGroup(database.admin, workspaceId, group);
+  }
   const setting = { url: serviceUrl(database), providers: urlsOf(sandbox), log };
   for (let n = 0; n < 2; n += 1) {
     dispatchers.push(runDispatcher({ ...setting, secrets: { SECOND_TOKEN: secondToken } }));

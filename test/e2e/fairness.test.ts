@@ -8,7 +8,7 @@ import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { serviceUrl, startDispatcherProcess } from '../support/dispatcher-processes.ts';
 import type { RunningDispatcher } from '../support/dispatchers.ts';
 import { addFleet, addSenders, type FleetChannel, urlsOf } from '../support/fleet.ts';
-import { addBacklog } from '../support/seed.ts';
+import { addBacklog, setGroup } from '../support/seed.ts';
 import { startWatchedSandbox, type WatchedSandbox } from '../support/watched-sandbox.ts';
 
 // One workspace has a long backlog, another one posts now and then. What the second one is owed is counted in
@@ -38,11 +38,8 @@ beforeAll(async () => {
   const columns = { rate_rps: 1, max_parallel: 2 };
   const crowd = { workspaceId: backlogged, counts: { telegram: 40 }, columns };
   backlogChannels = await addFleet(database.admin, sandbox, crowd);
-  await database.admin.query(
-    `insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
-     values ($1, 'telegram', 'telegram', $2, now())`,
-    [backlogged, groupRate],
-  );
+  const group = { rate_group: 'telegram', rate_rps: groupRate };
+  await setGroup(database.admin, backlogged, group);
   const few = { workspaceId: occasional, counts: { telegram: 3 } };
   channels = await addFleet(database.admin, sandbox, few);
   const setting = { url: serviceUrl(database), providers: urlsOf(sandbox), concurrency: 30 };

@@ -17,6 +17,7 @@ import { serviceUrl } from '../support/dispatcher-processes.ts';
 import { type RunningDispatcher, runDispatcher } from '../support/dispatchers.ts';
 import { addFleet, addSenders, type FleetChannel, urlsOf } from '../support/fleet.ts';
 import { expectedTexts, filterOf, newsOf } from '../support/newsroom.ts';
+import { setGroup } from '../support/seed.ts';
 import {
   isFlood,
   isLost,
@@ -109,11 +110,10 @@ async function configure(): Promise<void> {
       [workspaceId, channelId, JSON.stringify(filterOf(index))],
     );
   }
-  await database.admin.query(
-    `insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
-     select $1, p, p, $3, now() from unnest($2::text[]) p`,
-    [workspaceId, platforms, declared.group],
-  );
+  for (const platform of platforms) {
+    const group = { platform, rate_group: platform, rate_rps: declared.group };
+    await setGroup(database.admin, workspaceId, group);
+  }
 }
 
 /** Every fiftieth post has a picture. */

@@ -20,6 +20,7 @@ const part = z.strictObject({
   media: z.array(z.number()).optional(),
   caption: z.literal(true).optional(),
   buttons: z.literal(true).optional(),
+  weight: z.int().min(2).optional(),
 });
 
 const meta = z.strictObject({

@@ -8,7 +8,7 @@ import { createTelegramAdapter } from '../../src/adapters/telegram/telegram.ts';
 import { createTransport } from '../../src/adapters/transport.ts';
 import { createVkAdapter } from '../../src/adapters/vk/vk.ts';
 import type { Queryable } from '../../src/db/pool.ts';
-import { createDeliver, type Deliver } from '../../src/dispatch/deliver.ts';
+import { createDeliver, type Deliver, type Senders } from '../../src/dispatch/deliver.ts';
 import { folderStore } from '../../src/media/folder-store.ts';
 import { addChannel, addWorkspace, start } from './seed.ts';
 
@@ -115,20 +115,23 @@ export function fleetDeliver(
     folder?: string;
     /** What credentials refer to besides those of the fleet. */
     secrets?: Readonly<Record<string, string>>;
+    /** Another time than the machine's. */
+    time?: Pick<Senders, 'now' | 'wait'>;
   } = {},
-): { deliver: Deliver; close(): Promise<void> } {
+): { deliver: Deliver; close: () => Promise<void> } {
   const transport = createTransport();
-  const { timeoutMs, folder = '/nonexistent', secrets = {} } = options;
-  const patience = { timeoutMs, uploadTimeoutMs: timeoutMs };
+  const { timeoutMs, folder = '/nonexistent', secrets = {}, time = {} } = options;
+  const patience = { timeoutMs, uploadTimeoutMs: timeoutMs, now: time.now };
   const deliver = createDeliver({
     client,
     adapters: {
       telegram: createTelegramAdapter({ transport, baseUrl: urls.telegram, ...patience }),
-      max: createMaxAdapter({ transport, baseUrl: urls.max, timeoutMs }),
+      max: createMaxAdapter({ transport, baseUrl: urls.max, timeoutMs, now: time.now }),
       vk: createVkAdapter({ transport, baseUrl: urls.vk, ...patience }),
     },
     credentials: createCredentials({ ...fleetSecrets, ...secrets }),
     store: folderStore(folder),
+    ...time,
   });
   return { deliver, close: () => transport.close() };
 }

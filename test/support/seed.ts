@@ -29,28 +29,50 @@ export async function addWorkspace(
   }
 }
 
-/** A channel without pace and with room for 100 sends, unless told otherwise. */
+/** A channel without pace and with room for 100 sends, unless told otherwise; its group has no pace, unless it is there. */
 export async function addChannel(
   admin: Queryable,
   workspaceId: string,
   channelId: string,
   columns: Columns = {},
 ): Promise<void> {
-  await insert(admin, 'channels', [
-    {
-      workspace_id: workspaceId,
-      channel_id: channelId,
-      platform: 'telegram',
-      target_id: `-100${channelId}`,
-      auth_ref: 'bot',
-      rate_group: 'bot',
-      rate_rps: null,
-      max_parallel: 100,
-      created_at: start,
-      updated_at: start,
-      ...columns,
-    },
-  ]);
+  const channel: Columns = {
+    workspace_id: workspaceId,
+    channel_id: channelId,
+    platform: 'telegram',
+    target_id: `-100${channelId}`,
+    auth_ref: 'bot',
+    rate_group: 'bot',
+    rate_rps: null,
+    max_parallel: 100,
+    created_at: start,
+    updated_at: start,
+    ...columns,
+  };
+  await insert(admin, 'channels', [channel]);
+  await admin.query(
+    `insert into outrider.platform_limits (workspace_id, platform, rate_group, updated_at)
+     values ($1, $2, $3, $4) on conflict do nothing`,
+    [workspaceId, channel['platform'], channel['rate_group'], start],
+  );
+}
+
+/** The rate group of `addChannel`, or another, with what a test wants of it. */
+export async function setGroup(
+  admin: Queryable,
+  workspaceId: string,
+  columns: Columns,
+): Promise<void> {
+  const key = { workspace_id: workspaceId, platform: 'telegram', rate_group: 'bot' };
+  const group: Columns = { ...key, updated_at: start, ...columns };
+  const names = Object.keys(group);
+  await admin.query(
+    `insert into outrider.platform_limits (${names.join(', ')})
+     values (${names.map((_, index) => `$${index + 1}`).join(', ')})
+     on conflict (workspace_id, platform, rate_group)
+     do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+    Object.values(group),
+  );
 }
 
 export async function addMessage(
@@ -109,13 +131,15 @@ export async function addDelivery(
   return deliveryId;
 }
 
-/** A backlog: the same number of new messages to each channel, in one statement. */
+/** A backlog: the same number of new messages to each channel, in one statement; an album counts as its weight. */
 export async function addBacklog(
   admin: Queryable,
   workspaceId: string,
   channelIds: readonly string[],
   messages: number,
+  weight = 1,
 ): Promise<void> {
+  const meta = weight === 1 ? {} : { parts: [{ kind: 'media', media: [], weight }] };
   await admin.query(
     `with fresh as (
        insert into outrider.messages
@@ -127,10 +151,10 @@ export async function addBacklog(
      )
      insert into outrider.deliveries
        (workspace_id, delivery_id, status, attempt_limit, not_before, updated_at, created_at, message_id,
-        channel_id, occurrence, hash_version, trace_id, content_hash, rendered_text)
-     select $1, gen_random_uuid(), 'queued', 5, $4, $4, $4, f.message_id, c, 1, 1, 'trace', f.content_hash, 'Lost'
+        channel_id, occurrence, hash_version, trace_id, content_hash, rendered_text, render_meta)
+     select $1, gen_random_uuid(), 'queued', 5, $4, $4, $4, f.message_id, c, 1, 1, 'trace', f.content_hash, 'Lost', $5
      from fresh f cross join unnest($2::text[]) c`,
-    [workspaceId, channelIds, messages, start],
+    [workspaceId, channelIds, messages, start, JSON.stringify(meta)],
   );
 }
 

@@ -69,6 +69,15 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
       p_parts: JSON.stringify([{ item: 0, provider_message_id: '41' }]),
       p_now,
     },
+    take_call: {
+      p_workspace_id,
+      p_delivery_id,
+      p_claim_token,
+      p_messages: 1,
+      p_channel_slot: after(30),
+      p_group_slot: null,
+      p_now,
+    },
     commit_outcomes: { p_workspace_id, p_outcomes: JSON.stringify([sentOutcome(place)]), p_now },
     mark_sent: {
       p_workspace_id,

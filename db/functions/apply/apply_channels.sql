@@ -2,7 +2,8 @@
 -- touched, except that a channel which is enabled has no pause and no streak afterwards. The credential is the one
 -- that channel_auth has put in place of the channel's own, if it has.
 --
--- A rate group that is left out is the channel's auth_ref, and follows it for as long as the two are the same.
+-- A rate group that is left out is the channel's auth_ref, and follows it for as long as the two are the same. A new
+-- channel whose rate is left out gets the platform's.
 -- Concurrency: locks the channels in order, after the rate groups; then those that get another target or go.
 -- Returns: a change for each channel; a refused_change for one that cannot be as the document says.
 create or replace function outrider.apply_channels(p_document jsonb, p_prune boolean, p_now timestamptz)
@@ -46,6 +47,10 @@ begin
       and coalesce(v_before -> 'rate_group' = v_before -> 'auth_ref', true)
     then
       v_fields := v_fields || jsonb_build_object('rate_group', v_fields -> 'auth_ref');
+    end if;
+    if v_before is null and not v_fields ? 'rate_rps' then
+      v_fields := v_fields || jsonb_build_object('rate_rps', (
+        select p.channel_rps from outrider.platforms p where p.platform = v_fields ->> 'platform'));
     end if;
     if v_fields -> 'platform' <> v_before -> 'platform' and exists (
       select from outrider.deliveries d where d.workspace_id = v_workspace_id and d.channel_id = v_id

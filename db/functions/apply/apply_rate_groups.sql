@@ -1,4 +1,5 @@
--- Brings the limits of rate groups to what a document says. Slots and cooldowns of a group are not touched.
+-- Brings the limits of rate groups to what a document says. Slots and cooldowns of a group are not touched. A group for
+-- which no limit is given gets the platform's.
 --
 -- Concurrency: as a claim does, rows that are missing are made first, in order, and then all groups are locked, in
 -- order. A claim may have made a group's row before its limit was configured.
@@ -15,9 +16,10 @@ declare
   v_change jsonb;
 begin
   with added as (
-    insert into outrider.platform_limits (workspace_id, platform, rate_group, updated_at)
-    select v_workspace_id, t.platform, t.name, p_now
+    insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
+    select v_workspace_id, t.platform, t.name, p.group_rps, p_now
     from outrider.configured_things(p_document) t
+    join outrider.platforms p on p.platform = t.platform
     where t.kind = 'rate_group' and not exists (
       select from outrider.platform_limits g
       where g.workspace_id = v_workspace_id and g.platform = t.platform and g.rate_group = t.name)

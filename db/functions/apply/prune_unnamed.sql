@@ -1,7 +1,8 @@
 -- The credentials, rate groups and templates that a document does not list. Pruning deletes those that no channel
--- names. A credential or a template that a channel names stays; a rate group goes without a limit.
+-- names. A credential or a template that a channel names stays; a rate group gets the platform's limit.
 --
--- A group without a limit is none of the configuration while channels are in it: its row keeps slots and cooldowns.
+-- A group with the platform's limit is none of the configuration while channels are in it: its row keeps slots and
+-- cooldowns.
 -- Concurrency: the groups are locked by the caller.
 create or replace function outrider.prune_unnamed(p_document jsonb, p_prune boolean, p_now timestamptz)
   returns setof jsonb
@@ -30,7 +31,9 @@ begin
       union all
       select 'rate_group', g.platform || '/' || g.rate_group, g.rate_group, g.platform,
         (select min(n.channel_id) from named n where n.platform = g.platform and n.rate_group = g.rate_group)
-      from outrider.platform_limits g where g.workspace_id = v_workspace_id and (g.rate_rps is not null or not exists (
+      from outrider.platform_limits g
+      join outrider.platforms p on p.platform = g.platform
+      where g.workspace_id = v_workspace_id and (g.rate_rps is distinct from p.group_rps or not exists (
         select from named n where n.platform = g.platform and n.rate_group = g.rate_group))
       union all
       select distinct 'template', t.template_id, t.template_id, null,
@@ -53,14 +56,15 @@ begin
       when 'template' then
         delete from outrider.templates t where t.workspace_id = v_workspace_id and t.template_id = v_thing.name;
       else
-        update outrider.platform_limits g set rate_rps = null, updated_at = p_now
-        where g.workspace_id = v_workspace_id and g.platform = v_thing.platform and g.rate_group = v_thing.name;
+        update outrider.platform_limits g set rate_rps = p.group_rps, updated_at = p_now
+        from outrider.platforms p
+        where p.platform = g.platform and g.workspace_id = v_workspace_id and g.platform = v_thing.platform and g.rate_group = v_thing.name;
         delete from outrider.platform_limits g
         where g.workspace_id = v_workspace_id and g.platform = v_thing.platform and g.rate_group = v_thing.name
           and v_thing.channel_id is null;
     end case;
     return next outrider.configuration_change(
-      v_thing.kind, v_thing.id, 'remove', null, 'without a limit: ' || v_note || ' is in it');
+      v_thing.kind, v_thing.id, 'remove', null, 'back to the limit of its platform: ' || v_note || ' is in it');
   end loop;
 end;
 $$;

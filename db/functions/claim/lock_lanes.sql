@@ -18,7 +18,7 @@ create or replace function outrider.lock_lanes(
 )
   returns table (
     channel_id text, channel_tid tid, open boolean, room integer, allowance integer, resting integer, late boolean,
-    step interval, next_slot timestamptz,
+    step interval, next_slot timestamptz, quiet_until timestamptz,
     group_no integer, group_tid tid, group_step interval, group_next_slot timestamptz
   )
   language plpgsql
@@ -33,9 +33,10 @@ begin
     return;
   end if;
 
-  insert into outrider.platform_limits (workspace_id, platform, rate_group, updated_at)
-  select distinct c.workspace_id, c.platform, c.rate_group, p_now
+  insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
+  select distinct c.workspace_id, c.platform, c.rate_group, p.group_rps, p_now
   from outrider.channels c
+  join outrider.platforms p on p.platform = c.platform
   where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
     and not exists (
       select from outrider.platform_limits g
@@ -80,9 +81,9 @@ begin
     r.resting::integer,
     coalesce(r.first_slot < greatest(outrider.channel_opens_at(c), outrider.group_opens_at(g)), false),
     outrider.slot_step(c.rate_rps),
-    case when c.rate_rps > 0 then greatest(p_now, c.next_allowed_at) else p_now end,
+    case when c.rate_rps > 0 then c.next_allowed_at else p_now end, c.quiet_until,
     (dense_rank() over (order by g.platform, g.rate_group))::integer, g.ctid,
-    outrider.slot_step(g.rate_rps), greatest(p_now, g.next_allowed_at)
+    outrider.slot_step(g.rate_rps), g.next_allowed_at
   from outrider.channels c
   join outrider.platform_limits g
     on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group

@@ -1,5 +1,5 @@
 -- Lets deliveries whose slot lies ahead rest in `claimed`: the slot is theirs, the attempt is not
--- counted yet.
+-- counted yet. A weight of 0 says that it is the slot of the group as well.
 --
 -- Concurrency: the channels are locked by the caller; what somebody else took from the queue meanwhile
 -- is left alone.
@@ -7,6 +7,7 @@ create or replace function outrider.rest_until_slot(
   p_token uuid,
   p_tids tid[],
   p_slots timestamptz[],
+  p_weights smallint[],
   p_now timestamptz
 )
   returns void
@@ -17,8 +18,8 @@ as $$
 begin
   with rested as (
     update outrider.delivery_queue q
-    set available_at = s.slot, claimed = true
-    from unnest(p_tids, p_slots) as s (tid, slot)
+    set available_at = s.slot, claimed = true, weight = s.weight
+    from unnest(p_tids, p_slots, p_weights) as s (tid, slot, weight)
     where q.ctid = s.tid
     returning q.workspace_id, q.delivery_id, s.slot
   )

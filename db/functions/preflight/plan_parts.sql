@@ -1,6 +1,6 @@
 -- The parts in which a post with media goes out, in order: `{"kind": "text"}` and `{"kind": "media", "media": [0, 1]}`.
 -- `"caption": true` is on the media that carry the post's text, `"buttons": true` on the part that carries
--- the buttons.
+-- the buttons, `"weight": 3` on a part that the platform counts as so many messages, where that is not one.
 --
 -- The text goes with the first media. It goes ahead as a part of its own where it is too long for a caption,
 -- where the media have captions of their own that it would displace, and where the buttons would otherwise
@@ -50,6 +50,8 @@ begin
     jsonb_build_object('kind', 'media', 'media', g.places)
       || case when g.n = 1 and p_has_text and not v_text_ahead then '{"caption": true}' else '{}'::jsonb end
       || case when g.n = v_bearer then '{"buttons": true}' else '{}'::jsonb end
+      || case when p_platform.counts_album_items and jsonb_array_length(g.places) > 1
+        then jsonb_build_object('weight', jsonb_array_length(g.places)) else '{}' end
     order by g.n) into parts
   from jsonb_array_elements(v_groups) with ordinality as g (places, n);
   if v_text_ahead then

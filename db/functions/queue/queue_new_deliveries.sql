@@ -6,11 +6,11 @@ create or replace function outrider.queue_new_deliveries()
   set search_path = outrider, pg_temp
 as $$
 begin
-  insert into outrider.delivery_queue (workspace_id, channel_id, available_at, seq, delivery_id)
+  insert into outrider.delivery_queue (workspace_id, channel_id, available_at, seq, delivery_id, weight)
   select
     d.workspace_id, d.channel_id,
     case when d.not_before <= d.created_at then '-infinity' else d.not_before end,
-    d.seq, d.delivery_id
+    d.seq, d.delivery_id, outrider.next_weight(d.render_meta)
   from fresh d
   where d.status = 'queued';
   return null;

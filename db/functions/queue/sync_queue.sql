@@ -20,11 +20,11 @@ begin
   end if;
 
   if new.status in ('queued', 'retry') then
-    insert into outrider.delivery_queue (workspace_id, channel_id, available_at, seq, delivery_id)
+    insert into outrider.delivery_queue (workspace_id, channel_id, available_at, seq, delivery_id, weight)
     values (
       new.workspace_id, new.channel_id,
       case when v_due_at <= new.updated_at then '-infinity' else v_due_at end,
-      new.seq, new.delivery_id
+      new.seq, new.delivery_id, outrider.next_weight(new.render_meta)
     );
   end if;
 

@@ -1,6 +1,7 @@
 // The calls of one bot: the address, the token in its header, the time that each may take.
 
-import type { Blob } from '../adapter.ts';
+import type { BeforeCall, Blob } from '../adapter.ts';
+import { sendPaced } from '../paced.ts';
 import type { HttpRequest, Reply, Transport } from '../transport.ts';
 
 export interface ApiOptions {
@@ -29,29 +30,37 @@ const slowestBytesPerMs = 128;
 /** Of a file whose size nobody knows: the largest video. */
 const assumedBytes = 250 * 1024 * 1024;
 
-/** Who calls, until when, and whether still. */
+/** Who calls, until when, whether still, and at which pace. */
 export interface Caller {
   readonly token: string;
   readonly signal: AbortSignal;
   readonly holds?: (() => boolean) | undefined;
+  readonly beforeCall?: BeforeCall | undefined;
 }
 
-export function openApi(options: ApiOptions, { token, signal, holds }: Caller): Api {
+export function openApi(options: ApiOptions, caller: Caller): Api {
   const { transport, timeoutMs } = options;
+  const { token, signal, holds, beforeCall } = caller;
   const base = options.baseUrl.replace(/\/+$/, '');
   return {
     call({ method, path, query = {}, json }) {
       const search = new URLSearchParams(query).toString();
-      return transport.send({
-        method,
-        url: `${base}${path}${search === '' ? '' : `?${search}`}`,
-        headers: { authorization: token },
-        body: json === undefined ? undefined : { json },
-        timeoutMs,
-        signal,
-        holds,
-        secrets: [token],
-      });
+      const isMessage = method === 'POST' && path === '/messages';
+      return sendPaced(
+        transport,
+        beforeCall,
+        { messages: isMessage ? 1 : 0 },
+        {
+          method,
+          url: `${base}${path}${search === '' ? '' : `?${search}`}`,
+          headers: { authorization: token },
+          body: json === undefined ? undefined : { json },
+          timeoutMs,
+          signal,
+          holds,
+          secrets: [token],
+        },
+      );
     },
     upload(url, blob) {
       const { filename, contentType, sizeBytes } = blob;

@@ -46,8 +46,8 @@ export function createMaxAdapter(options: MaxOptions): Adapter {
     async send(request, sendOptions) {
       const recipient = recipientOf(request.channel.targetId);
       if (!recipient.ok) return sendParts(request, sendOptions, async () => recipient);
-      const { signal, holds } = sendOptions;
-      const api = open({ token: request.token, signal, holds });
+      const { signal, holds, beforeCall } = sendOptions;
+      const api = open({ token: request.token, signal, holds, beforeCall });
       const sender = {
         api,
         request,

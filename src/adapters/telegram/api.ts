@@ -2,8 +2,10 @@
 // which therefore is named nowhere.
 
 import { z } from 'zod';
+import type { BeforeCall } from '../adapter.ts';
 import { noAnswer, rawAnswer, readAnswer, sendError } from '../answer.ts';
 import type { FilePart } from '../multipart.ts';
+import { sendPaced } from '../paced.ts';
 import type { HttpBody, Transport } from '../transport.ts';
 import { type Failed, judgeAnswer } from './answers.ts';
 
@@ -20,6 +22,7 @@ export interface Caller {
   readonly token: string;
   readonly signal: AbortSignal;
   readonly holds?: (() => boolean) | undefined;
+  readonly beforeCall?: BeforeCall | undefined;
 }
 
 export interface Call {
@@ -28,6 +31,8 @@ export interface Call {
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Named in the parameters as `attach://<name>`. */
   readonly uploads?: readonly FilePart[];
+  /** How many messages it makes; an album makes as many as it has items. Telegram counts nothing else. */
+  readonly messages?: number;
 }
 
 export type Answer<T> = { readonly ok: true; readonly value: T; readonly raw: unknown } | Failed;
@@ -47,10 +52,11 @@ export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
   const { transport, timeoutMs, uploadTimeoutMs } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   return {
-    async call({ token, signal, holds }, call, result) {
+    async call({ token, signal, holds, beforeCall }, call, result) {
       if (!/^\d+:[\w-]+$/.test(token)) return notAToken;
       const uploads = call.uploads ?? [];
-      const reply = await transport.send({
+      const counted = { messages: call.messages ?? 1 };
+      const reply = await sendPaced(transport, beforeCall, counted, {
         method: 'POST',
         url: `${baseUrl}/bot${token}/${call.method}`,
         body: bodyOf(call.parameters, uploads),

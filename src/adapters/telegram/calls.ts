@@ -81,6 +81,7 @@ export function albumCall(
       ...manner,
     },
     uploads: items.flatMap(({ file }) => file.upload ?? []),
+    messages: items.length,
   };
 }
 

@@ -88,7 +88,8 @@ function poster({ api, request, options, channel, files }: Sending) {
     media: readonly SendMedia[],
     compose: (chatId: string) => Call,
   ): Promise<PartOutcome> => {
-    const caller = { token: request.token, signal: options.signal, holds: options.holds };
+    const { signal, holds, beforeCall } = options;
+    const caller = { token: request.token, signal, holds, beforeCall };
     const Result = media.length > 1 ? z.array(SentMessage).length(media.length) : single;
     for (;;) {
       const answer: Answer<Messages> = await api.call(caller, compose(chatId), Result);

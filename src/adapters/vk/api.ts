@@ -3,8 +3,9 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import type { SendError } from '../adapter.ts';
+import type { BeforeCall, SendError } from '../adapter.ts';
 import { judgeStatus, noAnswer, readAnswer } from '../answer.ts';
+import { sendPaced } from '../paced.ts';
 import type { Transport } from '../transport.ts';
 import { judgeRefusal } from './answers.ts';
 
@@ -15,7 +16,7 @@ export interface VkApiOptions {
   readonly transport: Transport;
   readonly timeoutMs: number;
   readonly uploadTimeoutMs: number;
-  /** Between repeated calls that came too fast one after the other. */
+  /** Before a call is repeated that VK has left undone. */
   readonly pauseMs: number;
   now(): Date;
 }
@@ -25,6 +26,7 @@ export interface Caller {
   readonly token: string;
   readonly signal: AbortSignal;
   readonly holds?: (() => boolean) | undefined;
+  readonly beforeCall?: BeforeCall | undefined;
 }
 
 export type Answer<T> =
@@ -67,7 +69,8 @@ export function createVkApi(options: VkApiOptions): VkApi {
     options,
     async call(caller, method, parameters, response) {
       const form = { ...given(parameters), access_token: caller.token, v: version };
-      const reply = await transport.send({
+      const counted = { messages: method === 'wall.post' ? 1 : 0 };
+      const reply = await sendPaced(transport, caller.beforeCall, counted, {
         method: 'POST',
         url: `${baseUrl}/method/${method}`,
         body: { form },
@@ -97,8 +100,8 @@ function given(parameters: Parameters): Record<string, string> {
 const tries = 5;
 
 /**
- * Repeats a call that VK left undone because of those just before it: a token has three in a second,
- * and a post with photos takes more.
+ * Repeats a call that VK left undone for its pace: somebody else may use the same token, and a send that has come this
+ * far has calls to lose. Each repeat is a call like any other, with a slot of its own.
  */
 export async function unhurried<T>(
   { options }: VkApi,

@@ -51,7 +51,8 @@ export function createVkAdapter(options: VkOptions): Adapter {
 
 async function send(api: VkApi, request: SendRequest, options: SendOptions): Promise<SendOutcome> {
   const wall = readWall(request.channel);
-  const caller = { token: request.token, signal: options.signal, holds: options.holds };
+  const { signal, holds, beforeCall } = options;
+  const caller = { token: request.token, signal, holds, beforeCall };
   return sendParts(request, options, async (next) =>
     'code' in wall ? { ok: false, error: wall } : sendPart(api, caller, wall, request, next),
   );

@@ -53,7 +53,9 @@ const Credential = z.strictObject({ platform: Platform, secret_ref: SecretRef })
 
 const RateGroup = z
   .strictObject({
-    rate_rps: rate.describe('Posts a second for all channels of the group; null or 0: no limit.'),
+    rate_rps: rate.describe(
+      'Calls a second (Telegram: messages) for all channels of the group; null or 0: no limit. Default: that of the platform.',
+    ),
   })
   .partial();
 
@@ -116,7 +118,9 @@ const Channel = z
     enabled,
     title: z.string().nullable(),
     send_mode: z.enum(['text', 'media', 'mixed']).describe('Default: mixed.'),
-    rate_rps: rate.describe('Posts a second; null or 0: no limit. Default: 1.'),
+    rate_rps: rate.describe(
+      'Messages a second in the chat; null or 0: no limit. Default: that of the platform.',
+    ),
     max_parallel: z.int().min(1).max(10_000).describe('Sends at once. Default: 1.'),
     window_mode: z.enum(['immediate', 'windowed']).describe('Default: immediate.'),
     posting_window: PostingWindow.nullable(),

@@ -1,0 +1,27 @@
+-- Checks what a sender says of a call: how many messages it shows, and the slots that it holds for it, if any.
+--
+-- Raises: OR001.
+create or replace function outrider.require_call(
+  p_function text,
+  p_messages integer,
+  p_channel_slot timestamptz,
+  p_group_slot timestamptz
+)
+  returns void
+  language plpgsql
+  immutable
+  set search_path = outrider, pg_temp
+as $$
+begin
+  if p_messages is null or p_messages not between 0 and 100 then
+    raise exception using errcode = 'OR001',
+      message = format('%s: messages is %s; 0 to 100 are allowed', p_function, coalesce(p_messages::text, 'missing'));
+  end if;
+  if not isfinite(p_channel_slot) then
+    raise exception using errcode = 'OR001', message = format('%s: channel_slot is infinite', p_function);
+  end if;
+  if not isfinite(p_group_slot) then
+    raise exception using errcode = 'OR001', message = format('%s: group_slot is infinite', p_function);
+  end if;
+end;
+$$;

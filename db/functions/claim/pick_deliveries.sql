@@ -1,0 +1,91 @@
+-- The next deliveries of each open lane: those whose slot has come up, and behind them new ones.
+--
+-- Within a channel they are in order of arrival; of channels the next in turn is the one with the earliest slot, so that
+-- a long backlog does not keep the others waiting.
+-- Concurrency: the lanes are locked by the caller; the rows of their queues have no other taker. Each delivery that is
+-- picked is locked; one that somebody else has locked (an operator) is passed over, takes no slot, and keeps its place in
+-- the queue. Of a channel 1,000 are passed over at most.
+-- Returns: at most p_limit queue rows, of which the first `came_up` have a slot. That of a new one is when its group may
+-- send at all; its channel is not considered.
+create or replace function outrider.pick_deliveries(
+  p_workspace_id text,
+  p_limit integer,
+  p_now timestamptz,
+  p_channels text[],
+  p_rooms integer[],
+  p_allowances integer[],
+  p_steps interval[],
+  p_next timestamptz[],
+  p_group_next timestamptz[],
+  out tids tid[], out ids uuid[], out lanes integer[], out weights smallint[], out slots timestamptz[],
+  out came_up integer
+)
+  language plpgsql
+  stable
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_share constant integer := greatest(1, p_limit / cardinality(p_channels));
+  v_passed_over constant integer := 1000;
+begin
+  select array_agg(q.tid), array_agg(q.delivery_id), array_agg(q.lane), array_agg(q.weight), array_agg(q.slot), count(*)::integer
+  into tids, ids, lanes, weights, slots, came_up
+  from (
+    select c.*, l.lane::integer as lane, max(c.slot) over (partition by l.lane order by c.seq) as turn
+    from unnest(p_channels, p_rooms) with ordinality as l (channel_id, room, lane)
+    cross join lateral (
+      select x.tid, x.delivery_id, x.weight, x.slot, x.seq
+      from (
+        select r.ctid as tid, r.workspace_id, r.delivery_id, r.weight, r.available_at as slot, r.seq
+        from outrider.delivery_queue r
+        where r.workspace_id = p_workspace_id and r.channel_id = l.channel_id and r.claimed
+          and r.available_at > '-infinity' and r.available_at <= p_now
+        order by r.available_at, r.seq
+        limit greatest(0, l.room) + v_passed_over
+      ) x
+      cross join lateral (
+        select from outrider.deliveries d
+        where d.workspace_id = x.workspace_id and d.delivery_id = x.delivery_id and d.status = 'claimed'
+        for no key update skip locked
+      ) had
+      limit greatest(0, l.room)
+    ) c
+    order by turn, c.seq
+    limit p_limit
+  ) q;
+
+  select
+    tids || array_agg(x.tid), ids || array_agg(x.delivery_id), lanes || array_agg(x.lane),
+    weights || array_agg(x.weight), slots || array_agg(x.slot)
+  into tids, ids, lanes, weights, slots
+  from (
+    select q.tid, q.delivery_id, l.lane::integer as lane, q.weight, greatest(p_now, l.group_next) as slot
+    from unnest(p_channels, p_allowances, p_steps, p_next, p_group_next) with ordinality
+      as l (channel_id, allowance, step, next, group_next, lane)
+    cross join lateral (
+      select
+        picked.tid, picked.delivery_id, picked.weight, row_number() over so_far as place,
+        sum(picked.weight) over so_far - picked.weight as slots_before
+      from (
+        select x.tid, x.delivery_id, x.weight, x.seq
+        from (
+          select w.ctid as tid, w.workspace_id, w.delivery_id, w.weight, w.seq
+          from outrider.delivery_queue w
+          where w.workspace_id = p_workspace_id and w.channel_id = l.channel_id and w.available_at = '-infinity'
+          order by w.seq
+          limit v_share + v_passed_over
+        ) x
+        cross join lateral (
+          select from outrider.deliveries d
+          where d.workspace_id = x.workspace_id and d.delivery_id = x.delivery_id and d.status in ('queued', 'retry')
+          for no key update skip locked
+        ) had
+        limit greatest(0, least(l.allowance, v_share))
+      ) picked
+      window so_far as (order by picked.seq rows unbounded preceding)
+    ) q
+    order by greatest(p_now, l.next) + q.slots_before * l.step, q.place, l.lane
+    limit p_limit - came_up
+  ) x;
+end;
+$$;

@@ -1,0 +1,16 @@
+// A call that the platform counts, made at the pace that the sender is given.
+
+import type { BeforeCall, CountedCall } from './adapter.ts';
+import type { HttpRequest, Reply, Transport } from './transport.ts';
+
+/** Calls outside of a send have no `beforeCall`: nobody paces them. */
+export async function sendPaced(
+  transport: Transport,
+  beforeCall: BeforeCall | undefined,
+  call: CountedCall,
+  request: HttpRequest,
+): Promise<Reply> {
+  const reason = await beforeCall?.(call);
+  if (reason !== undefined) return { kind: 'not_sent', code: 'aborted', reason };
+  return transport.send(request);
+}

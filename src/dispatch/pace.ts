@@ -1,0 +1,49 @@
+// The pace of one send. Its claim has paid for the first call; every further one takes slots of its own when it is
+// ready to be made, and waits for them. The lease is extended meanwhile.
+
+import type { BeforeCall } from '../adapters/adapter.ts';
+import { type CallRequest, takeCall } from '../db/claim.ts';
+import type { Queryable } from '../db/pool.ts';
+
+export interface PaceOptions {
+  readonly client: Queryable;
+  readonly held: Pick<CallRequest, 'workspaceId' | 'deliveryId' | 'claimToken'>;
+  readonly signal: AbortSignal;
+  /** Undefined for the database's own time. */
+  readonly now: () => string | undefined;
+  /** Ends early when the signal comes. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** After so long it is asked again, so that a longer ban and a lost claim are heard of. */
+const longestWaitMs = 10_000;
+
+export function createPace(options: PaceOptions): BeforeCall {
+  const { client, held, signal } = options;
+  let isPaid = true;
+
+  /** The slots are looked at again after each wait: a cooldown that has begun meanwhile makes them void. */
+  async function takeSlots(messages: number): Promise<string | undefined> {
+    let slots: CallRequest['slots'];
+    while (!signal.aborted) {
+      const taken = await takeCall(client, { ...held, messages, slots }, options.now());
+      if (taken === undefined) return 'the claim is no longer ours';
+      if (taken.waitMs === 0) return undefined;
+      slots = taken.slots;
+      await options.wait(Math.min(taken.waitMs, longestWaitMs), signal);
+    }
+    return 'the send was stopped';
+  }
+
+  return async ({ messages }) => {
+    if (isPaid) {
+      isPaid = false;
+      return undefined;
+    }
+    try {
+      return await takeSlots(messages);
+    } catch {
+      return 'the database could not be asked for the pace';
+    }
+  };
+}

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { claimDeliveries } from '../../src/db/claim.ts';
+import { commitOutcomes } from '../../src/db/commit.ts';
+import { openDatabase, type TestDatabase } from '../support/database.ts';
+import {
+  addBacklog,
+  addChannel,
+  addDelivery,
+  addWorkspace,
+  after,
+  setGroup,
+  start,
+} from '../support/seed.ts';
+import { nextSlots, type PacedTable, slotsGiven } from '../support/slots.ts';
+
+let database: TestDatabase;
+let workspaceId: string;
+let count = 0;
+
+beforeAll(async () => {
+  database = await openDatabase();
+});
+
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  count += 1;
+  workspaceId = `w${count}`;
+  await addWorkspace(database.admin, workspaceId);
+});
+
+async function claim(now = start, limit = 100): Promise<number> {
+  const request = { workspaceId, runId: 'run', limit };
+  return (await claimDeliveries(database.service, request, now)).length;
+}
+
+/** A channel with a backlog. */
+async function add(channelId: string, backlog: number, columns = {}): Promise<void> {
+  await addChannel(database.admin, workspaceId, channelId, columns);
+  await addBacklog(database.admin, workspaceId, [channelId], backlog);
+}
+
+async function addGroup(columns: { rate: number | null; next?: string }): Promise<void> {
+  const { rate, next = null } = columns;
+  await setGroup(database.admin, workspaceId, { rate_rps: rate, next_allowed_at: next });
+}
+
+const slotsOf = (channelId: string) => slotsGiven(database.admin, workspaceId, channelId);
+const nextOf = (table: PacedTable) => nextSlots(database.admin, workspaceId, table);
+
+describe('an album', () => {
+  async function addAlbums(channelId: string, number: number, weight: number): Promise<void> {
+    await addBacklog(database.admin, workspaceId, [channelId], number, weight);
+  }
+
+  it('takes as many slots of its channel as it counts as messages, and goes out at the second', async () => {
+    await add('a', 1, { rate_rps: 1 });
+    await addAlbums('a', 1, 4);
+    await addBacklog(database.admin, workspaceId, ['a'], 1);
+    await claim();
+    expect(await slotsOf('a')).toEqual([0, 2, 5]);
+    expect(await nextOf('channels')).toEqual([6]);
+  });
+
+  it('goes out at once where there is quiet enough before it', async () => {
+    await add('a', 0, { rate_rps: 1, next_allowed_at: after(-1) });
+    await addAlbums('a', 2, 4);
+    await claim();
+    expect(await slotsOf('a')).toEqual([0, 4]);
+    expect(await nextOf('channels')).toEqual([7]);
+  });
+
+  it('takes as many slots of its group, from the time when it goes out', async () => {
+    await addGroup({ rate: 1 });
+    await add('a', 0);
+    await addAlbums('a', 1, 4);
+    await add('b', 2);
+    await claim();
+    expect([await slotsOf('a'), await slotsOf('b')]).toEqual([[0], [4, 5]]);
+    expect(await nextOf('platform_limits')).toEqual([6]);
+  });
+});
+
+describe('the part of a post that is tried next', () => {
+  it('is what a delivery counts as: a text, and then the album behind it', async () => {
+    await addChannel(database.admin, workspaceId, 'a', { rate_rps: 1 });
+    const parts = [
+      { kind: 'text' },
+      { kind: 'media', media: [0, 1, 2], weight: 3 },
+      { kind: 'media', media: [3] },
+    ];
+    await addDelivery(database.admin, workspaceId, 'a', { render_meta: JSON.stringify({ parts }) });
+    for (const [done, next] of [
+      [1, 1],
+      [2, 32],
+      [3, 61],
+    ] as const) {
+      const now = after((done - 1) * 30);
+      const request = { workspaceId, runId: 'run', limit: 1 };
+      const [held] = await claimDeliveries(database.service, request, now);
+      if (held === undefined) throw new Error('nothing was claimed');
+      expect(await nextOf('channels')).toEqual([next]);
+      const error = { category: 'TRANSIENT', scope: 'delivery', code: '500' } as const;
+      const outcome = { ...held, ok: false, error, parts: partsUntil(done) } as const;
+      await commitOutcomes(database.service, workspaceId, [outcome], now);
+    }
+  });
+
+  function partsUntil(length: number) {
+    return Array.from({ length }, (_, item) => ({ item, providerMessageId: `${item}` }));
+  }
+});
+
+describe('a slot of a channel that lies ahead', () => {
+  it('leaves its group free until then, for whatever comes later', async () => {
+    await addGroup({ rate: 1 });
+    await add('slow', 3, { rate_rps: 0.1 });
+    expect(await claim()).toBe(1);
+    await add('new', 2);
+    expect(await claim(after(1))).toBe(1);
+    expect(await slotsOf('new')).toEqual([1, 2]);
+    expect(await slotsOf('slow')).toEqual([0, 10, 20]);
+  });
+
+  it('waits for a slot of its group when it has come up and the group is busy', async () => {
+    await addGroup({ rate: 0.2 });
+    await add('slow', 3, { rate_rps: 0.1 });
+    await claim();
+    await add('busy', 2);
+    await claim(after(9));
+    expect(await slotsOf('busy')).toEqual([9, 14]);
+    expect(await claim(after(10))).toBe(0);
+    expect(await slotsOf('slow')).toEqual([0, 19, 20]);
+  });
+
+  it('moves on when the one before it in its channel was held up by the group', async () => {
+    await addGroup({ rate: 0.2 });
+    await add('slow', 3, { rate_rps: 0.1 });
+    await claim();
+    await add('busy', 2);
+    await claim(after(9));
+    await claim(after(10));
+    expect(await claim(after(20))).toBe(2);
+    expect(await slotsOf('slow')).toEqual([0, 19, 29]);
+  });
+});

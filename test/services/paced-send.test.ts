@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type MovableClock, movableClock } from '../../sandbox/clock.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
+import { claimDeliveries } from '../../src/db/claim.ts';
+import type { Outcome } from '../../src/db/commit.ts';
+import type { Queryable } from '../../src/db/pool.ts';
+import { recoverLeases } from '../../src/db/recovery.ts';
+import { DatabaseAwayError } from '../../src/errors.ts';
+import { openDatabase, type TestDatabase } from '../support/database.ts';
+import {
+  addFleet,
+  addSenders,
+  type FleetChannel,
+  fleetDeliver,
+  textsOf,
+  urlsOf,
+} from '../support/fleet.ts';
+import { addDelivery, after, setGroup, start } from '../support/seed.ts';
+import { WatchedClient } from '../support/watched-client.ts';
+
+// A post of two messages, in a group with one call a second.
+
+let database: TestDatabase;
+let sandbox: Sandbox;
+let clock: MovableClock;
+let workspaceId: string;
+let chat: FleetChannel;
+let count = 0;
+
+beforeAll(async () => {
+  database = await openDatabase();
+  clock = movableClock(Date.parse(start));
+  sandbox = await startSandbox({ clock });
+  addSenders(sandbox);
+});
+
+afterAll(async () => {
+  await sandbox.close();
+  await database.close();
+});
+
+beforeEach(async () => {
+  count += 1;
+  workspaceId = `w${count}`;
+  const [channel] = await addFleet(database.admin, sandbox, {
+    workspaceId,
+    counts: { telegram: 1 },
+  });
+  if (channel === undefined) throw new Error('there is no channel');
+  chat = channel;
+  await setGroup(database.admin, workspaceId, { rate_group: 'telegram', rate_rps: 1 });
+  const parts = [{ kind: 'text' }, { kind: 'text' }];
+  await addDelivery(database.admin, workspaceId, chat.channelId, {
+    render_meta: JSON.stringify({ parts }),
+  });
+});
+
+const now = (): Date => new Date(clock.now());
+
+/** Claims the post and sends it; `onWait` is what happens instead of time passing. */
+async function send(
+  onWait: (ms: number) => unknown,
+  client: Queryable = database.service,
+): Promise<{ outcome: Outcome; waits: number[] }> {
+  const waits: number[] = [];
+  const stopping = new AbortController();
+  const senders = fleetDeliver(client, urlsOf(sandbox), {
+    time: {
+      now,
+      async wait(ms) {
+        waits.push(ms);
+        if ((await onWait(ms)) === 'stop') stopping.abort();
+      },
+    },
+  });
+  const request = { workspaceId, runId: 'run', limit: 1 };
+  const [held] = await claimDeliveries(database.service, request, now().toISOString());
+  if (held === undefined) throw new Error('nothing was claimed');
+  const outcome = await senders.deliver(workspaceId, held, stopping.signal);
+  await senders.close();
+  return { outcome, waits };
+}
+
+const stopped = { ok: false, error: { category: 'TRANSIENT', scope: 'delivery', code: 'aborted' } };
+
+describe('a send of several calls', () => {
+  it('makes the first at once and waits for the slot of the next', async () => {
+    const { outcome, waits } = await send((ms) => clock.advance(ms));
+    expect(outcome.ok).toBe(true);
+    expect(waits).toEqual([1000]);
+    expect(textsOf(sandbox, chat)).toHaveLength(2);
+  });
+
+  it('waits for longer when its group is told to wait meanwhile', async () => {
+    let isCooling = false;
+    const { outcome, waits } = await send(async (ms) => {
+      clock.advance(ms);
+      if (isCooling) return;
+      isCooling = true;
+      const until = new Date(clock.now() + 30_000).toISOString();
+      await setGroup(database.admin, workspaceId, {
+        rate_group: 'telegram',
+        cooldown_until: until,
+        next_allowed_at: until,
+      });
+    });
+    expect(outcome.ok).toBe(true);
+    expect(waits).toEqual([1000, 10_000, 10_000, 10_000]);
+  });
+
+  it('makes no further call when it is stopped while it waits, and knows how far it came', async () => {
+    const { outcome } = await send(() => 'stop');
+    expect(outcome).toMatchObject({ ...stopped, parts: [{ item: 0 }] });
+    expect(textsOf(sandbox, chat)).toHaveLength(1);
+  });
+
+  it('makes no further call when its claim is lost meanwhile', async () => {
+    const { outcome } = await send(async (ms) => {
+      clock.advance(ms);
+      await recoverLeases(database.service, workspaceId, after(600, now().toISOString()));
+    });
+    expect(outcome).toMatchObject(stopped);
+    expect(textsOf(sandbox, chat)).toHaveLength(1);
+  });
+
+  it('makes no further call while the database cannot be asked for the pace', async () => {
+    const away = new WatchedClient(database.service, (call) => {
+      if (call.name === 'take_call') throw new DatabaseAwayError('the server is away');
+    });
+    const { outcome } = await send(() => undefined, away);
+    expect(outcome).toMatchObject(stopped);
+    expect(textsOf(sandbox, chat)).toHaveLength(1);
+  });
+});
