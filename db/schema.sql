@@ -6240,7 +6240,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.pick_deliveries(p_workspace_id text, p_limit integer, p_now timestamp with time zone, p_channels text[], p_rooms integer[], p_allowances integer[], p_steps interval[], p_next timestamp with time zone[], p_group_next timestamp with time zone[], OUT tids tid[], OUT ids uuid[], OUT lanes integer[], OUT weights smallint[], OUT slots timestamp with time zone[], OUT came_up integer)
  RETURNS record
  LANGUAGE plpgsql
- STABLE
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare

@@ -76,7 +76,10 @@ async function send(
   const request = { workspaceId, runId: 'run', limit: 1 };
   const [held] = await claimDeliveries(database.service, request, now().toISOString());
   if (held === undefined) throw new Error('nothing was claimed');
-  const outcome = await senders.deliver(workspaceId, held, stopping.signal);
+  const outcome = await senders.deliver(workspaceId, held, {
+    signal: stopping.signal,
+    holds: () => true,
+  });
   await senders.close();
   return { outcome, waits };
 }

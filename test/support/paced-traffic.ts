@@ -45,7 +45,6 @@ export interface Traffic {
 }
 
 const begin = Date.parse(start);
-const minutes = 10;
 const postsAtOnce = 20;
 /** How soon the room of a send that has ended is given to the next. */
 const claimAfterMs = 300;
@@ -53,6 +52,7 @@ const claimAfterMs = 300;
 export async function runPacedTraffic(
   database: TestDatabase,
   options: TrafficOptions,
+  minutes: number,
 ): Promise<Traffic> {
   const { platform } = options;
   const time = virtualTime(begin, lateness());
@@ -69,7 +69,10 @@ export async function runPacedTraffic(
   try {
     const rate = await configure(database, sandbox, options);
     const post = poster(database, options, time, folder);
-    const failures = await play({ database, deliver: senders.deliver, time, post, options });
+    const failures = await play(
+      { database, deliver: senders.deliver, time, post, options },
+      begin + minutes * 60_000,
+    );
     const used = counted.taken() / (rate * minutes * 60);
     return { used, refusals: counted.refusals, failures };
   } finally {
@@ -174,7 +177,10 @@ interface Scene {
 }
 
 /** Claims, sends and commits until the time is over; answers with what did not go out. */
-async function play({ database, deliver, time, post, options }: Scene): Promise<Outcome[]> {
+async function play(
+  { database, deliver, time, post, options }: Scene,
+  end: number,
+): Promise<Outcome[]> {
   const { service } = database;
   const { clock } = time;
   const workspaceId = options.platform;
@@ -184,7 +190,7 @@ async function play({ database, deliver, time, post, options }: Scene): Promise<
   let ended: Outcome[] = [];
   let postAt = begin;
   let dueAt = begin;
-  while (clock.now() < begin + minutes * 60_000) {
+  while (clock.now() < end) {
     if (clock.now() >= postAt) {
       await post();
       postAt += 5000;

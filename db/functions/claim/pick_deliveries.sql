@@ -21,7 +21,7 @@ create or replace function outrider.pick_deliveries(
   out came_up integer
 )
   language plpgsql
-  stable
+  volatile
   set search_path = outrider, pg_temp
 as $$
 declare
