@@ -172,7 +172,7 @@ describe('a client', () => {
     const url = 'postgresql://nobody@127.0.0.1:1/nothing';
     await expect(openClient({ url, applicationName: 'pool test' })).rejects.toMatchObject({
       code: 'database_away',
-      message: 'the database cannot be reached (ECONNREFUSED)',
+      message: 'the database at 127.0.0.1:1 cannot be reached (ECONNREFUSED)',
     });
   });
 });
