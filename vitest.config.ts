@@ -32,6 +32,16 @@ export default defineConfig({
       ...onServers,
       {
         test: {
+          // Random texts and documents: one server is enough for what depends on chance.
+          name: 'properties',
+          include: ['test/properties/**/*.test.ts'],
+          globalSetup: ['test/support/pg18.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
           // What happens outside the database: the version of the server plays no part.
           name: 'services',
           include: ['test/services/**/*.test.ts'],
