@@ -8,6 +8,7 @@ import { drawPicture } from '../../sandbox/vk/picture.ts';
 import { ensureEventPartitions } from '../../src/db/events.ts';
 import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { keepMediaOrigin } from '../../src/db/media.ts';
+import { requeueDeliveries } from '../../src/db/operate.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { wakeDispatchers } from '../../src/db/wake.ts';
 import { folderStore } from '../../src/media/folder-store.ts';
@@ -27,7 +28,9 @@ import {
 } from '../support/watched-sandbox.ts';
 
 // Forty channels, five hundred posts, and every twentieth call struck by a fault that passes. The limits
-// of the providers are some times those of real life, so that what takes an hour there fits into a minute.
+// of the providers are some times those of real life, so that what takes an hour there fits into a minute; the
+// waits between attempts are shortened alike. A delivery has five attempts, as by default. Should all of them fail,
+// which is rare, an operator requeues it.
 
 const workspaceId = 'soak';
 const platforms: readonly Platform[] = ['telegram', 'max', 'vk'];
@@ -49,9 +52,6 @@ const hidden = {
 const declared = { channel: 6, group: 60 };
 
 const settings = {
-  // An attempt makes up to ten calls (MAX, when a post is looked for page by page), so that four of ten
-  // such attempts fail. Thirty of them in a row are one case in 10^12.
-  max_attempts: 30,
   backoff_base: '200 milliseconds',
   backoff_factor: 1.5,
   backoff_cap: '2 seconds',
@@ -75,6 +75,10 @@ const Delivery = z.object({
 });
 let deliveries: Map<string, z.output<typeof Delivery>[]>;
 let posts: Map<string, readonly PostView[]>;
+
+const Dead = z.object({ delivery_id: z.string(), attempt: z.number(), attempt_limit: z.number() });
+/** Deliveries as they were when they were found dead, before they were requeued. */
+const dead: z.output<typeof Dead>[] = [];
 
 beforeAll(async () => {
   database = await openDatabase();
@@ -139,7 +143,9 @@ async function picture(n: number): Promise<string> {
   return blob.blobRef;
 }
 
+/** Throws while a delivery is not over. One that is dead is requeued. */
 async function ended(): Promise<void> {
+  await requeueDead();
   const { count } = await queryRow(
     database.admin,
     z.object({ count: z.number() }),
@@ -148,6 +154,25 @@ async function ended(): Promise<void> {
     [workspaceId],
   );
   if (count > 0) throw new Error(`${count} deliveries are not over`);
+}
+
+async function requeueDead(): Promise<void> {
+  const found = await queryRows(
+    database.admin,
+    Dead,
+    `select delivery_id, attempt, attempt_limit
+     from outrider.deliveries where workspace_id = $1 and status = 'dead'`,
+    [workspaceId],
+  );
+  if (found.length === 0) return;
+  await requeueDeliveries(database.service, {
+    workspaceId,
+    deliveryIds: found.map((each) => each.delivery_id),
+    operator: 'soak',
+    reason: 'the faults pass',
+  });
+  await wakeDispatchers(database.service);
+  dead.push(...found);
 }
 
 async function readOutcome(): Promise<void> {
@@ -192,6 +217,7 @@ function report(tookMs: number): void {
     `soak: ${all.length} deliveries of ${postCount} posts to ${channels.length} channels in ${Math.round(tookMs / 1000)} s, at most ${Math.max(...all.map((each) => each.attempt))} attempts`,
     `${calls.length} calls, struck by ${[...struck].map(([kind, times]) => `${kind} ${times}`).join(', ')}`,
     `answers lost behind a stored post: ${per((platform) => lostAnswers(platform).length)}; copies: ${per(copies)}`,
+    `dead after five attempts, and requeued: ${dead.length}`,
     `calls that met a hidden limit: ${calls.filter(isFlood).length}`,
   ];
   console.log(lines.join('\n  '));
@@ -242,6 +268,13 @@ describe('after the soak', () => {
         channelId,
         shown: [...once, ...again].toSorted(),
       });
+    }
+  });
+
+  it('a delivery was dead only when its attempts were used up', () => {
+    for (const { attempt, attempt_limit } of dead) {
+      expect(attempt).toBe(attempt_limit);
+      expect(attempt).toBeGreaterThanOrEqual(5);
     }
   });
 

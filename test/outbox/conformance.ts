@@ -1,6 +1,6 @@
 // The suite that every broker passes which can be run here: NATS, RabbitMQ and Redis against their servers, Pub/Sub
-// against a stand-in of ours, webhooks against an HTTP server. Kafka is not among them. What a consumer finds decides,
-// not what the broker says.
+// against a stand-in of ours, webhooks against an HTTP server, and the log. Kafka is not among them. What a consumer
+// finds decides, not what the broker says.
 
 import { describe } from 'vitest';
 import type { BrokerServer } from '../support/brokers/broker-server.ts';

@@ -1,4 +1,4 @@
--- Opens a workspace to the caller, or says why not. Every public function begins with it.
+-- Opens a workspace to the caller, or says why not. Whatever a tenant's login may call begins with it.
 --
 -- A tenant's login is told the same of another's workspace and of one that does not exist.
 -- Raises: OR001 when the workspace is missing from the call, OR002 when there is none of that name,
