@@ -712,6 +712,7 @@ begin
     array_agg(l.step) filter (where l.open) as steps,
     array_agg(l.next_slot) filter (where l.open) as next_slots,
     array_agg(l.quiet_until) filter (where l.open) as quiet_untils,
+    array_agg(case when l.late then 0 else l.promised end) filter (where l.open) as promised,
     array_agg(l.group_no) filter (where l.open) as groups,
     array_agg(l.group_tid) filter (where l.open) as group_tids,
     array_agg(l.group_step) filter (where l.open) as group_steps,
@@ -732,7 +733,7 @@ begin
   v_slots := outrider.allot_slots(
     p_workspace_id, p_limit, p_now,
     v_lanes.channels, v_lanes.channel_tids, v_lanes.rooms, v_lanes.allowances, v_lanes.steps, v_lanes.next_slots,
-    v_lanes.quiet_untils, v_lanes.groups, v_lanes.group_tids, v_lanes.group_steps, v_lanes.group_next_slots
+    v_lanes.quiet_untils, v_lanes.promised, v_lanes.groups, v_lanes.group_tids, v_lanes.group_steps, v_lanes.group_next_slots
   );
 
   if v_slots.ahead_tids is not null then
@@ -759,7 +760,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.allot_slots(p_workspace_id text, p_limit integer, p_now timestamp with time zone, p_channels text[], p_channel_tids tid[], p_rooms integer[], p_allowances integer[], p_steps interval[], p_next timestamp with time zone[], p_quiet timestamp with time zone[], p_groups integer[], p_group_tids tid[], p_group_steps interval[], p_group_next timestamp with time zone[], OUT due_tids tid[], OUT due_ids uuid[], OUT due_slots timestamp with time zone[], OUT due_lanes integer[], OUT ahead_tids tid[], OUT ahead_slots timestamp with time zone[], OUT ahead_weights smallint[])
+CREATE OR REPLACE FUNCTION outrider.allot_slots(p_workspace_id text, p_limit integer, p_now timestamp with time zone, p_channels text[], p_channel_tids tid[], p_rooms integer[], p_allowances integer[], p_steps interval[], p_next timestamp with time zone[], p_quiet timestamp with time zone[], p_promised integer[], p_groups integer[], p_group_tids tid[], p_group_steps interval[], p_group_next timestamp with time zone[], OUT due_tids tid[], OUT due_ids uuid[], OUT due_slots timestamp with time zone[], OUT due_lanes integer[], OUT ahead_tids tid[], OUT ahead_slots timestamp with time zone[], OUT ahead_weights smallint[])
  RETURNS record
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
@@ -774,6 +775,7 @@ declare
   v_lead interval;
   v_length interval;
   v_slot timestamptz;
+  v_own_promise integer;
   v_is_certain boolean;
 begin
   for v_i in 1 .. cardinality(p_channels) loop
@@ -795,8 +797,11 @@ begin
       v_length := v_weight * p_steps[v_lane] - v_lead;
       v_slot := case when v_n <= v_picked.came_up then greatest(v_picked.slots[v_n], p_quiet[v_lane] + v_lead)
         else greatest(p_now, p_next[v_lane] + v_lead) end;
+      v_own_promise := (v_n <= v_picked.came_up)::integer;
       v_is_certain := v_slot <= p_now or (
-        v_slot <= v_group_next[v_group] and (p_next[v_lane] <= p_now or coalesce(p_next[v_lane] <= p_quiet[v_lane], true)));
+        v_slot <= v_group_next[v_group] and p_promised[v_lane] = v_own_promise
+        and (p_next[v_lane] <= p_now or coalesce(p_next[v_lane] <= p_quiet[v_lane], true)));
+      p_promised[v_lane] := p_promised[v_lane] - v_own_promise + (not v_is_certain)::integer;
       if v_is_certain then
         v_slot := greatest(v_slot, v_group_next[v_group]);
         v_group_next[v_group] := v_slot + v_weight * p_group_steps[v_lane];
@@ -4460,7 +4465,7 @@ end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.lock_lanes(p_workspace_id text, p_limit integer, p_per_channel integer, p_now timestamp with time zone)
- RETURNS TABLE(channel_id text, channel_tid tid, open boolean, room integer, allowance integer, resting integer, late boolean, step interval, next_slot timestamp with time zone, quiet_until timestamp with time zone, group_no integer, group_tid tid, group_step interval, group_next_slot timestamp with time zone)
+ RETURNS TABLE(channel_id text, channel_tid tid, open boolean, room integer, allowance integer, resting integer, late boolean, step interval, next_slot timestamp with time zone, quiet_until timestamp with time zone, promised integer, group_no integer, group_tid tid, group_step interval, group_next_slot timestamp with time zone)
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
@@ -4520,7 +4525,7 @@ begin
     r.resting::integer,
     coalesce(r.first_slot < greatest(outrider.channel_opens_at(c), outrider.group_opens_at(g)), false),
     outrider.slot_step(c.rate_rps),
-    case when c.rate_rps > 0 then c.next_allowed_at else p_now end, c.quiet_until,
+    case when c.rate_rps > 0 then c.next_allowed_at else p_now end, c.quiet_until, r.promised::integer,
     (dense_rank() over (order by g.platform, g.rate_group))::integer, g.ctid,
     outrider.slot_step(g.rate_rps), g.next_allowed_at
   from outrider.channels c
@@ -4534,7 +4539,8 @@ begin
     where l.workspace_id = p_workspace_id and l.channel_id = c.channel_id
   ) s
   cross join lateral (
-    select count(*) as resting, min(q.available_at) as first_slot from outrider.delivery_queue q
+    select count(*) as resting, count(*) filter (where q.weight > 0) as promised, min(q.available_at) as first_slot
+    from outrider.delivery_queue q
     where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed and q.available_at > '-infinity'
   ) r
   where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
@@ -9451,7 +9457,10 @@ begin
 
     if channel_slot is null or channel_slot <= p_now
       or (channel_slot <= v_group.next_allowed_at
-        and (v_channel.next_allowed_at <= p_now or coalesce(v_channel.next_allowed_at <= v_channel.quiet_until, true)))
+        and (v_channel.next_allowed_at <= p_now or coalesce(v_channel.next_allowed_at <= v_channel.quiet_until, true))
+        and not exists (
+          select from outrider.delivery_queue q
+          where q.workspace_id = p_workspace_id and q.channel_id = v_channel.channel_id and q.claimed and q.weight > 0))
     then
       group_slot := greatest(p_now, v_group.next_allowed_at, v_group.cooldown_until);
       update outrider.platform_limits g
@@ -10941,7 +10950,7 @@ revoke execute on function outrider.admit_ingress(outrider.endpoint_kind,text,bi
 grant execute on function outrider.admit_ingress(outrider.endpoint_kind,text,bigint,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.admit_request(text,outrider.endpoint_kind,text,bigint,timestamp with time zone) from public;
 revoke execute on function outrider.allocate(text,uuid,integer,integer,timestamp with time zone) from public;
-revoke execute on function outrider.allot_slots(text,integer,timestamp with time zone,text[],tid[],integer[],integer[],interval[],timestamp with time zone[],timestamp with time zone[],integer[],tid[],interval[],timestamp with time zone[]) from public;
+revoke execute on function outrider.allot_slots(text,integer,timestamp with time zone,text[],tid[],integer[],integer[],interval[],timestamp with time zone[],timestamp with time zone[],integer[],integer[],tid[],interval[],timestamp with time zone[]) from public;
 revoke execute on function outrider.applied_by() from public;
 revoke execute on function outrider.applied_files() from public;
 grant execute on function outrider.applied_files() to outrider_publisher;

@@ -123,21 +123,21 @@ describe.each(orders)('a fetch reads no more (order: %s)', (order) => {
     expect(reading?.pages).toBeLessThan(50 * (order === 'none' ? 10 : 60));
   });
 
-  it('with a backlog of 50,000', async () => {
-    await fill(database.admin, [events({ count: 50_000, at: 3600 })]);
+  it('with a backlog of 10,000', async () => {
+    await fill(database.admin, [events({ count: 10_000, at: 3600 })]);
     expect(await excess(order)).toEqual([]);
   });
 
-  it('with a backlog of 50,000 about one aggregate', async () => {
+  it('with a backlog of 10,000 about one aggregate', async () => {
     await fill(database.admin, [
-      events({ count: 50_000, at: -3600, aggregate: `'${aggregateId(1)}'::uuid` }),
+      events({ count: 10_000, at: -3600, aggregate: `'${aggregateId(1)}'::uuid` }),
     ]);
     expect(await excess(order)).toEqual([]);
   });
 
-  it('with a history of 50,000, half of it about the aggregates that wait', async () => {
+  it('with a history of 10,000, half of it about the aggregates that wait', async () => {
     await fill(database.admin, [
-      events({ count: 25_000, at: -3600, published: true }),
+      events({ count: 5000, at: -3600, published: true }),
       {
         text: `insert into outrider.outbox_events
             (id, event_type, aggregate_type, aggregate_id, payload_json, created_at, published_at)
@@ -145,7 +145,7 @@ describe.each(orders)('a fetch reads no more (order: %s)', (order) => {
             jsonb_build_object('version', 1, 'eventId', x.id, 'occurredAt', '', 'data', 1), x.created_at, x.created_at
           from (
             select gen_random_uuid() as id, event_type, aggregate_type, aggregate_id, created_at
-            from outrider.outbox_events, generate_series(1, 125)
+            from outrider.outbox_events, generate_series(1, 25)
             where published_at is null
             offset 0
           ) x`,
@@ -183,11 +183,11 @@ describe.each(orders)('a fetch reads no more (order: %s)', (order) => {
 describe.each(orders)(
   'by plans that were made for 200 events it reads no more (order: %s)',
   (order) => {
-    it('with a backlog of 20,000, a history and 2,000 failures at the head', async () => {
+    it('with a backlog of 5,000, a history and 2,000 failures at the head', async () => {
       await emptied('after');
       await fill(database.admin, [
-        events({ count: 20_000, at: 3600 }),
-        events({ count: 20_000, at: -3600, published: true }),
+        events({ count: 5000, at: 3600 }),
+        events({ count: 5000, at: -3600, published: true }),
         events({ count: 2000, at: -3600, failed: 4 }),
         backoff(after(60)),
       ]);
@@ -196,7 +196,7 @@ describe.each(orders)(
   },
 );
 
-describe('beside a fetch, nothing reads more with a backlog and a history of 25,000 each', () => {
+describe('beside a fetch, nothing reads more with a backlog and a history of 5,000 each', () => {
   const aggregate = aggregateId(1);
   const id = aggregateId(2);
   const calls = {
@@ -229,8 +229,8 @@ describe('beside a fetch, nothing reads more with a backlog and a history of 25,
     await fill(database.admin, [
       one,
       history,
-      events({ count: 25_000, at: -3600, aggregate: `'${aggregate}'::uuid` }),
-      events({ count: 25_000, at: -3600, aggregate: `'${aggregate}'::uuid`, published: true }),
+      events({ count: 5000, at: -3600, aggregate: `'${aggregate}'::uuid` }),
+      events({ count: 5000, at: -3600, aggregate: `'${aggregate}'::uuid`, published: true }),
     ]);
     const now = await read();
     client.release();
@@ -242,7 +242,7 @@ describe('beside a fetch, nothing reads more with a backlog and a history of 25,
 
   it('emit_event, where nearly all that waits is known to be of one other aggregate', async () => {
     await fill(database.admin, [
-      events({ count: 25_000, at: -3600, aggregate: `'${aggregate}'::uuid` }),
+      events({ count: 5000, at: -3600, aggregate: `'${aggregate}'::uuid` }),
     ]);
     await database.admin.query('analyze outrider.outbox_events');
     const client = await database.admin.connect();
@@ -256,11 +256,11 @@ describe('beside a fetch, nothing reads more with a backlog and a history of 25,
 });
 
 describe('in the order of aggregates', () => {
-  it('20,000 events behind 5,000 that are stuck are met once, and no more', async () => {
+  it('8,000 events behind 2,000 that are stuck are met once, and no more', async () => {
     await fill(database.admin, [
-      events({ count: 5000, at: -7200, aggregate: `md5(n::text)::uuid`, failed: 10 }),
+      events({ count: 2000, at: -7200, aggregate: `md5(n::text)::uuid`, failed: 10 }),
       backoff(after(-60)),
-      events({ count: 20_000, at: -3600, aggregate: `md5((1 + n % 5000)::text)::uuid` }),
+      events({ count: 8000, at: -3600, aggregate: `md5((1 + n % 2000)::text)::uuid` }),
     ]);
     for (let rows = 0; rows === 0; ) ({ rows } = await fetch('aggregate'));
     await fetch('aggregate');

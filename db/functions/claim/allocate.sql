@@ -34,6 +34,7 @@ begin
     array_agg(l.step) filter (where l.open) as steps,
     array_agg(l.next_slot) filter (where l.open) as next_slots,
     array_agg(l.quiet_until) filter (where l.open) as quiet_untils,
+    array_agg(case when l.late then 0 else l.promised end) filter (where l.open) as promised,
     array_agg(l.group_no) filter (where l.open) as groups,
     array_agg(l.group_tid) filter (where l.open) as group_tids,
     array_agg(l.group_step) filter (where l.open) as group_steps,
@@ -54,7 +55,7 @@ begin
   v_slots := outrider.allot_slots(
     p_workspace_id, p_limit, p_now,
     v_lanes.channels, v_lanes.channel_tids, v_lanes.rooms, v_lanes.allowances, v_lanes.steps, v_lanes.next_slots,
-    v_lanes.quiet_untils, v_lanes.groups, v_lanes.group_tids, v_lanes.group_steps, v_lanes.group_next_slots
+    v_lanes.quiet_untils, v_lanes.promised, v_lanes.groups, v_lanes.group_tids, v_lanes.group_steps, v_lanes.group_next_slots
   );
 
   if v_slots.ahead_tids is not null then

@@ -22,6 +22,7 @@ create or replace function outrider.allot_slots(
   p_steps interval[],
   p_next timestamptz[],
   p_quiet timestamptz[],
+  p_promised integer[],
   p_groups integer[],
   p_group_tids tid[],
   p_group_steps interval[],
@@ -43,6 +44,7 @@ declare
   v_lead interval;
   v_length interval;
   v_slot timestamptz;
+  v_own_promise integer;
   v_is_certain boolean;
 begin
   for v_i in 1 .. cardinality(p_channels) loop
@@ -64,8 +66,11 @@ begin
       v_length := v_weight * p_steps[v_lane] - v_lead;
       v_slot := case when v_n <= v_picked.came_up then greatest(v_picked.slots[v_n], p_quiet[v_lane] + v_lead)
         else greatest(p_now, p_next[v_lane] + v_lead) end;
+      v_own_promise := (v_n <= v_picked.came_up)::integer;
       v_is_certain := v_slot <= p_now or (
-        v_slot <= v_group_next[v_group] and (p_next[v_lane] <= p_now or coalesce(p_next[v_lane] <= p_quiet[v_lane], true)));
+        v_slot <= v_group_next[v_group] and p_promised[v_lane] = v_own_promise
+        and (p_next[v_lane] <= p_now or coalesce(p_next[v_lane] <= p_quiet[v_lane], true)));
+      p_promised[v_lane] := p_promised[v_lane] - v_own_promise + (not v_is_certain)::integer;
       if v_is_certain then
         v_slot := greatest(v_slot, v_group_next[v_group]);
         v_group_next[v_group] := v_slot + v_weight * p_group_steps[v_lane];

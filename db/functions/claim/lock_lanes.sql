@@ -6,7 +6,8 @@
 -- channel that changed its rate group while we waited is left out.
 -- Returns: one row for each locked channel, in order of channel_id. `room` is what max_parallel leaves
 -- beside the deliveries being sent; `allowance` is how many new ones may get a slot: the room that no
--- slot given out ahead has taken, at most p_per_channel. A lane that is not `open` is paused, disabled,
+-- slot given out ahead has taken, at most p_per_channel; `promised` is how many rest with the slot of their channel
+-- alone. A lane that is not `open` is paused, disabled,
 -- cooling down or outside its posting window; it is locked because it has slots to take back. So has one that
 -- is `late`: a slot of it passed while a gate was closed. All that had passed would come up at once otherwise, and
 -- bring on the next ban. Of a group in an outage one lane at most is open, for one delivery: the probe.
@@ -18,7 +19,7 @@ create or replace function outrider.lock_lanes(
 )
   returns table (
     channel_id text, channel_tid tid, open boolean, room integer, allowance integer, resting integer, late boolean,
-    step interval, next_slot timestamptz, quiet_until timestamptz,
+    step interval, next_slot timestamptz, quiet_until timestamptz, promised integer,
     group_no integer, group_tid tid, group_step interval, group_next_slot timestamptz
   )
   language plpgsql
@@ -81,7 +82,7 @@ begin
     r.resting::integer,
     coalesce(r.first_slot < greatest(outrider.channel_opens_at(c), outrider.group_opens_at(g)), false),
     outrider.slot_step(c.rate_rps),
-    case when c.rate_rps > 0 then c.next_allowed_at else p_now end, c.quiet_until,
+    case when c.rate_rps > 0 then c.next_allowed_at else p_now end, c.quiet_until, r.promised::integer,
     (dense_rank() over (order by g.platform, g.rate_group))::integer, g.ctid,
     outrider.slot_step(g.rate_rps), g.next_allowed_at
   from outrider.channels c
@@ -95,7 +96,8 @@ begin
     where l.workspace_id = p_workspace_id and l.channel_id = c.channel_id
   ) s
   cross join lateral (
-    select count(*) as resting, min(q.available_at) as first_slot from outrider.delivery_queue q
+    select count(*) as resting, count(*) filter (where q.weight > 0) as promised, min(q.available_at) as first_slot
+    from outrider.delivery_queue q
     where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed and q.available_at > '-infinity'
   ) r
   where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)

@@ -69,7 +69,10 @@ begin
 
     if channel_slot is null or channel_slot <= p_now
       or (channel_slot <= v_group.next_allowed_at
-        and (v_channel.next_allowed_at <= p_now or coalesce(v_channel.next_allowed_at <= v_channel.quiet_until, true)))
+        and (v_channel.next_allowed_at <= p_now or coalesce(v_channel.next_allowed_at <= v_channel.quiet_until, true))
+        and not exists (
+          select from outrider.delivery_queue q
+          where q.workspace_id = p_workspace_id and q.channel_id = v_channel.channel_id and q.claimed and q.weight > 0))
     then
       group_slot := greatest(p_now, v_group.next_allowed_at, v_group.cooldown_until);
       update outrider.platform_limits g
