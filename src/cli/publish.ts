@@ -2,7 +2,7 @@
 
 import { type Config, loadConfig } from '../config.ts';
 import { listenForWakes } from '../db/listen.ts';
-import { type Database, openDatabase } from '../db/open.ts';
+import type { Database } from '../db/open.ts';
 import { openPool } from '../db/pool.ts';
 import { OutriderError } from '../errors.ts';
 import { createLog, type Log } from '../log.ts';
@@ -14,6 +14,7 @@ import { readSecretRef } from '../secret-ref.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
 import { untilStopped } from './ground.ts';
 import { type HealthServer, startHealthServer } from './health-server.ts';
+import { openInStages } from './opening.ts';
 import { flag, readOptionsOnly } from './options.ts';
 
 const usage = `outrider publish [options]
@@ -43,10 +44,9 @@ export const publish: Command = {
       readSigningSecret: secretReader(config),
     });
     try {
-      const notice = (line: string): void => terminal.err(line);
       const role = 'outrider_publisher';
       const database = await untilStopped(terminal, (signal) =>
-        openDatabase(config, { notice, role, signal }),
+        openInStages(terminal, config, { role, signal }),
       );
       try {
         const ground = { config, database, broker, log, terminal, stopped };
