@@ -25,7 +25,7 @@ export async function openInStages(
 export function stageInWords(stage: OpeningStage, { databaseUrl, postgresDir }: Config): string {
   const folder = placeInWords(postgresDir);
   const words: Readonly<Record<OpeningStage, string>> = {
-    creating_cluster: `making the folder of PostgreSQL, ${folder}`,
+    creating_cluster: `creating PostgreSQL's data in ${folder}`,
     starting_server: `starting PostgreSQL in ${folder}`,
     awaiting_server: `waiting for PostgreSQL in ${folder}, which another process starts or stops`,
     connecting:

@@ -108,11 +108,15 @@ function tell(
 }
 
 function unknownCommand(name: string): Failure {
+  const hint = 'outrider --help lists the commands';
+  if (name.startsWith('-')) {
+    return { code: 'usage', message: `the command comes first, and ${name} after it`, hint };
+  }
   const names = commands.map((each) => each.name);
   const meant = nearest(name, names);
   const instead = meant === undefined ? '' : `; did you mean ${meant}?`;
   const message = `there is no command "${name}"${instead}`;
-  return { code: 'usage', message, hint: 'outrider --help lists the commands' };
+  return { code: 'usage', message, hint };
 }
 
 function explained(name: string, error: unknown): Failure {

@@ -25,7 +25,7 @@ export const run: Command = {
   usage,
   async run(args, terminal) {
     const { positionals, values } = readOptions(args, { json: flag });
-    if (positionals.length === 0) throw new UsageError('which role?');
+    if (positionals.length === 0) throw new UsageError(`which role? there are ${roles.join(', ')}`);
     const config = loadConfig();
     const wanted = positionals.map(roleOf);
     await runRoles(

@@ -68,7 +68,7 @@ describe('somebody who waits', () => {
     expect(stageInWords('migrating', own)).toBe('bringing the database up to date');
     const near = loadConfig({ OUTRIDER_DATA_DIR: 'data' });
     expect(stageInWords('creating_cluster', near)).toBe(
-      'making the folder of PostgreSQL, data/postgres',
+      "creating PostgreSQL's data in data/postgres",
     );
     const given = loadConfig({ DATABASE_URL: 'postgresql://app:s3cret@db.example:6432/outrider' });
     expect(stageInWords('connecting', given)).toBe('waiting for the database at db.example:6432');

@@ -100,6 +100,15 @@ describe('the command line', () => {
 
   it.each<[string[], number, object]>([
     [
+      ['--json', 'status'],
+      2,
+      {
+        code: 'usage',
+        message: 'the command comes first, and --json after it',
+        hint: 'outrider --help lists the commands',
+      },
+    ],
+    [
       ['stauts', '--json'],
       2,
       {
