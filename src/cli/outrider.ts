@@ -8,6 +8,7 @@ import { exitCodes, Interrupted, type Terminal, UsageError } from './command.ts'
 import { commands } from './commands.ts';
 import { asksForJson } from './form.ts';
 import { nearest } from './nearest.ts';
+import { nodeFault } from './node-version.ts';
 import { printable } from './shown-text.ts';
 
 const help = `outrider <command> [options]
@@ -71,6 +72,8 @@ async function main(args: readonly string[]): Promise<number> {
   const name = given === '--version' ? 'version' : given;
   const listed = commands.find((each) => each.name === name);
   if (listed === undefined) return tell('outrider', unknownCommand(name), args);
+  const fault = nodeFault(process.versions.node);
+  if (fault !== undefined) return tell('outrider', { code: 'configuration', ...fault }, args);
   const command = await listed.load();
   if (rest.includes('--help') || rest.includes('-h')) {
     terminal.out(command.usage);

@@ -264,7 +264,7 @@ describe('outrider deliveries requeue', () => {
       code: 1,
       out: '0 deliveries requeued\n',
       err: expect.stringMatching(
-        /^[\da-f-]{36} and 1 more: it failed for its channel, which is still paused or disabled\n$/,
+        /^[\da-f-]{36} and 1 more: it failed for its channel, which is still paused or disabled; resume or enable that first\n$/,
       ),
     });
   });

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { demoChats } from '../../sandbox/demo-world.ts';
+import { nodeFault } from '../../src/cli/node-version.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 let running: ChildProcess[] = [];
@@ -83,6 +84,13 @@ describe('the command line', () => {
     const { code, err } = await start(typed).ended;
     expect(code).toBe(2);
     expect(err).toContain(`there is no command "${typed}"; did you mean ${meant}?`);
+  });
+
+  it('refuses a Node that is too old, and names the one that it needs', () => {
+    expect(nodeFault('20.20.2')?.message).toBe(
+      'this is Node 20.20.2, and Outrider needs 24 or newer',
+    );
+    expect([nodeFault('24.0.0'), nodeFault(process.versions.node)]).toEqual([undefined, undefined]);
   });
 
   it.each([['--version'], ['version']])('tells its version: %s', async (word) => {
