@@ -134,7 +134,9 @@ function explained(name: string, error: unknown): Failure {
     return { code, message, hint };
   }
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-    return { code: 'port_taken', message: 'the port is taken; choose another, or leave it out' };
+    const port = 'port' in error ? String(error.port) : '';
+    const hint = 'choose another one, or leave the option out for any that is free';
+    return { code: 'port_taken', message: `port ${port} is taken`, hint };
   }
   const words = error instanceof Error ? error.message : String(error);
   return {

@@ -76,6 +76,17 @@ describe('a process whose port is taken', () => {
     },
   );
 
+  it('publishes nothing', async () => {
+    const { port } = await listener();
+    const env = { OUTRIDER_PORT: String(port), OUTRIDER_OUTBOX_BROKER: 'log:' };
+    const ended = await runOutrider(['publish', '--health'], { databaseUrl: database.url, env });
+    expect(ended).toEqual({
+      code: 1,
+      out: '', // the log would have a line for a publisher that has started
+      err: expect.stringMatching(/^outrider publish: port \d+ is taken\n {2}set OUTRIDER_PORT to/),
+    });
+  });
+
   it('sends nothing, even where somebody took the port after it was free', async () => {
     const { port } = await listener();
     const { lines, ground } = await openRoles(port);

@@ -200,7 +200,7 @@ describe('outrider sandbox', () => {
     const { port } = new URL(facts.urls.vk);
     const { code, err } = await start('sandbox', '--vk-port', port).ended;
     expect(code).toBe(1);
-    expect(err).toMatch(/the port is taken/);
+    expect(err).toContain(`port ${port} is taken\n  choose another one`);
   });
 
   it('says in its help where faults are set and what is simulated', async () => {
