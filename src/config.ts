@@ -14,10 +14,15 @@ const text = z
   .optional()
   .transform((value) => (value === undefined || value.trim() === '' ? undefined : value.trim()));
 
-const database = text.refine(
-  (value) => value === undefined || /^postgres(ql)?:\/\//.test(value),
-  'must be a postgres:// address',
-);
+const database = text
+  .refine(
+    (value) => value === undefined || /^postgres(ql)?:\/\//.test(value),
+    'must be a postgres:// address',
+  )
+  .refine(
+    (value) => value === undefined || !/^postgres(ql)?:\/\//.test(value) || URL.canParse(value),
+    'cannot be read as an address: in a password, write %2F for /, %3F for ?, %23 for # and so on',
+  );
 
 const address = text.refine(
   (value) => value === undefined || (/^https?:\/\//.test(value) && URL.canParse(value)),

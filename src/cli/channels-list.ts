@@ -11,6 +11,7 @@ import { channelsBy, choiceOptions, filterOf } from './channel-choice.ts';
 import { exitCodes, type Terminal, UsageError } from './command.ts';
 import { type Form, formOf } from './form.ts';
 import { groupInWords, type StoppedGroup } from './group-words.ts';
+import { nearest } from './nearest.ts';
 import { readOptions, text } from './options.ts';
 import { type Cell, type Colour, type List, paint, printList } from './table.ts';
 import { relative } from './times.ts';
@@ -26,7 +27,9 @@ export async function listed(args: readonly string[], terminal: Terminal): Promi
   const filter = { ...filterOf({ names, ...values }), state };
   await inWorkspace(terminal, values.workspace, (place) =>
     watching(terminal, { everyMs }, async (screen) => {
-      printChannels(screen, form, await channelsBy(place, filter));
+      const rows = await channelsBy(place, filter);
+      if (form === 'table' && rows.length === 0) screen.out(noneInWords(filter));
+      else printChannels(screen, form, rows);
     }),
   );
   return exitCodes.ok;
@@ -36,21 +39,25 @@ export async function listed(args: readonly string[], terminal: Terminal): Promi
 function stateOf(given: string): ChannelState {
   const state = channelStates.find((each) => each === given || shortState(each) === given);
   if (state !== undefined) return state;
-  throw new UsageError(
-    `--state ${given}: a channel is ${channelStates.map(shortState).join(', ')}`,
-  );
+  const known = channelStates.map(shortState);
+  const meant = nearest(given, known);
+  const instead =
+    meant === undefined ? `a channel is ${known.join(', ')}` : `did you mean ${meant}?`;
+  throw new UsageError(`--state ${given}: ${instead}`);
 }
 
 export function shortState(state: ChannelState): string {
   return state.replace('cooling_down', 'cooling').replace('credential_refused', 'refused');
 }
 
+function noneInWords(filter: object): string {
+  const isChosen = Object.values(filter).some((each) => each !== undefined);
+  if (!isChosen) return 'There are none. outrider apply <file> makes channels.';
+  return 'There are none of that kind. outrider channels lists all.';
+}
+
 function printChannels(terminal: Terminal, form: Form, rows: readonly ListedChannel[]): void {
   const now = new Date();
-  if (form === 'table' && rows.length === 0) {
-    terminal.out('There are none. outrider apply <file> makes channels.');
-    return;
-  }
   if (form === 'table') {
     for (const line of groupLines(rows, now)) terminal.out(paint(terminal, 'yellow', line));
   }

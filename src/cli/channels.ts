@@ -9,7 +9,7 @@ import { watchUsage } from './watching.ts';
 
 const states = channelStates.map(shortState).join(', ');
 
-const usage = `outrider channels [list] [<channel>…] [options]
+const usage = `outrider channels [list [<channel>…]] [options]
 outrider channels pause [<channel>…] [--for 2h | --until T] --reason R [options]
 outrider channels resume | enable | disable [<channel>…] --reason R [options]
 

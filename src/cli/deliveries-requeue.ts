@@ -26,7 +26,10 @@ export async function requeued(args: readonly string[], terminal: Terminal): Pro
   const form = formOf(terminal, values);
   const ids = positionals.map((each) => idOf('delivery', each));
   const choice = deliveryChoice(values);
-  if (isDeliveryChoice(choice) === ids.length > 0) {
+  if (isDeliveryChoice(choice) && ids.length > 0) {
+    throw new UsageError('deliveries are named, or chosen by options such as --status, not both');
+  }
+  if (!isDeliveryChoice(choice) && ids.length === 0) {
     throw new UsageError(
       'which deliveries? name them, or choose them by --status, --channel, --credential, --since …',
     );

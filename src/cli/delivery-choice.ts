@@ -8,7 +8,7 @@ import { type ChannelChoice, choiceOptions, chosenChannels, isChoice } from './c
 import { UsageError } from './command.ts';
 import { nearest } from './nearest.ts';
 import { text, texts } from './options.ts';
-import { parsedSpan, parsedTime } from './times.ts';
+import { inFull, parsedSpan, parsedTime } from './times.ts';
 
 export const deliveryChoiceOptions = {
   ...choiceOptions,
@@ -58,11 +58,17 @@ export async function deliveryFilter(
   { statuses, channels, since, until }: DeliveryChoice,
 ): Promise<Pick<DeliveryFilter, 'statuses' | 'channelIds' | 'since' | 'until'>> {
   const now = 'ago' in { ...since, ...until } ? await databaseTime(place.client) : new Date();
+  const [from, to] = [timeOf(since, now), timeOf(until, now)];
+  if (from !== undefined && to !== undefined && from >= to) {
+    throw new UsageError(
+      `--since is ${inFull(from, now)} and --until ${inFull(to, now)}: nothing lies between`,
+    );
+  }
   return {
     statuses,
     channelIds: isChoice(channels) ? await chosenChannels(place, channels) : undefined,
-    since: inIso(since, now),
-    until: inIso(until, now),
+    since: from?.toISOString(),
+    until: to?.toISOString(),
   };
 }
 
@@ -88,7 +94,7 @@ function momentOf(name: string, given: string | undefined): Moment | undefined {
   );
 }
 
-function inIso(moment: Moment | undefined, now: Date): string | undefined {
+function timeOf(moment: Moment | undefined, now: Date): Date | undefined {
   if (moment === undefined) return undefined;
-  return ('at' in moment ? moment.at : new Date(now.getTime() - moment.ago)).toISOString();
+  return 'at' in moment ? moment.at : new Date(now.getTime() - moment.ago);
 }

@@ -1,14 +1,13 @@
 // What most commands stand on: the configuration and a database that is up to date.
 
-import path from 'node:path';
 import { type Config, loadConfig } from '../config.ts';
 import { listWorkspaces } from '../db/inspect.ts';
-import { type Database, type OpenOptions, openDatabase } from '../db/open.ts';
-import { openPool, placeOf, type Queryable } from '../db/pool.ts';
+import type { Database, OpenOptions } from '../db/open.ts';
+import { openPool, type Queryable } from '../db/pool.ts';
 import { OutriderError } from '../errors.ts';
 import { Interrupted, type Terminal } from './command.ts';
 import { nearest } from './nearest.ts';
-import { whileWaiting } from './waiting.ts';
+import { openInStages } from './opening.ts';
 
 export interface Ground {
   readonly config: Config;
@@ -26,10 +25,8 @@ export async function onGround<Result>(
   migration: OpenOptions['migration'] = 'never',
 ): Promise<Result> {
   const config = loadConfig();
-  const notice = (line: string): void => terminal.err(line);
   return untilStopped(terminal, async (signal) => {
-    const opened = openDatabase(config, { notice, migration, signal });
-    const database = await whileWaiting(terminal, databaseAwaited(config), opened);
+    const database = await openInStages(terminal, config, { migration, signal });
     try {
       signal.throwIfAborted();
       const pool = openPool({ url: database.serviceUrl, applicationName: 'outrider', max: 4 });
@@ -56,13 +53,6 @@ export async function untilStopped<Result>(
   const stopping = new AbortController();
   void stopped.then(() => stopping.abort(new Interrupted()));
   return work(stopping.signal);
-}
-
-/** What is waited for while the database is being opened. */
-function databaseAwaited({ databaseUrl, postgresDir }: Config): string {
-  return databaseUrl === undefined
-    ? `starting PostgreSQL in ${path.relative('', postgresDir) || postgresDir}`
-    : `waiting for the database at ${placeOf(databaseUrl)}`;
 }
 
 /** The workspace that a command means: the one it names, the configured one, or the only one. */

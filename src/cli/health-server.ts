@@ -5,6 +5,7 @@ import http from 'node:http';
 import { databaseTime } from '../db/health.ts';
 import type { Queryable } from '../db/pool.ts';
 import { OutriderError } from '../errors.ts';
+import { listenFault } from '../ingest/listen-fault.ts';
 import { type Health, healthy, type Service } from '../service.ts';
 
 export interface HealthServerOptions {
@@ -60,8 +61,12 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
 
   const server = http.createServer((request, response) => void answer(request, response));
   server.requestTimeout = 5000;
-  server.listen(options.port, options.host);
-  await once(server, 'listening');
+  try {
+    server.listen(options.port, options.host);
+    await once(server, 'listening');
+  } catch (error) {
+    throw listenFault(error, options);
+  }
   const address = server.address();
   const port = typeof address === 'object' ? (address?.port ?? options.port) : options.port;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;

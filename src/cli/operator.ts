@@ -23,10 +23,10 @@ export interface OrderGiven {
 }
 
 export function orderOf({ reason, operator, 'dry-run': dryRun }: Given): OrderGiven {
-  if (reason === undefined && !dryRun) {
-    throw new UsageError('why? --reason says so, for the record');
-  }
-  return { operator: operator ?? userName(), reason: reason ?? 'dry run', dryRun };
+  const isReason = reason !== undefined && reason.trim() !== '';
+  if (!isReason && !dryRun) throw new UsageError('why? --reason says so, for the record');
+  if (operator?.trim() === '') throw new UsageError('who? --operator is empty');
+  return { operator: operator ?? userName(), reason: isReason ? reason : 'dry run', dryRun };
 }
 
 /** In a container the user may have a number and no name. */

@@ -7,6 +7,7 @@ import {
   skipOutboxEvents,
 } from '../db/outbox.ts';
 import type { Queryable } from '../db/pool.ts';
+import { InvalidInputError } from '../errors.ts';
 import { limitOf, retold, subcommandOf } from './asking.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
 import { formOf, formOptions, formUsage } from './form.ts';
@@ -45,7 +46,19 @@ export const outbox: Command = {
   },
 };
 
-const unknownType = 'docs/outbox.md lists the types of events';
+const notAnEnumValue = '22P02';
+
+/** What the database answers; a type that it does not know is named. */
+async function ofType<Result>(type: string | undefined, asked: Promise<Result>): Promise<Result> {
+  const hint = 'docs/outbox.md lists the types of events';
+  try {
+    return await retold(asked, hint);
+  } catch (error) {
+    const isOfType = error instanceof InvalidInputError && error.sqlstate === notAnEnumValue;
+    if (!isOfType || type === undefined) throw error;
+    throw new InvalidInputError(`there is no event type "${type}"`, { hint });
+  }
+}
 
 async function status(args: readonly string[], terminal: Terminal): Promise<number> {
   const form = formOf(terminal, readOptionsOnly(args, formOptions));
@@ -86,7 +99,7 @@ async function list(args: readonly string[], terminal: Terminal): Promise<number
       limit,
       before: before === undefined ? undefined : await eventMeant(client, before),
     };
-    return retold(listOutboxEvents(client, filter), unknownType);
+    return ofType(values.type, listOutboxEvents(client, filter));
   });
   if (form === 'table' && rows.length === 0) terminal.out('There are none.');
   else printList(terminal, eventList(new Date()), rows, { form });
@@ -138,7 +151,7 @@ async function replay(args: readonly string[], terminal: Terminal): Promise<numb
     const eventIds = failed ? null : await eventsMeant(client, ids);
     const { maxAttempts } = settings;
     const request = { eventIds, eventType: type, ...order, maxAttempts };
-    return retold(replayOutboxEvents(client, request), unknownType);
+    return ofType(type, replayOutboxEvents(client, request));
   });
   if (form === 'json') printJson(terminal, answers.map(inSchemaNames));
   else printDone(terminal, answers, order.dryRun ? 'would be replayed' : 'replayed');

@@ -8,6 +8,7 @@ import { exitCodes, Interrupted, type Terminal, UsageError } from './command.ts'
 import { commands } from './commands.ts';
 import { asksForJson } from './form.ts';
 import { nearest } from './nearest.ts';
+import { nodeFault } from './node-version.ts';
 import { printable } from './shown-text.ts';
 
 const help = `outrider <command> [options]
@@ -71,6 +72,8 @@ async function main(args: readonly string[]): Promise<number> {
   const name = given === '--version' ? 'version' : given;
   const listed = commands.find((each) => each.name === name);
   if (listed === undefined) return tell('outrider', unknownCommand(name), args);
+  const fault = nodeFault(process.versions.node);
+  if (fault !== undefined) return tell('outrider', { code: 'configuration', ...fault }, args);
   const command = await listed.load();
   if (rest.includes('--help') || rest.includes('-h')) {
     terminal.out(command.usage);
@@ -108,11 +111,15 @@ function tell(
 }
 
 function unknownCommand(name: string): Failure {
+  const hint = 'outrider --help lists the commands';
+  if (name.startsWith('-')) {
+    return { code: 'usage', message: `the command comes first, and ${name} after it`, hint };
+  }
   const names = commands.map((each) => each.name);
   const meant = nearest(name, names);
   const instead = meant === undefined ? '' : `; did you mean ${meant}?`;
   const message = `there is no command "${name}"${instead}`;
-  return { code: 'usage', message, hint: 'outrider --help lists the commands' };
+  return { code: 'usage', message, hint };
 }
 
 function explained(name: string, error: unknown): Failure {
@@ -127,7 +134,9 @@ function explained(name: string, error: unknown): Failure {
     return { code, message, hint };
   }
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-    return { code: 'port_taken', message: 'the port is taken; choose another, or leave it out' };
+    const port = 'port' in error ? String(error.port) : '';
+    const hint = 'choose another one, or leave the option out for any that is free';
+    return { code: 'port_taken', message: `port ${port} is taken`, hint };
   }
   const words = error instanceof Error ? error.message : String(error);
   return {

@@ -2,7 +2,7 @@
 
 import { type Config, loadConfig } from '../config.ts';
 import { listenForWakes } from '../db/listen.ts';
-import { type Database, openDatabase } from '../db/open.ts';
+import type { Database } from '../db/open.ts';
 import { openPool } from '../db/pool.ts';
 import { OutriderError } from '../errors.ts';
 import { createLog, type Log } from '../log.ts';
@@ -11,9 +11,11 @@ import { openBroker } from '../outbox/brokers/open-broker.ts';
 import { type BatchOptions, publishBatch } from '../outbox/publish-batch.ts';
 import { startPublisher } from '../outbox/publisher.ts';
 import { readSecretRef } from '../secret-ref.ts';
+import type { Service } from '../service.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
 import { untilStopped } from './ground.ts';
 import { type HealthServer, startHealthServer } from './health-server.ts';
+import { openInStages } from './opening.ts';
 import { flag, readOptionsOnly } from './options.ts';
 
 const usage = `outrider publish [options]
@@ -43,10 +45,9 @@ export const publish: Command = {
       readSigningSecret: secretReader(config),
     });
     try {
-      const notice = (line: string): void => terminal.err(line);
       const role = 'outrider_publisher';
       const database = await untilStopped(terminal, (signal) =>
-        openDatabase(config, { notice, role, signal }),
+        openInStages(terminal, config, { role, signal }),
       );
       try {
         const ground = { config, database, broker, log, terminal, stopped };
@@ -86,12 +87,19 @@ async function withPool(
   }
 }
 
-/** Publishes until it is told to stop. */
+/** Publishes until it is told to stop. Where its port is taken, it publishes nothing. */
 function publishOn(ground: Ground, hasHealth: boolean): Promise<number> {
   const { config, database, log, terminal, stopped } = ground;
   const { pollMs } = config.outbox;
   return withPool(ground, async (batch) => {
+    const services: Service[] = [];
+    let server: HealthServer | undefined;
+    if (hasHealth) {
+      server = await startHealthServer({ ...config.http, client: batch.pool, services });
+      terminal.err(`health at ${server.url}/readyz`);
+    }
     const publisher = startPublisher({ ...batch, pollMs, drainMs: config.drainMs });
+    services.push(publisher);
     const listener = listenForWakes({
       url: database.serviceUrl,
       applicationName: 'outrider publish listen',
@@ -99,20 +107,11 @@ function publishOn(ground: Ground, hasHealth: boolean): Promise<number> {
       onWake: () => publisher.wake(),
       onLost: (error) => log.warn('not told of events; looking for them', { error: error.message }),
     });
-    let server: HealthServer | undefined;
-    try {
-      if (hasHealth) {
-        const services = [publisher];
-        server = await startHealthServer({ ...config.http, client: batch.pool, services });
-        terminal.err(`health at ${server.url}/readyz`);
-      }
-      await stopped;
-      log.info('stopping: the batch under way is finished');
-    } finally {
-      server?.retire();
-      await Promise.all([publisher.stop(), listener.stop()]);
-      await server?.close();
-    }
+    await stopped;
+    log.info('stopping: the batch under way is finished');
+    server?.retire();
+    await Promise.all([publisher.stop(), listener.stop()]);
+    await server?.close();
     return exitCodes.ok;
   });
 }

@@ -8,8 +8,13 @@ import type { Database } from '../db/open.ts';
 import { openPool, type Queryable } from '../db/pool.ts';
 import { coalescedWake } from '../db/wake.ts';
 import { createDeliver } from '../dispatch/deliver.ts';
-import { type Dispatcher, startDispatcher } from '../dispatch/dispatcher.ts';
+import {
+  type Dispatcher,
+  type DispatcherOptions,
+  startDispatcher,
+} from '../dispatch/dispatcher.ts';
 import { startUpkeep } from '../dispatch/upkeep.ts';
+import type { HeldPort } from '../ingest/held-port.ts';
 import { startIngest } from '../ingest/ingest.ts';
 import type { Log } from '../log.ts';
 import { folderStore } from '../media/folder-store.ts';
@@ -24,6 +29,10 @@ export interface Ground {
   readonly config: Config;
   readonly database: Database;
   readonly log: Log;
+  /** The port that the HTTP server is to have; it is let go of when the server starts. */
+  readonly heldPort?: HeldPort | undefined;
+  /** Told once posts are taken in and before any is sent. */
+  readonly onRunning?: ((running: Running) => void) | undefined;
 }
 
 export interface Running {
@@ -89,22 +98,29 @@ function openConnections(
   return pool;
 }
 
+/** Intake comes before dispatch: a process that cannot have its port sends nothing. */
 export async function startRoles(wanted: readonly Role[], ground: Ground): Promise<Running> {
   const opened = new Opened();
   const services: Service[] = [];
   const parts: Parts = { ...ground, services, opened };
   try {
-    const dispatcher = wanted.includes('dispatch') ? await startDispatch(parts) : undefined;
-    const url = wanted.includes('ingest') ? await startTakingIn(parts, dispatcher) : undefined;
-    return { services, url, stop: () => opened.close() };
+    const dispatch = wanted.includes('dispatch') ? await prepareDispatch(parts) : undefined;
+    let dispatcher: Dispatcher | undefined;
+    const wake = (workspaceId: string): boolean => dispatcher?.wake(workspaceId) ?? false;
+    const url = wanted.includes('ingest') ? await startTakingIn(parts, wake) : undefined;
+    const running = { services, url, stop: () => opened.close() };
+    ground.onRunning?.(running);
+    dispatcher = dispatch?.();
+    return running;
   } catch (error) {
     await opened.close();
     throw error;
   }
 }
 
-async function startDispatch(parts: Parts): Promise<Dispatcher> {
-  const { config, database, log, opened } = parts;
+/** Opens all that a dispatcher needs and that may be wrong; what it answers with starts one. */
+async function prepareDispatch(parts: Parts): Promise<() => Dispatcher> {
+  const { config, opened } = parts;
   const client = openConnections(parts, 'claims');
   const reserve = openConnections(parts, 'outcomes');
   const providers = await openProviders(config);
@@ -115,11 +131,18 @@ async function startDispatch(parts: Parts): Promise<Dispatcher> {
     credentials: createCredentials(config.secrets),
     store: folderStore(config.mediaDir),
   });
+  return () => startDispatch(parts, { client, reserve, deliver });
+}
+
+function startDispatch(
+  { config, database, log, opened, services }: Parts,
+  means: Pick<DispatcherOptions, 'client' | 'reserve' | 'deliver'>,
+): Dispatcher {
   const { concurrency, drainMs } = config;
-  const dispatcher = startDispatcher({ client, reserve, deliver, log, concurrency, drainMs });
+  const dispatcher = startDispatcher({ ...means, log, concurrency, drainMs });
   opened.running(() => dispatcher.stop());
   const wake = (): void => void dispatcher.wake();
-  const upkeep = startUpkeep({ client, log, onRecovered: wake });
+  const upkeep = startUpkeep({ client: means.client, log, onRecovered: wake });
   opened.running(() => upkeep.stop());
   const listener = listenForWakes({
     url: database.serviceUrl,
@@ -128,12 +151,15 @@ async function startDispatch(parts: Parts): Promise<Dispatcher> {
     onLost: (error) => log.warn('not told of new work; looking for it', { error: error.message }),
   });
   opened.running(() => listener.stop());
-  parts.services.push(dispatcher, upkeep);
+  services.push(dispatcher, upkeep);
   return dispatcher;
 }
 
-async function startTakingIn(parts: Parts, dispatcher: Dispatcher | undefined): Promise<string> {
-  const { config, log, services, opened } = parts;
+async function startTakingIn(
+  parts: Parts,
+  wakeOwn: (workspaceId: string) => boolean,
+): Promise<string> {
+  const { config, log, services, opened, heldPort } = parts;
   const client = openConnections(parts, 'intake');
   const store = folderStore(config.mediaDir);
   const fetcher = createMediaFetcher({ store, ...config.media });
@@ -141,6 +167,7 @@ async function startTakingIn(parts: Parts, dispatcher: Dispatcher | undefined): 
   const wakeOthers = coalescedWake(client, (error) => {
     log.warn('dispatchers could not be woken; they look by themselves', { error: String(error) });
   });
+  await heldPort?.release();
   const ingest = await startIngest({
     client,
     store,
@@ -151,8 +178,7 @@ async function startTakingIn(parts: Parts, dispatcher: Dispatcher | undefined): 
     patience: { stopMs: config.drainMs },
     credentials: createCredentials(config.secrets),
     wake(workspaceId) {
-      const isSeenTo = dispatcher?.wake(workspaceId) ?? false;
-      if (!isSeenTo) wakeOthers();
+      if (!wakeOwn(workspaceId)) wakeOthers();
     },
     health: () => services.map((each) => ({ name: each.name, health: each.health() })),
   });

@@ -1,9 +1,11 @@
 import { type Config, loadConfig } from '../config.ts';
-import { type Database, openDatabase } from '../db/open.ts';
+import type { Database } from '../db/open.ts';
+import { holdPort } from '../ingest/held-port.ts';
 import { createLog } from '../log.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
 import { untilStopped } from './ground.ts';
 import { nearest } from './nearest.ts';
+import { openInStages } from './opening.ts';
 import { flag, readOptions } from './options.ts';
 import { type Role, type Running, roles, startRoles } from './roles.ts';
 
@@ -23,11 +25,18 @@ export const run: Command = {
   usage,
   async run(args, terminal) {
     const { positionals, values } = readOptions(args, { json: flag });
-    if (positionals.length === 0) throw new UsageError('which role?');
+    if (positionals.length === 0) throw new UsageError(`which role? there are ${roles.join(', ')}`);
     const config = loadConfig();
-    await runRoles(positionals.map(roleOf), { config, terminal, json: values.json }, (running) => {
-      if (running.url !== undefined) terminal.err(`listening on ${running.url}`);
-    });
+    const wanted = positionals.map(roleOf);
+    await runRoles(
+      wanted,
+      { config, terminal, json: values.json },
+      {
+        onRunning({ url }) {
+          if (url !== undefined) terminal.err(`listening on ${url}`);
+        },
+      },
+    );
     return exitCodes.ok;
   },
 };
@@ -40,11 +49,21 @@ function roleOf(name: string): Role {
   throw new UsageError(`there is no role "${name}"; ${instead}`);
 }
 
-/** Starts roles, tells when they run, and stops them when the terminal says so. */
+interface Steps {
+  /** Done before anybody can ask for anything. */
+  readonly onOpened?: (database: Database) => Promise<void>;
+  /** Told before the first line of the log. */
+  readonly onRunning: (running: Running) => void;
+}
+
+/**
+ * Starts roles, and stops them when the terminal says so. The port comes first: where it is taken, the process ends
+ * before it has touched the database.
+ */
 export async function runRoles(
   wanted: readonly Role[],
   ground: { config: Config; terminal: Terminal; json: boolean },
-  onRunning: (running: Running, database: Database) => Promise<void> | void,
+  { onOpened, onRunning }: Steps,
 ): Promise<void> {
   const { config, terminal, json } = ground;
   const { stopped } = terminal;
@@ -53,19 +72,20 @@ export async function runRoles(
     pretty: terminal.isTty && !json,
     write: (line) => terminal.out(line.trimEnd()),
   });
-  const notice = (line: string): void => terminal.err(line);
-  const database = await untilStopped(terminal, (signal) =>
-    openDatabase(config, { notice, signal }),
-  );
+  const heldPort = wanted.includes('ingest') ? await holdPort(config.http) : undefined;
   try {
-    const running = await startRoles(wanted, { config, database, log });
+    const database = await untilStopped(terminal, (signal) =>
+      openInStages(terminal, config, { signal }),
+    );
     try {
-      await onRunning(running, database);
+      await onOpened?.(database);
+      const running = await startRoles(wanted, { config, database, log, heldPort, onRunning });
       await stopped;
-    } finally {
       await running.stop();
+    } finally {
+      await database.close();
     }
   } finally {
-    await database.close();
+    await heldPort?.release();
   }
 }

@@ -146,8 +146,9 @@ export function paint(terminal: Terminal, colour: Colour, text: string): string 
   return terminal.isTty ? styleText(colour, text) : text;
 }
 
+/** Where no terminal is, nothing is cut. */
 export function terminalWidth(): number {
-  return process.stdout.columns || 120;
+  return process.stdout.isTTY ? process.stdout.columns || 120 : Number.POSITIVE_INFINITY;
 }
 
 export function terminalHeight(): number {

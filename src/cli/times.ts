@@ -26,20 +26,30 @@ const spanUnits: Readonly<Record<string, number>> = {
   days: 86_400,
 };
 
+/** A century: beyond it somebody mistyped, and in the end a time has no year that a database knows. */
+const longestSeconds = 36_525 * 86_400;
+
 /** A span as people write it: 90s, 15m, 2h, 3d; undefined when it is none. */
 export function parsedSpan(given: string): number | undefined {
   const [, count = '', unit = ''] = /^(\d{1,6}) ?([a-z]+)$/.exec(given) ?? [];
-  const seconds = spanUnits[unit];
-  return seconds === undefined ? undefined : Number(count) * seconds * 1000;
+  const seconds = Number(count) * (spanUnits[unit] ?? Number.NaN);
+  return seconds <= longestSeconds ? seconds * 1000 : undefined;
 }
 
 /** A time as people write it, such as 2026-03-02T18:00 (of this machine's zone) or with a zone; undefined if it is none. */
 export function parsedTime(given: string): Date | undefined {
-  if (!/^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/.test(given))
+  if (!/^[12]\d{3}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/.test(given))
     return undefined;
+  if (!isDay(given.slice(0, 10))) return undefined;
   // A date alone would be read as one of Greenwich.
   const at = new Date(given.length === 10 ? `${given}T00:00` : given.replace(' ', 'T'));
   return Number.isNaN(at.getTime()) ? undefined : at;
+}
+
+/** Whether the calendar has the day: a Date takes 30 February for 2 March. */
+function isDay(day: string): boolean {
+  const at = new Date(`${day}T00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
 }
 
 /** A time as seen from another: in 12 s, 3 min ago, now. */

@@ -27,7 +27,7 @@ export const up: Command = {
     if (values.sandbox) await runInSandbox(config, terminal, values.json);
     else {
       const ground = { config, terminal, json: values.json };
-      await runRoles(roles, ground, (running) => terminal.err(inWords(running)));
+      await runRoles(roles, ground, { onRunning: (running) => terminal.err(inWords(running)) });
     }
     return exitCodes.ok;
   },
@@ -37,9 +37,9 @@ async function runInSandbox(config: Config, terminal: Terminal, json: boolean): 
   const sandbox = await startOpenSandbox((line) => terminal.err(line));
   try {
     const ground = { config: towards(sandbox, config), terminal, json };
-    await runRoles(roles, ground, async (running, database) => {
-      await makeDemo(database);
-      terminal.err(inWords(running, sandbox));
+    await runRoles(roles, ground, {
+      onOpened: makeDemo,
+      onRunning: (running) => terminal.err(inWords(running, sandbox)),
     });
   } finally {
     await sandbox.close();

@@ -4,7 +4,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
 import { OutriderError } from '../errors.ts';
-import { startServer } from './embedded/server.ts';
+import { type ServerStage, startServer } from './embedded/server.ts';
 import { readSchemaFiles } from './migrate/files.ts';
 import { type MigrationReport, migrate, nothingMigrated } from './migrate/migrate.ts';
 import { assertSuitable } from './migrate/suitable.ts';
@@ -27,9 +27,14 @@ export const schemaDir = fileURLToPath(new URL('../../db', import.meta.url));
 /** The publisher of the outbox has nothing to do with deliveries, nor with any workspace. */
 export type WorkingRole = 'outrider_service' | 'outrider_publisher';
 
+/** What opening a database takes its time for, one after the other. */
+export type OpeningStage = ServerStage | 'connecting' | 'migrating';
+
 export interface OpenOptions {
   /** Told, in one line, what a user should know: where data is, for whom it waits. */
   readonly notice?: ((line: string) => void) | undefined;
+  /** Told what comes next. */
+  readonly onStage?: ((stage: OpeningStage) => void) | undefined;
   readonly role?: WorkingRole | undefined;
   /**
    * What to do with a schema that is not this program's: bring it up to date, also where it is (`always`) or
@@ -43,7 +48,7 @@ export interface OpenOptions {
 const embeddedDatabase = 'outrider';
 
 export async function openDatabase(config: Config, options: OpenOptions = {}): Promise<Database> {
-  const { notice, role = 'outrider_service' } = options;
+  const { notice, onStage, role = 'outrider_service' } = options;
   if (config.databaseUrl !== undefined) {
     const { databaseUrl: url } = config;
     const migrated = await prepare(url, options);
@@ -54,6 +59,7 @@ export async function openDatabase(config: Config, options: OpenOptions = {}): P
     dataDir: config.postgresDir,
     mayMove: !config.isDataDirChosen,
     notice,
+    onStage,
   });
   try {
     await ensureDatabase(server.url());
@@ -67,12 +73,14 @@ export async function openDatabase(config: Config, options: OpenOptions = {}): P
 }
 
 async function prepare(url: string, options: OpenOptions): Promise<MigrationReport> {
-  const { migration = 'if_needed', notice, signal } = options;
+  const { migration = 'if_needed', notice, onStage, signal } = options;
   signal?.throwIfAborted();
+  onStage?.('connecting');
   try {
     const found = migration === 'always' ? 'other' : await schemaIn(url, signal);
     if (found === 'ours') return nothingMigrated;
     if (migration === 'never') throw notOurs(found);
+    onStage?.('migrating');
     return await migrate(url, { dir: schemaDir, onWait: notice, signal });
   } catch (error) {
     signal?.throwIfAborted(); // a connection that was broken off has lost its answer

@@ -5,11 +5,11 @@
 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { OutriderError } from '../errors.ts';
 import { healthy, type Service } from '../service.ts';
 import type { IngestContext } from './context.ts';
 import { createEndpointRequests, type EndpointRequests } from './endpoint-request.ts';
 import { type AnswersTo, answersToNames } from './host-names.ts';
+import { listenFault } from './listen-fault.ts';
 import { openApi } from './openapi.ts';
 import { takePush } from './push.ts';
 import { readiness } from './readiness.ts';
@@ -142,28 +142,8 @@ async function listen(
     await app.listen({ host, port });
   } catch (error) {
     await app.close();
-    throw listenFault(error, host, port);
+    throw listenFault(error, { host, port });
   }
-}
-
-function listenFault(error: unknown, host: string, port: number): unknown {
-  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') {
-    return new OutriderError('configuration', `port ${port} is taken`, {
-      hint: 'set OUTRIDER_PORT to another one, or stop the program that listens there',
-    });
-  }
-  if (code === 'EACCES') {
-    return new OutriderError('configuration', `port ${port} may not be used by this user`, {
-      hint: 'set OUTRIDER_PORT to one above 1023',
-    });
-  }
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new OutriderError('configuration', `${host} is not an address of this machine`, {
-      hint: 'set OUTRIDER_HOST to one, such as 127.0.0.1, or 0.0.0.0 for all of them',
-    });
-  }
-  return error;
 }
 
 /** Where a program on this machine finds the server. */

@@ -21,6 +21,7 @@ const atEveryDoor: readonly RefusalCode[] = [
   'database_unavailable',
   'locked',
   'took_too_long',
+  'starting',
   'stopping',
 ];
 

@@ -34,6 +34,7 @@ export const statusOf = {
   locked: 503,
   overloaded: 503,
   signing_secret_unreadable: 503,
+  starting: 503,
   storage_full: 503,
   stopping: 503,
   took_too_long: 503,

@@ -213,6 +213,19 @@ const inChannel = (before: number, behind: number): number =>
 const inGroup = (before: number): number => before;
 
 const runs = { numRuns: 40 };
+
+/** A group that is late moves an album of a channel behind the time that was promised to the post after it. */
+const lateGroup: Setting = {
+  groupRates: [2.512],
+  channels: [{ rate: 5.023, group: 0, parallel: 4, backlog: 1, albums: 2 }],
+  steps: [
+    { wait: 0, limit: 1, arrivals: 0, finishes: false, messages: null },
+    { wait: 231, limit: 2, arrivals: 1, finishes: false, messages: null },
+    { wait: 532, limit: 2, arrivals: 1, finishes: true, messages: null },
+    { wait: 824, limit: 2, arrivals: 0, finishes: false, messages: null },
+    { wait: 205, limit: 1, arrivals: 0, finishes: false, messages: null },
+  ],
+};
 const timeout = 120_000;
 
 describe('whatever the rates, backlogs and times of claims', () => {
@@ -273,7 +286,7 @@ describe('whatever the rates, backlogs and times of claims', () => {
             }
           });
         }),
-        runs,
+        { ...runs, examples: [[lateGroup]] },
       );
     },
     timeout,

@@ -230,6 +230,20 @@ describe('a migration that meets the lock of another session', () => {
     expect((await migrated).migrations).toEqual(['0002_more']);
   });
 
+  it('says so when that session migrates, too', async () => {
+    await schema.migrate();
+    await schema.write(altering);
+    await schema.client.query("set application_name = 'outrider migrate'");
+    await holder();
+    const told = Promise.withResolvers<string>();
+    const migrated = schema.migrate({ onWait: told.resolve });
+    expect(await told.promise).toMatch(
+      /^waiting for another Outrider that brings the database up to date: process \d+, login postgres, in a/,
+    );
+    await schema.client.query('commit');
+    await migrated;
+  });
+
   it('gives up after its limit, in words, and changes nothing', async () => {
     await schema.migrate();
     await schema.write(altering);

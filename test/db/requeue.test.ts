@@ -251,7 +251,9 @@ describe('a requeue is refused, with its reason', () => {
   it('for one that failed for its channel, while that is paused or disabled', async () => {
     const failed = await addFailed(banned);
     expect(await refusal(failed)).toEqual(
-      because('it failed for its channel, which is still paused or disabled'),
+      because(
+        'it failed for its channel, which is still paused or disabled; resume or enable that first',
+      ),
     );
     expect(await requeue([failed], after(3600))).toMatchObject([{ requeued: true }]);
   });

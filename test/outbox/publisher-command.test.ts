@@ -235,4 +235,15 @@ describe('outrider outbox', () => {
     expect(ended.code).toBe(2);
     expect(ended.err).toContain(words);
   });
+
+  it.each([
+    [['list', '--type', 'ad_eaten']],
+    [['replay', '--failed', '--type', 'ad_eaten', '--dry-run']],
+  ])('names a type of events that there is not: %j', async (args) => {
+    const { code, err } = await run(...args);
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /^outrider outbox: there is no event type "ad_eaten"\n {2}docs\/outbox\.md/,
+    );
+  });
 });

@@ -110,6 +110,16 @@ describe('a data folder that was chosen', () => {
     expect(err).toContain(`PostgreSQL's data cannot be kept in ${file}`);
     expect(err).toContain('correct OUTRIDER_DATA_DIR');
   });
+
+  it.runIf(process.platform === 'linux')(
+    'and in which nothing can be made is refused',
+    async () => {
+      const env = { OUTRIDER_DATA_DIR: '/proc/outrider' };
+      const { code, err } = await runOutrider(['migrate'], { databaseUrl: '', env });
+      expect(code).toBe(1);
+      expect(err).toContain("PostgreSQL's data cannot be kept in /proc/outrider/postgres");
+    },
+  );
 });
 
 describe('a command that is interrupted', () => {

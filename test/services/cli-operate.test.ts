@@ -179,6 +179,26 @@ describe('outrider channels', () => {
     expect(await recorded(database.admin, workspace)).toEqual([]);
   });
 
+  it('lists none of a kind that there is not, and says where all are', async () => {
+    const { out } = await outrider('channels', '--platform', 'vk', '--format', 'table');
+    expect(out).toBe('There are none of that kind. outrider channels lists all.\n');
+  });
+
+  it('is a table with all its columns where no terminal is', async () => {
+    const { out } = await outrider('channels', '--format', 'table');
+    expect(out.split('\n')[0]).toMatch(/ pace +target +title$/);
+  });
+
+  it('says what is wrong with a filter without the name of a function', async () => {
+    const { code, err } = await outrider('channels', '--platform', '', '--json');
+    expect({ code, err }).toEqual({ code: 1, err: '' });
+    expect(await outrider('channels', '--platform', '')).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^outrider channels: platform has 0 characters; 1 to 128 are/),
+    });
+  });
+
   it('takes no time that has passed for a pause', async () => {
     const { code, err } = await outrider(
       'channels',
@@ -244,7 +264,7 @@ describe('outrider deliveries requeue', () => {
       code: 1,
       out: '0 deliveries requeued\n',
       err: expect.stringMatching(
-        /^[\da-f-]{36} and 1 more: it failed for its channel, which is still paused or disabled\n$/,
+        /^[\da-f-]{36} and 1 more: it failed for its channel, which is still paused or disabled; resume or enable that first\n$/,
       ),
     });
   });
@@ -310,6 +330,15 @@ describe('outrider deliveries', () => {
         hint: 'write the whole id; the list shows it',
       },
     });
+  });
+
+  it('says so when nothing can lie between two times', async () => {
+    const between = ['--since', '1h', '--until', '2h'];
+    const { code, err } = await outrider('deliveries', ...between);
+    expect(code).toBe(2);
+    expect(err).toMatch(
+      /^outrider deliveries: --since is \S+Z \(1 h ago\) and --until \S+Z \(2 h ago\): nothing lies between\n/,
+    );
   });
 
   it('is a table where one is asked for, without colours', async () => {

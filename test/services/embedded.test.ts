@@ -30,6 +30,15 @@ describe('the embedded server', () => {
     await user.leave();
   });
 
+  it('names the stages of its start', async () => {
+    const stages: string[] = [];
+    const onStage = (stage: string): void => void stages.push(stage);
+    await folders.start(folders.options('stages', { onStage }));
+    expect(stages).toEqual(['creating_cluster', 'starting_server']);
+    await folders.start(folders.options('stages', { onStage }));
+    expect(stages).toHaveLength(2);
+  });
+
   it('knows Cyrillic letters and counts characters', async () => {
     const client = await folders.connect(await folders.start());
     const { rows } = await client.query("select lower('ЁЛКА') as lower, length('ёж') as length");

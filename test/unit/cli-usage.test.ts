@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { channels } from '../../src/cli/channels.ts';
 import { commands as listed } from '../../src/cli/commands.ts';
 import { deliveries } from '../../src/cli/deliveries.ts';
+import { run } from '../../src/cli/run.ts';
 import { send } from '../../src/cli/send.ts';
 import { status } from '../../src/cli/status.ts';
 import { toldTerminal } from '../support/told-terminal.ts';
 
 // Faults of the command line itself: told before a database is opened.
 
-const commands = { channels, deliveries, send, status };
+const commands = { channels, deliveries, run, send, status };
 const id = '00000000-0000-4000-8000-000000000001';
 
 describe('a command line', () => {
@@ -34,7 +35,9 @@ describe('a command line', () => {
     ['deliveries', ['--watch', '--interval', '0'], '--interval 0: it is a number of seconds'],
     ['deliveries', ['--watch', '--json'], '--watch shows tables'],
     ['deliveries', ['requeue', '--reason', 'why'], 'which deliveries?'],
-    ['deliveries', ['requeue', id, '--status', 'dead', '--reason', 'why'], 'which deliveries?'],
+    ['deliveries', ['requeue', id, '--status', 'dead', '--reason', 'why'], 'not both'],
+    ['deliveries', ['requeue', id, '--reason', ' '], 'why? --reason says so'],
+    ['deliveries', ['requeue', id, '--reason', 'w', '--operator', ''], 'who? --operator is empty'],
     ['deliveries', ['requeue', '--status', 'sent', '--reason', 'w'], 'only what failed can be'],
     ['deliveries', ['requeue', id], 'why? --reason says so'],
     ['deliveries', ['list', '--limit', '0'], '--limit 0: it is a number from 1 to 1000'],
@@ -53,6 +56,8 @@ describe('a command line', () => {
       ['--state', 'asleep'],
       '--state asleep: a channel is open, paused, cooling, resting',
     ],
+    ['channels', ['--state', 'pausd'], '--state pausd: did you mean paused?'],
+    ['run', [], 'which role? there are ingest, dispatch'],
     ['status', ['now'], '"now" is one word too many'],
     ['send', [], 'what is to be sent?'],
     ['send', ['--tag', 'a'], 'what is to be sent?'],
@@ -101,6 +106,9 @@ describe.each(listed)('the usage of $name', ({ name, load }) => {
   });
 });
 
-it.each(Object.entries(commands))('%s takes a workspace', (_, { usage }) => {
-  expect(usage).toContain('--workspace');
-});
+it.each(Object.entries({ channels, deliveries, send, status }))(
+  '%s takes a workspace',
+  (_, { usage }) => {
+    expect(usage).toContain('--workspace');
+  },
+);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Terminal } from '../../src/cli/command.ts';
-import { whileWaiting } from '../../src/cli/waiting.ts';
+import { stageInWords } from '../../src/cli/opening.ts';
+import { throughStages, whileWaiting } from '../../src/cli/waiting.ts';
 import { watching } from '../../src/cli/watching.ts';
+import { loadConfig } from '../../src/config.ts';
 import { DatabaseAwayError, InvalidInputError } from '../../src/errors.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { toldTerminal } from '../support/told-terminal.ts';
@@ -32,6 +34,44 @@ describe('somebody who waits', () => {
     expect(clock.waiting()).toBe(0);
     clock.advance(5000);
     expect(terminal.consoled()).toBe('');
+  });
+
+  it('is told of each stage that takes a second, and of nothing once all is done', async () => {
+    const clock = createManualClock();
+    const terminal = toldTerminal();
+    let beginLate = (_what: string): void => undefined;
+    await throughStages(
+      terminal,
+      async (begin) => {
+        beginLate = begin;
+        begin('starting PostgreSQL');
+        clock.advance(999);
+        begin('starting PostgreSQL'); // the same stage goes on
+        clock.advance(1);
+        begin('connecting');
+        clock.advance(999);
+        begin('migrating');
+        clock.advance(5000);
+      },
+      clock,
+    );
+    beginLate('starting PostgreSQL again');
+    clock.advance(5000);
+    expect(terminal.consoled()).toBe('starting PostgreSQL …\nmigrating …\n');
+  });
+
+  it('is told where the database is, and not its password', () => {
+    const own = loadConfig({ OUTRIDER_DATA_DIR: '/var/lib/outrider' });
+    expect(stageInWords('starting_server', own)).toBe(
+      'starting PostgreSQL in /var/lib/outrider/postgres',
+    );
+    expect(stageInWords('migrating', own)).toBe('bringing the database up to date');
+    const near = loadConfig({ OUTRIDER_DATA_DIR: 'data' });
+    expect(stageInWords('creating_cluster', near)).toBe(
+      "creating PostgreSQL's data in data/postgres",
+    );
+    const given = loadConfig({ DATABASE_URL: 'postgresql://app:s3cret@db.example:6432/outrider' });
+    expect(stageInWords('connecting', given)).toBe('waiting for the database at db.example:6432');
   });
 });
 

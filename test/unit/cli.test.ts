@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { demoChats } from '../../sandbox/demo-world.ts';
+import { nodeFault } from '../../src/cli/node-version.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 let running: ChildProcess[] = [];
@@ -85,6 +86,13 @@ describe('the command line', () => {
     expect(err).toContain(`there is no command "${typed}"; did you mean ${meant}?`);
   });
 
+  it('refuses a Node that is too old, and names the one that it needs', () => {
+    expect(nodeFault('20.20.2')?.message).toBe(
+      'this is Node 20.20.2, and Outrider needs 24 or newer',
+    );
+    expect([nodeFault('24.0.0'), nodeFault(process.versions.node)]).toEqual([undefined, undefined]);
+  });
+
   it.each([['--version'], ['version']])('tells its version: %s', async (word) => {
     const text = await readFile(path.join(root, 'package.json'), 'utf8');
     const { version } = z.object({ version: z.string() }).parse(JSON.parse(text));
@@ -99,6 +107,15 @@ describe('the command line', () => {
   });
 
   it.each<[string[], number, object]>([
+    [
+      ['--json', 'status'],
+      2,
+      {
+        code: 'usage',
+        message: 'the command comes first, and --json after it',
+        hint: 'outrider --help lists the commands',
+      },
+    ],
     [
       ['stauts', '--json'],
       2,
@@ -183,7 +200,7 @@ describe('outrider sandbox', () => {
     const { port } = new URL(facts.urls.vk);
     const { code, err } = await start('sandbox', '--vk-port', port).ended;
     expect(code).toBe(1);
-    expect(err).toMatch(/the port is taken/);
+    expect(err).toContain(`port ${port} is taken\n  choose another one`);
   });
 
   it('says in its help where faults are set and what is simulated', async () => {

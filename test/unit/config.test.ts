@@ -92,6 +92,7 @@ describe('the configuration', () => {
 
   it.each([
     ['DATABASE_URL', 'mysql://root:s3cret@db/x', 'must be a postgres:// address'],
+    ['DATABASE_URL', 'postgresql://root:s3cret#/@db/x', 'cannot be read as an address'],
     ['OUTRIDER_PORT', '70000', 'must be a whole number from 0 to 65535'],
     ['OUTRIDER_CONCURRENCY', 'many', 'must be a whole number from 1 to 10000'],
     ['OUTRIDER_DRAIN_SECONDS', '1.5', 'must be a whole number from 1 to 3600'],

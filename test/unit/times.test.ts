@@ -58,6 +58,9 @@ describe('a span as people write it', () => {
     ['1.5h', undefined],
     ['-1h', undefined],
     ['2 weeks', undefined],
+    ['36525d', 3_155_760_000_000],
+    ['36526d', undefined],
+    ['1constructor', undefined],
     ['1hasOwnProperty', undefined],
   ])('is read: %s', (given, ms) => {
     expect(parsedSpan(given)).toBe(ms);
@@ -70,7 +73,11 @@ describe('a time as people write it', () => {
     ['2026-03-02 18:00:30Z', '2026-03-02T18:00:30.000Z'],
     ['2026-03-02T18:00:30.5+0300', '2026-03-02T15:00:30.500Z'],
     ['18:00', undefined],
+    ['2028-02-29T18:00Z', '2028-02-29T18:00:00.000Z'],
+    ['2026-02-29T18:00Z', undefined],
+    ['2026-02-30', undefined],
     ['2026-02-31T25:00Z', undefined],
+    ['0000-01-01', undefined],
     ['tomorrow', undefined],
     ['1', undefined],
   ])('is read: %s', (given, time) => {

@@ -14,7 +14,7 @@ as $$
       select from outrider.channels c
       where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
         and c.enabled and coalesce(c.paused_until, '-infinity') <= p_now
-    ) then 'it failed for its channel, which is still paused or disabled'
+    ) then 'it failed for its channel, which is still paused or disabled; resume or enable that first'
     when exists (
       select from outrider.deliveries d
       where d.workspace_id = p_delivery.workspace_id and d.message_id = p_delivery.message_id

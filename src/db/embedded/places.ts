@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { access, chmod, constants, lstat, mkdir } from 'node:fs/promises';
+import { access, chmod, constants, lstat, mkdir, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Account } from './account.ts';
@@ -67,12 +67,20 @@ export async function isOurs(folder: string): Promise<boolean> {
   return found.uid === process.getuid() && (found.mode & 0o022) === 0;
 }
 
-// A strict umask would shut the server's account out of the folders that we make for it.
+// A strict umask would shut the server's account out of the folders that we make for it. One folder at a time: Node's
+// recursive mkdir never ends below a folder that lets none be made in it, such as /proc.
 async function makeOpenFolder(folder: string): Promise<void> {
-  const topmost = await mkdir(folder, { recursive: true });
-  if (topmost === undefined) return;
-  for (let made = path.resolve(folder); ; made = path.dirname(made)) {
-    await chmod(made, 0o755);
-    if (made === path.resolve(topmost)) return;
+  if (await isFolder(folder)) return;
+  await makeOpenFolder(path.dirname(folder));
+  try {
+    await mkdir(folder);
+    await chmod(folder, 0o755);
+  } catch (error) {
+    if (!(await isFolder(folder))) throw error; // somebody else may have made it
   }
+}
+
+async function isFolder(target: string): Promise<boolean> {
+  const found = await stat(target).catch(() => undefined);
+  return found?.isDirectory() === true;
 }

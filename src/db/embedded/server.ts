@@ -28,6 +28,9 @@ import { choosePort, launch, type Settings, shutDown } from './postmaster.ts';
 import { join, type Presence } from './presence.ts';
 import { serverFault } from './program.ts';
 
+/** What the start of a server takes its time for. */
+export type ServerStage = 'creating_cluster' | 'starting_server' | 'awaiting_server';
+
 export interface ServerOptions {
   /** The folder that holds the cluster, its password and its log. Made when missing. */
   readonly dataDir: string;
@@ -42,6 +45,8 @@ export interface ServerOptions {
   readonly mayMove?: boolean | undefined;
   /** Told, in one line, what a user should know. */
   readonly notice?: ((line: string) => void) | undefined;
+  /** Told what comes next. */
+  readonly onStage?: ((stage: ServerStage) => void) | undefined;
 }
 
 export interface Server {
@@ -66,6 +71,7 @@ interface Ground {
   readonly account: Account | undefined;
   readonly settings: Settings;
   readonly password: string;
+  readonly onStage: (stage: ServerStage) => void;
 }
 
 interface Held {
@@ -100,7 +106,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 }
 
 async function prepare(options: ServerOptions): Promise<Ground> {
-  const notice = options.notice ?? (() => undefined);
+  const { notice = () => undefined, onStage = () => undefined } = options;
   const places = options.standInPlaces ?? standInPlaces();
   const wanted = path.resolve(options.dataDir);
   const candidate = await serverAccount(clusterIn(wanted).data);
@@ -110,6 +116,7 @@ async function prepare(options: ServerOptions): Promise<Ground> {
   const account = await serverAccount(cluster.data); // existing data decides who serves it
   const binaries = await findBinaries({ binDir: options.binDir, account, places, notice });
   if ((await clusterMajor(cluster)) === undefined) {
+    onStage('creating_cluster');
     await createCluster(cluster, binaries, account, options.initdbFlags ?? []);
   }
   const major = await clusterMajor(cluster);
@@ -120,7 +127,7 @@ async function prepare(options: ServerOptions): Promise<Ground> {
     );
   }
   const password = await readPassword(cluster);
-  return { cluster, binaries, account, settings: options.settings ?? {}, password };
+  return { cluster, binaries, account, settings: options.settings ?? {}, password, onStage };
 }
 
 // Goes round until the server is ours to use: each step may be overtaken by a neighbour.
@@ -138,16 +145,19 @@ async function occupy(
     if (file !== undefined && (await isServing(ground.cluster, file.pid))) {
       const joined = await joinRunning(ground);
       if (joined !== undefined) return { ...joined, started };
+      ground.onStage('awaiting_server');
       await delay(20);
       continue;
     }
     if (file?.complete === false) {
+      ground.onStage('awaiting_server');
       await delay(20);
       continue;
     }
     if (file !== undefined) await removeStalePidFile(ground.cluster, file);
     const chosen = port ?? (await choosePort(ground.cluster, freshPort));
     const { cluster, binaries, account, settings } = ground;
+    ground.onStage('starting_server');
     const outcome = await launch(cluster, binaries, account, chosen, settings);
     started = outcome === 'ready';
     freshPort = outcome === 'port_taken';

@@ -12,7 +12,7 @@ import { ensureLedger, pendingMigrations, recordMigration } from './ledger.ts';
 import { ensureRoles, ensureSchema, owner } from './roles.ts';
 import { assertSuitable } from './suitable.ts';
 import { applyViews } from './views.ts';
-import { watchWaits } from './waits.ts';
+import { migrating, watchWaits } from './waits.ts';
 
 export interface MigrateOptions {
   /** The folder with roles.sql, migrations/, functions/ and views/. */
@@ -44,8 +44,12 @@ export const nothingMigrated: MigrationReport = {
 export async function migrate(url: string, options: MigrateOptions): Promise<MigrationReport> {
   const { lockTimeoutMs = 60_000, onWait = () => undefined, signal } = options;
   const files = await readSchemaFiles(options.dir);
-  const applicationName = 'outrider migrate';
-  const client = await openClient({ url, applicationName, statementTimeoutMs: 0, signal });
+  const client = await openClient({
+    url,
+    applicationName: migrating,
+    statementTimeoutMs: 0,
+    signal,
+  });
   const waits = watchWaits({ url, client, onWait });
   try {
     await assertSuitable(client);

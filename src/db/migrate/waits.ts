@@ -21,6 +21,9 @@ export interface WaitsOptions {
   readonly onWait: (words: string) => void;
 }
 
+/** The name of a session that migrates. */
+export const migrating = 'outrider migrate';
+
 const lookEveryMs = 1000;
 
 const Blocker = z.object({
@@ -79,7 +82,13 @@ function blockersOf(watcher: Queryable, pid: number): Promise<z.output<typeof Bl
 
 function inWords({ pid, login, application, since }: z.output<typeof Blocker>): string {
   const who = [`process ${pid}`, `login ${login ?? '?'}`];
-  if (application !== null && application !== '') who.push(`application "${application}"`);
+  const isMigration = application === migrating;
+  if (!isMigration && application !== null && application !== '') {
+    who.push(`application "${application}"`);
+  }
   if (since !== null) who.push(`in a transaction since ${since} UTC`);
-  return `waiting for a lock that is held by ${who.join(', ')}`;
+  const what = isMigration
+    ? 'another Outrider that brings the database up to date:'
+    : 'a lock that is held by';
+  return `waiting for ${what} ${who.join(', ')}`;
 }

@@ -1,0 +1,12 @@
+// The Node that Outrider runs on. npm only warns of one that is too old, and then an import fails in words of Node's.
+
+const needed = 24;
+
+/** What is wrong with this version of Node, and what to do; undefined when nothing is. */
+export function nodeFault(version: string): { message: string; hint: string } | undefined {
+  if (Number.parseInt(version, 10) >= needed) return undefined;
+  return {
+    message: `this is Node ${version}, and Outrider needs ${needed} or newer`,
+    hint: 'install a newer one: https://nodejs.org',
+  };
+}

@@ -1,0 +1,59 @@
+// The port of the HTTP server while the rest of Outrider starts. Held before anything else is done: a process that
+// cannot have its port ends before it touches the database, and nobody takes the port from one that starts.
+//
+//   holdPort → held: who asks is told that it starts → release → free for the server
+
+import { once } from 'node:events';
+import http from 'node:http';
+import type { z } from 'zod';
+import type { Alive } from './answers.ts';
+import { listenFault, type Place } from './listen-fault.ts';
+import { refuse } from './refusal.ts';
+
+export interface HeldPort {
+  /** Lets the port go, once. */
+  release(): Promise<void>;
+}
+
+/** Takes the port; with 0, which is any that is free, there is nothing to hold. */
+export async function holdPort(place: Place): Promise<HeldPort> {
+  if (place.port === 0) return { release: async () => undefined };
+  const server = http.createServer(answer);
+  try {
+    server.listen(place.port, place.host);
+    await once(server, 'listening');
+  } catch (error) {
+    throw listenFault(error, place);
+  }
+  return {
+    async release() {
+      if (!server.listening) return;
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function answer({ url }: http.IncomingMessage, response: http.ServerResponse): void {
+  const alive: z.input<typeof Alive> = { alive: true };
+  const { status, body, headers } =
+    url === '/healthz' ? { status: 200, body: alive, headers: {} } : starting();
+  response
+    .writeHead(status, {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      connection: 'close',
+      ...headers,
+    })
+    .end(JSON.stringify(body));
+}
+
+function starting() {
+  return refuse('starting', 'the server is starting, so nothing was accepted', {
+    hint: 'send the same request again',
+    retryAfterSeconds: 1,
+  });
+}

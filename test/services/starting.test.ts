@@ -1,0 +1,162 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startRoles } from '../../src/cli/roles.ts';
+import { loadConfig } from '../../src/config.ts';
+import { openDatabase as openAsConfigured } from '../../src/db/open.ts';
+import { holdPort } from '../../src/ingest/held-port.ts';
+import { createLog } from '../../src/log.ts';
+import { openDatabase, openEmptyDatabase, type TestDatabase } from '../support/database.ts';
+import { refusalIn, request } from '../support/ingest.ts';
+import { runOutrider } from '../support/run-outrider.ts';
+
+// What a process does before it does its work, and what it leaves undone where it cannot.
+
+let database: TestDatabase;
+const undo: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  database = await openDatabase();
+});
+
+afterEach(async () => {
+  for (const step of undo.splice(0).toReversed()) await step();
+});
+
+afterAll(() => database.close());
+
+/** Somebody who listens on a port of this machine; hears how often it was called. */
+async function listener(): Promise<{ port: number; calls: () => number }> {
+  let calls = 0;
+  const server = net.createServer((socket) => {
+    calls += 1;
+    socket.destroy();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  undo.push(() => server.close());
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('it does not listen');
+  return { port: address.port, calls: () => calls };
+}
+
+/** A port that nobody has. */
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
+
+/** All roles on the database, with the lines of their log. */
+async function openRoles(port: number) {
+  const lines: string[] = [];
+  const config = loadConfig({ DATABASE_URL: database.url, OUTRIDER_PORT: String(port) });
+  const opened = await openAsConfigured(config);
+  undo.push(() => opened.close());
+  const log = createLog({ level: 'info', pretty: false, write: (line) => lines.push(line) });
+  return { lines, ground: { config, database: opened, log } };
+}
+
+describe('a process whose port is taken', () => {
+  it.each([[['up']], [['up', '--sandbox']], [['run', 'ingest', 'dispatch']]])(
+    'says so before it asks the database for anything: %j',
+    async (args) => {
+      const [taken, postgres] = [await listener(), await listener()];
+      const databaseUrl = `postgresql://x@127.0.0.1:${postgres.port}/x`;
+      const env = { OUTRIDER_PORT: String(taken.port) };
+      expect(await runOutrider(args, { databaseUrl, env })).toEqual({
+        code: 1,
+        out: '',
+        err: `outrider ${args[0]}: port ${taken.port} is taken\n  set OUTRIDER_PORT to another one, or stop the program that listens there\n`,
+      });
+      expect(postgres.calls()).toBe(0);
+    },
+  );
+
+  it('publishes nothing', async () => {
+    const { port } = await listener();
+    const env = { OUTRIDER_PORT: String(port), OUTRIDER_OUTBOX_BROKER: 'log:' };
+    const ended = await runOutrider(['publish', '--health'], { databaseUrl: database.url, env });
+    expect(ended).toEqual({
+      code: 1,
+      out: '', // the log would have a line for a publisher that has started
+      err: expect.stringMatching(/^outrider publish: port \d+ is taken\n {2}set OUTRIDER_PORT to/),
+    });
+  });
+
+  it('sends nothing, even where somebody took the port after it was free', async () => {
+    const { port } = await listener();
+    const { lines, ground } = await openRoles(port);
+    const told: unknown[] = [];
+    const onRunning = (running: unknown): void => void told.push(running);
+    const started = startRoles(['ingest', 'dispatch'], { ...ground, onRunning });
+    await expect(started).rejects.toThrow(`port ${port} is taken`);
+    expect([lines, told]).toEqual([[], []]);
+  });
+
+  it('runs beside the one that has it, where it only dispatches', async () => {
+    const { port } = await listener();
+    const { lines, ground } = await openRoles(port);
+    const running = await startRoles(['dispatch'], ground);
+    undo.push(() => running.stop());
+    expect([running.url, lines[0]]).toEqual([undefined, expect.stringContaining('dispatching')]);
+  });
+});
+
+describe('a process that starts', () => {
+  it('holds its port, and tells everybody to come again but who asks whether it is alive', async () => {
+    const place = { host: '127.0.0.1', port: await freePort() };
+    const held = await holdPort(place);
+    undo.push(() => held.release());
+    const url = `http://127.0.0.1:${place.port}`;
+    const post = await request(`${url}/v1/ingest`, { method: 'POST', body: '{"text": "Hello"}' });
+    expect([post.status, post.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(refusalIn(post)).toMatchObject({
+      code: 'starting',
+      message: 'the server is starting, so nothing was accepted',
+    });
+    expect((await request(`${url}/readyz`)).status).toBe(503);
+    const alive = await request(`${url}/healthz`);
+    expect([alive.status, alive.body]).toEqual([200, { alive: true }]);
+    await expect(holdPort(place)).rejects.toThrow(`port ${place.port} is taken`);
+  });
+
+  it('gives the port that it holds to its server, also with a caller on the line', async () => {
+    const port = await freePort();
+    const { ground } = await openRoles(port);
+    const heldPort = await holdPort(ground.config.http);
+    const caller = net.connect(port, '127.0.0.1').on('error', () => undefined);
+    await once(caller, 'connect');
+    undo.push(() => caller.destroy());
+    const running = await startRoles(['ingest'], { ...ground, heldPort });
+    undo.push(() => running.stop());
+    expect(running.url).toBe(`http://127.0.0.1:${port}`);
+    expect((await request(`${running.url}/readyz`)).status).toBe(200);
+  });
+
+  it('says where it listens before the first line of its log', async () => {
+    const { lines, ground } = await openRoles(0);
+    const told: unknown[] = [];
+    const running = await startRoles(['ingest', 'dispatch'], {
+      ...ground,
+      onRunning: ({ url }) => void told.push(url, ...lines),
+    });
+    undo.push(() => running.stop());
+    expect(told).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/)]);
+    expect(lines[0]).toContain('dispatching');
+  });
+
+  it('names the stages of opening a database', async () => {
+    const stages: string[] = [];
+    const onStage = (stage: string): void => void stages.push(stage);
+    const empty = await openEmptyDatabase();
+    undo.push(() => empty.drop());
+    const config = loadConfig({ DATABASE_URL: empty.url });
+    await openAsConfigured(config, { onStage });
+    await openAsConfigured(config, { onStage });
+    expect(stages).toEqual(['connecting', 'migrating', 'connecting']);
+  });
+});
