@@ -37,8 +37,13 @@ export default defineConfig({
       // What happens outside the database: the version of the server plays no part.
       folder('services', onOneServer),
       folder('outbox', { ...onOneServer, testTimeout: 60_000 }),
-      // Whole systems with processes of their own: one at a time.
-      folder('e2e', { ...onOneServer, testTimeout: 300_000, fileParallelism: false }),
+      // Whole systems with processes of their own: one at a time, when all else is over.
+      folder('e2e', {
+        ...onOneServer,
+        testTimeout: 300_000,
+        fileParallelism: false,
+        sequence: { groupOrder: 1 },
+      }),
     ],
     // Files share their worker and the modules that it has loaded: each puts back what it changes of the process.
     pool: 'threads',

@@ -8,7 +8,7 @@ import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { failed, sent } from '../support/outcomes.ts';
-import { addBacklog, addChannel, addDelivery, addWorkspace } from '../support/seed.ts';
+import { addBacklog, addChannel, addDelivery, addWorkspace, setGroup } from '../support/seed.ts';
 import { toldTerminal } from '../support/told-terminal.ts';
 
 // What a person sees: the commands on a terminal that keeps what it is told.
@@ -161,22 +161,19 @@ describe('a rate group that does not send', () => {
     await addChannel(admin, workspace, 'tg-2', { rate_group: 'third' });
     limited = await addDelivery(admin, workspace, 'tg-2', { created_at: ahead(-200) });
     waiting = await addDelivery(admin, workspace, 'news', { created_at: ahead(-200) });
-    await admin.query(
-      `insert into outrider.platform_limits
-         (workspace_id, platform, rate_group, closed_at, closed_auth_ref, outage_since, outage_channels, resting_until,
-          last_error, updated_at)
-       values
-         ($1, 'telegram', 'bot', now(), 'bot', null, null, null, null, now()),
-         ($1, 'telegram', 'second', null, null, now(), array['city', 'town'], $2,
-          '{"code": "unreachable", "message": "the connection was refused"}', now())`,
-      [workspace, ahead(500)],
-    );
-    await admin.query(
-      `insert into outrider.platform_limits
-         (workspace_id, platform, rate_group, cooldown_until, last_error, updated_at)
-       values ($1, 'telegram', 'third', $2, '{"code": "429", "message": "slower"}', now())`,
-      [workspace, ahead(500)],
-    );
+    await setGroup(admin, workspace, { closed_at: ahead(0), closed_auth_ref: 'bot' });
+    await setGroup(admin, workspace, {
+      rate_group: 'second',
+      outage_since: ahead(0),
+      outage_channels: ['city', 'town'],
+      resting_until: ahead(500),
+      last_error: { code: 'unreachable', message: 'the connection was refused' },
+    });
+    await setGroup(admin, workspace, {
+      rate_group: 'third',
+      cooldown_until: ahead(500),
+      last_error: { code: '429', message: 'slower' },
+    });
   });
 
   const refused =
