@@ -31,5 +31,5 @@ export async function statusesOf(
 export function liftLimits({ telegram, max, vk }: Pick<Sandbox, Platform>): void {
   telegram.simulator.control('limits', { chat: null, group: null, bot: null });
   max.simulator.control('limits', { messages_per_second: 1e6, requests_per_second: 1e6 });
-  vk.simulator.control('limits', { user_rps: null });
+  vk.simulator.control('limits', { user_rps: null, posts_per_day: null, wall_get_per_day: null });
 }
