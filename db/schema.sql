@@ -5765,8 +5765,8 @@ begin
 
   if v_rests then
     v_group.outage_since := coalesce(v_group.outage_since, p_now);
-    v_group.resting_until := p_now + least(
-      p_settings.group_cooldown + (p_now - v_group.outage_since), greatest(p_settings.backoff_cap, p_settings.group_cooldown));
+    v_group.resting_until := p_now
+      + least(p_settings.backoff_base + (p_now - v_group.outage_since), p_settings.backoff_cap);
     v_group.last_error := case when v_group.closed_at is null then p_error else v_group.last_error end;
     perform outrider.write_penalty_event(p_delivery, 'group_cooled_down', p_error,
       jsonb_build_object(

@@ -131,6 +131,7 @@ describe('a probe that finds the platform ill', () => {
 
   it('is made to wait by it, and given up when it has waited long enough', async () => {
     group = await GroupOutage.open(database, 'short', ['a', 'b', 'c'], {
+      backoff_base: '2 seconds',
       give_up_after: '10 seconds',
     });
     const held = await group.hold(start);
@@ -225,10 +226,10 @@ describe('a probe', () => {
 
   it('that meets a rate limit is followed by the next one when that is over', async () => {
     await rest();
-    const limited = { scope: 'platform', code: '429', retryAfterMs: 20_000 } as const;
+    const limited = { scope: 'platform', code: '429', retryAfterMs: 40_000 } as const;
     await group.fail([await probe(after(30))], after(31), limited);
-    expect(await group.given(after(50.999))).toEqual([]);
-    await probe(after(51));
+    expect(await group.given(after(70.999))).toEqual([]);
+    await probe(after(71));
   });
 
   it('whose sender dies is recovered, and the group is probed again', async () => {

@@ -37,7 +37,7 @@ const resting = { channels: ['a', 'b', 'c'], since: '10:00:01', until: '10:00:31
 
 describe('three channels in a row that find their platform ill', () => {
   it.each(['unreachable', 'outcome_unknown', 'timeout', '500', '503'])(
-    'by %s make their group rest for the time of a cooldown',
+    'by %s make their group rest for as long as a first retry waits',
     async (code) => {
       const held = await group.hold(start);
       await group.fail(

@@ -151,6 +151,6 @@ export function conformsToIdempotencyStore(harness: () => StoreHarness): void {
 
   givesLeases(harness);
   processesOnce(harness);
-  standsOutages(harness);
+  describe('over a wire', () => standsOutages(harness));
   standsInterleavings(harness);
 }

@@ -32,7 +32,7 @@ const harness: StoreHarness = {
   },
   async openWired() {
     const wire = await startTcpProxy(consumer.url);
-    const store = openPostgresStore({ url: wire.url, timeoutMs: 300 });
+    const store = openPostgresStore({ url: wire.url, timeoutMs: 1000 });
     return {
       store,
       wire,

@@ -58,7 +58,7 @@ const harness: StoreHarness = {
   }),
   async openWired() {
     const wire = await startTcpProxy(server.url);
-    const wired = await openRedisStore({ url: wire.url, timeoutMs: 300 });
+    const wired = await openRedisStore({ url: wire.url, timeoutMs: 1000 });
     return {
       store: wired,
       wire,

@@ -33,14 +33,15 @@ export class GroupOutage {
     this.workspaceId = workspaceId;
   }
 
-  /** Channels of the group `shared`, each with a backlog; waits have no jitter. */
+  /** Channels of the group `shared`, each with a backlog; waits begin with half a minute and have no jitter. */
   static async open(
     database: TestDatabase,
     workspaceId: string,
     channels: readonly string[],
     settings: Readonly<Record<string, unknown>> = {},
   ): Promise<GroupOutage> {
-    await addWorkspace(database.admin, workspaceId, { backoff_jitter: 0, ...settings });
+    const waits = { backoff_base: '30 seconds', backoff_jitter: 0 };
+    await addWorkspace(database.admin, workspaceId, { ...waits, ...settings });
     const group = new GroupOutage(database, workspaceId);
     for (const channelId of channels) await group.addChannel(channelId);
     return group;

@@ -3,7 +3,8 @@
 -- finds the platform ill too.
 --
 -- Enough is outage_after_channels, or all channels of a group that has fewer, and never one alone. The first rest takes
--- group_cooldown, each further one as long as the outage lasts already, up to backoff_cap: it doubles.
+-- backoff_base, each further one that and as long as the outage lasts already, up to backoff_cap: it doubles. So a
+-- platform that fails now and then costs its groups a moment, and one that is down is asked less and less often.
 -- p_well has the groups of which the same commit records a success: which came first is not known, so they are well.
 -- A send that was begun before the group was last opened, or before its rest was over, is no news of it.
 -- Concurrency: the group is locked by the caller (lock_for_commit).
@@ -50,8 +51,8 @@ begin
 
   if v_rests then
     v_group.outage_since := coalesce(v_group.outage_since, p_now);
-    v_group.resting_until := p_now + least(
-      p_settings.group_cooldown + (p_now - v_group.outage_since), greatest(p_settings.backoff_cap, p_settings.group_cooldown));
+    v_group.resting_until := p_now
+      + least(p_settings.backoff_base + (p_now - v_group.outage_since), p_settings.backoff_cap);
     v_group.last_error := case when v_group.closed_at is null then p_error else v_group.last_error end;
     perform outrider.write_penalty_event(p_delivery, 'group_cooled_down', p_error,
       jsonb_build_object(
