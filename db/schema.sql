@@ -50,7 +50,7 @@ create table outrider.channels (
   enabled boolean default true not null,
   title text,
   send_mode outrider.send_mode default 'mixed'::outrider.send_mode not null,
-  rate_rps numeric default 1,
+  rate_rps numeric default 0.6,
   max_parallel integer default 1 not null,
   next_allowed_at timestamp with time zone,
   paused_until timestamp with time zone,
@@ -916,6 +916,9 @@ begin
       jsonb_build_object('workspace_id', v_workspace_id, 'channel_id', v_id), v_before, v_fields, p_now);
     if v_change ->> 'action' = 'change' then
       perform outrider.record_channel_change(v_workspace_id, v_id, v_change -> 'fields', p_now);
+      if v_change -> 'fields' ?| '{rate_rps,rate_group}' then
+        perform outrider.restart_pace(v_workspace_id, array[v_id], p_now);
+      end if;
     elsif v_change ->> 'action' = 'add' and v_fields -> 'enabled' = 'false' then
       update outrider.channels c set stopped_because = outrider.applied_by()
       where c.workspace_id = v_workspace_id and c.channel_id = v_id;
@@ -1129,6 +1132,9 @@ begin
     v_change := outrider.apply_row('rate_group', 'platform_limits', v_group.id,
       jsonb_build_object('workspace_id', v_workspace_id, 'platform', v_group.platform, 'rate_group', v_group.name),
       v_group.before, v_group.fields, p_now);
+    if v_change ->> 'action' = 'change' then
+      perform outrider.restart_group(v_workspace_id, v_group.platform, v_group.name, p_now);
+    end if;
     return next v_change
       || case when v_group.id = any (v_added) and v_change ->> 'action' <> 'refuse' then '{"action": "add"}' else '{}' end::jsonb;
   end loop;
@@ -1490,6 +1496,18 @@ CREATE OR REPLACE FUNCTION outrider.channel_opens_at(p_channel outrider.channels
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN COALESCE(GREATEST((p_channel).paused_until, (p_channel).cooldown_until, (p_channel).closed_until), '-infinity'::timestamp with time zone);
+
+CREATE OR REPLACE FUNCTION outrider.slot_step(p_rate_rps numeric)
+ RETURNS interval
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN ((p_rate_rps > (0)::numeric) AND (p_rate_rps <= (1000000)::numeric)) THEN ((ceil(((1000000)::numeric / p_rate_rps)))::double precision * '00:00:00.000001'::interval) ELSE '00:00:00'::interval END;
+
+CREATE OR REPLACE FUNCTION outrider.channel_slot_at(p_channel outrider.channels, p_weight integer)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN ((p_channel).rate_rps > (0)::numeric) THEN ((p_channel).next_allowed_at + ((LEAST((p_weight - 1), 1))::double precision * outrider.slot_step((p_channel).rate_rps))) ELSE NULL::timestamp with time zone END;
 
 CREATE OR REPLACE FUNCTION outrider.channels_for_send(p_workspace_id text, p_channels text[])
  RETURNS json[]
@@ -3275,22 +3293,6 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.group_is_sending(p_group outrider.platform_limits)
- RETURNS boolean
- LANGUAGE plpgsql
- STABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
-AS $function$
-begin
-  return exists (
-    select from outrider.channels c
-    join outrider.leases l on l.workspace_id = c.workspace_id and l.channel_id = c.channel_id
-    where c.workspace_id = p_group.workspace_id and c.platform = p_group.platform and c.rate_group = p_group.rate_group
-      and l.open_count > 0
-  );
-end;
-$function$;
-
 CREATE OR REPLACE FUNCTION outrider.group_media(p_media jsonb, p_platform outrider.platforms)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -3324,11 +3326,30 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.group_sends_since(p_group outrider.platform_limits)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return (
+    select max(d.sending_started_at)
+    from outrider.channels c
+    join outrider.leases l on l.workspace_id = c.workspace_id and l.channel_id = c.channel_id
+    cross join lateral unnest(l.delivery_ids) as u (id)
+    join outrider.deliveries d on d.delivery_id = u.id and d.claim_token = l.claim_token and d.status = 'sending'
+    where c.workspace_id = p_group.workspace_id and c.platform = p_group.platform and c.rate_group = p_group.rate_group
+      and l.open_count > 0
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.group_opens_at(p_group outrider.platform_limits)
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN CASE WHEN ((p_group).closed_at IS NOT NULL) THEN 'infinity'::timestamp with time zone WHEN (((p_group).outage_since IS NOT NULL) AND outrider.group_is_sending(p_group)) THEN 'infinity'::timestamp with time zone ELSE COALESCE(GREATEST((p_group).cooldown_until, (p_group).resting_until, (p_group).opened_at), '-infinity'::timestamp with time zone) END;
+RETURN CASE WHEN ((p_group).closed_at IS NOT NULL) THEN 'infinity'::timestamp with time zone ELSE COALESCE(GREATEST((p_group).cooldown_until, (p_group).resting_until, (p_group).opened_at, CASE WHEN ((p_group).outage_since IS NOT NULL) THEN (outrider.group_sends_since(p_group) + '00:10:00'::interval) ELSE NULL::timestamp with time zone END), '-infinity'::timestamp with time zone) END;
 
 CREATE OR REPLACE FUNCTION outrider.group_state(p_group outrider.platform_limits, p_now timestamp with time zone, OUT state text, OUT since timestamp with time zone, OUT until timestamp with time zone, OUT reason text)
  RETURNS record
@@ -4430,9 +4451,10 @@ begin
   join outrider.deliveries d on d.workspace_id = f.workspace_id and d.delivery_id = f.delivery_id;
 
   if v_failing is not null then
-    insert into outrider.platform_limits (workspace_id, platform, rate_group, updated_at)
-    select distinct c.workspace_id, c.platform, c.rate_group, p_now
+    insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
+    select distinct c.workspace_id, c.platform, c.rate_group, p.group_rps, p_now
     from outrider.channels c
+    join outrider.platforms p on p.platform = c.platform
     where c.workspace_id = p_workspace_id and c.channel_id = any (v_failing)
       and not exists (
         select from outrider.platform_limits g
@@ -6252,6 +6274,8 @@ declare
   v_share constant integer := greatest(1, p_limit / cardinality(p_channels));
   v_passed_over constant integer := 1000;
 begin
+  -- It locks rows, so that it is volatile, which the checker does not see:
+  -- @plpgsql_check_options: performance_warnings = false
   select array_agg(q.tid), array_agg(q.delivery_id), array_agg(q.lane), array_agg(q.weight), array_agg(q.slot), count(*)::integer
   into tids, ids, lanes, weights, slots, came_up
   from (
@@ -6416,17 +6440,21 @@ begin
     select c.channel_id
     from outrider.channels c
     cross join lateral (
-      select q.seq from outrider.delivery_queue q
+      select q.seq, q.weight from outrider.delivery_queue q
       where q.workspace_id = c.workspace_id and q.channel_id = c.channel_id and q.available_at <= p_now and not q.claimed
       order by q.available_at, q.seq
       limit 1
     ) first
     where c.workspace_id = p_group.workspace_id and c.platform = p_group.platform and c.rate_group = p_group.rate_group
       and c.enabled and outrider.channel_opens_at(c) <= p_now
-      and greatest(case when c.rate_rps > 0 then c.next_allowed_at end, p_group.next_allowed_at, '-infinity') <= p_now
+      and greatest(outrider.channel_slot_at(c, first.weight), p_group.next_allowed_at, '-infinity') <= p_now
       and not exists (
         select from outrider.delivery_queue q
         where q.workspace_id = c.workspace_id and q.channel_id = c.channel_id and q.claimed and q.available_at > '-infinity'
+      )
+      and not exists (
+        select from outrider.leases l
+        where l.workspace_id = c.workspace_id and l.channel_id = c.channel_id and l.open_count > 0
       )
     order by array_position(p_group.outage_channels, c.channel_id) nulls first, first.seq
     limit 1
@@ -6553,6 +6581,7 @@ begin
         update outrider.platform_limits g set rate_rps = p.group_rps, updated_at = p_now
         from outrider.platforms p
         where p.platform = g.platform and g.workspace_id = v_workspace_id and g.platform = v_thing.platform and g.rate_group = v_thing.name;
+        perform outrider.restart_group(v_workspace_id, v_thing.platform, v_thing.name, p_now);
         delete from outrider.platform_limits g
         where g.workspace_id = v_workspace_id and g.platform = v_thing.platform and g.rate_group = v_thing.name
           and v_thing.channel_id is null;
@@ -8769,6 +8798,39 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.restart_group(p_workspace_id text, p_platform text, p_rate_group text, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  perform outrider.restart_pace(p_workspace_id, array(
+    select c.channel_id from outrider.channels c
+    where c.workspace_id = p_workspace_id and c.platform = p_platform and c.rate_group = p_rate_group
+    order by c.channel_id
+    for no key update
+  ), p_now);
+  update outrider.platform_limits g
+  set next_allowed_at = p_now + outrider.slot_step(g.rate_rps)
+  where g.workspace_id = p_workspace_id and g.platform = p_platform and g.rate_group = p_rate_group
+    and g.next_allowed_at > p_now + outrider.slot_step(g.rate_rps);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.restart_pace(p_workspace_id text, p_channels text[], p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  perform outrider.return_resting(p_workspace_id, p_channels, p_now);
+  update outrider.channels c
+  set next_allowed_at = p_now + outrider.slot_step(c.rate_rps), quiet_until = p_now + outrider.slot_step(c.rate_rps)
+  where c.workspace_id = p_workspace_id and c.channel_id = any (p_channels)
+    and c.next_allowed_at > p_now + outrider.slot_step(c.rate_rps);
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.resume_channels(p_workspace_id text, p_channel_ids text[], p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(channel_id text, changed boolean, note text)
  LANGUAGE plpgsql
@@ -8845,6 +8907,10 @@ begin
     p_workspace_id, gen_random_uuid(), r.delivery_id, r.message_id, r.channel_id, p_now,
     'claim_returned', r.attempt, 'ok', jsonb_build_object('trace_id', r.trace_id, 'reason', 'the slot was missed')
   from returned r;
+
+  update outrider.channels c
+  set next_allowed_at = least(c.next_allowed_at, greatest(c.quiet_until, p_now))
+  where c.workspace_id = p_workspace_id and c.channel_id = any (p_channels) and c.next_allowed_at > p_now;
 end;
 $function$;
 
@@ -9181,12 +9247,6 @@ begin
   perform pg_notify('outrider_outbox', '');
 end;
 $function$;
-
-CREATE OR REPLACE FUNCTION outrider.slot_step(p_rate_rps numeric)
- RETURNS interval
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN ((p_rate_rps > (0)::numeric) AND (p_rate_rps <= (1000000)::numeric)) THEN ((ceil(((1000000)::numeric / p_rate_rps)))::double precision * '00:00:00.000001'::interval) ELSE '00:00:00'::interval END;
 
 CREATE OR REPLACE FUNCTION outrider.snippet(p_value jsonb)
  RETURNS jsonb
@@ -10332,16 +10392,16 @@ begin
     select min(greatest(
       outrider.channel_opens_at(c), outrider.group_opens_at(g), ready.at,
       case when g.outage_since is not null
-        then greatest(case when c.rate_rps > 0 then c.next_allowed_at end, g.next_allowed_at) end
+        then greatest(outrider.channel_slot_at(c, waiting.weight), g.next_allowed_at) end
     ))
     from outrider.workspaces w
     join outrider.channels c on c.workspace_id = w.workspace_id and c.enabled
     left join outrider.platform_limits g
       on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
     left join lateral (
-      select q.available_at as at from outrider.delivery_queue q
+      select q.available_at as at, q.weight from outrider.delivery_queue q
       where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and not q.claimed
-      order by q.available_at
+      order by q.available_at, q.seq
       limit 1
     ) waiting on true
     cross join lateral (
@@ -10349,13 +10409,16 @@ begin
       where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed and q.available_at > '-infinity'
     ) resting
     cross join lateral (
-      select c.max_parallel - coalesce(sum(l.open_count), 0) as room from outrider.leases l
+      select coalesce(sum(l.open_count), 0) as count from outrider.leases l
       where l.workspace_id = p_workspace_id and l.channel_id = c.channel_id
     ) sending
     cross join lateral (
+      select case when g.outage_since is null then c.max_parallel - sending.count else 1 - sending.count end as room
+    ) left_over
+    cross join lateral (
       select least(
-        case when sending.room > 0 then resting.at end,
-        case when sending.room > resting.slots then waiting.at end
+        case when left_over.room > 0 then resting.at end,
+        case when left_over.room > resting.slots then waiting.at end
       ) as at
     ) ready
     where w.workspace_id = p_workspace_id and w.status = 'active' and ready.at is not null
@@ -10972,6 +11035,7 @@ revoke execute on function outrider.canonical_host(text,text) from public;
 revoke execute on function outrider.canonical_url(text) from public;
 revoke execute on function outrider.channel_gate(outrider.channels,outrider.platform_limits,timestamp with time zone) from public;
 revoke execute on function outrider.channel_opens_at(outrider.channels) from public;
+revoke execute on function outrider.channel_slot_at(outrider.channels,integer) from public;
 revoke execute on function outrider.channels_for_send(text,text[]) from public;
 revoke execute on function outrider.channels_named(text,text,text[],timestamp with time zone) from public;
 revoke execute on function outrider.channels_of(text) from public;
@@ -11053,9 +11117,9 @@ revoke execute on function outrider.forget_closed_window() from public;
 revoke execute on function outrider.forget_media_blob(text,text,text,text,text) from public;
 grant execute on function outrider.forget_media_blob(text,text,text,text,text) to outrider_worker;
 revoke execute on function outrider.given_up_events(outrider.event_type_enum,integer,integer) from public;
-revoke execute on function outrider.group_is_sending(outrider.platform_limits) from public;
 revoke execute on function outrider.group_media(jsonb,outrider.platforms) from public;
 revoke execute on function outrider.group_opens_at(outrider.platform_limits) from public;
+revoke execute on function outrider.group_sends_since(outrider.platform_limits) from public;
 revoke execute on function outrider.group_state(outrider.platform_limits,timestamp with time zone) from public;
 revoke execute on function outrider.guard_occurrence() from public;
 revoke execute on function outrider.guard_outbox_events() from public;
@@ -11260,6 +11324,8 @@ revoke execute on function outrider.reschedule_waiting() from public;
 revoke execute on function outrider.reset_streaks(text,text[],text[],timestamp with time zone) from public;
 revoke execute on function outrider.resolved_path(text) from public;
 revoke execute on function outrider.rest_until_slot(uuid,tid[],timestamp with time zone[],smallint[],timestamp with time zone) from public;
+revoke execute on function outrider.restart_group(text,text,text,timestamp with time zone) from public;
+revoke execute on function outrider.restart_pace(text,text[],timestamp with time zone) from public;
 revoke execute on function outrider.resume_channels(text,text[],boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.resume_channels(text,text[],boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.retry_delay(outrider.workspace_settings,integer,interval,text,numeric,double precision) from public;

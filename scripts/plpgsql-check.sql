@@ -6,7 +6,6 @@ with uses as (
   select
     p.oid as function_oid,
     p.prorettype = 'trigger'::regtype as is_trigger,
-    p.prosrc ~* 'for (no key )?update|for (key )?share' as locks_rows,
     t.tgrelid, t.tgoldtable, t.tgnewtable
   from pg_proc p
   join pg_language l on l.oid = p.prolang
@@ -36,7 +35,5 @@ cross join lateral plpgsql_check_function_tb(
   oldtable => u.tgoldtable,
   newtable => u.tgnewtable
 ) f
-where (u.tgrelid is not null or not u.is_trigger)
-  -- Only a volatile function may lock rows; plpgsql_check does not know.
-  and not (u.locks_rows and f.message like 'routine is marked as VOLATILE%')
+where u.tgrelid is not null or not u.is_trigger
 order by 1;

@@ -32,6 +32,35 @@ alter table outrider.delivery_queue
 
 comment on column outrider.delivery_queue.weight is 'how many slots of its group the next call has to take, as many as the platform counts it for; 0: it has them, and rests until then';
 
+-- Albums that wait already count as they would if they came now.
+with waiting as (
+  select d.workspace_id, d.delivery_id, (
+    select jsonb_agg(
+      case when jsonb_array_length(p.part -> 'media') > 1
+        then p.part || jsonb_build_object('weight', jsonb_array_length(p.part -> 'media'))
+        else p.part
+      end order by p.n)
+    from jsonb_array_elements(d.render_meta -> 'parts') with ordinality as p (part, n)
+  ) as parts
+  from outrider.deliveries d
+  join outrider.channels c on c.workspace_id = d.workspace_id and c.channel_id = d.channel_id
+  where d.status in ('queued', 'claimed', 'sending', 'retry') and c.platform = 'telegram'
+    and jsonb_path_exists(d.render_meta, '$.parts[*].media[1]')
+)
+update outrider.deliveries d
+set render_meta = jsonb_set(d.render_meta, '{parts}', w.parts)
+from waiting w
+where d.workspace_id = w.workspace_id and d.delivery_id = w.delivery_id;
+
+update outrider.delivery_queue q
+set weight = coalesce((d.render_meta #>> array['parts',
+  coalesce(jsonb_array_length(d.render_meta #> '{series_progress,sent_items}'), 0)::text, 'weight'])::smallint, 1)
+from outrider.deliveries d
+where d.workspace_id = q.workspace_id and d.delivery_id = q.delivery_id and d.render_meta ? 'parts';
+
+-- One that is added by hand and names no rate has that of the slowest platform.
+alter table outrider.channels alter column rate_rps set default 0.6;
+
 -- Rates that nobody has chosen.
 update outrider.channels set rate_rps = 0.6 where platform = 'telegram' and rate_rps = 1;
 update outrider.platform_limits g

@@ -124,7 +124,7 @@ describe('a change', () => {
     ]);
   });
 
-  it('of a rate group leaves its slots and its cooldown', async () => {
+  it('of a rate group holds at once, and leaves its cooldown', async () => {
     await admin.query(
       `update outrider.platform_limits set next_allowed_at = $2, cooldown_until = $2
        where workspace_id = $1`,
@@ -139,7 +139,7 @@ describe('a change', () => {
       rows.find(({ name, row }) => name === 'platform_limits' && row['platform'] === 'vk')?.row,
     ).toMatchObject({
       rate_rps: null,
-      next_allowed_at: '2026-03-02T10:08:20+00:00',
+      next_allowed_at: '2026-03-02T10:01:00+00:00',
       cooldown_until: '2026-03-02T10:08:20+00:00',
     });
   });

@@ -43,7 +43,7 @@ describe('a changed channel', () => {
     expect(await valueOf(admin, 'channels', workspace, 'news', 'template_ref')).toBe('card');
   });
 
-  it('keeps its slots, pauses, cooldowns and error streak', async () => {
+  it('keeps its pauses, cooldowns and error streak; its next slot is that of its new rate', async () => {
     const columns = 'next_allowed_at, paused_until, cooldown_until, closed_until, error_streak';
     await admin.query(
       `update outrider.channels set (${columns}) = ($2, $2, $2, $2, 2) where workspace_id = $1`,
@@ -57,7 +57,7 @@ describe('a changed channel', () => {
       [workspace],
     );
     const time = '2026-03-02 10:08:20+00';
-    expect(Object.values(kept)).toEqual([time, time, time, time, 2]);
+    expect(Object.values(kept)).toEqual(['2026-03-02 10:01:00+00', time, time, time, 2]);
   });
 
   it('is enabled and disabled with an event', async () => {

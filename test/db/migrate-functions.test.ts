@@ -51,6 +51,16 @@ describe('a function', () => {
     expect((await schema.client.query('select outrider.a()')).rows).toEqual([{ a: 42 }]);
   });
 
+  it('with other arguments may be granted by its name alone', async () => {
+    const granted = (body: string, args?: string) =>
+      `${sqlFunction('one', body, args)}\ngrant execute on function outrider.one to public;`;
+    await schema.write({ 'functions/one.sql': granted('select 1') });
+    await schema.migrate();
+    await schema.write({ 'functions/one.sql': granted('select p', 'p integer') });
+    expect(await schema.migrate()).toEqual({ ...nothing, functionsChanged: ['one'] });
+    expect(await signatures()).toEqual(['outrider.one(integer)']);
+  });
+
   it('leaves no overload of its old signature', async () => {
     await schema.write({ 'functions/one.sql': sqlFunction('one', 'select 1') });
     await schema.migrate();

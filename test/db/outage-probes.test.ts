@@ -65,13 +65,19 @@ describe('a group that rests', () => {
       "update outrider.channels set paused_until = 'infinity' where channel_id = $1",
       [channelId],
     );
-    expect(await group.given(after(3600))).toEqual([]);
+    expect(await group.given(after(629))).toEqual([]);
+  });
+
+  it('gives another one out when its probe has taken ten minutes: the sender may be gone', async () => {
+    await rest();
+    const { channelId } = (await probe(after(30))).channel;
+    expect((await probe(after(630))).channel.channelId).not.toBe(channelId);
   });
 
   it('is not due while its probe is under way, so that nobody asks in vain', async () => {
     await rest();
     await probe(after(30));
-    expect(await due(after(30))).toBeNull();
+    expect(await due(after(30))).toBe(630);
     expect(await nextWorkspaces(database.service, 'main', 10, after(31))).toEqual([]);
   });
 
@@ -82,9 +88,25 @@ describe('a group that rests', () => {
       start,
     );
     expect(await group.given(after(30))).toEqual([]);
-    expect(await due(after(30))).toBeNull();
+    expect(await due(after(30))).toBe(600);
     await group.fail([held.get('d')], after(45), refused);
     expect(await group.given(after(45))).toHaveLength(1);
+  });
+
+  it('gives an album out as its probe when there has been quiet enough for it, and at once', async () => {
+    await rest();
+    await database.admin.query(
+      `update outrider.channels set rate_rps = 0.1, next_allowed_at = $1`,
+      [after(40)],
+    );
+    await database.admin.query('update outrider.delivery_queue set weight = 4 where not claimed');
+    expect(await group.given(after(49.999))).toEqual([]);
+    expect(await due(after(31))).toBe(50);
+    expect(await group.given(after(50))).toHaveLength(1);
+    const { rows } = await database.admin.query(
+      "select from outrider.deliveries where status = 'claimed'",
+    );
+    expect(rows).toEqual([]);
   });
 
   it('gives the probe of a channel that is paced in its slot, not ahead of it', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { applyWorkspace } from '../../src/db/apply.ts';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
@@ -142,5 +143,54 @@ describe('a slot of a channel that lies ahead', () => {
     await claim(after(10));
     expect(await claim(after(20))).toBe(2);
     expect(await slotsOf('slow')).toEqual([0, 19, 29]);
+  });
+});
+
+describe('slots that were given out ahead', () => {
+  const apply = (document: object) =>
+    applyWorkspace(
+      database.admin,
+      { document: { workspace: workspaceId, ...document }, prune: false, dryRun: false },
+      after(1),
+    );
+
+  beforeEach(async () => {
+    await addGroup({ rate: 0.001 });
+    await add('a', 3, { rate_rps: 0.001 });
+    await claim();
+  });
+
+  it('are taken back when the rates are raised, and new ones follow at the new pace', async () => {
+    await apply({
+      rate_groups: { telegram: { bot: { rate_rps: 10 } } },
+      channels: { a: { rate_rps: 5 } },
+    });
+    await claim(after(2));
+    expect(await slotsOf('a')).toEqual([0, 2, 2.2]);
+  });
+
+  it('are taken back when the channel goes to another group', async () => {
+    await apply({
+      rate_groups: { telegram: { other: { rate_rps: 10 } } },
+      channels: { a: { rate_group: 'other', rate_rps: 5 } },
+    });
+    await claim(after(2));
+    expect(await slotsOf('a')).toEqual([0, 2, 2.2]);
+  });
+
+  it('leave the channel’s own slot where it was when it is paused and resumed', async () => {
+    await addChannel(database.admin, workspaceId, 'b', { rate_rps: 0.001, rate_group: 'free' });
+    await setGroup(database.admin, workspaceId, { rate_group: 'free', rate_rps: null });
+    await addBacklog(database.admin, workspaceId, ['b'], 3);
+    await claim();
+    for (const [n, until] of [after(10), after(30), after(50)].entries()) {
+      await database.admin.query(
+        'update outrider.channels set paused_until = $2 where workspace_id = $1',
+        [workspaceId, until],
+      );
+      await claim(after(n * 20 + 1));
+      await claim(after(n * 20 + 15));
+    }
+    expect((await slotsOf('b')).slice(0, 2)).toEqual([0, 1000]);
   });
 });

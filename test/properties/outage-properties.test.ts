@@ -118,7 +118,8 @@ class Story {
   }
 
   async #claim(limit: number): Promise<string | undefined> {
-    const atMost = this.#model.atMost(this.#now, this.#sends.length, limit);
+    const recent = this.#sends.filter(({ begun }) => begun > this.#now - 600);
+    const atMost = this.#model.atMost(this.#now, recent.length, limit);
     let given: ClaimedDelivery[] = [];
     // A claim may only give slots ahead, or take missed ones back; but not again and again.
     for (let calls = 0; given.length === 0 && (await this.#isDue()); calls += 1) {

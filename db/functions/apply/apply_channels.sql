@@ -65,6 +65,9 @@ begin
       jsonb_build_object('workspace_id', v_workspace_id, 'channel_id', v_id), v_before, v_fields, p_now);
     if v_change ->> 'action' = 'change' then
       perform outrider.record_channel_change(v_workspace_id, v_id, v_change -> 'fields', p_now);
+      if v_change -> 'fields' ?| '{rate_rps,rate_group}' then
+        perform outrider.restart_pace(v_workspace_id, array[v_id], p_now);
+      end if;
     elsif v_change ->> 'action' = 'add' and v_fields -> 'enabled' = 'false' then
       update outrider.channels c set stopped_because = outrider.applied_by()
       where c.workspace_id = v_workspace_id and c.channel_id = v_id;

@@ -1,5 +1,5 @@
--- Brings the limits of rate groups to what a document says. Slots and cooldowns of a group are not touched. A group for
--- which no limit is given gets the platform's.
+-- Brings the limits of rate groups to what a document says. A group whose limit changes goes on at its new pace at once;
+-- cooldowns are not touched. A group for which no limit is given gets the platform's.
 --
 -- Concurrency: as a claim does, rows that are missing are made first, in order, and then all groups are locked, in
 -- order. A claim may have made a group's row before its limit was configured.
@@ -43,6 +43,9 @@ begin
     v_change := outrider.apply_row('rate_group', 'platform_limits', v_group.id,
       jsonb_build_object('workspace_id', v_workspace_id, 'platform', v_group.platform, 'rate_group', v_group.name),
       v_group.before, v_group.fields, p_now);
+    if v_change ->> 'action' = 'change' then
+      perform outrider.restart_group(v_workspace_id, v_group.platform, v_group.name, p_now);
+    end if;
     return next v_change
       || case when v_group.id = any (v_added) and v_change ->> 'action' <> 'refuse' then '{"action": "add"}' else '{}' end::jsonb;
   end loop;

@@ -59,6 +59,7 @@ begin
         update outrider.platform_limits g set rate_rps = p.group_rps, updated_at = p_now
         from outrider.platforms p
         where p.platform = g.platform and g.workspace_id = v_workspace_id and g.platform = v_thing.platform and g.rate_group = v_thing.name;
+        perform outrider.restart_group(v_workspace_id, v_thing.platform, v_thing.name, p_now);
         delete from outrider.platform_limits g
         where g.workspace_id = v_workspace_id and g.platform = v_thing.platform and g.rate_group = v_thing.name
           and v_thing.channel_id is null;

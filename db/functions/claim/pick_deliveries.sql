@@ -28,6 +28,8 @@ declare
   v_share constant integer := greatest(1, p_limit / cardinality(p_channels));
   v_passed_over constant integer := 1000;
 begin
+  -- It locks rows, so that it is volatile, which the checker does not see:
+  -- @plpgsql_check_options: performance_warnings = false
   select array_agg(q.tid), array_agg(q.delivery_id), array_agg(q.lane), array_agg(q.weight), array_agg(q.slot), count(*)::integer
   into tids, ids, lanes, weights, slots, came_up
   from (

@@ -2,7 +2,8 @@
 --
 -- Channels that have not found it ill come first, then the one for which that is longest ago: channels that are broken
 -- for themselves cannot keep a sound one from showing that the platform is well.
--- Only a channel whose slot is due, and that has none given out ahead: the probe goes out at once or is another one's.
+-- Only a channel whose slot is due, that has none given out ahead and sends nothing: the probe goes out at once or is
+-- another one's.
 create or replace function outrider.probe_of(p_group outrider.platform_limits, p_now timestamptz)
   returns text
   language plpgsql
@@ -14,17 +15,21 @@ begin
     select c.channel_id
     from outrider.channels c
     cross join lateral (
-      select q.seq from outrider.delivery_queue q
+      select q.seq, q.weight from outrider.delivery_queue q
       where q.workspace_id = c.workspace_id and q.channel_id = c.channel_id and q.available_at <= p_now and not q.claimed
       order by q.available_at, q.seq
       limit 1
     ) first
     where c.workspace_id = p_group.workspace_id and c.platform = p_group.platform and c.rate_group = p_group.rate_group
       and c.enabled and outrider.channel_opens_at(c) <= p_now
-      and greatest(case when c.rate_rps > 0 then c.next_allowed_at end, p_group.next_allowed_at, '-infinity') <= p_now
+      and greatest(outrider.channel_slot_at(c, first.weight), p_group.next_allowed_at, '-infinity') <= p_now
       and not exists (
         select from outrider.delivery_queue q
         where q.workspace_id = c.workspace_id and q.channel_id = c.channel_id and q.claimed and q.available_at > '-infinity'
+      )
+      and not exists (
+        select from outrider.leases l
+        where l.workspace_id = c.workspace_id and l.channel_id = c.channel_id and l.open_count > 0
       )
     order by array_position(p_group.outage_channels, c.channel_id) nulls first, first.seq
     limit 1

@@ -1,5 +1,6 @@
 -- Takes back the slots that were given out ahead in channels that have closed or missed them meanwhile: their
--- deliveries wait again, in their old places, and will get new slots.
+-- deliveries wait again, in their old places, and will get new slots: the channel's next one is behind those that are
+-- certain, and no longer behind those that were promised.
 --
 -- Concurrency: the channels are locked by the caller; a delivery that somebody else has locked keeps its slot
 -- for now.
@@ -34,5 +35,9 @@ begin
     p_workspace_id, gen_random_uuid(), r.delivery_id, r.message_id, r.channel_id, p_now,
     'claim_returned', r.attempt, 'ok', jsonb_build_object('trace_id', r.trace_id, 'reason', 'the slot was missed')
   from returned r;
+
+  update outrider.channels c
+  set next_allowed_at = least(c.next_allowed_at, greatest(c.quiet_until, p_now))
+  where c.workspace_id = p_workspace_id and c.channel_id = any (p_channels) and c.next_allowed_at > p_now;
 end;
 $$;

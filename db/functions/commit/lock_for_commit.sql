@@ -32,9 +32,10 @@ begin
   join outrider.deliveries d on d.workspace_id = f.workspace_id and d.delivery_id = f.delivery_id;
 
   if v_failing is not null then
-    insert into outrider.platform_limits (workspace_id, platform, rate_group, updated_at)
-    select distinct c.workspace_id, c.platform, c.rate_group, p_now
+    insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
+    select distinct c.workspace_id, c.platform, c.rate_group, p.group_rps, p_now
     from outrider.channels c
+    join outrider.platforms p on p.platform = c.platform
     where c.workspace_id = p_workspace_id and c.channel_id = any (v_failing)
       and not exists (
         select from outrider.platform_limits g

@@ -20,8 +20,9 @@ export interface FunctionChanges {
   readonly dropped: readonly string[];
 }
 
-// "create or replace" cannot change a result type, a parameter's name, or a function into a procedure.
-const needsRecreation = ['42P13', '42809'];
+// "create or replace" cannot change a result type, a parameter's name, or a function into a procedure; and beside an
+// overload of the older signature a grant by the name alone means neither.
+const needsRecreation = ['42P13', '42809', '42725'];
 
 export async function applyFunctions(
   client: Queryable,

@@ -1,0 +1,18 @@
+-- Lets channels whose rate or rate group has changed go on at their new pace: slots that were given out ahead are taken
+-- back, and the next one is a step away at most.
+--
+-- Concurrency: the channels are locked by the caller.
+create or replace function outrider.restart_pace(p_workspace_id text, p_channels text[], p_now timestamptz)
+  returns void
+  language plpgsql
+  volatile
+  set search_path = outrider, pg_temp
+as $$
+begin
+  perform outrider.return_resting(p_workspace_id, p_channels, p_now);
+  update outrider.channels c
+  set next_allowed_at = p_now + outrider.slot_step(c.rate_rps), quiet_until = p_now + outrider.slot_step(c.rate_rps)
+  where c.workspace_id = p_workspace_id and c.channel_id = any (p_channels)
+    and c.next_allowed_at > p_now + outrider.slot_step(c.rate_rps);
+end;
+$$;
