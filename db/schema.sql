@@ -9428,6 +9428,7 @@ CREATE OR REPLACE FUNCTION outrider.take_call(p_workspace_id text, p_delivery_id
 AS $function$
 #variable_conflict use_variable
 declare
+  v_send record;
   v_channel outrider.channels;
   v_group outrider.platform_limits;
   v_step interval;
@@ -9437,7 +9438,7 @@ begin
   perform outrider.require_commit('take_call', p_claim_token, p_now);
   perform outrider.require_call('take_call', p_messages, p_channel_slot, p_group_slot);
 
-  select c.* into v_channel
+  select c.channel_id, c.platform, c.rate_group, d.sending_started_at into v_send
   from outrider.deliveries d
   join outrider.channels c on c.workspace_id = d.workspace_id and c.channel_id = d.channel_id
   where d.workspace_id = p_workspace_id and d.delivery_id = p_delivery_id
@@ -9446,15 +9447,16 @@ begin
     return;
   end if;
   select g.* into v_group from outrider.platform_limits g
-  where g.workspace_id = p_workspace_id and g.platform = v_channel.platform and g.rate_group = v_channel.rate_group
+  where g.workspace_id = p_workspace_id and g.platform = v_send.platform and g.rate_group = v_send.rate_group
   for no key update;
   select c.* into v_channel from outrider.channels c
-  where c.workspace_id = p_workspace_id and c.channel_id = v_channel.channel_id
+  where c.workspace_id = p_workspace_id and c.channel_id = v_send.channel_id
   for no key update;
 
   channel_slot := p_channel_slot;
-  if p_group_slot >= greatest(
-    '-infinity', v_group.cooldown_until, case when p_messages > 0 then v_channel.cooldown_until end)
+  if p_group_slot between
+      greatest(v_send.sending_started_at, v_group.cooldown_until, case when p_messages > 0 then v_channel.cooldown_until end)
+      and greatest(p_now, v_group.next_allowed_at, v_group.cooldown_until)
   then
     group_slot := p_group_slot;
   else
@@ -9462,7 +9464,7 @@ begin
     v_lead := least(p_messages - 1, 1) * v_step;
     channel_slot := case
       when p_messages = 0 then null
-      when p_channel_slot between greatest('-infinity', v_channel.cooldown_until) and v_channel.next_allowed_at
+      when p_channel_slot between greatest(v_send.sending_started_at, v_channel.cooldown_until) and v_channel.next_allowed_at
         then greatest(p_channel_slot, v_channel.quiet_until + v_lead)
       else greatest(
         p_now, v_channel.cooldown_until, case when v_step > interval '0' then v_channel.next_allowed_at + v_lead end)
