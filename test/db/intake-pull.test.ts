@@ -74,6 +74,18 @@ describe('a chunk', () => {
     ]);
   });
 
+  it('queues its items in their order', async () => {
+    const refs = Array.from({ length: 16 }, (_, n) => `${n}`);
+    await pull(refs.map((ref) => item(ref)));
+    const queued = await queryRows(
+      database.admin,
+      z.object({ rendered_text: z.string() }),
+      'select rendered_text from outrider.deliveries where workspace_id = $1 order by seq',
+      [workspaceId],
+    );
+    expect(queued.map((row) => row.rendered_text)).toEqual(refs.map((ref) => `Post ${ref}`));
+  });
+
   it('takes an item once for all time, also after its message went and its window passed', async () => {
     await pull([item('1')]);
     await sendAll(database.service, workspaceId);

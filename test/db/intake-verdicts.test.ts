@@ -6,7 +6,7 @@ import { enqueueBatch } from '../../src/db/intake.ts';
 import { requeueDeliveries } from '../../src/db/operate.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { type DeliveryRow, deliveriesOf, take, verdicts } from '../support/intake.ts';
+import { type DeliveryRow, deliveriesOf, sendAll, take, verdicts } from '../support/intake.ts';
 import { addChannel, addWorkspace, after, start } from '../support/seed.ts';
 
 let database: TestDatabase;
@@ -264,6 +264,18 @@ describe('a batch', () => {
         not_routed: 0,
       },
     });
+  });
+
+  it('makes its deliveries in the order of its posts', async () => {
+    await addChannel(database.admin, workspaceId, 'news');
+    await take(database.service, workspaceId, { text: 'Post 7' });
+    await sendAll(database.service, workspaceId);
+    const texts = Array.from({ length: 20 }, (_, n) => `Post ${n}`).filter(
+      (text) => text !== 'Post 7',
+    );
+    const items = ['Post 7', ...texts, 'Post 3'].map((text) => ({ text }));
+    await enqueueBatch(database.service, { workspaceId, kind: 'push', items }, after(1));
+    expect((await deliveries()).map((row) => row.rendered_text)).toEqual(['Post 7', ...texts]);
   });
 
   it('of 500 posts in any order deadlocks with no other', async () => {

@@ -71,18 +71,25 @@ function columnsOf(status: Status, attempt: number): Columns {
 let database: TestDatabase;
 /** Fires no triggers: it puts rows into states that they could not start in. */
 let placing: pg.Pool;
+/** May move deliveries to claimed and sending, as claim_deliveries may. */
+let claiming: pg.Pool;
+
+function poolWith(setting: string): pg.Pool {
+  const url = new URL(database.url);
+  url.searchParams.set('options', `-c ${setting}`);
+  return openPool({ url: url.toString(), applicationName: 'outrider test' });
+}
 
 beforeAll(async () => {
   database = await openDatabase();
-  const url = new URL(database.url);
-  url.searchParams.set('options', '-c session_replication_role=replica');
-  placing = openPool({ url: url.toString(), applicationName: 'outrider test' });
+  placing = poolWith('session_replication_role=replica');
+  claiming = poolWith('outrider.claiming=on');
   await addWorkspace(database.admin, 'w');
   await addChannel(database.admin, 'w', 'c');
 });
 
 afterAll(async () => {
-  await placing.end();
+  await Promise.all([placing.end(), claiming.end()]);
   await database.close();
 });
 
@@ -90,12 +97,12 @@ async function place(status: Status, attempt = 1): Promise<string> {
   return addDelivery(placing, 'w', 'c', { status, ...columnsOf(status, attempt) });
 }
 
-/** As superuser: what the table refuses to this login it refuses to everybody. */
+/** As superuser, and as a claim does: what the table refuses to this login it refuses to everybody. */
 async function move(
   deliveryId: string,
   to: Status,
   columns: Columns,
-  client: pg.Pool | pg.PoolClient = database.admin,
+  client: pg.Pool | pg.PoolClient = claiming,
 ): Promise<void> {
   const names = Object.keys(columns);
   await client.query(
@@ -145,6 +152,21 @@ describe('the state machine', () => {
   });
 });
 
+describe('a move by hand', () => {
+  const held = allowed.filter(([, to]) => to === 'claimed' || to === 'sending');
+
+  it.each(held)('from %s to %s is refused: it brings no slot and no lease', async (from, to) => {
+    const id = await place(from);
+    const moved = move(id, to, columnsOf(to, attemptAfter(to)), database.admin);
+    await expect(moved).rejects.toMatchObject({
+      code: 'OR004',
+      message: `delivery ${id} cannot go from "${from}" to "${to}"`,
+      hint: expect.stringMatching(/Only claim_deliveries moves a delivery to claimed or sending/),
+    });
+    expect(await statusOf(id)).toEqual([{ status: from }]);
+  });
+});
+
 describe('a claim that goes straight to sending', () => {
   const direct = ['queued', 'retry', 'claimed'] as const;
 
@@ -172,7 +194,7 @@ describe('a claim that goes straight to sending', () => {
   it.each(missing)('from %s without %s is refused by the trigger too', async (from, column) => {
     const id = await place(from);
     const columns = { ...columnsOf('sending', 2), [column]: null };
-    const client = await database.admin.connect();
+    const client = await claiming.connect();
     try {
       await client.query('begin');
       await client.query(`alter table outrider.deliveries

@@ -157,6 +157,37 @@ describe('a further call of a send', () => {
     expect(await nextOf('channels')).toEqual([2]);
   });
 
+  it.each([
+    ['before the send began', after(-1)],
+    ['at the beginning of the calendar', '0001-01-01'],
+    ['behind the last of the group', after(1_000_000)],
+  ])('gets one of its own in place of a slot of its group %s', async (_, groupSlot) => {
+    await setGroup(database.admin, workspaceId, { rate_rps: 1 });
+    const delivery = await sendTo('a');
+    const taken = await take(delivery, 1, after(0.1), { channelSlot: null, groupSlot });
+    expect(taken?.waitMs).toBe(900);
+    expect(await nextOf('platform_limits')).toEqual([2]);
+  });
+
+  it('gets one of its own in place of a slot of its channel before the send began', async () => {
+    const delivery = await sendTo('a', { rate_rps: 1 });
+    await take(delivery, 1, start);
+    await database.admin.query(
+      'update outrider.channels set quiet_until = $2 where workspace_id = $1',
+      [workspaceId, start],
+    );
+    const slots = { channelSlot: '0001-01-01', groupSlot: null };
+    expect((await take(delivery, 1, start, slots))?.waitMs).toBe(2000);
+  });
+
+  it('keeps a slot of a group that has no rate any more', async () => {
+    await setGroup(database.admin, workspaceId, { rate_rps: 0.1 });
+    const delivery = await sendTo('a');
+    const taken = await take(delivery, 1, start);
+    await setGroup(database.admin, workspaceId, { rate_rps: null });
+    expect(await take(delivery, 1, after(10), taken?.slots)).toEqual({ ...taken, waitMs: 0 });
+  });
+
   it('is not made under a claim that is stale', async () => {
     const delivery = await sendTo('a');
     await database.admin.query('select * from outrider.recover_leases($1, $2)', [

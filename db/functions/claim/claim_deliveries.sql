@@ -8,6 +8,8 @@
 -- Concurrency: locks platform_limits, then channels, each in order; two claims of one channel come one
 -- after the other, so max_parallel and the pace hold for any number of senders. A delivery that somebody
 -- else has locked is passed over, not waited for.
+-- The setting `outrider.claiming` opens the way into `claimed` and `sending`, which deliveries_move_only_as_allowed keeps
+-- shut for everybody else.
 -- Plans: ids stand behind a `limit` that is unknown when the plan is made, and the workspace comes with
 -- them as a join clause, never as a restriction: PostgreSQL then expects one id and probes the whole
 -- key, whatever it knows or does not know of the tables. All functions here do it so.
@@ -73,8 +75,10 @@ begin
   v_lease := coalesce(p_lease, v_settings.sending_lease);
   v_event_ids := outrider.id_prefix(p_now);
 
+  perform set_config('outrider.claiming', 'on', true);
   v_due := outrider.allocate(p_workspace_id, v_token, p_limit, v_settings.claim_per_channel, p_now);
   if v_due.delivery_ids is null then
+    perform set_config('outrider.claiming', 'off', true);
     return;
   end if;
   v_channels := outrider.channels_for_send(p_workspace_id, v_due.channels);
@@ -123,6 +127,7 @@ begin
     where x.workspace_id = p_workspace_id and x.message_id = m.message_id
     offset 0
   ) g;
+  perform set_config('outrider.claiming', 'off', true);
 end;
 $$;
 

@@ -3,8 +3,9 @@
 -- the same budget as claims do (allot_slots): of the channel, if the call shows messages there, and then of the group.
 --
 -- Called first without slots, and then again with the slots of its last answer when the wait is over, until the wait
--- is 0: then the call may be made. A cooldown that has begun meanwhile makes the slots before its end void. The wait is
--- a span and not a time, because clocks differ.
+-- is 0: then the call may be made. A cooldown that has begun meanwhile makes the slots before its end void, and so is a
+-- slot that was never given: one before the send began, or behind the last of its channel or group. The wait is a span
+-- and not a time, because clocks differ.
 -- p_messages: how many messages the call shows in the chat, as the platform counts them. One that shows none counts
 -- for the group as one.
 -- Concurrency: locks the group, then the channel.
@@ -27,6 +28,7 @@ create or replace function outrider.take_call(
 as $$
 #variable_conflict use_variable
 declare
+  v_send record;
   v_channel outrider.channels;
   v_group outrider.platform_limits;
   v_step interval;
@@ -36,7 +38,7 @@ begin
   perform outrider.require_commit('take_call', p_claim_token, p_now);
   perform outrider.require_call('take_call', p_messages, p_channel_slot, p_group_slot);
 
-  select c.* into v_channel
+  select c.channel_id, c.platform, c.rate_group, d.sending_started_at into v_send
   from outrider.deliveries d
   join outrider.channels c on c.workspace_id = d.workspace_id and c.channel_id = d.channel_id
   where d.workspace_id = p_workspace_id and d.delivery_id = p_delivery_id
@@ -45,15 +47,16 @@ begin
     return;
   end if;
   select g.* into v_group from outrider.platform_limits g
-  where g.workspace_id = p_workspace_id and g.platform = v_channel.platform and g.rate_group = v_channel.rate_group
+  where g.workspace_id = p_workspace_id and g.platform = v_send.platform and g.rate_group = v_send.rate_group
   for no key update;
   select c.* into v_channel from outrider.channels c
-  where c.workspace_id = p_workspace_id and c.channel_id = v_channel.channel_id
+  where c.workspace_id = p_workspace_id and c.channel_id = v_send.channel_id
   for no key update;
 
   channel_slot := p_channel_slot;
-  if p_group_slot >= greatest(
-    '-infinity', v_group.cooldown_until, case when p_messages > 0 then v_channel.cooldown_until end)
+  if p_group_slot between
+      greatest(v_send.sending_started_at, v_group.cooldown_until, case when p_messages > 0 then v_channel.cooldown_until end)
+      and greatest(p_now, v_group.next_allowed_at, v_group.cooldown_until)
   then
     group_slot := p_group_slot;
   else
@@ -61,7 +64,7 @@ begin
     v_lead := least(p_messages - 1, 1) * v_step;
     channel_slot := case
       when p_messages = 0 then null
-      when p_channel_slot between greatest('-infinity', v_channel.cooldown_until) and v_channel.next_allowed_at
+      when p_channel_slot between greatest(v_send.sending_started_at, v_channel.cooldown_until) and v_channel.next_allowed_at
         then greatest(p_channel_slot, v_channel.quiet_until + v_lead)
       else greatest(
         p_now, v_channel.cooldown_until, case when v_step > interval '0' then v_channel.next_allowed_at + v_lead end)

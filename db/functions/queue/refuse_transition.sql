@@ -22,7 +22,7 @@ begin
   end if;
   raise exception using errcode = 'OR004',
     message = format('delivery %s cannot go from "%s" to "%s"', new.delivery_id, old.status, new.status),
-    hint = 'See the state machine in ARCHITECTURE.md; a direct claim needs a token, both timestamps and one more attempt.';
+    hint = 'See the state machine in ARCHITECTURE.md. Only claim_deliveries moves a delivery to claimed or sending: it brings the slot or the lease.';
 end;
 $$;
 
@@ -39,14 +39,20 @@ create or replace trigger deliveries_move_only_as_allowed
   when (
     (old.status <> new.status or old.attempt <> new.attempt)
     and not (
-      -- a claim: through `claimed`, or straight to `sending` when the slot is due
-      (old.status in ('queued', 'retry') and new.status = 'claimed' and new.attempt = old.attempt)
-      or (
-        old.status in ('queued', 'retry', 'claimed') and new.status = 'sending'
-        and new.claim_token is not null
-        and new.claimed_at is not null
-        and new.sending_started_at is not null
-        and new.attempt = old.attempt + 1
+      -- a claim: through `claimed`, or straight to `sending` when the slot is due; nobody would come for what
+      -- is put there without a row in delivery_queue or a lease, and no constraint can see these
+      (
+        new.status in ('claimed', 'sending') and coalesce(current_setting('outrider.claiming', true), '') = 'on'
+        and (
+          (old.status in ('queued', 'retry') and new.status = 'claimed' and new.attempt = old.attempt)
+          or (
+            old.status in ('queued', 'retry', 'claimed') and new.status = 'sending'
+            and new.claim_token is not null
+            and new.claimed_at is not null
+            and new.sending_started_at is not null
+            and new.attempt = old.attempt + 1
+          )
+        )
       )
       or (
         new.attempt = old.attempt

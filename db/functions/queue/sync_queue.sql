@@ -1,7 +1,8 @@
--- Keeps delivery_queue true when a delivery comes to wait again or ends without being sent.
+-- Keeps delivery_queue true when a delivery comes to wait again, ends without being sent, or is deleted.
 --
 -- claim_deliveries moves its own rows; this trigger serves everybody else. A waiting row stands at
--- '-infinity' once it was due, and at its own time before that.
+-- '-infinity' once it was due, and at its own time before that; one that rests stands at its slot, which
+-- not_before no longer tells if somebody has changed it by hand.
 create or replace function outrider.sync_queue()
   returns trigger
   language plpgsql
@@ -17,6 +18,10 @@ begin
       and q.channel_id = old.channel_id
       and q.available_at in ('-infinity', old.not_before, old.next_retry_at)
       and q.seq = old.seq;
+    if not found and old.status = 'claimed' then
+      delete from outrider.delivery_queue q
+      where q.workspace_id = old.workspace_id and q.channel_id = old.channel_id and q.claimed and q.seq = old.seq;
+    end if;
   end if;
 
   if new.status in ('queued', 'retry') then
@@ -43,4 +48,10 @@ create or replace trigger deliveries_wait_in_the_queue
       or old.next_retry_at is distinct from new.next_retry_at
     )
   )
+  execute function outrider.sync_queue();
+
+create or replace trigger deleted_deliveries_leave_the_queue
+  after delete on outrider.deliveries
+  for each row
+  when (old.status in ('queued', 'retry', 'claimed'))
   execute function outrider.sync_queue();
