@@ -1652,8 +1652,10 @@ begin
   v_lease := coalesce(p_lease, v_settings.sending_lease);
   v_event_ids := outrider.id_prefix(p_now);
 
+  perform set_config('outrider.claiming', 'on', true);
   v_due := outrider.allocate(p_workspace_id, v_token, p_limit, v_settings.claim_per_channel, p_now);
   if v_due.delivery_ids is null then
+    perform set_config('outrider.claiming', 'off', true);
     return;
   end if;
   v_channels := outrider.channels_for_send(p_workspace_id, v_due.channels);
@@ -1702,6 +1704,7 @@ begin
     where x.workspace_id = p_workspace_id and x.message_id = m.message_id
     offset 0
   ) g;
+  perform set_config('outrider.claiming', 'off', true);
 end;
 $function$;
 
@@ -2655,9 +2658,10 @@ AS $function$
 declare
   v_settings outrider.workspace_settings;
   v_message outrider.messages;
+  v_messages outrider.messages[];
   v_known boolean[];
   v_twin integer;
-  v_trace_id text;
+  v_trace_ids text[];
   v_one record;
   v_post record;
   v_counts integer[] := array[0, 0, 0, 0];
@@ -2665,7 +2669,9 @@ begin
   select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
   verdicts := array_fill(null::json, array[cardinality(p_posts)]);
   message_ids := array_fill(null::uuid, array[cardinality(p_posts)]);
+  v_messages := array_fill(null::outrider.messages, array[cardinality(p_posts)]);
   v_known := array_fill(null::boolean, array[cardinality(p_posts)]);
+  v_trace_ids := array_fill(null::text, array[cardinality(p_posts)]);
 
   for v_post in
     select r.item, r.raw, r.fault, p.payload, outrider.content_hash(p.payload) as content_hash
@@ -2680,24 +2686,27 @@ begin
       continue;
     end if;
 
-    v_trace_id := coalesce(outrider.mask_text(v_post.raw ->> 'trace_id'), gen_random_uuid()::text);
+    v_trace_ids[v_post.item] := coalesce(outrider.mask_text(v_post.raw ->> 'trace_id'), gen_random_uuid()::text);
     v_message := outrider.keep_message(
-      p_workspace_id, p_run_id, v_post.raw, v_post.payload, v_post.content_hash, v_trace_id, p_now);
+      p_workspace_id, p_run_id, v_post.raw, v_post.payload, v_post.content_hash, v_trace_ids[v_post.item], p_now);
     v_twin := array_position(message_ids, v_message.message_id);
+    v_messages[v_post.item] := v_message;
     message_ids[v_post.item] := v_message.message_id;
     v_known[v_post.item] := v_message.first_ingest_run_id is distinct from p_run_id;
     if v_twin is not null then
       verdicts[v_post.item] := json_build_object('run_id', p_run_id, 'verdict', 'accepted', 'message_id', v_message.message_id,
-        'trace_id', v_trace_id, 'seen', 'before', 'repeats_item', v_twin);
-      continue;
+        'trace_id', v_trace_ids[v_post.item], 'seen', 'before', 'repeats_item', v_twin);
     end if;
+  end loop;
 
-    v_one := outrider.queue_message(p_run_id, v_settings, v_message, v_known[v_post.item], v_trace_id,
-      (v_post.raw ->> 'scheduled_for')::timestamptz, p_now);
+  for v_item in 1 .. cardinality(p_posts) loop
+    continue when verdicts[v_item] is not null;
+    v_one := outrider.queue_message(p_run_id, v_settings, v_messages[v_item], v_known[v_item], v_trace_ids[v_item],
+      (p_posts[v_item] ->> 'scheduled_for')::timestamptz, p_now);
     v_counts := array[v_counts[1] + v_one.queued, v_counts[2] + v_one.deduped,
       v_counts[3] + v_one.validation_failed, v_counts[4] + v_one.not_routed];
-    verdicts[v_post.item] := json_build_object('run_id', p_run_id, 'verdict', 'accepted', 'message_id', v_message.message_id,
-      'trace_id', v_trace_id, 'seen', case when v_known[v_post.item] then 'before' else 'first' end,
+    verdicts[v_item] := json_build_object('run_id', p_run_id, 'verdict', 'accepted', 'message_id', message_ids[v_item],
+      'trace_id', v_trace_ids[v_item], 'seen', case when v_known[v_item] then 'before' else 'first' end,
       'channels', coalesce(v_one.verdicts, '[]'));
   end loop;
 
@@ -7673,7 +7682,7 @@ begin
   end if;
   raise exception using errcode = 'OR004',
     message = format('delivery %s cannot go from "%s" to "%s"', new.delivery_id, old.status, new.status),
-    hint = 'See the state machine in ARCHITECTURE.md; a direct claim needs a token, both timestamps and one more attempt.';
+    hint = 'See the state machine in ARCHITECTURE.md. Only claim_deliveries moves a delivery to claimed or sending: it brings the slot or the lease.';
 end;
 $function$;
 
@@ -9410,6 +9419,10 @@ begin
       and q.channel_id = old.channel_id
       and q.available_at in ('-infinity', old.not_before, old.next_retry_at)
       and q.seq = old.seq;
+    if not found and old.status = 'claimed' then
+      delete from outrider.delivery_queue q
+      where q.workspace_id = old.workspace_id and q.channel_id = old.channel_id and q.claimed and q.seq = old.seq;
+    end if;
   end if;
 
   if new.status in ('queued', 'retry') then
@@ -9475,6 +9488,7 @@ CREATE OR REPLACE FUNCTION outrider.take_call(p_workspace_id text, p_delivery_id
 AS $function$
 #variable_conflict use_variable
 declare
+  v_send record;
   v_channel outrider.channels;
   v_group outrider.platform_limits;
   v_step interval;
@@ -9484,7 +9498,7 @@ begin
   perform outrider.require_commit('take_call', p_claim_token, p_now);
   perform outrider.require_call('take_call', p_messages, p_channel_slot, p_group_slot);
 
-  select c.* into v_channel
+  select c.channel_id, c.platform, c.rate_group, d.sending_started_at into v_send
   from outrider.deliveries d
   join outrider.channels c on c.workspace_id = d.workspace_id and c.channel_id = d.channel_id
   where d.workspace_id = p_workspace_id and d.delivery_id = p_delivery_id
@@ -9493,15 +9507,16 @@ begin
     return;
   end if;
   select g.* into v_group from outrider.platform_limits g
-  where g.workspace_id = p_workspace_id and g.platform = v_channel.platform and g.rate_group = v_channel.rate_group
+  where g.workspace_id = p_workspace_id and g.platform = v_send.platform and g.rate_group = v_send.rate_group
   for no key update;
   select c.* into v_channel from outrider.channels c
-  where c.workspace_id = p_workspace_id and c.channel_id = v_channel.channel_id
+  where c.workspace_id = p_workspace_id and c.channel_id = v_send.channel_id
   for no key update;
 
   channel_slot := p_channel_slot;
-  if p_group_slot >= greatest(
-    '-infinity', v_group.cooldown_until, case when p_messages > 0 then v_channel.cooldown_until end)
+  if p_group_slot between
+      greatest(v_send.sending_started_at, v_group.cooldown_until, case when p_messages > 0 then v_channel.cooldown_until end)
+      and greatest(p_now, v_group.next_allowed_at, v_group.cooldown_until)
   then
     group_slot := p_group_slot;
   else
@@ -9509,7 +9524,7 @@ begin
     v_lead := least(p_messages - 1, 1) * v_step;
     channel_slot := case
       when p_messages = 0 then null
-      when p_channel_slot between greatest('-infinity', v_channel.cooldown_until) and v_channel.next_allowed_at
+      when p_channel_slot between greatest(v_send.sending_started_at, v_channel.cooldown_until) and v_channel.next_allowed_at
         then greatest(p_channel_slot, v_channel.quiet_until + v_lead)
       else greatest(
         p_now, v_channel.cooldown_until, case when v_step > interval '0' then v_channel.next_allowed_at + v_lead end)
@@ -10678,7 +10693,8 @@ CREATE TRIGGER channels_have_a_known_timezone AFTER INSERT OR UPDATE OF timezone
 CREATE TRIGGER channels_name_a_known_template AFTER INSERT OR UPDATE OF template_ref ON outrider.channels FOR EACH ROW WHEN ((new.template_ref IS NOT NULL)) EXECUTE FUNCTION outrider.refuse_unknown_template();
 CREATE TRIGGER channels_reopen_when_their_window_changes BEFORE UPDATE OF window_mode, posting_window, timezone ON outrider.channels FOR EACH ROW WHEN (((old.window_mode IS DISTINCT FROM new.window_mode) OR (old.posting_window IS DISTINCT FROM new.posting_window) OR (old.timezone IS DISTINCT FROM new.timezone))) EXECUTE FUNCTION outrider.forget_closed_window();
 CREATE TRIGGER channels_reschedule_what_waits_for_their_window AFTER UPDATE OF window_mode, posting_window, timezone ON outrider.channels FOR EACH ROW WHEN (((old.window_mode IS DISTINCT FROM new.window_mode) OR (old.posting_window IS DISTINCT FROM new.posting_window) OR (old.timezone IS DISTINCT FROM new.timezone))) EXECUTE FUNCTION outrider.reschedule_waiting();
-CREATE TRIGGER deliveries_move_only_as_allowed AFTER UPDATE OF status, attempt ON outrider.deliveries FOR EACH ROW WHEN ((((old.status <> new.status) OR (old.attempt <> new.attempt)) AND (NOT (((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = 'claimed'::outrider.delivery_status) AND (new.attempt = old.attempt)) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'claimed'::outrider.delivery_status])) AND (new.status = 'sending'::outrider.delivery_status) AND (new.claim_token IS NOT NULL) AND (new.claimed_at IS NOT NULL) AND (new.sending_started_at IS NOT NULL) AND (new.attempt = (old.attempt + 1))) OR ((new.attempt = old.attempt) AND (((old.status = 'claimed'::outrider.delivery_status) AND (new.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = 'sending'::outrider.delivery_status) AND (new.status = ANY (ARRAY['sent'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'deduped'::outrider.delivery_status]))) OR ((old.status = 'retry'::outrider.delivery_status) AND (new.status = 'dead'::outrider.delivery_status)) OR ((old.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) AND (new.status = 'retry'::outrider.delivery_status)))))))) EXECUTE FUNCTION outrider.refuse_transition();
+CREATE TRIGGER deleted_deliveries_leave_the_queue AFTER DELETE ON outrider.deliveries FOR EACH ROW WHEN ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'claimed'::outrider.delivery_status]))) EXECUTE FUNCTION outrider.sync_queue();
+CREATE TRIGGER deliveries_move_only_as_allowed AFTER UPDATE OF status, attempt ON outrider.deliveries FOR EACH ROW WHEN ((((old.status <> new.status) OR (old.attempt <> new.attempt)) AND (NOT (((new.status = ANY (ARRAY['claimed'::outrider.delivery_status, 'sending'::outrider.delivery_status])) AND (COALESCE(current_setting('outrider.claiming'::text, true), ''::text) = 'on'::text) AND (((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = 'claimed'::outrider.delivery_status) AND (new.attempt = old.attempt)) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'claimed'::outrider.delivery_status])) AND (new.status = 'sending'::outrider.delivery_status) AND (new.claim_token IS NOT NULL) AND (new.claimed_at IS NOT NULL) AND (new.sending_started_at IS NOT NULL) AND (new.attempt = (old.attempt + 1))))) OR ((new.attempt = old.attempt) AND (((old.status = 'claimed'::outrider.delivery_status) AND (new.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = 'sending'::outrider.delivery_status) AND (new.status = ANY (ARRAY['sent'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'deduped'::outrider.delivery_status]))) OR ((old.status = 'retry'::outrider.delivery_status) AND (new.status = 'dead'::outrider.delivery_status)) OR ((old.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) AND (new.status = 'retry'::outrider.delivery_status)))))))) EXECUTE FUNCTION outrider.refuse_transition();
 CREATE TRIGGER deliveries_repeat_only_what_is_over AFTER INSERT ON outrider.deliveries FOR EACH ROW WHEN ((new.occurrence > 1)) EXECUTE FUNCTION outrider.guard_occurrence();
 CREATE TRIGGER deliveries_requeue_only_the_latest_occurrence AFTER UPDATE OF status ON outrider.deliveries FOR EACH ROW WHEN (((old.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) AND (new.status = 'retry'::outrider.delivery_status))) EXECUTE FUNCTION outrider.guard_occurrence();
 CREATE TRIGGER deliveries_start_only_in_a_starting_state AFTER INSERT ON outrider.deliveries FOR EACH ROW WHEN ((new.status <> ALL (ARRAY['queued'::outrider.delivery_status, 'deduped'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status]))) EXECUTE FUNCTION outrider.refuse_transition();

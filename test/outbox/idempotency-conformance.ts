@@ -151,6 +151,8 @@ export function conformsToIdempotencyStore(harness: () => StoreHarness): void {
 
   givesLeases(harness);
   processesOnce(harness);
-  describe('over a wire', () => standsOutages(harness));
+  describe('over a wire', () => {
+    standsOutages(harness);
+  });
   standsInterleavings(harness);
 }
