@@ -92,6 +92,12 @@ describe('on a terminal', () => {
     expect(screen.indexOf('pets')).toBeLessThan(screen.indexOf('news'));
   });
 
+  it('outrider channels says that nothing matches a pattern', async () => {
+    expect(await shown(channels, 'list', 'max-*')).toBe(
+      'There are none of that kind. outrider channels lists all.\n',
+    );
+  });
+
   it('outrider deliveries list says when, in words', async () => {
     const screen = await shown(deliveries, 'list');
     expect(screen).toMatch(/^[\da-f-]{36} +news +queued +0 +in 2 h +Lost:/m);
@@ -206,6 +212,38 @@ describe('a rate group that does not send', () => {
     expect(text).toMatch(new RegExp(`^telegram/second rests, is probed in 8 min: ${ill}$`, 'm'));
     expect(text).toMatch(/^telegram\/third cools down 8 min more: 429: slower \(2 channels\)$/m);
     expect(text.match(/slower/g)).toHaveLength(1);
+  });
+
+  it('stands beside the pauses of its channels', async () => {
+    const { admin } = database;
+    const stopped = { stopped_because: JSON.stringify({ operator: 'anna', reason: 'moves' }) };
+    const noWindow = { window_mode: 'windowed', timezone: 'UTC', posting_window: '{}' };
+    await addChannel(admin, workspace, 'both', { paused_until: ahead(500), ...stopped });
+    await addChannel(admin, workspace, 'night', {
+      rate_group: 'fourth',
+      paused_until: ahead(500),
+      ...noWindow,
+      ...stopped,
+    });
+    const text = await screen(channels, '--state', 'paused');
+    expect(text).toMatch(
+      /^both +telegram +group: credential refused; paused 8 min.* more +by anna: moves +0 /m,
+    );
+    expect(text).toMatch(
+      /^night +telegram +closed; paused 8 min.* more +outside its posting window; by anna: moves +0 /m,
+    );
+    expect(text).not.toMatch(/^(news|tg-1) /m);
+    const documents: unknown = JSON.parse(await screen(channels, 'list', 'night', '--json'));
+    expect(documents).toMatchObject([
+      {
+        state: 'closed',
+        gates: [{ state: 'closed' }, { state: 'paused', reason: 'by anna: moves' }],
+      },
+    ]);
+    await admin.query(
+      `delete from outrider.channels where workspace_id = $1 and channel_id in ('both', 'night')`,
+      [workspace],
+    );
   });
 
   it('is what outrider deliveries show gives as the reason', async () => {
