@@ -4,6 +4,7 @@ import {
   type ChannelGate,
   type ChannelState,
   channelStates,
+  groupStates,
   type ListedChannel,
   waitingCountsTo,
 } from '../db/inspect-rows.ts';
@@ -11,7 +12,7 @@ import { askingOptions, inWorkspace } from './asking.ts';
 import { channelsBy, choiceOptions, filterOf } from './channel-choice.ts';
 import { exitCodes, type Terminal, UsageError } from './command.ts';
 import { type Form, formOf } from './form.ts';
-import { groupInWords, type StoppedGroup } from './group-words.ts';
+import { groupInWords } from './group-words.ts';
 import { nearest } from './nearest.ts';
 import { readOptions, text } from './options.ts';
 import { type Cell, type Colour, type List, paint, printList } from './table.ts';
@@ -69,27 +70,18 @@ function printChannels(terminal: Terminal, form: Form, rows: readonly ListedChan
 function groupLines(rows: readonly ListedChannel[], now: Date): string[] {
   const stopped = rows.flatMap(({ platform, rateGroup, gates }) => {
     const gate = gates.find((each) => each.of_group);
-    return gate === undefined ? [] : [{ platform, rateGroup, gate }];
+    const state = groupStates.find((each) => each === gate?.state);
+    if (gate === undefined || state === undefined) return [];
+    return [{ platform, rateGroup, state, until: gate.until, reason: gate.reason }];
   });
   const groups = Map.groupBy(stopped, (each) => `${each.platform}/${each.rateGroup}`);
   const lines = [...groups.values()].flatMap(([first, ...more]) => {
     if (first === undefined) return [];
-    const { platform, rateGroup, gate } = first;
-    const { until, reason } = gate;
-    const state = groupStates[gate.state] ?? 'closed';
-    const words = groupInWords({ platform, rateGroup, state, until, reason }, now);
+    const words = groupInWords(first, now);
     return [more.length === 0 ? words : `${words} (${more.length + 1} channels)`];
   });
   return lines.length === 0 ? [] : [...lines, ''];
 }
-
-/** States of channels that are those of their rate groups. */
-const groupStates: Readonly<Partial<Record<ChannelState, StoppedGroup['state']>>> = {
-  cooling_down: 'cooling_down',
-  resting: 'resting',
-  probing: 'probing',
-  credential_refused: 'closed',
-};
 
 function channelList(now: Date): List<ListedChannel> {
   return {
