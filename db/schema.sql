@@ -3345,11 +3345,11 @@ CREATE OR REPLACE FUNCTION outrider.group_state(p_group outrider.platform_limits
 AS $function$
   select
     s.state,
-    case s.state when 'closed' then p_group.closed_at when 'resting' then p_group.outage_since when 'probing' then p_group.outage_since end,
+    case when s.state = 'credential_refused' then p_group.closed_at when s.state in ('resting', 'probing') then p_group.outage_since end,
     case when s.state in ('cooling_down', 'resting') then greatest(p_group.cooldown_until, p_group.resting_until) end,
     case s.state
       when 'open' then null
-      when 'closed' then (
+      when 'credential_refused' then (
         select format('credential %s was refused by %s: replace the token, then `outrider auth check`',
           p_group.closed_auth_ref || coalesce(' (' || b.secret_ref || ')', ''), p.title)
         from outrider.platforms p
@@ -3362,7 +3362,7 @@ AS $function$
     end
   from (
     select case
-      when p_group.closed_at is not null then 'closed'
+      when p_group.closed_at is not null then 'credential_refused'
       when p_group.resting_until > p_now then 'resting'
       when p_group.cooldown_until > p_now then 'cooling_down'
       when p_group.outage_since is not null then 'probing'
@@ -7310,15 +7310,16 @@ begin
     order by x.ts desc
     limit 30000
   ) e;
-  counts := jsonb_build_object('sent', v_count, 'retried', 0, 'failed', 0, 'dead', 0, 'deduped', 0, 'dropped', 0);
+  counts := jsonb_build_object('sent', v_count, 'retried', 0, 'failed', 0, 'dead', 0, 'deduped', 0,
+    'refused', 0, 'repeated', 0);
   cut := case when v_looked_at = 30000 then array['sent'] else '{}' end;
 
   for v_kind in
     select k.name, k.action
     from (values
       ('retried', 'retry_scheduled'), ('failed', 'failed_permanent'), ('failed', 'validation_failed'),
-      ('dead', 'dead_letter'), ('deduped', 'dedup_suppressed'), ('dropped', 'ingress_dedup_dropped'),
-      ('dropped', 'ingress_rate_limited'), ('dropped', 'ingress_payload_rejected')
+      ('dead', 'dead_letter'), ('deduped', 'dedup_suppressed'), ('refused', 'ingress_rate_limited'),
+      ('refused', 'ingress_payload_rejected'), ('repeated', 'ingress_dedup_dropped')
     ) as k (name, action)
   loop
     -- events_by_action_idx leaves the commonest actions out: the text of a query must show that it asks for none.

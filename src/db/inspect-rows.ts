@@ -33,6 +33,8 @@ export const channelStates = [
 ] as const;
 const channelState = z.enum(channelStates);
 
+export const groupStates = ['cooling_down', 'resting', 'probing', 'credential_refused'] as const;
+
 export type ChannelState = z.output<typeof channelState>;
 
 const nextReasons = [
@@ -311,7 +313,7 @@ export const ShownWorkspace = z.object({
     z.object({
       platform: z.string(),
       rate_group: z.string(),
-      state: z.enum(['cooling_down', 'resting', 'probing', 'closed']),
+      state: z.enum(groupStates),
       since: timeInJson.nullable(),
       until: timeInJson.nullable(),
       reason: z.string().nullable(),
@@ -324,7 +326,8 @@ export const ShownWorkspace = z.object({
     failed: count,
     dead: count,
     deduped: count,
-    dropped: count,
+    refused: count,
+    repeated: count,
   }),
   last_errors: z.array(
     z.object({

@@ -75,7 +75,9 @@ describe('on a terminal', () => {
     expect(screen).toMatch(/^ {2}oldest due +3 min( \d+ s)? ago in pets, [\da-f-]{36}$/m);
     expect(screen).toMatch(/^ {2}sending +1$/m);
     expect(screen).toMatch(/^ {2}channels +1 open · 1 paused$/m);
-    expect(screen).toMatch(/^ {2}last hour +1 sent · 1 retried · 0 failed · 0 dead/m);
+    expect(screen).toMatch(
+      /^ {2}last hour +1 sent · 1 retried · 0 failed · 0 dead · 0 deduped · 0 refused · 0 repeated$/m,
+    );
     expect(screen).toMatch(/^ {2}503 +1 +\S.* news +try \[31m later$/m);
     expect(screen.split('\n').length).toBeLessThan(24);
   });
@@ -197,7 +199,7 @@ describe('a rate group that does not send', () => {
     const text = await screen(status);
     expect(text).toMatch(/^ {2}channels +2 cooling down · 1 resting · 2 credential refused$/m);
     expect(text).toMatch(/^ {14}telegram\/third cools down 8 min( \d+ s)? more: 429: slower$/m);
-    expect(text).toMatch(new RegExp(`^ {2}groups +telegram/bot is closed: ${refused}$`, 'm'));
+    expect(text).toMatch(new RegExp(`^ {2}groups +telegram/bot does not send: ${refused}$`, 'm'));
     expect(text).toMatch(
       new RegExp(`^ {14}telegram/second rests, is probed in 8 min( \\d+ s)?: ${ill}$`, 'm'),
     );
@@ -208,7 +210,9 @@ describe('a rate group that does not send', () => {
     expect(text).toMatch(/^news +telegram +group: credential refused +1 /m);
     expect(text).toMatch(/^city +telegram +group: resting +0 /m);
     expect(text).toMatch(/^tg-2 +telegram +group: cooling down +1 /m);
-    expect(text).toMatch(new RegExp(`^telegram/bot is closed: ${refused} \\(2 channels\\)$`, 'm'));
+    expect(text).toMatch(
+      new RegExp(`^telegram/bot does not send: ${refused} \\(2 channels\\)$`, 'm'),
+    );
     expect(text).toMatch(
       new RegExp(`^telegram/second rests, is probed in 8 min( \\d+ s)?: ${ill}$`, 'm'),
     );
