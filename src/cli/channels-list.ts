@@ -1,8 +1,10 @@
 // Channels at a glance: which of them do not send, why, and until when.
 
 import {
+  type ChannelGate,
   type ChannelState,
   channelStates,
+  groupStates,
   type ListedChannel,
   waitingCountsTo,
 } from '../db/inspect-rows.ts';
@@ -10,11 +12,11 @@ import { askingOptions, inWorkspace } from './asking.ts';
 import { channelsBy, choiceOptions, filterOf } from './channel-choice.ts';
 import { exitCodes, type Terminal, UsageError } from './command.ts';
 import { type Form, formOf } from './form.ts';
-import { groupInWords, type StoppedGroup } from './group-words.ts';
+import { groupInWords } from './group-words.ts';
 import { nearest } from './nearest.ts';
 import { readOptions, text } from './options.ts';
 import { type Cell, type Colour, type List, paint, printList } from './table.ts';
-import { relative } from './times.ts';
+import { relative, span } from './times.ts';
 import { intervalOf, watching, watchOptions } from './watching.ts';
 
 const options = { ...askingOptions, ...choiceOptions, ...watchOptions, state: text } as const;
@@ -66,28 +68,19 @@ function printChannels(terminal: Terminal, form: Form, rows: readonly ListedChan
 
 /** Rate groups that do not send: told once, not with every channel of theirs. */
 function groupLines(rows: readonly ListedChannel[], now: Date): string[] {
-  const groups = Map.groupBy(rows.filter(isOfGroup), (row) => `${row.platform}/${row.rateGroup}`);
+  const stopped = rows.flatMap(({ platform, rateGroup, gates }) => {
+    const gate = gates.find((each) => each.of_group);
+    const state = groupStates.find((each) => each === gate?.state);
+    if (gate === undefined || state === undefined) return [];
+    return [{ platform, rateGroup, state, until: gate.until, reason: gate.reason }];
+  });
+  const groups = Map.groupBy(stopped, (each) => `${each.platform}/${each.rateGroup}`);
   const lines = [...groups.values()].flatMap(([first, ...more]) => {
     if (first === undefined) return [];
-    const { platform, rateGroup, stateUntil: until, stateReason: reason } = first;
-    const state = groupStates[first.state] ?? 'closed';
-    const words = groupInWords({ platform, rateGroup, state, until, reason }, now);
+    const words = groupInWords(first, now);
     return [more.length === 0 ? words : `${words} (${more.length + 1} channels)`];
   });
   return lines.length === 0 ? [] : [...lines, ''];
-}
-
-/** States of channels that are those of their rate groups. */
-const groupStates: Readonly<Partial<Record<ChannelState, StoppedGroup['state']>>> = {
-  cooling_down: 'cooling_down',
-  resting: 'resting',
-  probing: 'probing',
-  credential_refused: 'closed',
-};
-
-/** A channel that was asked to wait alone has no reason. */
-function isOfGroup({ state, stateReason }: ListedChannel): boolean {
-  return state in groupStates && !(state === 'cooling_down' && stateReason === null);
 }
 
 function channelList(now: Date): List<ListedChannel> {
@@ -103,6 +96,7 @@ function channelList(now: Date): List<ListedChannel> {
       'state',
       'stateUntil',
       'stateReason',
+      'gates',
       'waiting',
       'sending',
       'lastSentAt',
@@ -139,17 +133,30 @@ const stateColours: Readonly<Record<ChannelState, Colour>> = {
   disabled: 'red',
 };
 
-function stateCell(row: ListedChannel, now: Date): Cell {
-  const { state, stateUntil: until } = row;
-  const colour = stateColours[state];
-  const word = state.replaceAll('_', ' ');
-  if (isOfGroup(row)) return { text: `group: ${word}`, colour };
-  return { text: until === null ? word : `${word}, opens ${relative(until, now)}`, colour };
+/** What keeps a channel from sending: what ends last, and then what else does. */
+function stateCell({ state, gates }: ListedChannel, now: Date): Cell {
+  const texts = gatesToTell(gates).map((gate, n) => {
+    const word = gate.state.replaceAll('_', ' ');
+    if (gate.of_group) return `group: ${word}`;
+    if (gate.until === null) return word;
+    if (n === 0) return `${word}, opens ${relative(gate.until, now)}`;
+    return `${word} ${span(gate.until.getTime() - now.getTime())} more`;
+  });
+  return { text: texts.join('; ') || state, colour: stateColours[state] };
 }
 
-function whyOf(row: ListedChannel): string {
-  if (row.state === 'closed') return 'outside its posting window';
-  return isOfGroup(row) ? '' : (row.stateReason ?? '');
+function whyOf({ gates }: ListedChannel): string {
+  const reasons = gatesToTell(gates).map((gate) => {
+    if (gate.state === 'closed') return 'outside its posting window';
+    return gate.of_group ? null : gate.reason;
+  });
+  return [...new Set(reasons.filter((each) => each !== null))].join('; ');
+}
+
+/** The channel's own, and one of its group: that is told above the list. */
+function gatesToTell(gates: readonly ChannelGate[]): readonly ChannelGate[] {
+  const ofGroup = gates.find((each) => each.of_group);
+  return gates.filter((each) => !each.of_group || each === ofGroup);
 }
 
 function streakCell(streak: number): Cell {

@@ -26,7 +26,8 @@ they changed, and why not the others; exit code 1: a channel that was named, or 
   --state S       list: only those that are ${states}
 ${choiceUsage}
   --for SPAN      pause: for so long, such as 30m, 2h or 1d
-  --until T       pause: until then, such as 2026-03-02T18:00+03:00; without either, until they are resumed
+  --until T       pause: until then, such as 2026-03-02T18:00+03:00, or of this machine's time zone: 2026-03-02T18:00,
+                  2026-03-02 (its midnight); without either, until they are resumed
 ${operatorUsage}
 ${watchUsage}
 

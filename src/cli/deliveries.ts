@@ -25,7 +25,7 @@ An id may be written short, from its beginning or from its end, as long as it te
   --channel C     only those of a channel, as often as needed; * stands for any characters, ? for one: 'tg-*'
 ${choiceUsage}
   --since T       only those that failed since, if only failed ones are asked for, else that were accepted since: 1h for
-                  an hour ago, or a time such as 2026-03-02T18:00+03:00
+                  an hour ago, or a time such as 2026-03-02T18:00+03:00; without the zone it is of this machine's
   --until T       the same, before that
   --message M     list: only those of a message
   --limit N       at most so many, up to 1000 (default: list 20, requeue 1000)

@@ -20,7 +20,7 @@ export function groupInWords(group: StoppedGroup, now: Date): string {
       until === null ? 'cools down' : `cools down ${span(until.getTime() - now.getTime())} more`,
     resting: until === null ? 'rests' : `rests, is probed ${relative(until, now)}`,
     probing: 'is probed with one post at a time',
-    closed: 'is closed',
+    credential_refused: 'does not send',
   };
   return `${platform}/${rateGroup} ${words[state]}${reason === null ? '' : `: ${oneLine(reason)}`}`;
 }

@@ -7,12 +7,32 @@ const units = [
   { seconds: 1, one: 's', many: 's' },
 ] as const;
 
-/** How long something takes, in its largest whole unit: 12 s, 3 min, 5 h, 2 days. */
+/** A second unit is told of fewer than so many: 1 h 59 min, but 11 h. */
+const twoUnitsBelow = 10;
+
+/** How long something takes, rounded to what is told: 12 s, 3 min 20 s, 1 h 59 min, 11 h, 2 days. */
 export function span(ms: number): string {
   const seconds = Math.round(Math.abs(ms) / 1000);
-  const unit = units.find((each) => seconds >= each.seconds);
+  // What is rounded up may fill a larger unit: 9 h 59 min 40 s are 10 h.
+  const told = Math.round(seconds / precisionOf(seconds)) * precisionOf(seconds);
+  const n = units.findIndex((each) => told >= each.seconds);
+  const [unit, smaller] = [units[n], units[n + 1]];
   if (unit === undefined) return '0 s';
-  const count = Math.floor(seconds / unit.seconds);
+  const words = counted(Math.floor(told / unit.seconds), unit);
+  const rest = told % unit.seconds;
+  return rest === 0 || smaller === undefined
+    ? words
+    : `${words} ${counted(rest / smaller.seconds, smaller)}`;
+}
+
+/** The seconds of the smallest unit that is told of so many. */
+function precisionOf(seconds: number): number {
+  const n = units.findIndex((each) => seconds >= each.seconds);
+  const unit = units[n]?.seconds ?? 1;
+  return seconds < twoUnitsBelow * unit ? (units[n + 1]?.seconds ?? unit) : unit;
+}
+
+function counted(count: number, unit: (typeof units)[number]): string {
   return `${count} ${count === 1 ? unit.one : unit.many}`;
 }
 
@@ -52,7 +72,7 @@ function isDay(day: string): boolean {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
 }
 
-/** A time as seen from another: in 12 s, 3 min ago, now. */
+/** A time as seen from another: in 12 s, 3 min 20 s ago, now. */
 export function relative(at: Date, now: Date): string {
   const ms = at.getTime() - now.getTime();
   const length = span(ms);

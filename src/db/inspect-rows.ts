@@ -33,6 +33,8 @@ export const channelStates = [
 ] as const;
 const channelState = z.enum(channelStates);
 
+export const groupStates = ['cooling_down', 'resting', 'probing', 'credential_refused'] as const;
+
 export type ChannelState = z.output<typeof channelState>;
 
 const nextReasons = [
@@ -58,6 +60,24 @@ export const Workspace = z
 
 export type Workspace = z.output<typeof Workspace>;
 
+const timeInJson = z.string().transform((text, context) => {
+  const value = new Date(text);
+  if (!Number.isNaN(value.getTime())) return value;
+  context.addIssue({ code: 'custom', message: 'is not a time of this era' });
+  return z.NEVER;
+});
+
+const ChannelGate = z.object({
+  state: channelState,
+  until: timeInJson.nullable(),
+  /** Its rate group's, not its own. */
+  of_group: z.boolean(),
+  reason: z.string().nullable(),
+});
+
+/** What keeps a channel from sending. */
+export type ChannelGate = z.output<typeof ChannelGate>;
+
 export const ListedChannel = z
   .object({
     channel_id: z.string(),
@@ -70,6 +90,7 @@ export const ListedChannel = z
     state: channelState,
     state_until: time.nullable(),
     state_reason: z.string().nullable(),
+    gates: z.array(ChannelGate),
     waiting: z.number(),
     sending: z.number(),
     last_sent_at: time.nullable(),
@@ -88,6 +109,7 @@ export const ListedChannel = z
     state: row.state,
     stateUntil: row.state_until,
     stateReason: row.state_reason,
+    gates: row.gates,
     waiting: row.waiting,
     sending: row.sending,
     lastSentAt: row.last_sent_at,
@@ -188,13 +210,6 @@ export const FoundMessage = z
 export type FoundMessage = z.output<typeof FoundMessage>;
 
 const object = z.record(z.string(), z.unknown());
-
-const timeInJson = z.string().transform((text, context) => {
-  const value = new Date(text);
-  if (!Number.isNaN(value.getTime())) return value;
-  context.addIssue({ code: 'custom', message: 'is not a time of this era' });
-  return z.NEVER;
-});
 
 const DeliveryError = z.object({
   category: z.string().optional(),
@@ -298,7 +313,7 @@ export const ShownWorkspace = z.object({
     z.object({
       platform: z.string(),
       rate_group: z.string(),
-      state: z.enum(['cooling_down', 'resting', 'probing', 'closed']),
+      state: z.enum(groupStates),
       since: timeInJson.nullable(),
       until: timeInJson.nullable(),
       reason: z.string().nullable(),
@@ -311,7 +326,8 @@ export const ShownWorkspace = z.object({
     failed: count,
     dead: count,
     deduped: count,
-    dropped: count,
+    refused: count,
+    repeated: count,
   }),
   last_errors: z.array(
     z.object({

@@ -3,13 +3,14 @@
 
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
-import { OutriderError } from '../errors.ts';
+import { NotAllowedError, OutriderError } from '../errors.ts';
 import { type ServerStage, startServer } from './embedded/server.ts';
+import { hasState } from './migrate/faults.ts';
 import { readSchemaFiles } from './migrate/files.ts';
 import { type MigrationReport, migrate, nothingMigrated } from './migrate/migrate.ts';
 import { assertSuitable } from './migrate/suitable.ts';
 import { isUpToDate } from './migrate/up-to-date.ts';
-import { openClient } from './pool.ts';
+import { openClient, type Queryable } from './pool.ts';
 
 export interface Database {
   /** For an administrator's work: migrating, configuring. */
@@ -73,13 +74,13 @@ export async function openDatabase(config: Config, options: OpenOptions = {}): P
 }
 
 async function prepare(url: string, options: OpenOptions): Promise<MigrationReport> {
-  const { migration = 'if_needed', notice, onStage, signal } = options;
+  const { migration = 'if_needed', role = 'outrider_service', notice, onStage, signal } = options;
   signal?.throwIfAborted();
   onStage?.('connecting');
   try {
-    const found = migration === 'always' ? 'other' : await schemaIn(url, signal);
+    const found = migration === 'always' ? 'other' : await schemaIn(url, role, signal);
     if (found === 'ours') return nothingMigrated;
-    if (migration === 'never') throw notOurs(found);
+    if (migration === 'never') throw found === 'forbidden' ? notAllowed(url, role) : notOurs(found);
     onStage?.('migrating');
     return await migrate(url, { dir: schemaDir, onWait: notice, signal });
   } catch (error) {
@@ -88,20 +89,46 @@ async function prepare(url: string, options: OpenOptions): Promise<MigrationRepo
   }
 }
 
-/** Whether the schema is what this program needs. Nobody is waited for. */
+/** Whether the schema is what this program needs, and the login may work with it. Nobody is waited for. */
 async function schemaIn(
   url: string,
+  role: WorkingRole,
   signal: AbortSignal | undefined,
-): Promise<'ours' | 'other' | 'none'> {
+): Promise<'ours' | 'other' | 'none' | 'forbidden'> {
   const client = await openClient({ url, applicationName: 'outrider', signal });
   try {
     await assertSuitable(client);
-    if (await isUpToDate(client, await readSchemaFiles(schemaDir))) return 'ours';
     const { rows } = await client.query("select from pg_namespace where nspname = 'outrider'");
-    return rows.length === 0 ? 'none' : 'other';
+    if (rows.length === 0) return 'none';
+    const found = await isUpToDate(client, await readSchemaFiles(schemaDir));
+    if (found === 'forbidden') return 'forbidden';
+    if (!found) return 'other';
+    return (await mayWorkAs(client, role)) ? 'ours' : 'forbidden';
   } finally {
     await client.end();
   }
+}
+
+async function mayWorkAs(client: Queryable, role: WorkingRole): Promise<boolean> {
+  try {
+    await client.query(`set role ${role}`);
+    return true;
+  } catch (error) {
+    if (!hasState(error, '42501')) throw error;
+    return false;
+  }
+}
+
+function notAllowed(url: string, role: WorkingRole): OutriderError {
+  const login = decodeURIComponent(new URL(url).username);
+  const who = login === '' ? 'this login' : `the login ${login}`;
+  const tenants =
+    role === 'outrider_service'
+      ? "; a tenant's login asks in SQL, such as select outrider.show_workspace('shop')"
+      : '';
+  return new NotAllowedError(`${who} may not do this: it is no member of ${role}`, {
+    hint: `use a login that is${tenants}`,
+  });
 }
 
 function notOurs(found: 'other' | 'none'): OutriderError {

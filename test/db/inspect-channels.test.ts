@@ -70,6 +70,7 @@ describe('list_channels', () => {
         state: 'open',
         stateUntil: null,
         stateReason: null,
+        gates: [],
         waiting: 0,
         sending: 0,
         lastSentAt: null,
@@ -120,6 +121,48 @@ describe('list_channels', () => {
       state,
       stateUntil: until === null ? null : new Date(until),
     });
+  });
+
+  it('tells everything that keeps a channel from sending, what ends last first', async () => {
+    await addChannel(database.admin, workspaceId, 'news', {
+      ...closedWindow,
+      paused_until: after(60),
+      stopped_because: JSON.stringify({ operator: 'anna', reason: 'the chat moves' }),
+    });
+    await setGroup(database.admin, workspaceId, {
+      cooldown_until: after(20),
+      last_error: JSON.stringify({ code: '429', message: 'Too Many Requests' }),
+    });
+    const [channel] = await listChannels(database.service, { workspaceId }, start);
+    expect(channel?.gates).toEqual([
+      { state: 'closed', until: new Date(after(2 * 3600)), of_group: false, reason: null },
+      {
+        state: 'paused',
+        until: new Date(after(60)),
+        of_group: false,
+        reason: 'by anna: the chat moves',
+      },
+      {
+        state: 'cooling_down',
+        until: new Date(after(20)),
+        of_group: true,
+        reason: '429: Too Many Requests',
+      },
+    ]);
+  });
+
+  it('gives no reason of a closed group for what lies beneath', async () => {
+    await addChannel(database.admin, workspaceId, 'news');
+    await setGroup(database.admin, workspaceId, {
+      closed_at: start,
+      closed_auth_ref: 'bot',
+      cooldown_until: after(20),
+    });
+    const [channel] = await listChannels(database.service, { workspaceId }, start);
+    expect(channel?.gates).toMatchObject([
+      { state: 'credential_refused', until: null, reason: expect.stringContaining('refused') },
+      { state: 'cooling_down', reason: null },
+    ]);
   });
 
   it('says that a channel cools down when its rate group does', async () => {

@@ -174,7 +174,12 @@ describe('a group whose credential was refused', () => {
     'credential bot (env:BOT) was refused by Telegram: replace the token, then `outrider auth check`';
 
   it('is shown closed, with what to do about it', async () => {
-    const closed = { ...shared, state: 'closed', since: new Date(after(1)), until: null };
+    const closed = {
+      ...shared,
+      state: 'credential_refused',
+      since: new Date(after(1)),
+      until: null,
+    };
     expect(await groups(after(86_400))).toEqual([{ ...closed, reason: why }]);
   });
 
@@ -224,7 +229,9 @@ describe('a group whose credential was refused', () => {
       `update outrider.platform_limits set cooldown_until = $2 where workspace_id = $1 and rate_group = 'shared'`,
       [workspaceId, after(3600)],
     );
-    expect(await groups(after(2))).toMatchObject([{ state: 'closed', until: null, reason: why }]);
+    expect(await groups(after(2))).toMatchObject([
+      { state: 'credential_refused', until: null, reason: why },
+    ]);
   });
 });
 

@@ -57,7 +57,7 @@ const noChannels = {
   credential_refused: 0,
   disabled: 0,
 };
-const nothing = { sent: 0, retried: 0, failed: 0, dead: 0, deduped: 0, dropped: 0 };
+const nothing = { sent: 0, retried: 0, failed: 0, dead: 0, deduped: 0, refused: 0, repeated: 0 };
 
 describe('show_workspace', () => {
   it('tells of an empty workspace that there is nothing', async () => {
@@ -190,7 +190,15 @@ describe('the last hour', () => {
     }
     const { last_hour: lastHour, at_least: atLeast } = await show();
     expect({ lastHour, atLeast }).toEqual({
-      lastHour: { sent: 3, retried: 4, failed: 3, dead: 5, deduped: 6, dropped: 7 },
+      lastHour: {
+        sent: 3,
+        retried: 4,
+        failed: 3,
+        dead: 5,
+        deduped: 6,
+        refused: 6,
+        repeated: 1,
+      },
       atLeast: [],
     });
   });

@@ -6,7 +6,12 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { clusterIn } from '../../src/db/embedded/cluster.ts';
 import { readPidFile } from '../../src/db/embedded/pid-file.ts';
-import { openDatabase, openEmptyDatabase, type TestDatabase } from '../support/database.ts';
+import {
+  openDatabase,
+  openEmptyDatabase,
+  type Role,
+  type TestDatabase,
+} from '../support/database.ts';
 import { runPrefix } from '../support/orphans.ts';
 import { runOutrider } from '../support/run-outrider.ts';
 import { addWorkspace } from '../support/seed.ts';
@@ -85,6 +90,24 @@ describe('a command that only looks', () => {
     );
     const { code } = await runOutrider(['status'], { databaseUrl: database.url });
     expect(code).toBe(0);
+  });
+});
+
+describe('a login that may not look', () => {
+  it.each<{ title: string; roles: Role[] }>([
+    { title: 'has no role', roles: [] },
+    { title: 'is a tenant’s', roles: ['outrider_reader'] },
+    { title: 'only publishes', roles: ['outrider_publisher'] },
+  ])('is told so, and what it needs, when it $title', async ({ roles }) => {
+    const url = await database.addLogin({ workspaces: ['city'], roles });
+    const { code, err } = await runOutrider(['status'], { databaseUrl: url });
+    const login = new URL(url).username;
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `outrider status: the login ${login} may not do this: it is no member of outrider_service
+  use a login that is; a tenant's login asks in SQL, such as select outrider.show_workspace('shop')
+`,
+    });
   });
 });
 

@@ -107,6 +107,20 @@ describe('outrider channels', () => {
     expect(await states()).toEqual(['max-1 open', 'max-2 open', 'tg-1 open']);
   });
 
+  it.each([
+    ['2100-01-01', '2099-12-31T14:00:00.000Z'],
+    ['2100-01-01T18:00', '2100-01-01T08:00:00.000Z'],
+    ['2100-01-01T18:00+03:00', '2100-01-01T15:00:00.000Z'],
+  ])('pauses until a time of this machine’s zone, unless it names one: %s', async (until, time) => {
+    const { code } = await runOutrider(['channels', 'pause', 'tg-1', '--until', until, ...why], {
+      databaseUrl: database.url,
+      env: { OUTRIDER_WORKSPACE: workspace, TZ: 'Asia/Vladivostok' },
+    });
+    expect(code).toBe(0);
+    const paused = (await channels()).find((each) => each.channelId === 'tg-1');
+    expect(paused?.stateUntil?.toISOString()).toBe(time);
+  });
+
   it('resumes what is paused among all, and says which was not', async () => {
     await database.admin.query(
       "update outrider.channels set paused_until = 'infinity' where workspace_id = $1 and platform = 'max'",
@@ -354,7 +368,7 @@ describe('outrider deliveries', () => {
 
 describe('outrider send', () => {
   it('says what a post waits for, in the words of outrider deliveries show', async () => {
-    const inAnHour = new Date(Date.now() + 3_599_000).toISOString();
+    const inAnHour = new Date(Date.now() + 3_500_000).toISOString();
     await addChannel(database.admin, workspace, 'paused', {
       paused_until: inAnHour,
       stopped_because: JSON.stringify({ code: '403', message: 'kicked' }),
@@ -375,7 +389,7 @@ describe('outrider send', () => {
       {
         channel_id: 'paused',
         words: expect.stringMatching(
-          /^waits: channel paused is paused until \S+Z \(in 59 min\): 403: kicked$/,
+          /^waits: channel paused is paused until \S+Z \(in 5\d min\): 403: kicked$/,
         ),
       },
     ]);

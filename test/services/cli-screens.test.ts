@@ -72,10 +72,12 @@ describe('on a terminal', () => {
     const screen = await shown(status);
     expect(screen).toMatch(/^city \(city\) is active$/m);
     expect(screen).toMatch(/^ {2}waiting +1 due · 1 scheduled · 1 retrying · 0 claimed$/m);
-    expect(screen).toMatch(/^ {2}oldest due +3 min ago in pets, [\da-f-]{36}$/m);
+    expect(screen).toMatch(/^ {2}oldest due +3 min( \d+ s)? ago in pets, [\da-f-]{36}$/m);
     expect(screen).toMatch(/^ {2}sending +1$/m);
     expect(screen).toMatch(/^ {2}channels +1 open · 1 paused$/m);
-    expect(screen).toMatch(/^ {2}last hour +1 sent · 1 retried · 0 failed · 0 dead/m);
+    expect(screen).toMatch(
+      /^ {2}last hour +1 sent · 1 retried · 0 failed · 0 dead · 0 deduped · 0 refused · 0 repeated$/m,
+    );
     expect(screen).toMatch(/^ {2}503 +1 +\S.* news +try \[31m later$/m);
     expect(screen.split('\n').length).toBeLessThan(24);
   });
@@ -87,19 +89,25 @@ describe('on a terminal', () => {
     );
     expect(screen).toMatch(/^news +telegram +open +2 +0 +bot +bot +1\/100 +\S/m);
     expect(screen).toMatch(
-      /^pets +telegram +paused, opens in 1 h +403: kicked +1 +2 +bot +bot +0\/100 +– /m,
+      /^pets +telegram +paused, opens in 1 h \d min +403: kicked +1 +2 +bot +bot +0\/100 +– /m,
     );
     expect(screen.indexOf('pets')).toBeLessThan(screen.indexOf('news'));
   });
 
+  it('outrider channels says that nothing matches a pattern', async () => {
+    expect(await shown(channels, 'list', 'max-*')).toBe(
+      'There are none of that kind. outrider channels lists all.\n',
+    );
+  });
+
   it('outrider deliveries list says when, in words', async () => {
     const screen = await shown(deliveries, 'list');
-    expect(screen).toMatch(/^[\da-f-]{36} +news +queued +0 +in 2 h +Lost:/m);
+    expect(screen).toMatch(/^[\da-f-]{36} +news +queued +0 +in 2 h \d min +Lost:/m);
     expect(screen).toMatch(
       /^[\da-f-]{36} +news +retry +1 +in 1\d min +503: try \[31m later +Lost:/m,
     );
     expect(screen).toMatch(
-      /^[\da-f-]{36} +pets +queued +0 +3 min ago +channel paused, opens in 1 h: 403: /m,
+      /^[\da-f-]{36} +pets +queued +0 +3 min( \d+ s)? ago +channel paused, opens in 1 h \d min: 403: /m,
     );
     expect(screen).not.toContain('more:');
     expect(await shown(deliveries, 'list', '--limit', '2')).toMatch(
@@ -190,10 +198,10 @@ describe('a rate group that does not send', () => {
   it('is named by outrider status, with until when and why', async () => {
     const text = await screen(status);
     expect(text).toMatch(/^ {2}channels +2 cooling down · 1 resting · 2 credential refused$/m);
-    expect(text).toMatch(/^ {14}telegram\/third cools down 8 min more: 429: slower$/m);
-    expect(text).toMatch(new RegExp(`^ {2}groups +telegram/bot is closed: ${refused}$`, 'm'));
+    expect(text).toMatch(/^ {14}telegram\/third cools down 8 min( \d+ s)? more: 429: slower$/m);
+    expect(text).toMatch(new RegExp(`^ {2}groups +telegram/bot does not send: ${refused}$`, 'm'));
     expect(text).toMatch(
-      new RegExp(`^ {14}telegram/second rests, is probed in 8 min: ${ill}$`, 'm'),
+      new RegExp(`^ {14}telegram/second rests, is probed in 8 min( \\d+ s)?: ${ill}$`, 'm'),
     );
   });
 
@@ -202,10 +210,48 @@ describe('a rate group that does not send', () => {
     expect(text).toMatch(/^news +telegram +group: credential refused +1 /m);
     expect(text).toMatch(/^city +telegram +group: resting +0 /m);
     expect(text).toMatch(/^tg-2 +telegram +group: cooling down +1 /m);
-    expect(text).toMatch(new RegExp(`^telegram/bot is closed: ${refused} \\(2 channels\\)$`, 'm'));
-    expect(text).toMatch(new RegExp(`^telegram/second rests, is probed in 8 min: ${ill}$`, 'm'));
-    expect(text).toMatch(/^telegram\/third cools down 8 min more: 429: slower \(2 channels\)$/m);
+    expect(text).toMatch(
+      new RegExp(`^telegram/bot does not send: ${refused} \\(2 channels\\)$`, 'm'),
+    );
+    expect(text).toMatch(
+      new RegExp(`^telegram/second rests, is probed in 8 min( \\d+ s)?: ${ill}$`, 'm'),
+    );
+    expect(text).toMatch(
+      /^telegram\/third cools down 8 min( \d+ s)? more: 429: slower \(2 channels\)$/m,
+    );
     expect(text.match(/slower/g)).toHaveLength(1);
+  });
+
+  it('stands beside the pauses of its channels', async () => {
+    const { admin } = database;
+    const stopped = { stopped_because: JSON.stringify({ operator: 'anna', reason: 'moves' }) };
+    const noWindow = { window_mode: 'windowed', timezone: 'UTC', posting_window: '{}' };
+    await addChannel(admin, workspace, 'both', { paused_until: ahead(500), ...stopped });
+    await addChannel(admin, workspace, 'night', {
+      rate_group: 'fourth',
+      paused_until: ahead(500),
+      ...noWindow,
+      ...stopped,
+    });
+    const text = await screen(channels, '--state', 'paused');
+    expect(text).toMatch(
+      /^both +telegram +group: credential refused; paused 8 min( \d+ s)? more +by anna: moves +0 /m,
+    );
+    expect(text).toMatch(
+      /^night +telegram +closed; paused 8 min( \d+ s)? more +outside its posting window; by anna: moves +0 /m,
+    );
+    expect(text).not.toMatch(/^(news|tg-1) /m);
+    const documents: unknown = JSON.parse(await screen(channels, 'list', 'night', '--json'));
+    expect(documents).toMatchObject([
+      {
+        state: 'closed',
+        gates: [{ state: 'closed' }, { state: 'paused', reason: 'by anna: moves' }],
+      },
+    ]);
+    await admin.query(
+      `delete from outrider.channels where workspace_id = $1 and channel_id in ('both', 'night')`,
+      [workspace],
+    );
   });
 
   it('is what outrider deliveries show gives as the reason', async () => {
@@ -213,13 +259,13 @@ describe('a rate group that does not send', () => {
       new RegExp(`^${waiting} is queued\n {2}waits: ${refused}\n`),
     );
     expect(await screen(deliveries, 'show', limited)).toMatch(
-      /waits: the provider asked the rate group of channel tg-2 to wait until \S+Z \(in 8 min\): 429: slower$/m,
+      /waits: the provider asked the rate group of channel tg-2 to wait until \S+Z \(in 8 min( \d+ s)?\): 429: slower$/m,
     );
   });
 
   it('is what outrider deliveries gives as the reason, in brief', async () => {
     expect(await screen(deliveries, '--channel', 'tg-2')).toMatch(
-      /queued +0 +3 min ago +group cools down 8 min more: 429: /,
+      /queued +0 +3 min( \d+ s)? ago +group cools down 8 min( \d+ s)? more: 429: /,
     );
   });
 });

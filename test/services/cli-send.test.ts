@@ -104,6 +104,14 @@ describe('outrider send', () => {
     ]);
   });
 
+  it('is done when the only channel that takes the post has it already', async () => {
+    const post = ['--text', 'A post for news alone', '--workspace', workspaceId];
+    await send(post);
+    const { code, out } = await send(post);
+    expect(code).toBe(0);
+    expect(tabbed(out)).toMatchObject([{ verdict: 'deduped' }, { verdict: 'not_routed' }]);
+  });
+
   it('fails when no channel takes the post, and says why of each', async () => {
     await addWorkspace(database.admin, 'picky');
     await addChannel(database.admin, 'picky', 'any', {

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { inject } from 'vitest';
 import { openPool } from '../../src/db/pool.ts';
 
-type Role =
+export type Role =
   | 'outrider_ingest'
   | 'outrider_worker'
   | 'outrider_reader'

@@ -17,14 +17,26 @@ describe('a time as seen from another', () => {
     [59, 'in 59 s'],
     [59.6, 'in 1 min'],
     [60, 'in 1 min'],
-    [119, 'in 1 min'],
+    [119, 'in 1 min 59 s'],
     [-180, '3 min ago'],
-    [3599, 'in 59 min'],
+    [-200, '3 min 20 s ago'],
+    [599.6, 'in 10 min'],
+    [629, 'in 10 min'],
+    [-631, '11 min ago'],
+    [3569, 'in 59 min'],
+    [3599, 'in 1 h'],
     [-3600, '1 h ago'],
-    [86_399, 'in 23 h'],
+    [7140, 'in 1 h 59 min'],
+    [7199, 'in 2 h'],
+    [-7260, '2 h 1 min ago'],
+    [35_980, 'in 10 h'],
+    [84_000, 'in 23 h'],
+    [86_399, 'in 1 day'],
     [86_400, 'in 1 day'],
+    [-(86_400 + 3600), '1 day 1 h ago'],
+    [2 * 86_400 - 60, 'in 2 days'],
     [-3 * 86_400, '3 days ago'],
-    [400 * 86_400, 'in 400 days'],
+    [400.4 * 86_400, 'in 400 days'],
   ])('is, %f seconds away: %s', (seconds, words) => {
     expect(relative(at(seconds), now)).toBe(words);
   });
@@ -38,7 +50,7 @@ describe('a span', () => {
   it.each([
     [30_000, '30 s'],
     [1_499, '1 s'],
-    [90_000, '1 min'],
+    [90_000, '1 min 30 s'],
     [0, '0 s'],
   ])('of %i ms is %s', (ms, words) => {
     expect(span(ms)).toBe(words);

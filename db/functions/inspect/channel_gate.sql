@@ -1,9 +1,6 @@
 -- Whether a channel sends now, and if not, what keeps it: of several gates the one that opens last.
 --
--- The posting window is judged for p_now; closed_until knows only what a claim has noted.
--- Returns: `state` is open, paused, cooling_down, resting or probing (its rate group does, see group_state), closed
--- (outside its posting window), credential_refused or disabled; `until` is null when it is open, and when only a person,
--- or a probe, will change it; `reason` says in words why the channel was stopped, or its group.
+-- Returns: as channel_gates, or `state` open with nothing else.
 create or replace function outrider.channel_gate(
   p_channel outrider.channels,
   p_group outrider.platform_limits,
@@ -17,30 +14,7 @@ create or replace function outrider.channel_gate(
   parallel safe
   set search_path = outrider, pg_temp
 as $$
-  select x.state, case when isfinite(x.until) then x.until end, case
-    when x.of_group then g.reason
-    when x.state in ('paused', 'disabled') then outrider.stop_in_words(p_channel.stopped_because)
-  end
-  from outrider.group_state(p_group, p_now) g
-  cross join lateral (
-    select case when p_channel.window_mode = 'windowed' then greatest(
-      p_channel.closed_until, outrider.window_opening(p_channel.posting_window, p_channel.timezone, p_now)) end as opening
-  ) w
-  cross join lateral (
-    select y.state, y.until, y.of_group
-    from (values
-      (1, 'disabled', not p_channel.enabled, timestamptz 'infinity', false),
-      (2, 'credential_refused', p_group.closed_at is not null, 'infinity', true),
-      (3, 'paused', p_channel.paused_until > p_now, p_channel.paused_until, false),
-      (4, 'resting', p_group.resting_until > p_now, p_group.resting_until, true),
-      (5, 'cooling_down', p_group.cooldown_until > p_now, p_group.cooldown_until, true),
-      (6, 'cooling_down', p_channel.cooldown_until > p_now, p_channel.cooldown_until, false),
-      (7, 'closed', w.opening > p_now, w.opening, false),
-      (8, 'probing', g.state = 'probing', '-infinity', true),
-      (9, 'open', true, '-infinity', false)
-    ) as y (place, state, stands, until, of_group)
-    where y.stands
-    order by y.until desc, y.place
-    limit 1
-  ) x;
+  select coalesce(g.state, 'open'), g.until, g.reason
+  from (values (1)) as one (place)
+  left join outrider.channel_gates(p_channel, p_group, p_now) g on g.place = one.place;
 $$;

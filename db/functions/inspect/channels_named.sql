@@ -2,7 +2,7 @@
 -- all of them.
 --
 -- Returns: their ids, as channels_of does.
--- Raises: OR001, OR002 for a name that means no channel.
+-- Raises: OR001, OR002 for a name without * and ? that means no channel.
 create or replace function outrider.channels_named(
   p_function text,
   p_workspace_id text,
@@ -28,8 +28,8 @@ begin
     select translate(regexp_replace(x.name, '([\\%_])', '\\\1', 'g'), '*?', '%_')
     from unnest(p_names) with ordinality as x (name, n) order by x.n);
 
-  select n.name into v_unknown from unnest(p_names, v_patterns) as n (name, pattern)
-  where not n.name = any (v_all) and not exists (select from unnest(v_all) as c (id) where c.id like n.pattern) limit 1;
+  select n.name into v_unknown from unnest(p_names) as n (name)
+  where n.name !~ '[*?]' and not n.name = any (v_all) limit 1;
   if found then
     raise exception using errcode = 'OR002',
       message = format('%s: workspace "%s" has no channel %s', p_function, p_workspace_id, outrider.excerpt(v_unknown));

@@ -1,7 +1,7 @@
 -- Whether a rate group sends now, and if not, since when, until when and why, in words.
 --
 -- Returns: `state` is open; cooling_down, asked for by its platform; resting, because its platform is ill; probing, after
--- a rest: one post at a time tries whether it is well; or closed, because its platform refused a credential. `until` is
+-- a rest: one post at a time tries whether it is well; or credential_refused, by its platform. `until` is
 -- null when it is open, and when it is not a matter of time. A group that has no row is open.
 create or replace function outrider.group_state(
   p_group outrider.platform_limits,
@@ -18,11 +18,11 @@ create or replace function outrider.group_state(
 as $$
   select
     s.state,
-    case s.state when 'closed' then p_group.closed_at when 'resting' then p_group.outage_since when 'probing' then p_group.outage_since end,
+    case when s.state = 'credential_refused' then p_group.closed_at when s.state in ('resting', 'probing') then p_group.outage_since end,
     case when s.state in ('cooling_down', 'resting') then greatest(p_group.cooldown_until, p_group.resting_until) end,
     case s.state
       when 'open' then null
-      when 'closed' then (
+      when 'credential_refused' then (
         select format('credential %s was refused by %s: replace the token, then `outrider auth check`',
           p_group.closed_auth_ref || coalesce(' (' || b.secret_ref || ')', ''), p.title)
         from outrider.platforms p
@@ -35,7 +35,7 @@ as $$
     end
   from (
     select case
-      when p_group.closed_at is not null then 'closed'
+      when p_group.closed_at is not null then 'credential_refused'
       when p_group.resting_until > p_now then 'resting'
       when p_group.cooldown_until > p_now then 'cooling_down'
       when p_group.outage_since is not null then 'probing'

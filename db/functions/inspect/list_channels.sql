@@ -2,10 +2,14 @@
 -- sent. All of them, or those of some ids (in which * stands for any characters and ? for one), a platform, a
 -- credential, a rate group, a state.
 --
+-- p_state finds every channel that the state holds for, also where another one comes first: a channel that is paused and
+-- outside its posting window is found by either.
 -- A backlog costs nothing: `waiting` stops counting at 10,000.
 -- Returns: one row for each channel, those that do not send first, the worst of them first, and then by errors in
--- a row. See channel_gate for `state`, `state_until` and `state_reason`, last_sent_at for how far `last_sent_at` looks.
--- Raises: OR001, OR002 for an id that means no channel, OR003.
+-- a row. `state` is open, or that of the gate that opens last, with its `state_until` and `state_reason`; `gates` has all
+-- that keep the channel from sending, that one first: [{state, until, of_group, reason}], see channel_gates. last_sent_at
+-- says how far `last_sent_at` looks.
+-- Raises: OR001, OR002 for an id that means no channel (one with * or ? may mean none), OR003.
 create or replace function outrider.list_channels(
   p_workspace_id text,
   p_channel_ids text[] default null,
@@ -26,6 +30,7 @@ create or replace function outrider.list_channels(
     state text,
     state_until timestamptz,
     state_reason text,
+    gates jsonb,
     waiting integer,
     sending integer,
     last_sent_at timestamptz,
@@ -62,15 +67,23 @@ begin
 
   return query
   select
-    c.channel_id, c.platform, c.title, c.target_id, a.auth_ref, c.rate_group, c.enabled, g.state, g.until, g.reason,
-    w.count::integer, s.count::integer, outrider.last_sent_at(c.workspace_id, c.channel_id),
+    c.channel_id, c.platform, c.title, c.target_id, a.auth_ref, c.rate_group, c.enabled, g.states[1], g.until, g.reason,
+    g.gates, w.count::integer, s.count::integer, outrider.last_sent_at(c.workspace_id, c.channel_id),
     c.error_streak, c.rate_rps::double precision, c.max_parallel
   from outrider.channels c
   left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
   cross join lateral (select coalesce(r.auth_ref, c.auth_ref) as auth_ref) a
   left join outrider.platform_limits l
     on l.workspace_id = c.workspace_id and l.platform = c.platform and l.rate_group = c.rate_group
-  cross join lateral outrider.channel_gate(c, l, p_now) g
+  cross join lateral (
+    select
+      coalesce(array_agg(x.state order by x.place), '{open}') as states,
+      (array_agg(x.until order by x.place))[1] as until,
+      (array_agg(x.reason order by x.place))[1] as reason,
+      coalesce(jsonb_agg(jsonb_build_object(
+        'state', x.state, 'until', x.until, 'of_group', x.of_group, 'reason', x.reason) order by x.place), '[]') as gates
+    from outrider.channel_gates(c, l, p_now) x
+  ) g
   cross join lateral (
     select count(*) as count
     from (
@@ -85,8 +98,8 @@ begin
   ) s
   where c.workspace_id = p_workspace_id and (p_channel_ids is null or c.channel_id = any (v_ids))
     and (p_platform is null or c.platform = p_platform) and (p_auth_ref is null or a.auth_ref = p_auth_ref)
-    and (p_rate_group is null or c.rate_group = p_rate_group) and (p_state is null or g.state = p_state)
-  order by array_position(v_states, g.state), c.error_streak desc, c.channel_id;
+    and (p_rate_group is null or c.rate_group = p_rate_group) and (p_state is null or p_state = any (g.states))
+  order by array_position(v_states, g.states[1]), c.error_streak desc, c.channel_id;
 end;
 $$;
 

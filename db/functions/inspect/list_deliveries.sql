@@ -9,7 +9,7 @@
 -- However long the history and the backlog, a call looks at some ten thousands of deliveries at most; what is of a
 -- state and lies behind so many of others is not found (newest_of_channels and its neighbours say how far each looks).
 -- Returns: next_step says what `next_because` and `next_at` are, channel_gate what `next_reason` is.
--- Raises: OR001, OR002 for a channel or a p_before that is not there, OR003.
+-- Raises: OR001, OR002 for a channel or a p_before that is not there (an id with * or ? may mean none), OR003.
 create or replace function outrider.list_deliveries(
   p_workspace_id text,
   p_statuses outrider.delivery_status[] default null,

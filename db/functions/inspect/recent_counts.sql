@@ -1,5 +1,5 @@
--- How much happened in a workspace since a time, by the events: sent, retried, failed, dead, suppressed as repeats,
--- dropped at the door.
+-- How much happened in a workspace since a time, by the events. Of deliveries: sent, retried, failed, dead, deduped. Of
+-- requests: refused, because they were no posts or came too fast, and repeated, which an endpoint had taken before.
 --
 -- Each kind is counted up to 10,000. What was sent stands among all events of the time, of which the latest 30,000
 -- are looked at.
@@ -27,15 +27,16 @@ begin
     order by x.ts desc
     limit 30000
   ) e;
-  counts := jsonb_build_object('sent', v_count, 'retried', 0, 'failed', 0, 'dead', 0, 'deduped', 0, 'dropped', 0);
+  counts := jsonb_build_object('sent', v_count, 'retried', 0, 'failed', 0, 'dead', 0, 'deduped', 0,
+    'refused', 0, 'repeated', 0);
   cut := case when v_looked_at = 30000 then array['sent'] else '{}' end;
 
   for v_kind in
     select k.name, k.action
     from (values
       ('retried', 'retry_scheduled'), ('failed', 'failed_permanent'), ('failed', 'validation_failed'),
-      ('dead', 'dead_letter'), ('deduped', 'dedup_suppressed'), ('dropped', 'ingress_dedup_dropped'),
-      ('dropped', 'ingress_rate_limited'), ('dropped', 'ingress_payload_rejected')
+      ('dead', 'dead_letter'), ('deduped', 'dedup_suppressed'), ('refused', 'ingress_rate_limited'),
+      ('refused', 'ingress_payload_rejected'), ('repeated', 'ingress_dedup_dropped')
     ) as k (name, action)
   loop
     -- events_by_action_idx leaves the commonest actions out: the text of a query must show that it asks for none.

@@ -4,7 +4,7 @@
 -- p_dry_run: only says what it would do.
 -- Refused, each with its reason: a channel that is disabled already, or is not there.
 -- Concurrency: locks the channels in order.
--- Returns: one row for each id.
+-- Returns: one row for each id; none for an empty list.
 -- Raises: OR001, OR002, OR003.
 create or replace function outrider.disable_channels(
   p_workspace_id text,

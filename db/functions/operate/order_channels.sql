@@ -3,7 +3,7 @@
 --
 -- p_dry_run: only says what it would do. Refused, each with its reason: see why_not_order.
 -- Concurrency: locks the channels in order.
--- Returns: one row for each id.
+-- Returns: one row for each id; none for an empty list.
 -- Raises: OR001, OR002, OR003.
 create or replace function outrider.order_channels(
   p_function text,

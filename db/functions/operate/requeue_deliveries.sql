@@ -8,7 +8,7 @@
 -- tried; one that failed for its channel while the channel is paused or disabled; one whose message was accepted for
 -- the channel again since.
 -- Concurrency: deliveries are locked in order.
--- Returns: one row for each id.
+-- Returns: one row for each id; none for an empty list.
 -- Raises: OR001, OR002, OR003.
 create or replace function outrider.requeue_deliveries(
   p_workspace_id text,
@@ -32,7 +32,7 @@ declare
   v_refusal text;
 begin
   perform outrider.require_workspace('requeue_deliveries', p_workspace_id);
-  perform outrider.require_list('requeue_deliveries', 'delivery_ids', p_delivery_ids, p_now);
+  perform outrider.require_list('requeue_deliveries', 'delivery_ids', p_delivery_ids, p_now, 0);
   perform outrider.require_flag('requeue_deliveries', 'dry_run', p_dry_run);
   perform outrider.require_operator('requeue_deliveries', p_operator, p_reason);
   select s.max_attempts into v_max_attempts from outrider.workspace_settings s where s.workspace_id = p_workspace_id;

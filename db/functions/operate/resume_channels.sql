@@ -4,7 +4,7 @@
 -- Refused, each with its reason: a channel that is disabled, one that is not paused and has no errors in a row, and one
 -- that is not there.
 -- Concurrency: locks the channels in order.
--- Returns: one row for each id.
+-- Returns: one row for each id; none for an empty list.
 -- Raises: OR001, OR002, OR003.
 create or replace function outrider.resume_channels(
   p_workspace_id text,

@@ -5,12 +5,17 @@ import { appliedFiles } from '../applied-files.ts';
 import type { Queryable } from '../pool.ts';
 import type { SchemaFiles } from './files.ts';
 
-/** False also when the login may not know, or when there is no schema yet. */
-export async function isUpToDate(client: Queryable, files: SchemaFiles): Promise<boolean> {
+/** False also when there is no schema yet; `forbidden` when the login may not know. */
+export async function isUpToDate(
+  client: Queryable,
+  files: SchemaFiles,
+): Promise<boolean | 'forbidden'> {
   const applied = await appliedFiles(client).catch((error: unknown) => {
-    if (error instanceof NotAllowedError || isMissing(error)) return undefined;
+    if (error instanceof NotAllowedError) return 'forbidden' as const;
+    if (isMissing(error)) return undefined;
     throw error;
   });
+  if (applied === 'forbidden') return applied;
   const wanted = [
     ...files.migrations.map((file) => `migration ${file.name} ${file.checksum}`),
     ...files.functions.map((file) => `function ${file.name} ${file.checksum}`),
