@@ -1463,8 +1463,20 @@ CREATE OR REPLACE FUNCTION outrider.channel_gate(p_channel outrider.channels, p_
  STABLE PARALLEL SAFE
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
-  select x.state, case when isfinite(x.until) then x.until end, case
-    when x.of_group then g.reason
+  select coalesce(g.state, 'open'), g.until, g.reason
+  from (values (1)) as one (place)
+  left join outrider.channel_gates(p_channel, p_group, p_now) g on g.place = one.place;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.channel_gates(p_channel outrider.channels, p_group outrider.platform_limits, p_now timestamp with time zone)
+ RETURNS TABLE(place bigint, state text, until timestamp with time zone, of_group boolean, reason text)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select row_number() over (order by x.until desc, x.rank), x.state, case when isfinite(x.until) then x.until end, x.of_group, case
+    -- A group that is closed says why it is, and not why it rests or cools down beneath.
+    when x.of_group and (x.state = 'credential_refused' or p_group.closed_at is null) then g.reason
     when x.state in ('paused', 'disabled') then outrider.stop_in_words(p_channel.stopped_because)
   end
   from outrider.group_state(p_group, p_now) g
@@ -1472,23 +1484,18 @@ AS $function$
     select case when p_channel.window_mode = 'windowed' then greatest(
       p_channel.closed_until, outrider.window_opening(p_channel.posting_window, p_channel.timezone, p_now)) end as opening
   ) w
-  cross join lateral (
-    select y.state, y.until, y.of_group
-    from (values
-      (1, 'disabled', not p_channel.enabled, timestamptz 'infinity', false),
-      (2, 'credential_refused', p_group.closed_at is not null, 'infinity', true),
-      (3, 'paused', p_channel.paused_until > p_now, p_channel.paused_until, false),
-      (4, 'resting', p_group.resting_until > p_now, p_group.resting_until, true),
-      (5, 'cooling_down', p_group.cooldown_until > p_now, p_group.cooldown_until, true),
-      (6, 'cooling_down', p_channel.cooldown_until > p_now, p_channel.cooldown_until, false),
-      (7, 'closed', w.opening > p_now, w.opening, false),
-      (8, 'probing', g.state = 'probing', '-infinity', true),
-      (9, 'open', true, '-infinity', false)
-    ) as y (place, state, stands, until, of_group)
-    where y.stands
-    order by y.until desc, y.place
-    limit 1
-  ) x;
+  cross join lateral (values
+    (1, 'disabled', not p_channel.enabled, timestamptz 'infinity', false),
+    (2, 'credential_refused', p_group.closed_at is not null, 'infinity', true),
+    (3, 'paused', p_channel.paused_until > p_now, p_channel.paused_until, false),
+    (4, 'resting', p_group.resting_until > p_now, p_group.resting_until, true),
+    (5, 'cooling_down', p_group.cooldown_until > p_now, p_group.cooldown_until, true),
+    (6, 'cooling_down', p_channel.cooldown_until > p_now, p_channel.cooldown_until, false),
+    (7, 'closed', w.opening > p_now, w.opening, false),
+    (8, 'probing', g.state = 'probing', '-infinity', true)
+  ) as x (rank, state, stands, until, of_group)
+  where x.stands
+  order by 1;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.channel_opens_at(p_channel outrider.channels)
@@ -1551,8 +1558,8 @@ begin
     select translate(regexp_replace(x.name, '([\\%_])', '\\\1', 'g'), '*?', '%_')
     from unnest(p_names) with ordinality as x (name, n) order by x.n);
 
-  select n.name into v_unknown from unnest(p_names, v_patterns) as n (name, pattern)
-  where not n.name = any (v_all) and not exists (select from unnest(v_all) as c (id) where c.id like n.pattern) limit 1;
+  select n.name into v_unknown from unnest(p_names) as n (name)
+  where n.name !~ '[*?]' and not n.name = any (v_all) limit 1;
   if found then
     raise exception using errcode = 'OR002',
       message = format('%s: workspace "%s" has no channel %s', p_function, p_workspace_id, outrider.excerpt(v_unknown));
@@ -3368,11 +3375,11 @@ CREATE OR REPLACE FUNCTION outrider.group_state(p_group outrider.platform_limits
 AS $function$
   select
     s.state,
-    case s.state when 'closed' then p_group.closed_at when 'resting' then p_group.outage_since when 'probing' then p_group.outage_since end,
+    case when s.state = 'credential_refused' then p_group.closed_at when s.state in ('resting', 'probing') then p_group.outage_since end,
     case when s.state in ('cooling_down', 'resting') then greatest(p_group.cooldown_until, p_group.resting_until) end,
     case s.state
       when 'open' then null
-      when 'closed' then (
+      when 'credential_refused' then (
         select format('credential %s was refused by %s: replace the token, then `outrider auth check`',
           p_group.closed_auth_ref || coalesce(' (' || b.secret_ref || ')', ''), p.title)
         from outrider.platforms p
@@ -3385,7 +3392,7 @@ AS $function$
     end
   from (
     select case
-      when p_group.closed_at is not null then 'closed'
+      when p_group.closed_at is not null then 'credential_refused'
       when p_group.resting_until > p_now then 'resting'
       when p_group.cooldown_until > p_now then 'cooling_down'
       when p_group.outage_since is not null then 'probing'
@@ -4178,7 +4185,7 @@ end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.list_channels(p_workspace_id text, p_channel_ids text[] DEFAULT NULL::text[], p_platform text DEFAULT NULL::text, p_auth_ref text DEFAULT NULL::text, p_rate_group text DEFAULT NULL::text, p_state text DEFAULT NULL::text, p_now timestamp with time zone DEFAULT clock_timestamp())
- RETURNS TABLE(channel_id text, platform text, title text, target_id text, auth_ref text, rate_group text, enabled boolean, state text, state_until timestamp with time zone, state_reason text, waiting integer, sending integer, last_sent_at timestamp with time zone, error_streak integer, rate_rps double precision, max_parallel integer)
+ RETURNS TABLE(channel_id text, platform text, title text, target_id text, auth_ref text, rate_group text, enabled boolean, state text, state_until timestamp with time zone, state_reason text, gates jsonb, waiting integer, sending integer, last_sent_at timestamp with time zone, error_streak integer, rate_rps double precision, max_parallel integer)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
@@ -4207,15 +4214,23 @@ begin
 
   return query
   select
-    c.channel_id, c.platform, c.title, c.target_id, a.auth_ref, c.rate_group, c.enabled, g.state, g.until, g.reason,
-    w.count::integer, s.count::integer, outrider.last_sent_at(c.workspace_id, c.channel_id),
+    c.channel_id, c.platform, c.title, c.target_id, a.auth_ref, c.rate_group, c.enabled, g.states[1], g.until, g.reason,
+    g.gates, w.count::integer, s.count::integer, outrider.last_sent_at(c.workspace_id, c.channel_id),
     c.error_streak, c.rate_rps::double precision, c.max_parallel
   from outrider.channels c
   left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
   cross join lateral (select coalesce(r.auth_ref, c.auth_ref) as auth_ref) a
   left join outrider.platform_limits l
     on l.workspace_id = c.workspace_id and l.platform = c.platform and l.rate_group = c.rate_group
-  cross join lateral outrider.channel_gate(c, l, p_now) g
+  cross join lateral (
+    select
+      coalesce(array_agg(x.state order by x.place), '{open}') as states,
+      (array_agg(x.until order by x.place))[1] as until,
+      (array_agg(x.reason order by x.place))[1] as reason,
+      coalesce(jsonb_agg(jsonb_build_object(
+        'state', x.state, 'until', x.until, 'of_group', x.of_group, 'reason', x.reason) order by x.place), '[]') as gates
+    from outrider.channel_gates(c, l, p_now) x
+  ) g
   cross join lateral (
     select count(*) as count
     from (
@@ -4230,8 +4245,8 @@ begin
   ) s
   where c.workspace_id = p_workspace_id and (p_channel_ids is null or c.channel_id = any (v_ids))
     and (p_platform is null or c.platform = p_platform) and (p_auth_ref is null or a.auth_ref = p_auth_ref)
-    and (p_rate_group is null or c.rate_group = p_rate_group) and (p_state is null or g.state = p_state)
-  order by array_position(v_states, g.state), c.error_streak desc, c.channel_id;
+    and (p_rate_group is null or c.rate_group = p_rate_group) and (p_state is null or p_state = any (g.states))
+  order by array_position(v_states, g.states[1]), c.error_streak desc, c.channel_id;
 end;
 $function$;
 
@@ -7333,15 +7348,16 @@ begin
     order by x.ts desc
     limit 30000
   ) e;
-  counts := jsonb_build_object('sent', v_count, 'retried', 0, 'failed', 0, 'dead', 0, 'deduped', 0, 'dropped', 0);
+  counts := jsonb_build_object('sent', v_count, 'retried', 0, 'failed', 0, 'dead', 0, 'deduped', 0,
+    'refused', 0, 'repeated', 0);
   cut := case when v_looked_at = 30000 then array['sent'] else '{}' end;
 
   for v_kind in
     select k.name, k.action
     from (values
       ('retried', 'retry_scheduled'), ('failed', 'failed_permanent'), ('failed', 'validation_failed'),
-      ('dead', 'dead_letter'), ('deduped', 'dedup_suppressed'), ('dropped', 'ingress_dedup_dropped'),
-      ('dropped', 'ingress_rate_limited'), ('dropped', 'ingress_payload_rejected')
+      ('dead', 'dead_letter'), ('deduped', 'dedup_suppressed'), ('refused', 'ingress_rate_limited'),
+      ('refused', 'ingress_payload_rejected'), ('repeated', 'ingress_dedup_dropped')
     ) as k (name, action)
   loop
     -- events_by_action_idx leaves the commonest actions out: the text of a query must show that it asks for none.
@@ -8115,7 +8131,7 @@ declare
   v_refusal text;
 begin
   perform outrider.require_workspace('requeue_deliveries', p_workspace_id);
-  perform outrider.require_list('requeue_deliveries', 'delivery_ids', p_delivery_ids, p_now);
+  perform outrider.require_list('requeue_deliveries', 'delivery_ids', p_delivery_ids, p_now, 0);
   perform outrider.require_flag('requeue_deliveries', 'dry_run', p_dry_run);
   perform outrider.require_operator('requeue_deliveries', p_operator, p_reason);
   select s.max_attempts into v_max_attempts from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
@@ -8432,18 +8448,18 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.require_list(p_function text, p_name text, p_ids uuid[], p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.require_list(p_function text, p_name text, p_ids uuid[], p_now timestamp with time zone, p_least integer DEFAULT 1)
  RETURNS void
  LANGUAGE plpgsql
  IMMUTABLE
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
-  if p_ids is null or array_ndims(p_ids) is distinct from 1 or cardinality(p_ids) > 10000
+  if p_ids is null or array_ndims(p_ids) <> 1 or cardinality(p_ids) not between p_least and 10000
     or exists (select from unnest(p_ids) as x (id) where x.id is null)
   then
     raise exception using errcode = 'OR001',
-      message = format('%s: %s must hold 1 to 10000 ids', p_function, p_name);
+      message = format('%s: %s must hold %s to 10000 ids', p_function, p_name, p_least);
   end if;
   perform outrider.require_time(p_function, p_now);
 end;
@@ -8481,11 +8497,11 @@ CREATE OR REPLACE FUNCTION outrider.require_names(p_function text, p_name text, 
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
-  if p_names is null or array_ndims(p_names) is distinct from 1 or cardinality(p_names) > 10000
+  if p_names is null or array_ndims(p_names) <> 1 or cardinality(p_names) > 10000
     or exists (select from unnest(p_names) as x (name) where coalesce(length(x.name), 0) not between 1 and 128)
   then
     raise exception using errcode = 'OR001',
-      message = format('%s: %s must hold 1 to 10000 names of 1 to 128 characters', p_function, p_name);
+      message = format('%s: %s must hold 0 to 10000 names of 1 to 128 characters', p_function, p_name);
   end if;
   perform outrider.require_time(p_function, p_now);
 end;
@@ -11050,6 +11066,7 @@ revoke execute on function outrider.buttons_fault(jsonb) from public;
 revoke execute on function outrider.canonical_host(text,text) from public;
 revoke execute on function outrider.canonical_url(text) from public;
 revoke execute on function outrider.channel_gate(outrider.channels,outrider.platform_limits,timestamp with time zone) from public;
+revoke execute on function outrider.channel_gates(outrider.channels,outrider.platform_limits,timestamp with time zone) from public;
 revoke execute on function outrider.channel_opens_at(outrider.channels) from public;
 revoke execute on function outrider.channel_slot_at(outrider.channels,integer) from public;
 revoke execute on function outrider.channels_for_send(text,text[]) from public;
@@ -11321,7 +11338,7 @@ revoke execute on function outrider.require_flag(text,text,boolean) from public;
 revoke execute on function outrider.require_intake(text,text,timestamp with time zone) from public;
 revoke execute on function outrider.require_lease(text,uuid,integer) from public;
 revoke execute on function outrider.require_lease_length(text,interval) from public;
-revoke execute on function outrider.require_list(text,text,uuid[],timestamp with time zone) from public;
+revoke execute on function outrider.require_list(text,text,uuid[],timestamp with time zone,integer) from public;
 revoke execute on function outrider.require_listing(outrider.delivery_status[],timestamp with time zone,timestamp with time zone,integer) from public;
 revoke execute on function outrider.require_names(text,text,text[],timestamp with time zone) from public;
 revoke execute on function outrider.require_operator(text,text,text) from public;
