@@ -57,7 +57,7 @@ export function createDeliver(senders: Senders): Deliver {
       beforeCall: createPace({
         client: senders.client,
         held,
-        signal: lease.signal,
+        ...lease,
         now: () => timeOf(senders),
         wait: (ms, until) => waitFor(senders, ms, until),
       }),

@@ -107,6 +107,7 @@ const waits: readonly (readonly [string, SendError])[] = [
   ['a refusal of its platform that names a time', transient('platform', '6', 3000)],
   ['a refusal of its channel that names a time', transient('channel', '214', 3000)],
   ['a platform that cannot be reached', transient('delivery', 'unreachable')],
+  ['a stop before a byte left', transient('delivery', 'aborted')],
   ['a media store that is away', transient('delivery', 'media_unreadable')],
 ];
 
