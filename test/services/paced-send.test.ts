@@ -154,8 +154,11 @@ function impatientClient(): Queryable {
   return client;
 }
 
-describe('a send that cannot ask for the pace of its next call', () => {
-  it('asks again while somebody has locked its channel, and then goes on', async () => {
+describe('a send that the database does not answer between two calls', () => {
+  it.each([
+    ['its channel, which has the pace', 'channels'],
+    ['its delivery, which has the progress', 'deliveries'],
+  ])('asks again while somebody has locked %s, and then goes on', async (_what, table) => {
     const sessions = openSessions();
     onTestFinished(() => sessions.endAll());
     const lock = await sessions.open(database.admin);
@@ -168,7 +171,7 @@ describe('a send that cannot ask for the pace of its next call', () => {
       },
       impatientClient(),
       () =>
-        lock.client.query('select from outrider.channels where workspace_id = $1 for update', [
+        lock.client.query(`select from outrider.${table} where workspace_id = $1 for update`, [
           workspaceId,
         ]),
     );
