@@ -39,7 +39,9 @@ export const errorCodes = {
 
   // of its media
   media_missing_origin: never,
+  /** Our own store is away: that uses up no attempt. */
   media_unreadable: again,
+  link_unreadable: again,
   media_not_ready: again,
   upload_failed: again,
 

@@ -16,6 +16,7 @@ import type { Queryable } from '../db/pool.ts';
 import type { OriginStore } from '../media/origin-store.ts';
 import { createPace } from './pace.ts';
 import { type SendContext, sendRequestOf } from './send-request.ts';
+import { whileHeld } from './while-held.ts';
 
 export interface Senders {
   readonly client: Queryable;
@@ -51,20 +52,23 @@ export function createDeliver(senders: Senders): Deliver {
 
     const { request } = prepared;
     const held = { workspaceId, deliveryId, claimToken };
+    const wait = (ms: number, until: AbortSignal): Promise<void> => waitFor(senders, ms, until);
     let open = request.parts.length - request.partsDone.size;
     const outcome = await adapter.send(request, {
       ...lease,
       beforeCall: createPace({
         client: senders.client,
         held,
-        signal: lease.signal,
+        ...lease,
         now: () => timeOf(senders),
-        wait: (ms, until) => waitFor(senders, ms, until),
+        wait,
       }),
       async onPart(part) {
         open -= 1;
         if (open === 0) return; // the outcome itself, committed next, says so
-        const kept = await saveProgress(senders.client, held, [part], timeOf(senders));
+        const kept = await whileHeld({ ...lease, wait }, () =>
+          saveProgress(senders.client, held, [part], timeOf(senders)),
+        );
         if (!kept) throw new Error('the claim is no longer ours');
       },
       async onMoved(targetId) {

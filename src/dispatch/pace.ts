@@ -4,15 +4,13 @@
 import type { BeforeCall } from '../adapters/adapter.ts';
 import { type CallRequest, takeCall } from '../db/claim.ts';
 import type { Queryable } from '../db/pool.ts';
+import { type HeldSend, whileHeld } from './while-held.ts';
 
-export interface PaceOptions {
+export interface PaceOptions extends HeldSend {
   readonly client: Queryable;
   readonly held: Pick<CallRequest, 'workspaceId' | 'deliveryId' | 'claimToken'>;
-  readonly signal: AbortSignal;
   /** Undefined for the database's own time. */
   readonly now: () => string | undefined;
-  /** Ends early when the signal comes. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** After so long it is asked again, so that a longer ban and a lost claim are heard of. */
@@ -26,7 +24,8 @@ export function createPace(options: PaceOptions): BeforeCall {
   async function takeSlots(messages: number): Promise<string | undefined> {
     let slots: CallRequest['slots'];
     while (!signal.aborted) {
-      const taken = await takeCall(client, { ...held, messages, slots }, options.now());
+      const call = { ...held, messages, slots };
+      const taken = await whileHeld(options, () => takeCall(client, call, options.now()));
       if (taken === undefined) return 'the claim is no longer ours';
       if (taken.waitMs === 0) return undefined;
       slots = taken.slots;

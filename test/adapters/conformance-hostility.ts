@@ -108,18 +108,22 @@ export function describeHostility(harness: Harness): void {
         encodeURIComponent(token),
         bytes.toString('base64'),
         bytes.toString('base64url'),
-      ];
+      ].map((form) => JSON.stringify(form).slice(1, -1));
+      // As it stands in a text of JSON.
+      forms.push(
+        token.replace(/./g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+      );
       for (const status of statuses.filter((each) => each !== 204)) {
         for (const form of forms) {
           const page = `<title>no ${form}</title>`;
           const json = JSON.stringify({
             ok: false,
             error_code: status,
-            code: form,
-            message: form,
-            description: form,
-            error: { error_code: 100, error_msg: `x: ${form}`, request_params: [{ key: form }] },
-          });
+            code: '?',
+            message: '?',
+            description: '?',
+            error: { error_code: 100, error_msg: 'x: ?', request_params: [{ key: '?' }] },
+          }).replaceAll('?', () => form);
           for (const body of [page, json]) {
             // The stage looks for the token in every outcome.
             reply = { status, headers: { 'x-echo': form, 'retry-after': form }, body };

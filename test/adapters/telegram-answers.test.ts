@@ -127,7 +127,7 @@ describe('a refusal of the content', () => {
       'invalid file_id',
       "can't use file of type Photo as Document",
     ),
-    ...bad(again('media_unreadable'), 'failed to get HTTP URL content'),
+    ...bad(again('link_unreadable'), 'failed to get HTTP URL content'),
     ...bad(
       content('validation_failed'),
       'wrong HTTP URL specified',

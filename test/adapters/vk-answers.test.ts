@@ -111,6 +111,8 @@ const details: readonly (readonly [number, string, Expected])[] = [
   [214, 'you can only add 50 posts a day', { ...wallSlowsDown, retryAfterMs: untilTomorrow }],
   [214, 'can only schedule 25 posts on a day', { ...wallSlowsDown, retryAfterMs: untilTomorrow }],
   [214, 'cannot schedule more than 150 posts', { ...wallSlowsDown, retryAfterMs: untilTomorrow }],
+  [214, 'too many posts a day', { ...wallSlowsDown, retryAfterMs: untilTomorrow }],
+  [214, 'too many posts', { ...wallSlowsDown, retryAfterMs: untilTomorrow }],
   [214, 'too many messages sent', { ...slowDown, retryAfterMs: untilTomorrow }],
   [214, 'a post is already scheduled for this time', { ...postWaits, retryAfterMs: minute }],
   [214, 'cannot postpone the post for more than a year', invalid],

@@ -152,6 +152,7 @@ describe('a group goes on', () => {
     ['refuse their posts', { category: 'PERMANENT', code: '400' }],
     ['have their own trouble', { scope: 'channel', code: '503' }],
     ['are not ready', { code: 'attachment.not.ready' }],
+    ['cannot read their media', { code: 'media_unreadable' }],
   ])('when its channels only %s', async (_, error) => {
     const held = await group.hold(start);
     await group.fail([...held.values()], after(1), error);

@@ -107,6 +107,8 @@ const waits: readonly (readonly [string, SendError])[] = [
   ['a refusal of its platform that names a time', transient('platform', '6', 3000)],
   ['a refusal of its channel that names a time', transient('channel', '214', 3000)],
   ['a platform that cannot be reached', transient('delivery', 'unreachable')],
+  ['a stop before a byte left', transient('delivery', 'aborted')],
+  ['a media store that is away', transient('delivery', 'media_unreadable')],
 ];
 
 const failures: readonly (readonly [string, SendError])[] = [
@@ -114,6 +116,7 @@ const failures: readonly (readonly [string, SendError])[] = [
   ['a 503 that names a time', transient('platform', '503', 3000)],
   ['an unknown outcome that names a time', transient('channel', 'outcome_unknown', 3000)],
   ['a refusal of its own that names a time', transient('delivery', '219', 3000)],
+  ['a link that cannot be read', transient('delivery', 'link_unreadable')],
   ['anything else', transient('platform', 'busy')],
 ];
 

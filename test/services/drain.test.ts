@@ -224,14 +224,14 @@ describe('a dispatcher that is told to stop', () => {
     expect(await leaseCount()).toBe(0);
   });
 
-  it('knows of a send that was broken off before its first byte that nothing has arrived', async () => {
+  it('knows of a send that was broken off before its first byte that nothing has arrived, and loses no attempt', async () => {
     const channels = await fleet({ telegram: 1, max: 1, vk: 1 });
     await post(database.service, workspaceId, 'unsent');
     const { dispatcher } = start({ drainMs: 1 });
     await sendsToBegin(3);
     await dispatcher.stop();
-    const aborted = { status: 'retry', outcome_unknown: false, code: 'aborted' };
-    expect(await deliveries()).toMatchObject([aborted, aborted, aborted]);
+    const aborted = { status: 'retry', attempts_left: 5, outcome_unknown: false, code: 'aborted' };
+    expect(await deliveries()).toEqual([aborted, aborted, aborted]);
     expect(shown(channels)).toEqual([[], [], []]);
   });
 });

@@ -40,12 +40,18 @@ async function run(name: string, values: Row = {}): Promise<Row[]> {
 }
 
 describe('the page on sending with a program of your own', () => {
-  it('claims, keeps progress, commits, extends, releases and recovers as it says', async () => {
+  it('claims, takes further calls, keeps progress, commits, extends, releases and recovers as it says', async () => {
     const claimed = await run('claim_deliveries');
     expect(claimed).toHaveLength(6);
     expect(claimed[0]).toMatchObject({ lease_ms: '300000', attempt: 1, outcome_unknown: false });
     const [first, second, third, fourth, fifth] = claimed;
     const same = first ?? {};
+    const unpaid = { ...same, channel_slot: null, group_slot: null };
+    const [taken] = await run('take_call', unpaid);
+    expect(taken).toMatchObject({ group_slot: expect.any(String), wait_ms: expect.any(Number) });
+    expect(await run('take_call', { ...same, ...taken })).toMatchObject([
+      { channel_slot: taken?.['channel_slot'], group_slot: taken?.['group_slot'] },
+    ]);
     expect(await run('save_progress', same)).toEqual([{ save_progress: true }]);
     expect(await run('mark_sent', same)).toEqual([{ became: 'sent', note: null }]);
     expect(await run('schedule_retry', second)).toMatchObject([{ became: 'retry' }]);
@@ -66,6 +72,8 @@ describe('the page on sending with a program of your own', () => {
     );
     expect(rows).toHaveLength(1);
     expect(await run('recover_leases')).toMatchObject([{ became: 'retry' }]);
+    const slots = { channel_slot: null, group_slot: null };
+    expect(await run('take_call', { ...rows[0], ...slots })).toEqual([]);
     const [verdict] = await run('mark_sent', rows[0]);
     expect(verdict?.['became']).toBeNull();
     expect(verdict?.['note']).toBe('stale: the delivery is "retry" and not held under this token');

@@ -70,8 +70,8 @@ export const answerTable: readonly Row[] = [
   [/^(wrong file_id|invalid file_id)/i, 'validation_failed', 'file_refused'],
   // A photo is no document, though the bytes are the same.
   [/^can't use file of type /i, 'validation_failed', 'file_refused'],
-  // Who keeps the file may be away for a while.
-  [/^failed to get HTTP URL content/i, 'media_unreadable'],
+  // Who keeps the file may be away for a while; or the link is dead, which is said in the same words.
+  [/^failed to get HTTP URL content/i, 'link_unreadable'],
   [/^(wrong|invalid file) HTTP URL specified/i, 'validation_failed'],
   [/^wrong type of the web page content/i, 'validation_failed'],
   [/^can't upload file by URL/i, 'validation_failed'],

@@ -147,9 +147,12 @@ function rowByDetail(said: number, words: string, now: Date): Row | undefined {
   const tomorrow = { code: 'rate_limited', retryAfterMs: untilTomorrow(now) } as const;
   if (said === 224) return { ...tomorrow, scope: 'delivery' };
   if (said !== 214) return undefined;
-  // What the owner of the token may send is counted over all walls, what a wall takes on each.
-  if (/\btoo many\b/i.test(words)) return tomorrow;
-  if (/a day\b|cannot schedule more/i.test(words)) return { ...tomorrow, scope: 'channel' };
+  // What the owner of the token may send is counted over all walls, what a wall takes on each. Of words that
+  // nobody has seen the narrower is assumed: another wall asks for itself.
+  if (/\btoo many messages sent\b/i.test(words)) return tomorrow;
+  if (/a day\b|\btoo many\b|cannot schedule more/i.test(words)) {
+    return { ...tomorrow, scope: 'channel' };
+  }
   if (/already scheduled/i.test(words)) {
     return { code: 'rate_limited', scope: 'delivery', retryAfterMs: minute };
   }
