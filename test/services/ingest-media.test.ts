@@ -351,6 +351,21 @@ describe('a media folder that cannot be written to', () => {
   });
 });
 
+describe('media at a private address', () => {
+  it('are refused; the log alone says how they could be had', async () => {
+    await using origin = await startOrigin();
+    const fetcher = createMediaFetcher({ store: ingest.store, maxBytes: 1000 });
+    await using other = await openIngest(database.service, { fetcher });
+    const media = [{ type: 'image', url: `${origin.url}/a.png` }];
+    const reply = await send(other, secret, { text: 'Lost', media });
+    expect(refusalIn(reply)).toMatchObject({ code: 'media_refused', path: 'media[0].url' });
+    expect(JSON.stringify(reply.body)).not.toContain('OUTRIDER_');
+    const told = other.lines.filter((line) => line.includes('OUTRIDER_MEDIA_PRIVATE_HOSTS'));
+    expect(told).toHaveLength(1);
+    await fetcher.close();
+  });
+});
+
 describe('media that a post names by address', () => {
   const postWith = (...urls: string[]): object => ({
     text: 'Lost',
