@@ -3,8 +3,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { Clock, MovableClock } from './clock.ts';
+import { readFaults } from './fault-orders.ts';
 import type { FaultScript } from './faults.ts';
 import { chatPage, indexPage, methodsPage } from './page.ts';
+import { faultInWords } from './refused-order.ts';
 import { readRequest } from './request.ts';
 import { closeServer, isAskedHere, listen } from './server.ts';
 import type { ChatView, Fault, PostView, SandboxRequest, Simulator } from './simulator.ts';
@@ -22,35 +24,6 @@ interface Answer {
   readonly page?: string;
 }
 
-const FaultBody = z
-  .strictObject({
-    kind: z.enum([
-      'drop',
-      'half_open',
-      'slow_drip',
-      'html',
-      'empty_body',
-      'truncated_json',
-      'server_error',
-      'rate_limited',
-      'kicked',
-      'revoked',
-      'migrated',
-      'attachment_not_ready',
-      'success_false',
-      'captcha',
-    ]),
-    platform: z.enum(['telegram', 'max', 'vk']).optional(),
-    method: z.string().optional(),
-    chat: z.union([z.string(), z.number().transform(String)]).optional(),
-    times: z.int().positive().optional(),
-    after: z.int().nonnegative().optional(),
-    retry_after: z.number().nonnegative().optional(),
-    status: z.int().min(400).max(599).optional(),
-    stored: z.boolean().optional(),
-  })
-  .transform(({ retry_after: retryAfter, ...rest }): Fault => ({ ...rest, retryAfter }));
-const FaultBodies = z.union([z.array(FaultBody), FaultBody.transform((fault) => [fault])]);
 const ClockBody = z.strictObject({ advance_ms: z.int().nonnegative() });
 
 export async function startControl(
@@ -69,7 +42,7 @@ async function respond(
   response: ServerResponse,
 ): Promise<void> {
   const reply = await answer(options, message).catch(
-    (error: unknown): Answer => ({ status: 400, json: { error: wordsOf(error) } }),
+    (error: unknown): Answer => ({ status: 400, json: { error: faultInWords(error) } }),
   );
   response.writeHead(reply.status, {
     'content-type': reply.page === undefined ? 'application/json' : 'text/html; charset=utf-8',
@@ -89,7 +62,7 @@ async function answer(options: ControlOptions, message: IncomingMessage): Promis
     case 'GET faults':
       return { status: 200, json: options.faults.list().map(faultJson) };
     case 'POST faults':
-      for (const fault of FaultBodies.parse(bodyOf(request))) options.faults.add(fault);
+      for (const fault of readFaults(bodyOf(request))) options.faults.add(fault);
       return { status: 200, json: options.faults.list().map(faultJson) };
     case 'DELETE faults':
       options.faults.clear();
@@ -136,6 +109,9 @@ function showChats(
   [platform, ...id]: readonly string[],
   page: boolean,
 ): Answer {
+  if (platform !== undefined && !simulators.some((each) => each.platform === platform)) {
+    return noPlatform(simulators, platform);
+  }
   const shown = simulators
     .filter((simulator) => platform === undefined || simulator.platform === platform)
     .map((simulator) => ({ platform: simulator.platform, chats: simulator.chats() }));
@@ -164,18 +140,20 @@ function order(
   body: unknown,
 ): Answer {
   const simulator = simulators.find((each) => each.platform === platform);
-  if (simulator === undefined)
-    return { status: 404, json: { error: 'No such platform runs here.' } };
+  if (simulator === undefined) return noPlatform(simulators, platform);
   return { status: 200, json: simulator.control(name.join('/'), body) };
+}
+
+function noPlatform(simulators: readonly Simulator[], named = ''): Answer {
+  const there = simulators.map(({ platform }) => platform).join(', ');
+  return {
+    status: 404,
+    json: { error: `There is no platform ${JSON.stringify(named)} here; there are ${there}.` },
+  };
 }
 
 function nothingThere(request: SandboxRequest): Answer {
   return { status: 404, json: { error: `There is no ${request.method} ${request.path} here.` } };
-}
-
-function wordsOf(error: unknown): string {
-  if (error instanceof z.ZodError) return z.prettifyError(error);
-  return error instanceof Error ? error.message : String(error);
 }
 
 function faultJson({ retryAfter, ...rest }: Fault): object {

@@ -26,6 +26,11 @@ const native: Partial<Record<FaultKind, Platform>> = {
   captcha: 'vk',
 };
 
+/** The only platform that knows the fault; undefined: all do. */
+export function homeOf(kind: FaultKind): Platform | undefined {
+  return native[kind];
+}
+
 export function createFaultScript(): FaultScript {
   let entries: { readonly fault: Fault; times: number; after: number }[] = [];
   return {

@@ -1,5 +1,7 @@
 // The configuration: read once from the environment, checked, frozen. Nothing else reads the environment.
 
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { OutriderError } from './errors.ts';
@@ -162,6 +164,7 @@ export function loadConfig(env: Environment = process.env, cwd = process.cwd()):
     });
   }
   const { data } = parsed;
+  if (data.OUTRIDER_CA_FILE !== undefined) requireCertificate(data.OUTRIDER_CA_FILE, cwd);
   const dataDir = path.resolve(cwd, data.OUTRIDER_DATA_DIR ?? defaultDataDir);
   return Object.freeze({
     databaseUrl: data.DATABASE_URL,
@@ -200,6 +203,28 @@ export function loadConfig(env: Environment = process.env, cwd = process.cwd()):
     }),
     secrets: env,
   });
+}
+
+/** Whether a file can be read is for those to say who need it. */
+function requireCertificate(file: string, cwd: string): void {
+  let pem: string;
+  try {
+    pem = readFileSync(path.resolve(cwd, file), 'utf8');
+  } catch {
+    return;
+  }
+  if (isCertificate(pem)) return;
+  throw new OutriderError('configuration', `OUTRIDER_CA_FILE: ${file} is not a PEM certificate`, {
+    hint: 'it names a file that holds certificates, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----',
+  });
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).subject !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** Our name for each variable that is given under another name only, with that name. */

@@ -68,8 +68,8 @@ export function createHindrances(): Hindrances {
   }
 
   return {
-    armCaptcha: (captcha) => captchas.push(captcha),
-    armFailure: (failure) => failures.push(failure),
+    armCaptcha: (captcha) => void captchas.push(captcha),
+    armFailure: (failure) => void failures.push(failure),
     issued: () => [...issued].map(([sid, key]) => ({ sid, key })),
     challenge,
     solve,

@@ -122,7 +122,14 @@ function publishOnce(ground: Ground): Promise<number> {
   return withPool(ground, async (batch) => {
     const checked = await broker.check(AbortSignal.timeout(30_000));
     if (!checked.ok) {
-      throw new OutriderError('broker_away', `the broker cannot be used: ${checked.fault.message}`);
+      const at = broker.place === undefined ? '' : ` at ${broker.place}`;
+      throw new OutriderError(
+        'broker_away',
+        `the broker${at} cannot be used: ${checked.fault.message}`,
+        {
+          hint: 'check that it runs and can be reached from here, and that OUTRIDER_OUTBOX_BROKER names the right host, port and login',
+        },
+      );
     }
     const total = { published: 0, failed: 0 };
     const unbroken = new AbortController().signal;

@@ -2,7 +2,7 @@
 // runs too long, and the driver gives up on a connection that went silent.
 
 import pg from 'pg';
-import { DatabaseAwayError, fromPostgres, OutriderError } from '../errors.ts';
+import { DatabaseAwayError, DatabaseFaultError, fromPostgres, OutriderError } from '../errors.ts';
 import { exactTypes } from './exact-types.ts';
 import { warmUp } from './health.ts';
 
@@ -91,7 +91,7 @@ export async function openClient({ signal, ...options }: ClientOptions): Promise
     return client;
   } catch (error) {
     await client.end().catch(() => undefined);
-    throw atPlace(fromPostgres(error), placeOf(options.url));
+    throw withNextStep(atPlace(fromPostgres(error), placeOf(options.url)));
   }
 }
 
@@ -113,6 +113,20 @@ function atPlace(error: OutriderError, place: string): OutriderError {
     message === error.message ? `${message} (${place})` : message,
     error,
   );
+}
+
+/** What a server says to whoever knocks with a wrong address, and where that address is to be corrected. */
+const addressHints: Readonly<Record<string, string>> = {
+  '28P01': 'DATABASE_URL says the user and the password: correct them there',
+  '28000':
+    'DATABASE_URL says the user and the database: correct them there, or let the server admit the user (pg_hba.conf)',
+  '3D000': 'DATABASE_URL says the database: correct it there, or create the database (createdb)',
+};
+
+function withNextStep(error: OutriderError): OutriderError {
+  const hint = addressHints[error.sqlstate ?? ''];
+  if (hint === undefined || !(error instanceof DatabaseFaultError)) return error;
+  return new DatabaseFaultError(error.message, { sqlstate: error.sqlstate, hint });
 }
 
 // A connection that has gone silent never answers a goodbye, and open it would keep our process alive.

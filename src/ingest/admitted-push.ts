@@ -44,7 +44,10 @@ export async function takeAdmitted(
   const signal = AbortSignal.any([halted, whenGone(incoming)]);
   const imported = await importMedia({ client, fetcher }, workspaceId, whole, signal);
   if (signal.aborted) return stopping();
-  if (!imported.ok) return recorded(client, endpoint, mediaRefusal(imported.fault));
+  if (!imported.ok) {
+    tellOfAddress(context, workspaceId, imported.fault);
+    return recorded(client, endpoint, mediaRefusal(imported.fault));
+  }
 
   const post = { ...endpoint, kind: 'push', rawPayload: imported.post } as const;
   const enqueued = await enqueueMessagesAndDeliveries(client, post).catch(refusalOf);
@@ -87,6 +90,21 @@ async function verify(
     hint: 'this endpoint takes requests that are signed as Standard Webhooks says',
   });
   return { ok: false, refusal, isOurs: false };
+}
+
+/** For the operator alone: a stranger need not learn what this server could be opened to. */
+function tellOfAddress(
+  { log }: IngestContext,
+  workspaceId: string,
+  { code, path, reason }: ImportFault,
+): void {
+  if (code !== 'address_refused') return;
+  log.warn('media are not fetched from that address', {
+    workspace_id: workspaceId,
+    path,
+    reason,
+    hint: 'if media may come from there, list the host in OUTRIDER_MEDIA_PRIVATE_HOSTS',
+  });
 }
 
 function mediaRefusal({ path, reason, transient }: ImportFault): Refusal {

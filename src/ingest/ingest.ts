@@ -68,9 +68,11 @@ const usualLimits: Limits = {
 
 const toNobody: AnswersTo = () => false;
 
+/** Refuses to start where files cannot be kept: every upload would fail. */
 export async function startIngest(
   options: IngestOptions,
 ): Promise<Service & { readonly url: string }> {
+  await options.store.prepare();
   const patience = { ...usual, ...options.patience };
   const limits = { ...usualLimits, ...options.limits };
   const halt = new AbortController();

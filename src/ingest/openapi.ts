@@ -37,9 +37,15 @@ const ofPosts: readonly RefusalCode[] = [
   'signing_secret_unreadable',
   'overloaded',
   'storage_full',
+  'storage_unavailable',
 ];
 
-const ofFiles: readonly RefusalCode[] = [...atEveryDoor, 'upload_refused', 'storage_full'];
+const ofFiles: readonly RefusalCode[] = [
+  ...atEveryDoor,
+  'upload_refused',
+  'storage_full',
+  'storage_unavailable',
+];
 
 export function openApi(): Readonly<Record<string, unknown>> {
   return {

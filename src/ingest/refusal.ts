@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { NoTurnError } from '../db/turns.ts';
 import { DatabaseAwayError, DatabaseBusyError } from '../errors.ts';
+import { StoreAwayError } from '../media/origin-store.ts';
 import type { Answer } from './answers.ts';
 import { BrokenBodyError, SlowBodyError } from './body.ts';
 import { OverloadedError, WorkspaceBusyError } from './shares.ts';
@@ -36,6 +37,7 @@ export const statusOf = {
   signing_secret_unreadable: 503,
   starting: 503,
   storage_full: 503,
+  storage_unavailable: 503,
   stopping: 503,
   took_too_long: 503,
 } as const;
@@ -120,6 +122,12 @@ export function refusalFor(error: unknown): Refusal {
   if (isOfFullDisk(error)) {
     return refuse('storage_full', 'there is no room for files, so nothing was accepted', {
       hint: 'send the same request again later',
+      retryAfterSeconds: 60,
+    });
+  }
+  if (error instanceof StoreAwayError) {
+    return refuse('storage_unavailable', 'files cannot be kept now, so nothing was accepted', {
+      hint: 'send the same request again later; the log says what the operator has to do',
       retryAfterSeconds: 60,
     });
   }

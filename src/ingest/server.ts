@@ -160,8 +160,8 @@ function logFault(log: Log, request: FastifyRequest, refusal: Refusal, error: un
 
 function describe(error: unknown): Facts {
   if (error instanceof OutriderError) {
-    const { message, code: error_code, sqlstate, place } = error;
-    return { error: message, error_code, sqlstate, place };
+    const { message, hint, code: error_code, sqlstate, place } = error;
+    return { error: message, hint, error_code, sqlstate, place };
   }
   return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }

@@ -142,7 +142,7 @@ function hostOf(entry: string): string {
   const url = URL.parse(isBareIPv6 ? `http://[${entry}]` : `http://${name}`);
   if (url === null || url.href !== `http://${url.hostname}/`) {
     throw new OutriderError('configuration', `"${entry}" is not a host name or host:port`, {
-      hint: 'correct the list of private hosts that media may come from',
+      hint: 'OUTRIDER_MEDIA_PRIVATE_HOSTS lists hosts without http:// and path, with blanks or commas between: files.local, 10.0.0.5, files.local:8080',
     });
   }
   return isBareIPv6 ? url.hostname : `${url.hostname}${port}`;

@@ -2,28 +2,43 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { contentTypeOf, headBytes } from './content-type.ts';
-import { type OriginStore, type StoredBlob, TooLargeError } from './origin-store.ts';
+import {
+  type OriginStore,
+  StoreAwayError,
+  type StoredBlob,
+  TooLargeError,
+} from './origin-store.ts';
 
 const scheme = 'folder:';
 
 /** Addresses are relative to the folder, so that it can be moved. */
 export function folderStore(folder: string): OriginStore {
   const incoming = path.join(folder, 'incoming');
+  const onDisk: OnDisk = (work) =>
+    work.catch((error: unknown) => {
+      throw storeFault(error, folder);
+    });
   return {
+    async prepare() {
+      await onDisk(makeFolder(incoming));
+      for (const each of [folder, incoming]) {
+        await onDisk(access(each, constants.W_OK | constants.X_OK));
+      }
+    },
     async put(source, { maxBytes }) {
-      await mkdir(incoming, { recursive: true });
+      await onDisk(makeFolder(incoming));
       const draft = path.join(incoming, randomUUID());
       try {
-        const written = await write(draft, source, maxBytes);
+        const written = await write(draft, source, { maxBytes, onDisk });
         const file = path.join(folder, placeOf(written.sha256));
-        await mkdir(path.dirname(file), { recursive: true });
-        await rename(draft, file);
+        await onDisk(makeFolder(path.dirname(file)));
+        await onDisk(rename(draft, file));
         return written;
       } finally {
-        await rm(draft, { force: true });
+        await onDisk(rm(draft, { force: true }));
       }
     },
     async open(originUrl) {
@@ -41,25 +56,63 @@ export function folderStore(folder: string): OriginStore {
   };
 }
 
+/** Work of the file system's, with its faults in our words; what a source throws is not among them. */
+type OnDisk = <Result>(work: Promise<Result>) => Promise<Result>;
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'the file system is read-only',
+  ENOENT: 'the folder is not there and cannot be made',
+  ENOTDIR: 'there is a file where a folder must be',
+  EEXIST: 'there is a file where a folder must be',
+};
+
+/** A full disk stays what it is: a caller has other words for it. */
+function storeFault(error: unknown, folder: string): unknown {
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  if (typeof code !== 'string' || code === 'ENOSPC' || code === 'EDQUOT') return error;
+  return new StoreAwayError(
+    `media cannot be kept in ${folder}: ${reasons[code] ?? 'the file system fails'} (${code})`,
+    'let the user that Outrider runs as write to that folder, or set OUTRIDER_DATA_DIR to one that it can write to',
+  );
+}
+
+/** One folder at a time: Node's recursive mkdir never ends below a folder that lets none be made in it, such as /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  if (await isFolder(folder)) return;
+  await makeFolder(path.dirname(folder));
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    if (!(await isFolder(folder))) throw error; // somebody else may have made it
+  }
+}
+
+async function isFolder(target: string): Promise<boolean> {
+  const found = await stat(target).catch(() => undefined);
+  return found?.isDirectory() === true;
+}
+
 /** On disk before it has its name: a crash leaves a draft, never half a blob. */
 async function write(
   draft: string,
   source: AsyncIterable<Uint8Array>,
-  maxBytes: number,
+  { maxBytes, onDisk }: { maxBytes: number; onDisk: OnDisk },
 ): Promise<StoredBlob> {
   const hash = createHash('sha256');
   const head: Uint8Array[] = [];
   let sizeBytes = 0;
-  const file = await open(draft, 'wx');
+  const file = await onDisk(open(draft, 'wx'));
   try {
     for await (const chunk of source) {
       if (sizeBytes < headBytes) head.push(chunk.subarray(0, headBytes - sizeBytes));
       sizeBytes += chunk.byteLength;
       if (sizeBytes > maxBytes) throw new TooLargeError(maxBytes);
       hash.update(chunk);
-      await file.writeFile(chunk);
+      await onDisk(file.writeFile(chunk));
     }
-    await file.sync();
+    await onDisk(file.sync());
   } finally {
     await file.close();
   }

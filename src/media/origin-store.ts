@@ -1,5 +1,7 @@
 // Where the bytes of media are kept, whatever provider they go to.
 
+import { OutriderError } from '../errors.ts';
+
 /** A blob in the store; the same bytes are one blob. */
 export interface StoredBlob {
   readonly blobRef: string;
@@ -11,7 +13,12 @@ export interface StoredBlob {
 }
 
 export interface OriginStore {
-  /** Copies bytes in. Throws TooLargeError past the limit, and whatever the source throws; nothing is kept then. */
+  /** Makes what blobs are kept in. Throws StoreAwayError when none can be kept: a service that takes media in asks first. */
+  prepare(): Promise<void>;
+  /**
+   * Copies bytes in. Throws TooLargeError past the limit, StoreAwayError when blobs cannot be kept now, and whatever the
+   * source throws; nothing is kept then.
+   */
   put(source: AsyncIterable<Uint8Array>, limit: { maxBytes: number }): Promise<StoredBlob>;
   /**
    * Undefined when the bytes are gone, or when the address is not one of this store. Throws when nobody can tell:
@@ -29,5 +36,12 @@ export class TooLargeError extends Error {
     super(`more than ${maxBytes} bytes`);
     this.name = 'TooLargeError';
     this.maxBytes = maxBytes;
+  }
+}
+
+/** Lost ground: the place is not there, or not ours to write. */
+export class StoreAwayError extends OutriderError {
+  constructor(message: string, hint: string) {
+    super('store_away', message, { hint });
   }
 }

@@ -38,6 +38,8 @@ export interface BrokerFault {
 
 export interface Broker {
   readonly name: string;
+  /** Host and port, for the operator; never a user or a password. Undefined where there is none, or nobody chose it. */
+  readonly place?: string | undefined;
   /** Whether events can be published now. */
   check(signal: AbortSignal): Promise<Checked>;
   /**

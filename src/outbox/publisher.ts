@@ -11,6 +11,7 @@ import { createAlarm } from '../alarm.ts';
 import { waitAfter } from '../backoff.ts';
 import { nextPublishAt } from '../db/outbox.ts';
 import { OutriderError } from '../errors.ts';
+import type { Facts } from '../log.ts';
 import { type Health, healthy, type Service } from '../service.ts';
 import type { BrokerFault, Checked } from './broker.ts';
 import { type BatchOptions, publishBatch } from './publish-batch.ts';
@@ -90,18 +91,24 @@ export function startPublisher(options: PublisherOptions): Publisher {
   }
 
   function away({ message, retryAfterMs = 0 }: BrokerFault): number {
-    return Math.max(
-      failed(`the broker cannot be reached: ${message}`),
-      Math.min(retryAfterMs, longestRestMs),
-    );
+    const reason = `the broker cannot be reached: ${message}`;
+    return failed(reason, Math.min(retryAfterMs, longestRestMs), { broker_at: broker.place });
   }
 
-  function failed(reason: string): number {
+  function failed(reason: string, restMs = 0, facts: Facts = {}): number {
     failures += 1;
     brokerSeenAt = Number.NEGATIVE_INFINITY;
-    if (failures === 1) log.warn('publishing has stopped', { reason });
     health = { ok: false, reason };
-    return waitAfter(failures, outage, Math.random());
+    const wait = Math.max(restMs, waitAfter(failures, outage, Math.random()));
+    if (failures === 1) {
+      const next_attempt_at = new Date(Date.now() + wait).toISOString();
+      log.warn('publishing has stopped; it is tried again by itself until it goes on', {
+        reason,
+        ...facts,
+        next_attempt_at,
+      });
+    }
+    return wait;
   }
 
   function well(): void {

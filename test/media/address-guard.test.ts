@@ -84,7 +84,10 @@ describe('a private host', () => {
     '*.a.org:x',
   ])('that cannot be read ends the start: %j', (entry) => {
     expect(() => createAddressGuard({ privateHosts: [entry] })).toThrow(
-      `"${entry}" is not a host name or host:port`,
+      expect.objectContaining({
+        message: `"${entry}" is not a host name or host:port`,
+        hint: expect.stringContaining('OUTRIDER_MEDIA_PRIVATE_HOSTS lists hosts without http://'),
+      }),
     );
   });
 });

@@ -1,9 +1,13 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { OutriderError } from '../../src/errors.ts';
 import { silentLog } from '../../src/log.ts';
 import { parseAddress } from '../../src/outbox/brokers/address.ts';
 import { openBroker } from '../../src/outbox/brokers/open-broker.ts';
 
+const run = promisify(execFile);
 const readSigningSecret = async () => ({ ok: true, secret: 'x' }) as const;
 
 /** What is said about an address; undefined: a broker was opened. */
@@ -67,8 +71,39 @@ describe('choosing a broker', () => {
     expect(said).not.toContain('hush-hush');
   });
 
+  it.each([
+    ['log:', undefined],
+    ['nats://u:p@h1,h2:4223/x', 'h1:4222, h2:4223'],
+    ['amqps://u:p@[::1]/x', '[::1]:5671'],
+    ['redis://:p@h/7', 'h:6379'],
+    ['pubsub://my-project', undefined],
+    ['https://u:p@example.org/hook?token=x', 'example.org:443'],
+    ['http://[::1]:8080/hook', '[::1]:8080'],
+  ])('knows where %s is, and says no more of it', async (address, place) => {
+    const broker = await openBroker(address, { log: silentLog, readSigningSecret });
+    expect(broker.place).toBe(place);
+    await broker.close();
+  });
+
+  it('leaves nothing behind of a Redis that is away: the process can end', async () => {
+    const program = `
+      import { silentLog } from './src/log.ts';
+      import { openBroker } from './src/outbox/brokers/open-broker.ts';
+      const broker = await openBroker('redis://127.0.0.1:1', { log: silentLog });
+      const checked = await broker.check(new AbortController().signal);
+      await broker.close();
+      const left = process.getActiveResourcesInfo().filter((each) => each === 'Timeout');
+      console.log(JSON.stringify({ ok: checked.ok, left }));`;
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], {
+      cwd: path.join(import.meta.dirname, '../..'),
+    });
+    expect(JSON.parse(stdout)).toEqual({ ok: false, left: [] });
+  });
+
   it('opens no webhook without a secret', async () => {
-    expect(await complaint('https://example.org', {})).toMatch(/need a secret/);
+    expect(await complaint('https://example.org', {})).toMatch(
+      /need a secret.*OUTRIDER_OUTBOX_WEBHOOK_SECRET_REF/,
+    );
   });
 });
 

@@ -90,11 +90,20 @@ describe('outrider publish', () => {
   });
 
   it.each([
-    ['redis://:s3cret@127.0.0.1:1/0/events', /^outrider publish: the broker cannot be used: /],
-    ['gopher://s3cret', /^outrider publish: no broker has an address of that kind\n/],
-    ['https://example.test/s3cret', /^outrider publish: webhooks need a secret/],
+    [
+      'redis://:s3cret@127.0.0.1:1/0/events',
+      /^outrider publish: the broker at 127\.0\.0\.1:1 cannot be used: .*\n.*OUTRIDER_OUTBOX_BROKER/,
+    ],
+    [
+      'gopher://s3cret',
+      /^outrider publish: no broker has an address of that kind\n.*OUTRIDER_OUTBOX_BROKER/,
+    ],
+    [
+      'https://example.test/s3cret',
+      /^outrider publish: webhooks need a secret.*\n.*OUTRIDER_OUTBOX_WEBHOOK_SECRET_REF/,
+    ],
   ])(
-    'says what is wrong with its broker, and keeps the address to itself: %s',
+    'says what is wrong with its broker and where to correct it, without secrets: %s',
     async (at, words) => {
       const env = { OUTRIDER_OUTBOX_BROKER: at };
       const ended = await runOutrider(['publish', '--once'], { databaseUrl: database.url, env });

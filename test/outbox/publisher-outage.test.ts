@@ -77,7 +77,16 @@ describe.runIf(missing === undefined)('a broker that is away', () => {
     }
     await poll(() => running.health()).toEqual({ ok: true });
     const said = running.lines.map((line) => line.message);
-    expect(said.filter((each) => each === 'publishing has stopped')).toHaveLength(1);
+    expect(
+      running.lines.filter((line) => line.message.startsWith('publishing has stopped')),
+    ).toEqual([
+      expect.objectContaining({
+        message: 'publishing has stopped; it is tried again by itself until it goes on',
+        reason: expect.stringMatching(/^the broker cannot be reached: /),
+        broker_at: new URL(server.address()).host,
+        next_attempt_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      }),
+    ]);
     expect(said.filter((each) => each === 'publishing goes on')).toHaveLength(1);
     const facts = JSON.stringify(running.lines);
     expect(facts).not.toContain('c4nary');

@@ -37,15 +37,33 @@ describe('the control API', () => {
     expect(sandbox.faults.list()).toEqual([]);
   });
 
+  const kinds =
+    'there are drop, half_open, slow_drip, html, empty_body, truncated_json, server_error, rate_limited, kicked, revoked, migrated, attachment_not_ready, success_false, captcha';
+
   it.each([
-    [{ kind: 'nonsense' }],
-    [{ kind: 'drop', times: 0 }],
-    [{ kind: 'drop', unknown: 1 }],
-    [{}],
-  ])('refuses a fault that it does not know: %j', async (fault) => {
+    [{ kind: 'nonsense' }, `kind: there is no kind "nonsense"; ${kinds}`],
+    [{}, `kind: it is missing; ${kinds}`],
+    [
+      { kind: 'html', platform: 'tg' },
+      'platform: there is no platform "tg"; there are telegram, max, vk',
+    ],
+    [
+      { kind: 'captcha', platform: 'telegram' },
+      'platform: captcha is a fault of vk only, not of telegram',
+    ],
+    [
+      { kind: 'html', times: 'a', chat: true },
+      'chat: Invalid input: expected string, received boolean, or chat: Invalid input: expected number, received boolean; times: Invalid input: expected number, received string',
+    ],
+    [{ kind: 'drop', times: 0 }, 'times: Too small: expected number to be >0'],
+    [{ kind: 'drop', unknown: 1 }, 'Unrecognized key: "unknown"'],
+    [
+      [{ kind: 'drop' }, { kind: 'drop', after: -1 }],
+      '[1].after: Too small: expected number to be >=0',
+    ],
+  ])('says what is wrong with a fault, and adds none: %j', async (fault, error) => {
     const { status, json } = await control('POST', '/faults', fault);
-    expect(status).toBe(400);
-    expect(json).toEqual({ error: expect.any(String) });
+    expect([status, json]).toEqual([400, { error }]);
     expect(sandbox.faults.list()).toEqual([]);
   });
 
@@ -93,7 +111,6 @@ describe('the control API', () => {
     expect([done.status, done.json]).toEqual([200, { heard: { a: 1 } }]);
     const unknown = await control('POST', '/control/telegram/dance', {});
     expect([unknown.status, unknown.json]).toEqual([400, { error: 'There is no order "dance".' }]);
-    expect((await control('POST', '/control/icq/echo', {})).status).toBe(404);
   });
 
   it('shows all chats, those of a platform, and one', async () => {
@@ -102,7 +119,6 @@ describe('the control API', () => {
       telegram: [{ chat: '-100/7', posts: [{ text: '<b>x</b>' }] }],
     });
     expect((await control('GET', '/chats/max')).json).toEqual({ max: [] });
-    expect((await control('GET', '/chats/icq')).json).toEqual({});
     const one = await control('GET', '/chats/telegram/-100%2F7');
     expect(all.json).toEqual({ telegram: [one.json], max: [], vk: [] });
     const at = '2026-01-01T00:00:0';
@@ -110,6 +126,16 @@ describe('the control API', () => {
       posts: [{ sent_at: `${at}0.000Z`, edited_at: `${at}1.000Z` }],
     });
     expect((await control('GET', '/chats/telegram/nobody')).status).toBe(404);
+  });
+
+  it.each([
+    ['GET', '/chats/icq'],
+    ['GET', '/chats/icq/5'],
+    ['POST', '/control/icq/echo'],
+  ])('says of a platform that it has not which there are: %s %s', async (method, path) => {
+    const { status, json } = await control(method, path);
+    const error = 'There is no platform "icq" here; there are telegram, max, vk.';
+    expect([status, json]).toEqual([404, { error }]);
   });
 
   it('answers 404 to what is not there', async () => {

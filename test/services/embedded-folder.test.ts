@@ -10,12 +10,14 @@ import {
   rm,
   writeFile,
 } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { serverAccount } from '../../src/db/embedded/account.ts';
 import { findBinaries } from '../../src/db/embedded/binaries.ts';
 import { clusterIn } from '../../src/db/embedded/cluster.ts';
 import { readPidFile } from '../../src/db/embedded/pid-file.ts';
+import { standInName, standInPlaces } from '../../src/db/embedded/places.ts';
 import { runProgram } from '../../src/db/embedded/program.ts';
 import { startServer } from '../../src/db/embedded/server.ts';
 import { asRoot, EmbeddedFolders } from '../support/embedded-folders.ts';
@@ -44,6 +46,40 @@ describe('a folder', () => {
       expect(existsSync(options.dataDir)).toBe(false);
     },
   );
+
+  it.each([true, false])(
+    'that cannot be written to is refused, and its data goes nowhere else (may move: %s)',
+    async (mayMove) => {
+      const place = path.join(folders.parent, 'never');
+      const notices: string[] = [];
+      const options = folders.options('/proc/outrider/postgres', {
+        mayMove,
+        standInPlaces: [place],
+        notice: (line) => notices.push(line),
+      });
+      await expect(startServer(options)).rejects.toMatchObject({
+        code: 'embedded_server',
+        message:
+          "PostgreSQL's data cannot be kept in /proc/outrider/postgres: /proc/outrider is no folder that the user of this process can write to",
+        hint: 'set OUTRIDER_DATA_DIR to a folder that it can write to, or DATABASE_URL to a server of your own',
+      });
+      expect([notices, existsSync(place)]).toEqual([[], false]);
+    },
+  );
+
+  it.runIf(asRoot)('that needs a stand-in has none in the temporary folder', async () => {
+    const secluded = await folders.secluded();
+    const temporary = path.join(os.tmpdir(), 'outrider');
+    expect(standInPlaces()).toContain(temporary);
+    const options = folders.options(path.join(secluded, 'postgres'), {
+      standInPlaces: [temporary],
+    });
+    await expect(startServer(options)).rejects.toMatchObject({
+      code: 'embedded_server',
+      hint: expect.stringContaining('OUTRIDER_DATA_DIR'),
+    });
+    expect(existsSync(path.join(temporary, standInName(options.dataDir)))).toBe(false);
+  });
 
   it('with an encoding other than UTF-8 is refused, and its server does not stay', async () => {
     const options = folders.options('ascii');

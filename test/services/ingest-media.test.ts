@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { Uploaded } from '../../src/ingest/answers.ts';
+import { folderStore } from '../../src/media/folder-store.ts';
 import { createMediaFetcher } from '../../src/media/media-fetcher.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import {
@@ -18,6 +22,7 @@ import {
 } from '../support/ingest.ts';
 import { addEndpoint } from '../support/intake.ts';
 import { png, startOrigin } from '../support/media-origins.ts';
+import { runPrefix } from '../support/orphans.ts';
 import { sendRaw } from '../support/raw-socket.ts';
 import { addChannel, addWorkspace } from '../support/seed.ts';
 import { refusingPort } from '../support/wire.ts';
@@ -296,6 +301,67 @@ describe('a media folder that is full', () => {
       expect(refusalIn(reply).code).toBe('storage_full');
     }
     expect([await originsOf(), await messages()]).toEqual([[], 0]);
+    await fetcher.close();
+  });
+});
+
+describe('a media folder that cannot be written to', () => {
+  it('is refused when the service starts', async () => {
+    const store = folderStore('/dev/null/media');
+    await expect(openIngest(database.service, { store })).rejects.toMatchObject({
+      code: 'store_away',
+      message: expect.stringMatching(
+        /^media cannot be kept in \/dev\/null\/media: there is a file where/,
+      ),
+      hint: expect.stringContaining('OUTRIDER_DATA_DIR'),
+    });
+  });
+
+  it('is answered like a full one when it is lost later, and the log names it', async () => {
+    await using origin = await startOrigin();
+    const folder = await mkdtemp(path.join(os.tmpdir(), runPrefix));
+    const store = folderStore(folder);
+    const fetcher = createMediaFetcher({ store, maxBytes: 1000, privateHosts: ['127.0.0.1'] });
+    await using other = await openIngest(database.service, { store, fetcher });
+    await rm(folder, { recursive: true });
+    await writeFile(folder, 'no folder any more');
+    const headers = { authorization: `Bearer ${secret}` };
+    const media = [{ type: 'image', url: `${origin.url}/a.png` }];
+    const replies = [
+      await request(`${other.url}/v1/media`, { method: 'POST', headers, body: png }),
+      await send(other, secret, { text: 'Lost', media }),
+    ];
+    for (const reply of replies) {
+      expect(reply.status).toBe(503);
+      expect(reply.headers.get('retry-after')).toBe('60');
+      expect(refusalIn(reply).code).toBe('storage_unavailable');
+      expect(JSON.stringify(reply.body)).not.toContain(folder);
+    }
+    const faults = other.lines.filter((line) => line.includes('a request failed'));
+    expect(faults).toHaveLength(2);
+    for (const line of faults) {
+      expect(JSON.parse(line)).toMatchObject({
+        error: `media cannot be kept in ${folder}: there is a file where a folder must be (EEXIST)`,
+        hint: expect.stringContaining('OUTRIDER_DATA_DIR'),
+      });
+    }
+    expect([await originsOf(), await messages()]).toEqual([[], 0]);
+    await fetcher.close();
+    await rm(folder);
+  });
+});
+
+describe('media at a private address', () => {
+  it('are refused; the log alone says how they could be had', async () => {
+    await using origin = await startOrigin();
+    const fetcher = createMediaFetcher({ store: ingest.store, maxBytes: 1000 });
+    await using other = await openIngest(database.service, { fetcher });
+    const media = [{ type: 'image', url: `${origin.url}/a.png` }];
+    const reply = await send(other, secret, { text: 'Lost', media });
+    expect(refusalIn(reply)).toMatchObject({ code: 'media_refused', path: 'media[0].url' });
+    expect(JSON.stringify(reply.body)).not.toContain('OUTRIDER_');
+    const told = other.lines.filter((line) => line.includes('OUTRIDER_MEDIA_PRIVATE_HOSTS'));
+    expect(told).toHaveLength(1);
     await fetcher.close();
   });
 });

@@ -168,6 +168,17 @@ describe('a client', () => {
     ).toEqual([[{ n: 1 }], 'failed', [{ n: 3 }]]);
   });
 
+  it.each([
+    ['28P01', { password: 'wrong' }],
+    ['3D000', { pathname: '/no_such_database' }],
+  ])('that is turned away names the variable to correct (%s)', async (sqlstate, wrong) => {
+    const url = Object.assign(new URL(database.url), wrong).href;
+    await expect(openClient({ url, applicationName: 'pool test' })).rejects.toMatchObject({
+      sqlstate,
+      hint: expect.stringMatching(/^DATABASE_URL says /),
+    });
+  });
+
   it('that finds no server says that the database is away', async () => {
     const url = 'postgresql://nobody@127.0.0.1:1/nothing';
     await expect(openClient({ url, applicationName: 'pool test' })).rejects.toMatchObject({

@@ -111,6 +111,12 @@ describe('the configuration', () => {
     expect(load).toThrow(/OUTRIDER_PORT .*; OUTRIDER_LOG_LEVEL /);
   });
 
+  it('names the file and the variable of an authority that is no certificate', () => {
+    expect(() => loadConfig({ OUTRIDER_CA_FILE: 'package.json' })).toThrow(
+      'OUTRIDER_CA_FILE: package.json is not a PEM certificate',
+    );
+  });
+
   it('cannot be changed afterwards', () => {
     const config = loadConfig({});
     const parts = [config, config.http, config.media, config.apiUrls, config.outbox];

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { contentTypeOf } from '../../src/media/content-type.ts';
 import { folderStore } from '../../src/media/folder-store.ts';
-import { type OriginStore, TooLargeError } from '../../src/media/origin-store.ts';
+import { type OriginStore, StoreAwayError, TooLargeError } from '../../src/media/origin-store.ts';
 
 let folder: string;
 let store: OriginStore;
@@ -53,6 +53,36 @@ describe('the folder store', () => {
     expect((await store.put(chunks('12345'), { maxBytes: 5 })).sizeBytes).toBe(5);
     await expect(store.put(chunks('123', '456'), { maxBytes: 5 })).rejects.toThrow(TooLargeError);
     expect(await files()).toHaveLength(1);
+  });
+
+  it('makes its folder ahead, however deep it lies', async () => {
+    const deep = path.join(folder, 'data', 'media');
+    await folderStore(deep).prepare();
+    await folderStore(deep).prepare();
+    expect(await readdir(deep)).toEqual(['incoming']);
+  });
+
+  it.each([
+    [
+      'below a file',
+      () => path.join(folder, 'file', 'media'),
+      'there is a file where a folder must be (EEXIST)',
+    ],
+    [
+      'where none can be made',
+      () => '/proc/outrider/media',
+      'the folder is not there and cannot be made (ENOENT)',
+    ],
+  ])('says which folder cannot be used: one %s', async (_title, folderOf, reason) => {
+    await writeFile(path.join(folder, 'file'), '');
+    const away = folderStore(folderOf());
+    for (const ask of [() => away.prepare(), () => away.put(chunks('abc'), large)]) {
+      await expect(ask()).rejects.toThrow(StoreAwayError);
+      await expect(ask()).rejects.toMatchObject({
+        message: `media cannot be kept in ${folderOf()}: ${reason}`,
+        hint: expect.stringContaining('OUTRIDER_DATA_DIR'),
+      });
+    }
   });
 
   it('keeps nothing of a source that fails', async () => {

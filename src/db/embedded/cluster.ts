@@ -13,7 +13,7 @@ import {
 import path from 'node:path';
 import type { Account } from './account.ts';
 import type { Binaries } from './binaries.ts';
-import { canHold, canReach, isOurs, standInName, usablePlace } from './places.ts';
+import { canReach, canWrite, isOurs, lastingPlaces, standInName, usablePlace } from './places.ts';
 import { runProgram, serverFault } from './program.ts';
 
 /** One PostgreSQL cluster with what is needed to run and join it. */
@@ -49,7 +49,10 @@ export interface HomeOptions {
   readonly notice: (line: string) => void;
 }
 
-/** Where the cluster lives: in the wanted folder, or in its stand-in if that cannot be reached. */
+/**
+ * Where the cluster lives: in the wanted folder, or in its stand-in if the server's account cannot reach that. A folder
+ * that we cannot write to has no stand-in: data would be where nobody looks for it.
+ */
 export async function chooseHome(
   wanted: string,
   account: Account | undefined,
@@ -71,15 +74,22 @@ export async function chooseHome(
       return there;
     }
   }
-  if (await canHold(path.dirname(wanted), account)) return wanted;
+  const parent = path.dirname(wanted);
+  if (!(await canWrite(parent))) {
+    throw serverFault(
+      `PostgreSQL's data cannot be kept in ${wanted}: ${parent} is no folder that the user of this process can write to`,
+      'set OUTRIDER_DATA_DIR to a folder that it can write to, or DATABASE_URL to a server of your own',
+    );
+  }
+  if (await canReach(parent, account)) return wanted;
   // Elsewhere, a typing error or a missing mount would become an empty database that nobody backs up.
   if (!mayMove) {
     throw serverFault(
-      `PostgreSQL's data cannot be kept in ${wanted}: ${path.dirname(wanted)} is no folder that its user can reach and ours can write`,
+      `PostgreSQL's data cannot be kept in ${wanted}: its user cannot reach ${parent}`,
       'correct OUTRIDER_DATA_DIR, or let every user pass through its parent folders (chmod o+x)',
     );
   }
-  const there = path.join(await usablePlace(places, account), standInName(wanted));
+  const there = path.join(await usablePlace(lastingPlaces(places), account), standInName(wanted));
   notice(`PostgreSQL's user cannot reach ${wanted}: its data goes to ${there}`);
   return there;
 }

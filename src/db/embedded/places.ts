@@ -9,13 +9,21 @@ import { runProgram, serverFault } from './program.ts';
 // account needs then lives in one of these places, under a name derived from the original path, so
 // that every process finds the same one.
 export function standInPlaces(): string[] {
-  const uid = process.getuid?.();
-  if (uid === 0) return ['/var/lib/outrider', path.join(os.tmpdir(), 'outrider')];
-  const suffix = uid === undefined ? '' : `-${uid}`;
-  return [
-    path.join(os.homedir(), '.local', 'share', 'outrider'),
-    path.join(os.tmpdir(), `outrider${suffix}`),
-  ];
+  const isRoot = process.getuid?.() === 0;
+  const lasting = isRoot
+    ? '/var/lib/outrider'
+    : path.join(os.homedir(), '.local', 'share', 'outrider');
+  return [lasting, temporaryPlace()];
+}
+
+/** Those that data may begin in: a copy of the programs can be made again after a restart, data cannot. */
+export function lastingPlaces(places: readonly string[]): string[] {
+  return places.filter((place) => place !== temporaryPlace());
+}
+
+function temporaryPlace(): string {
+  const uid = process.getuid?.() ?? 0;
+  return path.join(os.tmpdir(), uid === 0 ? 'outrider' : `outrider-${uid}`);
 }
 
 export function standInName(original: string): string {
@@ -34,15 +42,15 @@ export async function canReach(target: string, account: Account | undefined): Pr
   return end.code === 0;
 }
 
-/** Whether a folder for the account can be made in `parent`; makes the parents that are missing. */
-export async function canHold(parent: string, account: Account | undefined): Promise<boolean> {
+/** Whether we can make a folder in `parent`; makes the parents that are missing. */
+export async function canWrite(parent: string): Promise<boolean> {
   try {
     await makeOpenFolder(parent);
-    await access(parent, constants.W_OK);
+    await access(parent, constants.W_OK | constants.X_OK);
+    return true;
   } catch {
     return false;
   }
-  return canReach(parent, account);
 }
 
 /** The first stand-in place that is ours and that the account can reach. */
@@ -51,7 +59,8 @@ export async function usablePlace(
   account: Account | undefined,
 ): Promise<string> {
   for (const place of places) {
-    if ((await canHold(place, account)) && (await isOurs(place))) return place;
+    const isUsable = (await canWrite(place)) && (await canReach(place, account));
+    if (isUsable && (await isOurs(place))) return place;
   }
   throw serverFault(
     `no folder was found that PostgreSQL's user can reach (tried ${places.join(', ')})`,

@@ -1,5 +1,5 @@
 // Addresses of brokers: scheme://user:password@host:port,host:port/path?name=value. Not a URL in the
-// strict sense, which has one host. Nothing of an address is quoted: it carries the password.
+// strict sense, which has one host. Of an address only hosts and ports are quoted: it carries the password.
 
 import { OutriderError } from '../../errors.ts';
 
@@ -63,8 +63,15 @@ function decoded(text: string | undefined): string | undefined {
 
 function unreadable(): OutriderError {
   return new OutriderError('configuration', 'the address of the broker cannot be read', {
-    hint: 'it has the form scheme://user:password@host:port/name, with special characters percent-encoded',
+    hint: 'OUTRIDER_OUTBOX_BROKER has the form scheme://user:password@host:port/name, with special characters percent-encoded',
   });
+}
+
+/** Where a broker is, with the port that its scheme has when the address gives none. */
+export function placeOf({ hosts }: BrokerAddress, usualPort: number): string {
+  return hosts
+    .map(({ host, port = usualPort }) => `${host.includes(':') ? `[${host}]` : host}:${port}`)
+    .join(', ');
 }
 
 /** The only host of an address. */

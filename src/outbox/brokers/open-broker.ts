@@ -23,6 +23,7 @@ import {
   defaultName,
   onlyHost,
   parseAddress,
+  placeOf,
   readFlag,
   readParameters,
 } from './address.ts';
@@ -57,10 +58,13 @@ export async function openBroker(address: string, options: BrokerOptions): Promi
   const open = scheme === undefined ? undefined : openers[scheme];
   if (open === undefined) {
     throw new OutriderError('configuration', 'no broker has an address of that kind', {
-      hint: `it begins with one of log:, ${Object.keys(openers).join('://, ')}://, http://, https://`,
+      hint: `OUTRIDER_OUTBOX_BROKER begins with one of log:, ${Object.keys(openers).join('://, ')}://, http://, https://`,
     });
   }
-  return open(parseAddress(address), timeoutMs);
+  const parsed = parseAddress(address);
+  const broker = await open(parsed, timeoutMs);
+  const usualPort = usualPorts[parsed.scheme];
+  return usualPort === undefined ? broker : { ...broker, place: placeOf(parsed, usualPort) };
 }
 
 type Opener = (address: BrokerAddress, timeoutMs: number) => Promise<Broker>;
@@ -75,6 +79,18 @@ const openers: Readonly<Record<string, Opener>> = {
   pubsub: openPubSub,
   kafka: openKafka,
   kafkas: openKafka,
+};
+
+/** Pub/Sub has none: its address names a project. */
+const usualPorts: Readonly<Record<string, number>> = {
+  nats: 4222,
+  tls: 4222,
+  amqp: 5672,
+  amqps: 5671,
+  redis: 6379,
+  rediss: 6379,
+  kafka: 9092,
+  kafkas: 9092,
 };
 
 async function openNats(address: BrokerAddress, timeoutMs: number): Promise<Broker> {
@@ -170,12 +186,18 @@ async function openKafka(address: BrokerAddress, timeoutMs: number): Promise<Bro
 function openWebhook(address: string, { readSigningSecret, timeoutMs }: Timed): Broker {
   const url = URL.parse(address);
   if (url === null) {
-    throw new OutriderError('configuration', 'the address of the webhook cannot be read as a URL');
+    throw new OutriderError('configuration', 'the address of the webhook cannot be read as a URL', {
+      hint: 'OUTRIDER_OUTBOX_BROKER has the form https://host/path, with special characters percent-encoded',
+    });
   }
   if (readSigningSecret === undefined) {
-    throw new OutriderError('configuration', 'webhooks need a secret to be signed with');
+    throw new OutriderError('configuration', 'webhooks need a secret to be signed with', {
+      hint: 'set OUTRIDER_OUTBOX_WEBHOOK_SECRET_REF to where it is: env:NAME or file:PATH',
+    });
   }
-  return createWebhookBroker({ url, readSecret: readSigningSecret, timeoutMs });
+  const broker = createWebhookBroker({ url, readSecret: readSigningSecret, timeoutMs });
+  const usualPort = url.protocol === 'https:' ? 443 : 80;
+  return { ...broker, place: `${url.hostname}:${url.port || usualPort}` };
 }
 
 /** The names of a path, the last one first; there are so many at most. */

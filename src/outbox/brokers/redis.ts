@@ -55,8 +55,8 @@ export async function createRedisBroker(options: RedisOptions): Promise<Broker> 
             fault: redisFault(error),
           })),
         ),
-      discard: ({ redis }) => redis.disconnect(),
-      close: async ({ redis }) => redis.disconnect(),
+      discard: ({ redis }) => disconnect(redis),
+      close: async ({ redis }) => disconnect(redis),
       faultOf: redisFault,
     },
     options.timeoutMs,
@@ -92,17 +92,22 @@ async function open(
   redis.on('error', (error) => {
     reason ??= error;
   });
-  const giveUp = () => redis.disconnect();
+  const giveUp = () => disconnect(redis);
   signal.addEventListener('abort', giveUp, { once: true });
   try {
     await redis.connect();
     return { redis, maxBytes: await largestString(redis) };
   } catch (error) {
-    redis.disconnect();
+    disconnect(redis);
     throw reason ?? error;
   } finally {
     signal.removeEventListener('abort', giveUp);
   }
+}
+
+// The client waits 2 s for the end of a connection, also of one that has ended, and holds the process for as long.
+function disconnect(redis: Redis): void {
+  if (redis.status !== 'end') redis.disconnect();
 }
 
 // A longer one would cost the connection. Who may not ask for it gets the usual.
