@@ -112,13 +112,14 @@ describe('outrider auth check', () => {
     },
   );
 
-  it('names the secret that is not there', async () => {
+  it('does not call a credential refused whose secret cannot be read here', async () => {
     const { code, out } = await check(['telegram-main', '--json'], { TELEGRAM: '' });
     expect(code).toBe(1);
     expect(Rows.parse(JSON.parse(out))).toMatchObject([
       {
-        verdict: 'refused',
-        error: `credential telegram-main (env:TELEGRAM) cannot be read: environment variable TELEGRAM is empty; correct it, ${next}`,
+        verdict: 'unreadable',
+        error:
+          'credential telegram-main (env:TELEGRAM) cannot be read here: environment variable TELEGRAM is empty; run this with the environment of the dispatcher',
       },
     ]);
   });

@@ -19,7 +19,8 @@ import {
 import { openDatabase } from '../../db/open.ts';
 import { openPool, type Queryable } from '../../db/pool.ts';
 import { demoDocument } from '../apply/demo.ts';
-import { demoSecret, startDemoSandbox, towards } from '../sandboxed.ts';
+import { demoSecret, placeOf, towards } from '../sandbox-place.ts';
+import { startDemoSandbox } from '../sandboxed.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 export const workspaceId = 'demo';
@@ -75,7 +76,7 @@ export async function openStage(given: Config): Promise<Stage> {
       dataDir: folder,
       postgresDir: path.join(folder, 'postgres'),
     };
-    const config = towards(sandbox, { ...given, ...own });
+    const config = towards(placeOf(sandbox), { ...given, ...own });
     const database = await openDatabase(config);
     undo.push(() => database.close());
     const client = openPool({ url: database.serviceUrl, applicationName: 'outrider demo' });
