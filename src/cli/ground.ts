@@ -30,11 +30,8 @@ export async function onGround<Result>(
     try {
       signal.throwIfAborted();
       const pool = openPool({ url: database.serviceUrl, applicationName: 'outrider', max: 4 });
-      const ended = new Promise<never>((_, reject) => {
-        signal.addEventListener('abort', () => reject(new Interrupted()));
-      });
       try {
-        return await Promise.race([work({ config, database, client: pool }), ended]);
+        return await orInterrupted(signal, work({ config, database, client: pool }));
       } finally {
         const closed = pool.end();
         if (!signal.aborted) await closed;
@@ -53,6 +50,14 @@ export async function untilStopped<Result>(
   const stopping = new AbortController();
   void stopped.then(() => stopping.abort(new Interrupted()));
   return work(stopping.signal);
+}
+
+/** Waits for a piece of work no longer than until the signal. */
+export function orInterrupted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  const interrupted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Interrupted()));
+  });
+  return Promise.race([work, interrupted]);
 }
 
 /** The workspace that a command means: the one it names, the configured one, or the only one. */

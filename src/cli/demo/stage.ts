@@ -59,7 +59,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export async function openStage(given: Config): Promise<Stage> {
+export async function openStage(given: Config, signal: AbortSignal): Promise<Stage> {
   const undo: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
     for (const step of undo.splice(0).toReversed()) await step();
@@ -77,13 +77,13 @@ export async function openStage(given: Config): Promise<Stage> {
       postgresDir: path.join(folder, 'postgres'),
     };
     const config = towards(placeOf(sandbox), { ...given, ...own });
-    const database = await openDatabase(config);
+    const database = await openDatabase(config, { signal });
     undo.push(() => database.close());
     const client = openPool({ url: database.serviceUrl, applicationName: 'outrider demo' });
     undo.push(() => client.end());
     await applyWorkspace(client, asWritten({ ...(await demoDocument()), settings: hurried }));
 
-    const start = (): Promise<Worker> => startWorker(config, database.url);
+    const start = (): Promise<Worker> => startWorker(config, database.url, signal);
     const stage: Stage = {
       ...acts(client, sandbox),
       sandbox,
@@ -96,9 +96,12 @@ export async function openStage(given: Config): Promise<Stage> {
       close,
     };
     undo.push(() => stage.worker.stop());
+    signal.throwIfAborted();
     return stage;
   } catch (error) {
     await close();
+    // The Ctrl-C of a terminal reaches the worker, too: what that says is no fault.
+    signal.throwIfAborted();
     throw error;
   }
 }
