@@ -11,6 +11,7 @@ import { NotFoundError } from '../errors.ts';
 import { askingOptions, askingUsage, inWorkspace, type Place, subcommandOf } from './asking.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
 import { type Form, formOf } from './form.ts';
+import { thereAre } from './nearest.ts';
 import { userName } from './operator.ts';
 import { readOptions } from './options.ts';
 import { openProviders, type Providers } from './providers.ts';
@@ -61,7 +62,7 @@ async function checkAll(
   const unknown = named.find((name) => !names.includes(name));
   if (unknown !== undefined) {
     throw new NotFoundError(`there is no credential "${unknown}"`, {
-      hint: names.length === 0 ? 'there is none yet' : `there is ${names.join(', ')}`,
+      hint: names.length === 0 ? 'there is none yet' : thereAre(names),
     });
   }
   const chosen = known.filter((each) => named.length === 0 || named.includes(each.authRef));

@@ -6,7 +6,7 @@ import type { Database, OpenOptions } from '../db/open.ts';
 import { openPool, type Queryable } from '../db/pool.ts';
 import { OutriderError } from '../errors.ts';
 import { Interrupted, type Terminal } from './command.ts';
-import { nearest } from './nearest.ts';
+import { nearest, thereAre } from './nearest.ts';
 import { openInStages } from './opening.ts';
 
 export interface Ground {
@@ -65,7 +65,7 @@ export async function chooseWorkspace(ground: Ground, named: string | undefined)
   const wanted = named ?? ground.config.workspace;
   const known = await listWorkspaces(ground.client);
   const names = known.map((each) => each.workspaceId);
-  const list = names.length === 0 ? 'there is none yet' : `there is ${names.join(', ')}`;
+  const list = names.length === 0 ? 'there is none yet' : thereAre(names);
   if (wanted === undefined) {
     const [only, ...more] = names;
     if (only !== undefined && more.length === 0) return only;

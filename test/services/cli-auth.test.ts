@@ -138,7 +138,7 @@ describe('outrider auth check', () => {
     const { code, out, err } = await check(['spare']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain('there is no credential "spare"');
-    expect(err).toContain('there is max-main, telegram-main, vk-main');
+    expect(err).toContain('there are max-main, telegram-main and vk-main');
   });
 
   it('shows a person what to do, in full', async () => {
