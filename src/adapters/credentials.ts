@@ -39,7 +39,7 @@ function missing(message: string): Credential {
 
 /** The error of a secret that could not be read, in words that name the credential and what to do. */
 export function unreadableCredential(binding: CredentialBinding, error: SendError): SendError {
-  const message = `${nameOf(binding)} cannot be read: ${error.message}; correct it, ${nextStep}`;
+  const message = `${credentialName(binding)} cannot be read: ${error.message}; correct it, ${nextStep}`;
   return { ...error, message };
 }
 
@@ -47,7 +47,10 @@ export function unreadableCredential(binding: CredentialBinding, error: SendErro
 export function refusedCredential(binding: CredentialBinding, error: SendError): SendError {
   const { remedy = 'replace the token', ...rest } = error;
   const said = error.message.slice(0, longest).toWellFormed();
-  return { ...rest, message: `${nameOf(binding)} was refused: ${said}; ${remedy}, ${nextStep}` };
+  return {
+    ...rest,
+    message: `${credentialName(binding)} was refused: ${said}; ${remedy}, ${nextStep}`,
+  };
 }
 
 const nextStep = 'then run outrider auth check';
@@ -56,7 +59,7 @@ const nextStep = 'then run outrider auth check';
 const longest = 200;
 
 /** The reference says where the secret is; one of another form may be the secret, put in the wrong place. */
-function nameOf({ authRef, secretRef }: CredentialBinding): string {
+export function credentialName({ authRef, secretRef }: CredentialBinding): string {
   const place = /^(env:[A-Za-z_]\w*|file:.+)$/.exec(secretRef ?? '')?.[1];
   return place === undefined ? `credential ${authRef}` : `credential ${authRef} (${place})`;
 }

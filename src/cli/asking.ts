@@ -4,7 +4,7 @@ import { InvalidInputError, NotFoundError } from '../errors.ts';
 import { type Terminal, UsageError } from './command.ts';
 import { formOptions, formUsage } from './form.ts';
 import { chooseWorkspace, type Ground, onGround } from './ground.ts';
-import { nearest } from './nearest.ts';
+import { nearest, thereAre } from './nearest.ts';
 import { text } from './options.ts';
 
 export const askingOptions = { workspace: text, ...formOptions } as const;
@@ -37,10 +37,7 @@ export function subcommandOf<Name extends string>(
   const name = known.find((each) => each === given);
   if (name !== undefined) return { name, rest };
   const meant = nearest(given, known);
-  const instead =
-    meant === undefined
-      ? `there is ${known.join(', ').replace(/, (?=\w+$)/, ' and ')}`
-      : `did you mean ${meant}?`;
+  const instead = meant === undefined ? thereAre(known) : `did you mean ${meant}?`;
   throw new UsageError(`there is no "${given}"; ${instead}`);
 }
 

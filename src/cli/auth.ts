@@ -1,18 +1,21 @@
 import {
   type Credentials,
   createCredentials,
+  credentialName,
   refusedCredential,
-  unreadableCredential,
 } from '../adapters/credentials.ts';
+import type { Config } from '../config.ts';
 import { type ListedCredential, listCredentials } from '../db/inspect.ts';
 import { type OpenedGroup, reopenCredential } from '../db/operate.ts';
 import { NotFoundError } from '../errors.ts';
 import { askingOptions, askingUsage, inWorkspace, type Place, subcommandOf } from './asking.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
 import { type Form, formOf } from './form.ts';
+import { thereAre } from './nearest.ts';
 import { userName } from './operator.ts';
 import { readOptions } from './options.ts';
 import { openProviders, type Providers } from './providers.ts';
+import { runningSandbox, towards } from './sandbox-place.ts';
 import { oneLine } from './shown-text.ts';
 import { inSchemaNames, paint, printJson, tabbedLines } from './table.ts';
 
@@ -20,8 +23,8 @@ const usage = `outrider auth check [<credential>…] [options]
 
 Reads the secret of each credential of a workspace, or of those named, asks its platform whose it is, and prints a
 line for each: the account, or what is wrong and what to do. Nothing is posted. Rate groups that were closed because
-a platform had refused a credential are opened again when it is good. Ends with 1 when one is refused or could not be
-checked.
+a platform had refused a credential are opened again when it is good. Ends with 1 when one is refused, cannot be read
+here or could not be checked. Beside outrider up --sandbox, on the same data folder, its simulators are asked.
 
 ${askingUsage}`;
 
@@ -32,7 +35,7 @@ export const auth: Command = {
     const { values, positionals } = readOptions(rest, askingOptions);
     const form = formOf(terminal, values);
     const checked = await inWorkspace(terminal, values.workspace, (place) =>
-      checkAll(place, positionals),
+      checkAll(place, positionals, terminal),
     );
     print(terminal, checked, form);
     return checked.every((each) => each.verdict === 'good') ? exitCodes.ok : exitCodes.failed;
@@ -40,7 +43,7 @@ export const auth: Command = {
 };
 
 interface Checked extends ListedCredential {
-  readonly verdict: 'good' | 'refused' | 'not_checked';
+  readonly verdict: 'good' | 'refused' | 'unreadable' | 'not_checked';
   /** Whose it is, when it is good. */
   readonly account: string | null;
   /** What is wrong and what to do, when it is not. */
@@ -49,18 +52,23 @@ interface Checked extends ListedCredential {
   readonly opened: readonly OpenedGroup[];
 }
 
-async function checkAll(place: Place, named: readonly string[]): Promise<Checked[]> {
+async function checkAll(
+  place: Place,
+  named: readonly string[],
+  terminal: Terminal,
+): Promise<Checked[]> {
   const known = await listCredentials(place.client, place.workspaceId);
   const names = known.map((each) => each.authRef);
   const unknown = named.find((name) => !names.includes(name));
   if (unknown !== undefined) {
     throw new NotFoundError(`there is no credential "${unknown}"`, {
-      hint: names.length === 0 ? 'there is none yet' : `there is ${names.join(', ')}`,
+      hint: names.length === 0 ? 'there is none yet' : thereAre(names),
     });
   }
   const chosen = known.filter((each) => named.length === 0 || named.includes(each.authRef));
-  const credentials = createCredentials(place.config.secrets);
-  const providers = await openProviders(place.config);
+  const config = await configOfSender(place, terminal);
+  const credentials = createCredentials(config.secrets);
+  const providers = await openProviders(config);
   try {
     return await Promise.all(
       chosen.map((credential) => check(place, credential, { credentials, providers })),
@@ -68,6 +76,14 @@ async function checkAll(place: Place, named: readonly string[]): Promise<Checked
   } finally {
     await providers.close();
   }
+}
+
+/** With the addresses and tokens that the running dispatcher has, where that is known. */
+async function configOfSender({ config }: Place, terminal: Terminal): Promise<Config> {
+  const sandbox = await runningSandbox(config);
+  if (sandbox === undefined) return config;
+  terminal.err('outrider up --sandbox runs here: its simulators are asked, not the platforms');
+  return towards(sandbox, config);
 }
 
 /** Longer than this nobody looks at a terminal. */
@@ -79,11 +95,14 @@ async function check(
   { credentials, providers }: { credentials: Credentials; providers: Providers },
 ): Promise<Checked> {
   const { authRef, platform } = credential;
-  const bad = (verdict: 'refused' | 'not_checked', error: string): Checked => {
+  const bad = (verdict: Exclude<Checked['verdict'], 'good'>, error: string): Checked => {
     return { ...credential, verdict, account: null, error, opened: [] };
   };
   const read = await credentials.read(credential);
-  if (!read.ok) return bad('refused', unreadableCredential(credential, read.error).message);
+  if (!read.ok) {
+    const what = `${credentialName(credential)} cannot be read here: ${read.error.message}`;
+    return bad('unreadable', `${what}; run this with the environment of the dispatcher`);
+  }
   const adapter = providers.adapters[platform];
   if (adapter === undefined) return bad('not_checked', `there is no adapter for "${platform}"`);
 
@@ -125,7 +144,12 @@ function print(terminal: Terminal, checked: readonly Checked[], form: Form): voi
   // Not as a table: what to do stands at the end, and must not be cut off.
   for (const each of checked) {
     const { authRef, verdict, platform, account, error, opened } = each;
-    const colour = { good: 'green', refused: 'red', not_checked: 'yellow' } as const;
+    const colour = {
+      good: 'green',
+      refused: 'red',
+      unreadable: 'red',
+      not_checked: 'yellow',
+    } as const;
     const word = paint(terminal, colour[verdict], verdict.replace('_', ' ').padEnd(11));
     const also = opened.length === 0 ? '' : `; sends again: ${groupsOf(each).join(', ')}`;
     const words = oneLine(`${platform}: ${account ?? error}${also}`);

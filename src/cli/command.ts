@@ -16,7 +16,7 @@ export interface Terminal {
   redraw(lines: readonly string[]): void;
   /** Whether a person reads `out`: colours are for people only, and so are tables unless they are asked for. */
   readonly isTty: boolean;
-  /** Comes with the first Ctrl-C or SIGTERM after it was asked for; a command that does not ask is ended by them. */
+  /** Comes with the first Ctrl-C, SIGTERM or SIGHUP after it was asked for; a command that does not ask is ended by them. */
   readonly stopped: Promise<void>;
   /** All of standard input. */
   input(): Promise<string>;
@@ -30,7 +30,7 @@ export class UsageError extends Error {
   }
 }
 
-/** Ctrl-C or SIGTERM came before the command was done. */
+/** Ctrl-C, SIGTERM or SIGHUP came before the command was done. */
 export class Interrupted extends Error {
   constructor() {
     super('interrupted');

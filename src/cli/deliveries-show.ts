@@ -10,7 +10,8 @@ export async function shown(args: readonly string[], terminal: Terminal): Promis
   const { values, positionals } = readOptions(args, askingOptions);
   const form = formOf(terminal, values);
   const [given, ...more] = positionals;
-  if (given === undefined) throw new UsageError('which delivery? outrider deliveries has ids');
+  if (given === undefined)
+    throw new UsageError('which delivery? name it by its id; outrider deliveries lists them');
   if (more.length > 0) throw new UsageError(`show takes one delivery, not ${positionals.length}`);
   const asked = idOf('delivery', given);
   const delivery = await inWorkspace(terminal, values.workspace, async (place) =>

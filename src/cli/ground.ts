@@ -6,7 +6,7 @@ import type { Database, OpenOptions } from '../db/open.ts';
 import { openPool, type Queryable } from '../db/pool.ts';
 import { OutriderError } from '../errors.ts';
 import { Interrupted, type Terminal } from './command.ts';
-import { nearest } from './nearest.ts';
+import { nearest, thereAre } from './nearest.ts';
 import { openInStages } from './opening.ts';
 
 export interface Ground {
@@ -30,11 +30,8 @@ export async function onGround<Result>(
     try {
       signal.throwIfAborted();
       const pool = openPool({ url: database.serviceUrl, applicationName: 'outrider', max: 4 });
-      const ended = new Promise<never>((_, reject) => {
-        signal.addEventListener('abort', () => reject(new Interrupted()));
-      });
       try {
-        return await Promise.race([work({ config, database, client: pool }), ended]);
+        return await orInterrupted(signal, work({ config, database, client: pool }));
       } finally {
         const closed = pool.end();
         if (!signal.aborted) await closed;
@@ -55,12 +52,20 @@ export async function untilStopped<Result>(
   return work(stopping.signal);
 }
 
+/** Waits for a piece of work no longer than until the signal. */
+export function orInterrupted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  const interrupted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Interrupted()));
+  });
+  return Promise.race([work, interrupted]);
+}
+
 /** The workspace that a command means: the one it names, the configured one, or the only one. */
 export async function chooseWorkspace(ground: Ground, named: string | undefined): Promise<string> {
   const wanted = named ?? ground.config.workspace;
   const known = await listWorkspaces(ground.client);
   const names = known.map((each) => each.workspaceId);
-  const list = names.length === 0 ? 'there is none yet' : `there is ${names.join(', ')}`;
+  const list = names.length === 0 ? 'there is none yet' : thereAre(names);
   if (wanted === undefined) {
     const [only, ...more] = names;
     if (only !== undefined && more.length === 0) return only;

@@ -3,6 +3,14 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return mistyped(word, known) ?? begun(word, known);
 }
 
+/** The words there are, such as "there are list, show and requeue". */
+export function thereAre(words: readonly string[]): string {
+  const [last = '', ...before] = words.toReversed();
+  return before.length === 0
+    ? `there is ${last}`
+    : `there are ${before.toReversed().join(', ')} and ${last}`;
+}
+
 function begun(word: string, known: readonly string[]): string | undefined {
   const [only, ...more] = known.filter((each) => word.length > 1 && each.startsWith(word));
   return more.length === 0 ? only : undefined;

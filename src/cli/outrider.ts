@@ -59,7 +59,8 @@ function untilStopped(): Promise<void> {
       // npm passes a Ctrl-C on that the terminal has sent already; a later one means it.
       if (Date.now() - asked > 1000) process.exit(exitCodes.failed);
     };
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+    // SIGHUP: the terminal was closed.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   });
 }
 

@@ -2,12 +2,14 @@ import type { Sandbox } from '../../sandbox/start.ts';
 import { type Config, loadConfig } from '../config.ts';
 import type { Database } from '../db/open.ts';
 import { openClient } from '../db/pool.ts';
-import { applyDemo } from './apply/demo.ts';
+import { applyDemo, reopenDemo } from './apply/demo.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
+import { userName } from './operator.ts';
 import { flag, readOptionsOnly } from './options.ts';
 import { type Running, roles } from './roles.ts';
 import { runRoles } from './run.ts';
-import { chatsPort, demoSecret, startOpenSandbox, towards } from './sandboxed.ts';
+import { demoSecret, noteSandbox, placeOf, refuseSecondSandbox, towards } from './sandbox-place.ts';
+import { chatsPort, startOpenSandbox } from './sandboxed.ts';
 
 const usage = `outrider up [options]
 
@@ -34,14 +36,21 @@ export const up: Command = {
 };
 
 async function runInSandbox(config: Config, terminal: Terminal, json: boolean): Promise<void> {
+  await refuseSecondSandbox(config);
   const sandbox = await startOpenSandbox((line) => terminal.err(line));
+  const place = placeOf(sandbox);
+  let forget: (() => Promise<void>) | undefined;
   try {
-    const ground = { config: towards(sandbox, config), terminal, json };
+    const ground = { config: towards(place, config), terminal, json };
     await runRoles(roles, ground, {
-      onOpened: makeDemo,
+      async onOpened(database) {
+        forget = await noteSandbox(config, place, (line) => terminal.err(line));
+        await makeDemo(database);
+      },
       onRunning: (running) => terminal.err(inWords(running, sandbox)),
     });
   } finally {
+    await forget?.();
     await sandbox.close();
   }
 }
@@ -50,6 +59,7 @@ async function makeDemo({ serviceUrl: url }: Database): Promise<void> {
   const client = await openClient({ url, applicationName: 'outrider up' });
   try {
     await applyDemo(client);
+    await reopenDemo(client, userName());
   } finally {
     await client.end();
   }

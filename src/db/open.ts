@@ -49,7 +49,7 @@ export interface OpenOptions {
 const embeddedDatabase = 'outrider';
 
 export async function openDatabase(config: Config, options: OpenOptions = {}): Promise<Database> {
-  const { notice, onStage, role = 'outrider_service' } = options;
+  const { notice, onStage, signal, role = 'outrider_service' } = options;
   if (config.databaseUrl !== undefined) {
     const { databaseUrl: url } = config;
     const migrated = await prepare(url, options);
@@ -61,6 +61,7 @@ export async function openDatabase(config: Config, options: OpenOptions = {}): P
     mayMove: !config.isDataDirChosen,
     notice,
     onStage,
+    signal,
   });
   try {
     await ensureDatabase(server.url());

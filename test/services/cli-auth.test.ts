@@ -112,13 +112,14 @@ describe('outrider auth check', () => {
     },
   );
 
-  it('names the secret that is not there', async () => {
+  it('does not call a credential refused whose secret cannot be read here', async () => {
     const { code, out } = await check(['telegram-main', '--json'], { TELEGRAM: '' });
     expect(code).toBe(1);
     expect(Rows.parse(JSON.parse(out))).toMatchObject([
       {
-        verdict: 'refused',
-        error: `credential telegram-main (env:TELEGRAM) cannot be read: environment variable TELEGRAM is empty; correct it, ${next}`,
+        verdict: 'unreadable',
+        error:
+          'credential telegram-main (env:TELEGRAM) cannot be read here: environment variable TELEGRAM is empty; run this with the environment of the dispatcher',
       },
     ]);
   });
@@ -137,7 +138,7 @@ describe('outrider auth check', () => {
     const { code, out, err } = await check(['spare']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain('there is no credential "spare"');
-    expect(err).toContain('there is max-main, telegram-main, vk-main');
+    expect(err).toContain('there are max-main, telegram-main and vk-main');
   });
 
   it('shows a person what to do, in full', async () => {

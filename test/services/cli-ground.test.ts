@@ -146,7 +146,7 @@ describe('a data folder that was chosen', () => {
 });
 
 describe('a command that is interrupted', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)(
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'by %s leaves no PostgreSQL running that it has started',
     async (signal) => {
       const folder = await mkdtemp(path.join(os.tmpdir(), runPrefix));

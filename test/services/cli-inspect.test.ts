@@ -157,7 +157,7 @@ describe('a mistake', () => {
     const { code, out, err } = await outrider('deliveries', 'remove');
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(
-      /^outrider deliveries: there is no "remove"; there is list, show and requeue\n/,
+      /^outrider deliveries: there is no "remove"; there are list, show and requeue\n/,
     );
     expect(err).toContain('outrider deliveries --help');
   });

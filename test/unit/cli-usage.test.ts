@@ -14,9 +14,9 @@ const id = '00000000-0000-4000-8000-000000000001';
 
 describe('a command line', () => {
   it.each<[keyof typeof commands, string[], string]>([
-    ['deliveries', ['remove'], 'there is no "remove"; there is list, show and requeue'],
+    ['deliveries', ['remove'], 'there is no "remove"; there are list, show and requeue'],
     ['deliveries', ['reqeue'], 'there is no "reqeue"; did you mean requeue?'],
-    ['deliveries', ['show'], 'which delivery?'],
+    ['deliveries', ['show'], 'which delivery? name it by its id; outrider deliveries lists them'],
     ['deliveries', ['show', 'abc'], '"abc" is not the id of a delivery'],
     ['deliveries', ['show', '-abcd'], 'there is no option'],
     ['deliveries', ['list', 'more'], '"more" is one word too many'],

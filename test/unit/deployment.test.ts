@@ -153,6 +153,15 @@ describe('heroku.yml', () => {
   });
 });
 
+describe('bin/outrider', () => {
+  it('is the command line, wherever it is called from and however old the Node of the machine is', () => {
+    const program = path.join(root, 'bin/outrider');
+    const env = { PATH: '/usr/bin:/bin' };
+    const run = spawnSync(program, ['publish', '--help'], { cwd: '/', env });
+    expect({ status: run.status, text: String(run.stdout) }).toEqual(helpOf('publish'));
+  });
+});
+
 describe('bin/outbox-publisher', () => {
   it('is the command that publishes, wherever it is called from', () => {
     const program = path.join(root, 'bin/outbox-publisher');

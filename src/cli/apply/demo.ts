@@ -2,10 +2,13 @@
 
 import { readFile } from 'node:fs/promises';
 import { applyWorkspace } from '../../db/apply.ts';
+import { listCredentials } from '../../db/inspect.ts';
+import { reopenCredential } from '../../db/operate.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { OutriderError } from '../../errors.ts';
 import { readConfiguration } from './read-configuration.ts';
 
+const workspaceId = 'demo';
 const preset = new URL('../../../presets/demo.yaml', import.meta.url);
 
 /** The document, as outrider.apply_workspace takes it. */
@@ -19,4 +22,12 @@ export async function demoDocument(): Promise<Readonly<Record<string, unknown>>>
 /** Makes the demo workspace, or brings it back to what the preset says. */
 export async function applyDemo(client: Queryable): Promise<void> {
   await applyWorkspace(client, { document: await demoDocument(), prune: false, dryRun: false });
+}
+
+/** Opens the groups that an earlier sandbox closed: one that has just started takes all of its tokens. */
+export async function reopenDemo(client: Queryable, operator: string): Promise<void> {
+  const reason = 'outrider up --sandbox: the sandbox has started anew';
+  for (const { authRef } of await listCredentials(client, workspaceId)) {
+    await reopenCredential(client, { workspaceId, authRef, operator, reason });
+  }
 }

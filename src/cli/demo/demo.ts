@@ -1,6 +1,7 @@
 import type { ChatView } from '../../../sandbox/simulator.ts';
-import { loadConfig } from '../../config.ts';
+import { type Config, loadConfig } from '../../config.ts';
 import { type Command, exitCodes, type Terminal } from '../command.ts';
+import { orInterrupted, untilStopped } from '../ground.ts';
 import { flag, readOptionsOnly } from '../options.ts';
 import { badChannel } from './bad-channel.ts';
 import { chats } from './chats.ts';
@@ -15,7 +16,7 @@ const usage = `outrider demo
 
 Shows what Outrider does, in about half a minute: an embedded PostgreSQL, simulators of Telegram, MAX and VK, and a
 worker in a process of its own. Nothing leaves the machine, and nothing is left behind. Ends with 0 when everything
-held that was promised, with 1 otherwise.
+held that was promised, with 1 otherwise, with 130 when it is interrupted.
 
   --json   only the result, as JSON`;
 
@@ -25,36 +26,50 @@ export const demo: Command = {
   usage,
   async run(args, given) {
     const values = readOptionsOnly(args, { json: flag });
-    const terminal = values.json ? { ...given, out: () => undefined } : given;
-    const script = createScript(terminal);
-    terminal.out('Starting PostgreSQL, the sandbox and a worker…');
-    const { stopped } = terminal;
-    const stage = await openStage(loadConfig());
-    try {
-      terminal.out(introduction(stage));
-      const isOver = await Promise.race([play(stage, script, terminal), stopped.then(() => false)]);
-      if (!isOver) return exitCodes.failed;
-      showChats(stage, terminal);
-    } finally {
-      await stage.close();
-    }
-    const { checked, failed } = script;
-    terminal.out(
-      failed.length === 0
-        ? `\nAll ${checked} checks hold.`
-        : `\n${failed.length} of ${checked} checks failed:\n${failed.map((each) => `  ✗ ${each}`).join('\n')}`,
-    );
-    if (values.json) given.out(JSON.stringify({ checked, failed }));
-    return failed.length === 0 ? exitCodes.ok : exitCodes.failed;
+    const config = loadConfig();
+    return untilStopped(given, async (signal) => {
+      signal.addEventListener('abort', () => given.err('stopping…'));
+      const isSilent = (): boolean => values.json || signal.aborted;
+      const terminal = { ...given, out: (line: string) => void (isSilent() || given.out(line)) };
+      const { checked, failed } = await perform(config, terminal, signal);
+      if (values.json) given.out(JSON.stringify({ checked, failed }));
+      return failed.length === 0 ? exitCodes.ok : exitCodes.failed;
+    });
   },
 };
 
-async function play(stage: Stage, script: Script, terminal: Terminal): Promise<boolean> {
+async function perform(config: Config, terminal: Terminal, signal: AbortSignal): Promise<Script> {
+  const script = createScript(terminal);
+  terminal.out('Starting PostgreSQL, the sandbox and a worker…');
+  const stage = await openStage(config, signal);
+  try {
+    terminal.out(introduction(stage));
+    await orInterrupted(signal, play(stage, script, terminal));
+    showChats(stage, terminal);
+  } finally {
+    await stage.close();
+  }
+  terminal.out(resultInWords(script));
+  return script;
+}
+
+async function play(stage: Stage, script: Script, terminal: Terminal): Promise<void> {
   for (const [n, scene] of scenes.entries()) {
     terminal.out(`\n${n + 1}. ${scene.title}`);
     await scene.play(stage, script);
   }
-  return true;
+}
+
+function resultInWords({ checked, failed }: Script): string {
+  if (failed.length > 0) {
+    const lines = failed.map((each) => `  ✗ ${each}`);
+    return [`\n${failed.length} of ${checked} checks failed:`, ...lines].join('\n');
+  }
+  return [
+    `\nAll ${checked} checks hold.`,
+    '',
+    'Next: make up (outrider up --sandbox) keeps running, and prints a line to post with.',
+  ].join('\n');
 }
 
 function introduction({ worker, sandbox }: Stage): string {

@@ -19,7 +19,8 @@ import {
 import { openDatabase } from '../../db/open.ts';
 import { openPool, type Queryable } from '../../db/pool.ts';
 import { demoDocument } from '../apply/demo.ts';
-import { demoSecret, startDemoSandbox, towards } from '../sandboxed.ts';
+import { demoSecret, placeOf, towards } from '../sandbox-place.ts';
+import { startDemoSandbox } from '../sandboxed.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 export const workspaceId = 'demo';
@@ -58,7 +59,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export async function openStage(given: Config): Promise<Stage> {
+export async function openStage(given: Config, signal: AbortSignal): Promise<Stage> {
   const undo: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
     for (const step of undo.splice(0).toReversed()) await step();
@@ -75,14 +76,14 @@ export async function openStage(given: Config): Promise<Stage> {
       dataDir: folder,
       postgresDir: path.join(folder, 'postgres'),
     };
-    const config = towards(sandbox, { ...given, ...own });
-    const database = await openDatabase(config);
+    const config = towards(placeOf(sandbox), { ...given, ...own });
+    const database = await openDatabase(config, { signal });
     undo.push(() => database.close());
     const client = openPool({ url: database.serviceUrl, applicationName: 'outrider demo' });
     undo.push(() => client.end());
     await applyWorkspace(client, asWritten({ ...(await demoDocument()), settings: hurried }));
 
-    const start = (): Promise<Worker> => startWorker(config, database.url);
+    const start = (): Promise<Worker> => startWorker(config, database.url, signal);
     const stage: Stage = {
       ...acts(client, sandbox),
       sandbox,
@@ -95,9 +96,12 @@ export async function openStage(given: Config): Promise<Stage> {
       close,
     };
     undo.push(() => stage.worker.stop());
+    signal.throwIfAborted();
     return stage;
   } catch (error) {
     await close();
+    // The Ctrl-C of a terminal reaches the worker, too: what that says is no fault.
+    signal.throwIfAborted();
     throw error;
   }
 }

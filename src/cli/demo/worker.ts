@@ -13,7 +13,12 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-export async function startWorker(config: Config, databaseUrl: string): Promise<Worker> {
+/** The signal kills it: whoever breaks the demo off does not wait for what the worker has under way. */
+export async function startWorker(
+  config: Config,
+  databaseUrl: string,
+  signal: AbortSignal,
+): Promise<Worker> {
   const [node, program = ''] = process.argv;
   const child = spawn(node ?? process.execPath, [program, 'run', 'ingest', 'dispatch', '--json'], {
     env: {
@@ -27,7 +32,10 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       VK_API_URL: config.apiUrls.vk,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
+    signal,
+    killSignal: 'SIGKILL',
   });
+  child.on('error', () => undefined); // the signal's; the end of the worker is told otherwise
   const url = await listeningAt(child);
   return {
     pid: child.pid ?? 0,

@@ -94,18 +94,21 @@ export async function chooseHome(
   return there;
 }
 
+export interface Making {
+  readonly binaries: Binaries;
+  readonly account: Account | undefined;
+  readonly initdbFlags: readonly string[];
+  /** Breaks it off; nothing is left behind. */
+  readonly signal: AbortSignal | undefined;
+}
+
 /** Makes the cluster; whoever comes second finds it made. A crash on the way leaves no cluster. */
-export async function createCluster(
-  cluster: Cluster,
-  binaries: Binaries,
-  account: Account | undefined,
-  initdbFlags: readonly string[],
-): Promise<void> {
+export async function createCluster(cluster: Cluster, means: Making): Promise<void> {
   await refuseOtherContents(cluster.home);
   await removeAbandoned(cluster.home);
   const making = clusterIn(`${cluster.home}.making-${randomBytes(4).toString('hex')}`);
   try {
-    await initialise(making, binaries, account, initdbFlags);
+    await initialise(making, means);
     await rename(making.home, cluster.home);
   } catch (error) {
     const second = (await clusterMajor(cluster)) !== undefined;
@@ -117,9 +120,7 @@ export async function createCluster(
 
 async function initialise(
   cluster: Cluster,
-  binaries: Binaries,
-  account: Account | undefined,
-  initdbFlags: readonly string[],
+  { binaries, account, initdbFlags, signal }: Making,
 ): Promise<void> {
   await mkdir(cluster.home);
   await chmod(cluster.home, 0o755);
@@ -143,7 +144,9 @@ async function initialise(
       ...initdbFlags,
     ],
     account,
+    signal,
   );
+  signal?.throwIfAborted();
   if (end.code !== 0) {
     throw serverFault(
       `initdb failed for ${cluster.home}: ${end.output.split('\n').slice(-3).join(' ')}`,

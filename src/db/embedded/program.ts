@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { OutriderError } from '../../errors.ts';
 import type { Account } from './account.ts';
 
@@ -17,11 +17,15 @@ export function asAccount(account: Account | undefined): { uid?: number; gid?: n
   return account === undefined ? {} : { uid: account.uid, gid: account.gid };
 }
 
-/** Runs a program to its end and collects what it says. */
+/**
+ * Runs a program to its end and collects what it says. It has a session of its own, so that a Ctrl-C in our terminal
+ * does not reach it: the signal ends it, with all that it has started.
+ */
 export function runProgram(
   program: string,
   args: readonly string[],
   account?: Account,
+  signal?: AbortSignal,
 ): Promise<ProgramEnd> {
   return new Promise((resolve) => {
     let output = '';
@@ -29,8 +33,12 @@ export function runProgram(
       ...asAccount(account),
       cwd: '/',
       env: programEnvironment,
+      detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    const end = (): void => endGroup(child);
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted === true) end();
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
     });
@@ -38,8 +46,20 @@ export function runProgram(
       output += chunk.toString();
     });
     child.on('error', (error) => resolve({ code: undefined, output: error.message }));
-    child.on('close', (code) => resolve({ code: code ?? undefined, output: output.trim() }));
+    child.on('close', (code) => {
+      signal?.removeEventListener('abort', end);
+      resolve({ code: code ?? undefined, output: output.trim() });
+    });
   });
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGTERM');
+  } catch {
+    // It has ended by itself.
+  }
 }
 
 export function serverFault(fault: string, hint: string): OutriderError {

@@ -47,6 +47,8 @@ export interface ServerOptions {
   readonly notice?: ((line: string) => void) | undefined;
   /** Told what comes next. */
   readonly onStage?: ((stage: ServerStage) => void) | undefined;
+  /** Breaks the start off. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Server {
@@ -84,6 +86,7 @@ const patienceMs = 120_000; // recovery after a crash may take its time
 
 export async function startServer(options: ServerOptions): Promise<Server> {
   const ground = await prepare(options);
+  options.signal?.throwIfAborted();
   const first = await occupy(ground, undefined);
   const stop = keep(ground, first, options.notice ?? (() => undefined));
   const version = await first.presence.check().catch(async (error: unknown) => {
@@ -117,7 +120,8 @@ async function prepare(options: ServerOptions): Promise<Ground> {
   const binaries = await findBinaries({ binDir: options.binDir, account, places, notice });
   if ((await clusterMajor(cluster)) === undefined) {
     onStage('creating_cluster');
-    await createCluster(cluster, binaries, account, options.initdbFlags ?? []);
+    const { initdbFlags = [], signal } = options;
+    await createCluster(cluster, { binaries, account, initdbFlags, signal });
   }
   const major = await clusterMajor(cluster);
   if (major !== binaries.major) {
