@@ -3754,7 +3754,7 @@ CREATE OR REPLACE FUNCTION outrider.is_wait(p_error jsonb)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (((p_error ->> 'category'::text) = 'TRANSIENT'::text) AND (((p_error ->> 'code'::text) = ANY (ARRAY['429'::text, 'rate_limited'::text, 'unreachable'::text])) OR (((p_error ->> 'retry_after_ms'::text) IS NOT NULL) AND ((p_error ->> 'scope'::text) = ANY (ARRAY['channel'::text, 'platform'::text])) AND ((p_error ->> 'code'::text) !~ '^(5\d\d|timeout|outcome_unknown)$'::text))));
+RETURN (((p_error ->> 'category'::text) = 'TRANSIENT'::text) AND (((p_error ->> 'code'::text) = ANY (ARRAY['429'::text, 'rate_limited'::text, 'unreachable'::text, 'media_unreadable'::text, 'aborted'::text])) OR (((p_error ->> 'retry_after_ms'::text) IS NOT NULL) AND ((p_error ->> 'scope'::text) = ANY (ARRAY['channel'::text, 'platform'::text])) AND ((p_error ->> 'code'::text) !~ '^(5\d\d|timeout|outcome_unknown)$'::text))));
 
 CREATE OR REPLACE FUNCTION outrider.iso_time(p_time timestamp with time zone)
  RETURNS text
