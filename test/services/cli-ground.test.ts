@@ -131,7 +131,7 @@ describe('a data folder that was chosen', () => {
     const { code, err } = await runOutrider(['migrate'], { databaseUrl: '', env });
     expect(code).toBe(1);
     expect(err).toContain(`PostgreSQL's data cannot be kept in ${file}`);
-    expect(err).toContain('correct OUTRIDER_DATA_DIR');
+    expect(err).toContain('set OUTRIDER_DATA_DIR to a folder that it can write to');
   });
 
   it.runIf(process.platform === 'linux')(

@@ -182,6 +182,6 @@ describe('a mistake', () => {
   it('about the workspace names those that there are', async () => {
     const { code, err } = await outrider('status', '--workspace', 'nowhere');
     expect(code).toBe(1);
-    expect(err).toMatch(/there is no workspace "nowhere"; there is .*city/);
+    expect(err).toMatch(/there is no workspace "nowhere"; there (is|are) .*city/);
   });
 });

@@ -95,7 +95,13 @@ describe('a pool', () => {
     const opened = pool({ max: 4, keep: 2, restMs: 1 });
     const lent = await Promise.all(Array.from({ length: 4 }, () => opened.connect()));
     const pids = await Promise.all(lent.map((client) => backendOf(client)));
-    const ended = Promise.all([once(opened, 'remove'), once(opened, 'remove')]);
+    let removed = 0;
+    const ended = new Promise<void>((resolve) => {
+      opened.on('remove', () => {
+        removed += 1;
+        if (removed === 2) resolve();
+      });
+    });
     for (const client of lent) client.release();
     await ended;
     expect(opened.totalCount).toBe(2);
