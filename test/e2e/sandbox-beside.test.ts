@@ -112,9 +112,9 @@ describe('a token that the sandbox has refused', () => {
     await loseToken(first, 'Bom');
     first.child.kill('SIGTERM');
     expect(await once(first.child, 'exit')).toEqual([0, null]);
-    const waiting = await waitingForToken();
     const next = await up();
-    await vi.waitFor(async () => expect(await postsOnTelegram(next)).toBe(waiting.length), 20_000);
+    expect(await waitingForToken()).toEqual([]);
+    await vi.waitFor(async () => expect(await postsOnTelegram(next)).toBeGreaterThan(0), 20_000);
   });
 });
 
