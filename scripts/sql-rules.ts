@@ -53,16 +53,15 @@ function attributeFaults(afterParameters: string): string[] {
   if (!/\b(immutable|stable|volatile)\b/.test(attributes)) {
     faults.push('does not declare its volatility');
   }
-  // A standard SQL body (begin atomic, return) binds its names once, when it is created.
-  const bindsNamesLate = /^as\s+\$/.test(afterParameters.slice(attributes.length));
-  const definer = /\bsecurity\s+definer\b/.test(attributes);
+  // Parts inherit the path of the public function that calls them; triggers and what is granted run on anybody's.
   const path = /\bset\s+search_path\s*(=|to)\s*([\w, ]+)/.exec(attributes)?.[2];
-  if (path === undefined && bindsNamesLate) {
-    faults.push('does not set search_path (a body of the form "return …" needs none)');
+  const isEntrance = /\bsecurity\s+definer\b|\breturns\s+trigger\b|\bgrant\s+execute\b/.test(
+    afterParameters,
+  );
+  if (isEntrance && !path?.trimEnd().endsWith('pg_temp')) {
+    faults.push('is called on anybody’s search_path and does not set one that ends in pg_temp');
   }
-  if (definer && !path?.trimEnd().endsWith('pg_temp')) {
-    faults.push('runs with its owner’s rights and does not set a search_path that ends in pg_temp');
-  }
+  if (!isEntrance && path !== undefined) faults.push('sets search_path, which parts inherit');
   return faults;
 }
 

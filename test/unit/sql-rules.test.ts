@@ -11,6 +11,7 @@ create or replace function outrider.recover_leases(
 )
   language plpgsql
   volatile
+  security definer
   set search_path = outrider, pg_temp
 as $$
 begin
@@ -65,25 +66,28 @@ describe('a function file', () => {
     expect(faults(house.replace('  volatile\n', ''))).toEqual(['does not declare its volatility']);
   });
 
-  it('sets its search path', () => {
-    expect(faults(house.replace('  set search_path = outrider, pg_temp\n', ''))).toEqual([
-      'does not set search_path (a body of the form "return …" needs none)',
-    ]);
-  });
-
-  it('needs no search path if its names are bound when it is created', () => {
-    expect(functionFaults('later', bound)).toEqual([]);
-  });
-
-  it('searches the temporary schema last if it runs with its owner’s rights', () => {
-    const definer = house.replace('  volatile\n', '  volatile\n  security definer\n');
-    const fault =
-      'runs with its owner’s rights and does not set a search_path that ends in pg_temp';
-    expect(faults(definer)).toEqual([]);
-    expect(faults(definer.replace(', pg_temp', ''))).toEqual([fault]);
+  it('sets a search path that ends in pg_temp where anybody may call it', () => {
+    const fault = 'is called on anybody’s search_path and does not set one that ends in pg_temp';
+    const part = house.replace('  security definer\n', '');
+    const trigger = part.replace('  language', '  returns trigger\n  language');
+    const granted = `${part}grant execute on function outrider.recover_leases to outrider_worker;\n`;
+    for (const entrance of [house, trigger, granted]) {
+      expect(faults(entrance)).toEqual([]);
+      expect(faults(entrance.replace(', pg_temp', ''))).toEqual([fault]);
+      expect(faults(entrance.replace('  set search_path = outrider, pg_temp\n', ''))).toEqual([
+        fault,
+      ]);
+    }
     expect(
       functionFaults('later', bound.replace('immutable', 'immutable security definer')),
     ).toEqual([fault]);
+  });
+
+  it('inherits the search path of its caller where it is a part', () => {
+    const part = house.replace('  security definer\n', '');
+    expect(faults(part)).toEqual(['sets search_path, which parts inherit']);
+    expect(faults(part.replace('  set search_path = outrider, pg_temp\n', ''))).toEqual([]);
+    expect(functionFaults('later', bound)).toEqual([]);
   });
 
   it('begins the names of its parameters with p_', () => {

@@ -5,7 +5,4 @@ create or replace function outrider.acting_login()
   language sql
   stable
   parallel safe
-  set search_path = outrider, pg_temp
-as $$
-  select coalesce(nullif(current_setting('role', true), 'none')::name, session_user);
-$$;
+return coalesce(nullif(current_setting('role', true), 'none')::name, session_user);

@@ -5,7 +5,6 @@ create or replace function outrider.require_batch(p_function text, p_name text, 
   returns void
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 begin
   if p_items is null or jsonb_typeof(p_items) <> 'array' then

@@ -10,7 +10,6 @@ create or replace function outrider.require_call(
   returns void
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 begin
   if p_messages is null or p_messages not between 0 and 100 then

@@ -5,7 +5,6 @@ create or replace function outrider.require_commit(p_function text, p_claim_toke
   returns void
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 begin
   if p_claim_token is null then

@@ -5,7 +5,6 @@ create or replace function outrider.require_delivery(p_function text, p_workspac
   returns void
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 begin
   perform outrider.require_workspace(p_function, p_workspace_id);

@@ -5,7 +5,6 @@ create or replace function outrider.require_flag(p_function text, p_name text, p
   returns void
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 begin
   if p_flag is null then

@@ -5,7 +5,6 @@ create or replace function outrider.require_lease_length(p_function text, p_leas
   returns void
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 begin
   if p_lease not between interval '1 second' and interval '1 day' then

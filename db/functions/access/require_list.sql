@@ -11,7 +11,6 @@ create or replace function outrider.require_list(
   returns void
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 begin
   if p_ids is null or array_ndims(p_ids) <> 1 or cardinality(p_ids) not between p_least and 10000

@@ -5,7 +5,6 @@ create or replace function outrider.require_names(p_function text, p_name text, 
   returns void
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 begin
   if p_names is null or array_ndims(p_names) <> 1 or cardinality(p_names) > 10000

@@ -5,7 +5,6 @@ create or replace function outrider.require_operator(p_function text, p_operator
   returns void
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 begin
   if coalesce(length(p_operator), 0) not between 1 and 200 or coalesce(length(p_reason), 0) not between 1 and 1000 then

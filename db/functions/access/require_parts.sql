@@ -5,7 +5,6 @@ create or replace function outrider.require_parts(p_function text, p_parts jsonb
   returns void
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 begin
   if not outrider.are_parts(p_parts) then

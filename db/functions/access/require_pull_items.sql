@@ -6,7 +6,6 @@ create or replace function outrider.require_pull_items(p_items jsonb, p_cursor_t
   returns void
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_bad bigint;

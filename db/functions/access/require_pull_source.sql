@@ -5,7 +5,6 @@ create or replace function outrider.require_pull_source(p_function text, p_works
   returns void
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_enabled boolean;

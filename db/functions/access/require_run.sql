@@ -5,7 +5,6 @@ create or replace function outrider.require_run(p_function text, p_name text, p_
   returns void
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 begin
   if p_id is null or length(p_id) not between 1 and 200 then

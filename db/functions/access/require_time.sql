@@ -5,7 +5,6 @@ create or replace function outrider.require_time(p_function text, p_now timestam
   returns void
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 begin
   if p_now is null or not isfinite(p_now) then

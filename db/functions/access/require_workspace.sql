@@ -7,7 +7,6 @@ create or replace function outrider.require_workspace(p_function text, p_workspa
   returns void
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_login constant name := outrider.acting_login();

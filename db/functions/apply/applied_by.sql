@@ -3,7 +3,6 @@ create or replace function outrider.applied_by()
   returns jsonb
   language sql
   stable
-  set search_path = outrider, pg_temp
 as $$
   select jsonb_build_object('operator', outrider.acting_login(), 'reason', 'apply');
 $$;

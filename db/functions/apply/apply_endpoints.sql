@@ -8,7 +8,6 @@ create or replace function outrider.apply_endpoints(p_document jsonb, p_prune bo
   returns setof jsonb
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_workspace_id constant text := p_document ->> 'workspace';

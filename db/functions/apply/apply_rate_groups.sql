@@ -7,7 +7,6 @@ create or replace function outrider.apply_rate_groups(p_document jsonb, p_now ti
   returns setof jsonb
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_workspace_id constant text := p_document ->> 'workspace';

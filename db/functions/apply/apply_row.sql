@@ -16,7 +16,6 @@ create or replace function outrider.apply_row(
   returns jsonb
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_wanted jsonb;

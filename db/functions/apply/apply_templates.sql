@@ -4,7 +4,6 @@ create or replace function outrider.apply_templates(p_document jsonb, p_now time
   returns setof jsonb
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_workspace_id constant text := p_document ->> 'workspace';

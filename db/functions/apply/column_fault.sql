@@ -5,7 +5,6 @@ create or replace function outrider.column_fault(p_table text, p_column text, p_
   returns text
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_column pg_attribute;

@@ -3,7 +3,6 @@ create or replace function outrider.column_list(p_row jsonb)
   returns text
   language sql
   immutable
-  set search_path = outrider, pg_temp
 as $$
   select string_agg(format('%I', x.name), ', ' order by x.name) from jsonb_object_keys(p_row) as x (name);
 $$;

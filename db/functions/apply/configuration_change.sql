@@ -10,7 +10,6 @@ create or replace function outrider.configuration_change(
   returns jsonb
   language sql
   immutable
-  set search_path = outrider, pg_temp
 as $$
   select jsonb_build_object('kind', p_kind, 'id', p_id, 'action', p_action, 'fields', f.fields
       || case when f.fields ? 'secret_hash'

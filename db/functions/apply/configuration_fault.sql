@@ -4,7 +4,6 @@ create or replace function outrider.configuration_fault(p_table text, p_known te
   returns text
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_name text;

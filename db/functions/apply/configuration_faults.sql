@@ -6,7 +6,6 @@ create or replace function outrider.configuration_faults(p_document jsonb)
   returns setof jsonb
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_platforms constant text[] := array(select p.platform from outrider.platforms p order by p.platform);

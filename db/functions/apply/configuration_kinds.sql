@@ -4,7 +4,6 @@ create or replace function outrider.configuration_kinds()
   returns table (kind text, section text, table_name text, fields text[])
   language sql
   stable
-  set search_path = outrider, pg_temp
 as $$
   select
     k.kind, k.section, k.table_name,

@@ -4,7 +4,6 @@ create or replace function outrider.configured_things(p_document jsonb)
   returns table (kind text, id text, name text, platform text, fields jsonb)
   language sql
   immutable
-  set search_path = outrider, pg_temp
 as $$
   select 'workspace', p_document ->> 'workspace', p_document ->> 'workspace', null,
     (select coalesce(jsonb_object_agg(d.key, d.value), '{}') from jsonb_each(p_document) d where d.key in ('name', 'status'))

@@ -5,7 +5,6 @@ create or replace function outrider.constraint_in_words(p_constraint text, p_col
   language sql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
   select coalesce(
     (

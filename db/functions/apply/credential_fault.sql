@@ -3,7 +3,6 @@ create or replace function outrider.credential_fault(p_workspace_id text, p_chan
   returns jsonb
   language sql
   stable
-  set search_path = outrider, pg_temp
 as $$
   select outrider.refused_change('channel', c.channel_id,
     format('channel %s: auth_ref %s is a credential of %s, not of %s',

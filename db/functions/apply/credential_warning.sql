@@ -4,7 +4,6 @@ create or replace function outrider.credential_warning(p_workspace_id text, p_ch
   returns text
   language sql
   stable
-  set search_path = outrider, pg_temp
 as $$
   select format('no credential %s is configured, so posts to it will fail', outrider.excerpt(a.auth_ref))
   from outrider.channels c

@@ -4,7 +4,6 @@ create or replace function outrider.disabled_warning(p_before jsonb, p_fields js
   returns text
   language sql
   immutable
-  set search_path = outrider, pg_temp
 as $$
   select case
     when p_before -> 'enabled' = 'false' and not p_fields ? 'enabled'

@@ -6,7 +6,6 @@ create or replace function outrider.hand_over_targets(p_workspace_id text, p_cha
   returns setof jsonb
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 begin
   return query

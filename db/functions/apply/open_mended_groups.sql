@@ -6,7 +6,6 @@ create or replace function outrider.open_mended_groups(p_workspace_id text, p_no
   returns void
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_group outrider.platform_limits;

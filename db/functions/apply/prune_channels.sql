@@ -7,7 +7,6 @@ create or replace function outrider.prune_channels(p_document jsonb, p_prune boo
   returns setof jsonb
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_workspace_id constant text := p_document ->> 'workspace';

@@ -8,7 +8,6 @@ create or replace function outrider.prune_unnamed(p_document jsonb, p_prune bool
   returns setof jsonb
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_workspace_id constant text := p_document ->> 'workspace';

@@ -10,7 +10,6 @@ create or replace function outrider.record_channel_change(
   returns void
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 begin
   if p_fields ? 'enabled' then

@@ -6,7 +6,6 @@ create or replace function outrider.refuse_faults(p_changes jsonb[])
   returns void
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_refused constant jsonb[] := array(select c from unnest(p_changes) as c where c ->> 'action' = 'refuse');

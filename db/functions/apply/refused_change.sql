@@ -4,7 +4,6 @@ create or replace function outrider.refused_change(p_kind text, p_id text, p_fau
   returns jsonb
   language sql
   immutable
-  set search_path = outrider, pg_temp
 as $$
   select jsonb_strip_nulls(jsonb_build_object(
     'kind', p_kind, 'id', p_id, 'action', 'refuse', 'fault', p_fault, 'hint', nullif(p_hint, '')));

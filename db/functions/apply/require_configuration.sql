@@ -5,7 +5,6 @@ create or replace function outrider.require_configuration(p_document jsonb)
   returns void
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_kinds constant jsonb := (select jsonb_agg(to_jsonb(k)) from outrider.configuration_kinds() k);

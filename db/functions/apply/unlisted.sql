@@ -4,7 +4,6 @@ create or replace function outrider.unlisted(p_kind text, p_id text, p_document 
   returns jsonb
   language sql
   stable
-  set search_path = outrider, pg_temp
 as $$
   select outrider.configuration_change(p_kind, p_id, 'keep', null, 'not in the document'
     || case

@@ -3,7 +3,6 @@ create or replace function outrider.with_warnings(p_change jsonb, variadic p_war
   returns jsonb
   language sql
   immutable
-  set search_path = outrider, pg_temp
 as $$
   select p_change || case
     when array_remove(p_warnings, null) = '{}' then '{}'

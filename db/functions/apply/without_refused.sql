@@ -3,7 +3,6 @@ create or replace function outrider.without_refused(p_document jsonb, p_refused 
   returns jsonb
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_document jsonb := p_document;

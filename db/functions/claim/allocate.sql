@@ -19,7 +19,6 @@ create or replace function outrider.allocate(
 )
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_lanes record;

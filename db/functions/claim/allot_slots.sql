@@ -32,7 +32,6 @@ create or replace function outrider.allot_slots(
 )
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_group_next timestamptz[];

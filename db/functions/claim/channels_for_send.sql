@@ -4,7 +4,6 @@ create or replace function outrider.channels_for_send(p_workspace_id text, p_cha
   returns json[]
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 begin
   return array(

@@ -4,7 +4,6 @@ create or replace function outrider.group_sends_since(p_group outrider.platform_
   language plpgsql
   stable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 begin
   return (

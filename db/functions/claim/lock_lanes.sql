@@ -24,7 +24,6 @@ create or replace function outrider.lock_lanes(
   )
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_channels constant text[] := outrider.ready_channels(p_workspace_id, p_limit, p_now);

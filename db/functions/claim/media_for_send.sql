@@ -8,7 +8,6 @@ create or replace function outrider.media_for_send(
   returns jsonb
   language sql
   stable
-  set search_path = outrider, pg_temp
 as $$
   select jsonb_object_agg(
     item.blob_ref,

@@ -22,7 +22,6 @@ create or replace function outrider.pick_deliveries(
 )
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_share constant integer := greatest(1, p_limit / cardinality(p_channels));

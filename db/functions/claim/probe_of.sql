@@ -8,7 +8,6 @@ create or replace function outrider.probe_of(p_group outrider.platform_limits, p
   returns text
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 begin
   return (

@@ -12,7 +12,6 @@ create or replace function outrider.promote_due(
   returns void
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 begin
   update outrider.delivery_queue q

@@ -7,7 +7,6 @@ create or replace function outrider.ready_channels(p_workspace_id text, p_limit 
   returns text[]
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 begin
   return array(

@@ -13,7 +13,6 @@ create or replace function outrider.rest_until_slot(
   returns void
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 begin
   with rested as (

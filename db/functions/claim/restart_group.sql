@@ -10,7 +10,6 @@ create or replace function outrider.restart_group(
   returns void
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 begin
   perform outrider.restart_pace(p_workspace_id, array(

@@ -6,7 +6,6 @@ create or replace function outrider.restart_pace(p_workspace_id text, p_channels
   returns void
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 begin
   perform outrider.return_resting(p_workspace_id, p_channels, p_now);

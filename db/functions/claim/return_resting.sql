@@ -8,7 +8,6 @@ create or replace function outrider.return_resting(p_workspace_id text, p_channe
   returns void
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 begin
   with returned as (

@@ -21,7 +21,6 @@ create or replace function outrider.record_sent(
 )
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 #variable_conflict use_column
 declare

@@ -8,7 +8,6 @@ create or replace function outrider.workspace_due_at(p_workspace_id text)
   returns timestamptz
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 begin
   return (

@@ -8,7 +8,6 @@ create or replace function outrider.lock_default_events(p_is_written boolean)
   returns void
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_users text;

@@ -6,7 +6,6 @@ create or replace function outrider.move_stray_events(p_day date, p_table text)
   returns void
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 begin
   execute format(

@@ -10,7 +10,6 @@ create or replace function outrider.write_channel_event(
   returns void
   language sql
   volatile
-  set search_path = outrider, pg_temp
 as $$
   insert into outrider.events (workspace_id, id, channel_id, ts, action, attempt, result, meta)
   values (

@@ -9,7 +9,6 @@ create or replace function outrider.write_delivery_event(
   returns void
   language sql
   volatile
-  set search_path = outrider, pg_temp
 as $$
   insert into outrider.events
     (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, error, meta)

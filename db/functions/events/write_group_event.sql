@@ -8,7 +8,6 @@ create or replace function outrider.write_group_event(
   returns void
   language sql
   volatile
-  set search_path = outrider, pg_temp
 as $$
   insert into outrider.events (workspace_id, id, ts, action, attempt, result, meta)
   values (

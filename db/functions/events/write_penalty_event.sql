@@ -11,7 +11,6 @@ create or replace function outrider.write_penalty_event(
   returns void
   language sql
   volatile
-  set search_path = outrider, pg_temp
 as $$
   insert into outrider.events (workspace_id, id, message_id, channel_id, ts, action, attempt, result, error, meta)
   values (

@@ -5,9 +5,5 @@ create or replace function outrider.id_prefix(p_now timestamptz)
   returns text
   language sql
   volatile
-  set search_path = outrider, pg_temp
-as $$
-  select lpad(to_hex((extract(epoch from p_now) * 1000)::bigint), 12, '0')
-    || '7' || substr(x.chance, 1, 3) || '8' || substr(x.chance, 4, 7)
-  from (select replace(gen_random_uuid()::text, '-', '') as chance) x;
-$$;
+return lpad(to_hex((extract(epoch from p_now) * 1000)::bigint), 12, '0')
+  || '7' || substr(gen_random_uuid()::text, 1, 3) || '8' || substr(gen_random_uuid()::text, 1, 7);

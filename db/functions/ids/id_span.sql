@@ -5,7 +5,6 @@
 create or replace function outrider.id_span(p_function text, p_part text, out digits text, out first uuid, out last uuid)
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 begin
   digits := lower(replace(p_part, '-', ''));

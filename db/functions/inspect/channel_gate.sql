@@ -12,7 +12,6 @@ create or replace function outrider.channel_gate(
   language sql
   stable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
   select coalesce(g.state, 'open'), g.until, g.reason
   from (values (1)) as one (place)

@@ -14,7 +14,6 @@ create or replace function outrider.channel_gates(
   language sql
   stable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
   select row_number() over (order by x.until desc, x.rank), x.state, case when isfinite(x.until) then x.until end, x.of_group, case
     -- A group that is closed says why it is, and not why it rests or cools down beneath.

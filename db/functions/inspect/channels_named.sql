@@ -12,7 +12,6 @@ create or replace function outrider.channels_named(
   returns text[]
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_all constant text[] := outrider.channels_of(p_workspace_id);

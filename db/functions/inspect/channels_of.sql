@@ -4,7 +4,6 @@ create or replace function outrider.channels_of(p_workspace_id text)
   returns text[]
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 begin
   return array(

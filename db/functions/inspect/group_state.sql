@@ -14,7 +14,6 @@ create or replace function outrider.group_state(
   language sql
   stable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
   select
     s.state,

@@ -7,7 +7,6 @@ create or replace function outrider.last_sent_at(p_workspace_id text, p_channel_
   returns timestamptz
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 begin
   return (

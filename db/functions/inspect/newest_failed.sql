@@ -15,7 +15,6 @@ create or replace function outrider.newest_failed(
   returns uuid[]
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
   set enable_sort = off -- sorted piece by piece, as far as the page reaches
 as $$
 begin

@@ -13,7 +13,6 @@ create or replace function outrider.newest_held(
   returns uuid[]
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 begin
   return array(

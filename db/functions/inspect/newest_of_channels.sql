@@ -14,7 +14,6 @@ create or replace function outrider.newest_of_channels(
   returns uuid[]
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_takes_all constant boolean := p_statuses is null and upper_inf(p_within);

@@ -14,7 +14,6 @@ create or replace function outrider.newest_waiting(
   returns uuid[]
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_reach constant integer := greatest(p_limit, 10000 / greatest(cardinality(p_channels), 1));

@@ -14,7 +14,6 @@ create or replace function outrider.next_step(
 )
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_due_at constant timestamptz :=

@@ -5,7 +5,6 @@ create or replace function outrider.next_steps(p_workspace_id text, p_ids uuid[]
   returns table (delivery outrider.deliveries, because text, at timestamptz, reason text)
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 #variable_conflict use_column
 declare

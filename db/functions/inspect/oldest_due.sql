@@ -4,7 +4,6 @@ create or replace function outrider.oldest_due(p_workspace_id text, p_now timest
   returns json
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 begin
   return (

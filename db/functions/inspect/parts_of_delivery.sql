@@ -5,7 +5,6 @@ create or replace function outrider.parts_of_delivery(p_render_meta jsonb)
   language sql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
   select coalesce(json_agg(json_build_object(
     'item', p.n - 1,

@@ -13,7 +13,6 @@ create or replace function outrider.recent_counts(
 )
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_kind record;

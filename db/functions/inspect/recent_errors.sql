@@ -4,7 +4,6 @@ create or replace function outrider.recent_errors(p_workspace_id text, p_since t
   returns json
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 begin
   return (

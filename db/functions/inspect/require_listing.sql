@@ -11,7 +11,6 @@ create or replace function outrider.require_listing(
   returns tstzrange
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_fault text;

@@ -4,7 +4,6 @@ create or replace function outrider.stop_in_words(p_stopped_because jsonb)
   language sql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
   select nullif(concat_ws(': ', 'by ' || (p_stopped_because ->> 'operator'), p_stopped_because ->> 'reason',
     p_stopped_because ->> 'code', p_stopped_because ->> 'message'), '');

@@ -4,7 +4,6 @@ create or replace function outrider.stopped_groups(p_workspace_id text, p_now ti
   returns json
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 begin
   return (

@@ -6,7 +6,6 @@ create or replace function outrider.timeline(p_delivery outrider.deliveries)
   returns json
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 begin
   return (

@@ -14,7 +14,6 @@ create or replace function outrider.waiting_counts(
 )
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_channels constant text[] := outrider.channels_of(p_workspace_id);

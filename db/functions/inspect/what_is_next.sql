@@ -12,7 +12,6 @@ create or replace function outrider.what_is_next(
   returns jsonb
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_step record;

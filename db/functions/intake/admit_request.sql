@@ -20,7 +20,6 @@ create or replace function outrider.admit_request(
 )
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 #variable_conflict use_column
 declare

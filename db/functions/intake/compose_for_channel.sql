@@ -3,7 +3,6 @@ create or replace function outrider.compose_for_channel(p_message outrider.messa
   returns outrider.composed_post
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_post outrider.composed_post;

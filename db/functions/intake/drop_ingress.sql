@@ -12,7 +12,6 @@ create or replace function outrider.drop_ingress(
   returns text
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_run_id constant text := gen_random_uuid()::text;

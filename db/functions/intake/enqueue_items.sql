@@ -20,7 +20,6 @@ create or replace function outrider.enqueue_items(
 )
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_settings outrider.workspace_settings;

@@ -25,7 +25,6 @@ create or replace function outrider.judge_channels(
 )
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 begin
   select

@@ -18,7 +18,6 @@ create or replace function outrider.keep_message(
   returns outrider.messages
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_tags constant text[] := outrider.message_tags(p_payload, p_raw -> 'tags');

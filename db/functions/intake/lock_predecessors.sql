@@ -7,7 +7,6 @@ create or replace function outrider.lock_predecessors(p_workspace_id text, p_mes
   returns void
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_ids constant uuid[] := array(

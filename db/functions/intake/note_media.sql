@@ -10,7 +10,6 @@ create or replace function outrider.note_media(
   returns void
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_refs text[];

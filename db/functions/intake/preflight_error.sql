@@ -4,7 +4,6 @@ create or replace function outrider.preflight_error(p_fault text)
   language sql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
   select outrider.normal_error(jsonb_build_object(
     'category', 'PERMANENT', 'scope', 'delivery', 'code', 'validation_failed', 'message', p_fault))

@@ -21,7 +21,6 @@ create or replace function outrider.queue_message(
 )
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_ids constant text := outrider.id_prefix(p_now);

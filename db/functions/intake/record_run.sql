@@ -9,7 +9,6 @@ create or replace function outrider.record_run(
   returns void
   language sql
   volatile
-  set search_path = outrider, pg_temp
 as $$
   insert into outrider.ingest_runs (workspace_id, run_id, kind, started_at, finished_at, stats_json)
   values (p_workspace_id, p_run_id, p_kind, p_now, p_now, p_stats);

@@ -13,7 +13,6 @@ create or replace function outrider.take_post(
   returns json
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_run_id text := gen_random_uuid()::text;

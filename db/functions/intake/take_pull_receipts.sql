@@ -11,7 +11,6 @@ create or replace function outrider.take_pull_receipts(
   returns void
   language sql
   volatile
-  set search_path = outrider, pg_temp
 as $$
   insert into outrider.pull_receipts (workspace_id, source_id, item_ref, message_id, received_at)
   select p_workspace_id, p_source_id, u.item_ref, u.message_id, p_now

@@ -14,7 +14,6 @@ create or replace function outrider.take_receipt(
   returns timestamptz
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_endpoint outrider.workspace_endpoints;

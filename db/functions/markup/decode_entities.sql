@@ -9,7 +9,6 @@ create or replace function outrider.decode_entities(p_texts text[], p_more boole
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 begin
   return array(

@@ -12,7 +12,6 @@ create or replace function outrider.escape_markup(p_text text, p_dialect text)
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 begin
   case

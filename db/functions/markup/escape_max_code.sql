@@ -7,7 +7,6 @@ create or replace function outrider.escape_max_code(p_text text)
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   c_punctuation constant text := '([!-/:-@[-`{-~])';

@@ -6,7 +6,6 @@ create or replace function outrider.max_href(p_tag text)
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 begin
   -- as most people write it

@@ -16,7 +16,6 @@ create or replace function outrider.read_markup(
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_read record;

@@ -16,7 +16,6 @@ create or replace function outrider.read_max_html(
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   -- A > counts for nothing in quotes that follow an equals sign.

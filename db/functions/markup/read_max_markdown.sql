@@ -17,7 +17,6 @@ create or replace function outrider.read_max_markdown(
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   c_token constant text := '((?:[^]\\*_~+^\n[]|\\[^\n])*)'

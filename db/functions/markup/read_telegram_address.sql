@@ -12,7 +12,6 @@ create or replace function outrider.read_telegram_address(
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_address text;

@@ -13,7 +13,6 @@ create or replace function outrider.read_telegram_code(
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_ticks integer;

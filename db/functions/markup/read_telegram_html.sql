@@ -14,7 +14,6 @@ create or replace function outrider.read_telegram_html(
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   -- Every < begins a tag; it ends with the next > outside quotes, or with the text.

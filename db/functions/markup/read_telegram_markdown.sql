@@ -18,7 +18,6 @@ create or replace function outrider.read_telegram_markdown(
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   -- What does not end reaches to the end of the text, so that no character is looked at again and again.

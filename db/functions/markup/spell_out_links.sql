@@ -10,7 +10,6 @@ create or replace function outrider.spell_out_links(
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_bytes constant bytea := convert_to(p_text, 'UTF8');

@@ -13,7 +13,6 @@ create or replace function outrider.telegram_start_tag(
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   -- Telegram's white space has no form feed; a value without quotes has only letters, digits, . and -

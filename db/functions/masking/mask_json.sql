@@ -5,7 +5,6 @@ create or replace function outrider.mask_json(p_value jsonb, p_depth integer def
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_text text;

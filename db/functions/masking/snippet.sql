@@ -4,7 +4,6 @@ create or replace function outrider.snippet(p_value jsonb)
   language sql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
   select case when length(m.masked::text) <= 1000 then m.masked else to_jsonb(left(m.masked::text, 1000)) end
   from (select outrider.mask_json(p_value) as masked) m;

@@ -7,7 +7,6 @@ create or replace function outrider.buttons_fault(p_buttons jsonb)
   immutable
   strict
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_row jsonb;

@@ -5,7 +5,6 @@ create or replace function outrider.canonical_host(p_authority text, p_scheme te
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_user constant text := left(p_authority, strpos(p_authority, '@'));

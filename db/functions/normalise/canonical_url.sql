@@ -9,7 +9,6 @@ create or replace function outrider.canonical_url(p_url text)
   immutable
   strict
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_url text := p_url;

@@ -6,7 +6,6 @@ create or replace function outrider.content_hash(p_payload jsonb)
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_payload jsonb := p_payload;

@@ -7,7 +7,6 @@ create or replace function outrider.fields_fault(p_fields jsonb)
   immutable
   strict
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_count integer := (select count(*)::integer from jsonb_object_keys(p_fields));

@@ -8,7 +8,6 @@ create or replace function outrider.hashtags(p_text text)
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   -- Punctuation, symbols, blanks, emoji and their joiners. U+200C stays: it belongs to the spelling of Persian words.

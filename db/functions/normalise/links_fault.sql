@@ -7,7 +7,6 @@ create or replace function outrider.links_fault(p_links jsonb)
   immutable
   strict
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_fault text := outrider.count_fault('links', p_links, 20);

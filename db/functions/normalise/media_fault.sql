@@ -8,7 +8,6 @@ create or replace function outrider.media_fault(p_media jsonb)
   immutable
   strict
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_item jsonb;

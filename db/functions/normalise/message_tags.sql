@@ -8,7 +8,6 @@ create or replace function outrider.message_tags(p_payload jsonb, p_hints jsonb)
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_tags text[] := outrider.hashtags(p_payload ->> 'title') || outrider.hashtags(p_payload ->> 'text');

@@ -5,7 +5,6 @@ create or replace function outrider.normal_addresses(p_text text)
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   -- Host characters are letters and digits of any script; a port counts only where the address cannot go on.

@@ -7,7 +7,6 @@ create or replace function outrider.normal_buttons(p_buttons jsonb)
   immutable
   strict
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 begin
   return (

@@ -7,7 +7,6 @@ create or replace function outrider.normal_escapes(p_url text)
   immutable
   strict
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 begin
   if strpos(p_url, '%') = 0

@@ -8,7 +8,6 @@ create or replace function outrider.normal_fields(p_fields jsonb)
   immutable
   strict
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 begin
   return (

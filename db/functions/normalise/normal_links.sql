@@ -6,7 +6,6 @@ create or replace function outrider.normal_links(p_url text, p_links jsonb)
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_urls text[];

@@ -8,7 +8,6 @@ create or replace function outrider.normal_media(p_media jsonb)
   immutable
   strict
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 begin
   return (

@@ -9,7 +9,6 @@ create or replace function outrider.normal_text(p_text text)
   immutable
   strict
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_blanks constant text := e'\t\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000';

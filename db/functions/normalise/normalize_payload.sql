@@ -9,7 +9,6 @@ create or replace function outrider.normalize_payload(p_raw jsonb)
   immutable
   strict
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_media constant jsonb := outrider.normal_media(nullif(p_raw -> 'media', 'null'));

@@ -8,7 +8,6 @@ create or replace function outrider.payload_fault(p_raw jsonb)
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_types constant jsonb := jsonb '{

@@ -5,7 +5,6 @@ create or replace function outrider.resolved_path(p_path text)
   immutable
   strict
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_segment text;

@@ -8,7 +8,6 @@ create or replace function outrider.schedule_fault(p_time text)
   immutable
   strict
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_part integer[] := regexp_match(p_time,

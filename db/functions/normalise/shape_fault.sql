@@ -8,7 +8,6 @@ create or replace function outrider.shape_fault(p_path text, p_object jsonb, p_t
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_key text;

@@ -9,7 +9,6 @@ create or replace function outrider.source_fault(p_source jsonb)
   immutable
   strict
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 begin
   -- A jsonb takes at most four bytes, and a few, for each one of its text.

@@ -7,7 +7,6 @@ create or replace function outrider.tags_fault(p_tags jsonb)
   immutable
   strict
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_fault text := outrider.count_fault('tags', p_tags, 100);

@@ -7,7 +7,6 @@ create or replace function outrider.text_with_code(p_text text, p_format text)
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   c_mark constant text := case p_format when 'HTML' then '</?(?:pre|code)(?:[ \t\n/][^<>]*)?>' when 'Markdown' then '\\.|`+' end;

@@ -5,7 +5,6 @@ create or replace function outrider.open_group(p_group outrider.platform_limits,
   returns void
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 begin
   update outrider.platform_limits g

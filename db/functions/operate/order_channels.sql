@@ -18,7 +18,6 @@ create or replace function outrider.order_channels(
   returns table (channel_id text, changed boolean, note text)
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 #variable_conflict use_column
 declare

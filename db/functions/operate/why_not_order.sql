@@ -4,7 +4,6 @@ create or replace function outrider.why_not_order(p_order text, p_channel outrid
   returns text
   language sql
   immutable
-  set search_path = outrider, pg_temp
 as $$
   select case
     when p_channel.channel_id is null then 'there is no such channel in this workspace'

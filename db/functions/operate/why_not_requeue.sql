@@ -3,7 +3,6 @@ create or replace function outrider.why_not_requeue(p_delivery outrider.deliveri
   returns text
   language sql
   stable
-  set search_path = outrider, pg_temp
 as $$
   select case
     when p_delivery.delivery_id is null then 'there is no such delivery in this workspace'

@@ -5,7 +5,6 @@ create or replace function outrider.due_events(p_limit integer, p_max_attempts i
   language plpgsql
   stable
   rows 100
-  set search_path = outrider, pg_temp
 as $$
 begin
   return query

@@ -9,7 +9,6 @@ create or replace function outrider.given_up_events(
   language plpgsql
   stable
   rows 100
-  set search_path = outrider, pg_temp
 as $$
 begin
   return query

@@ -9,7 +9,6 @@ create or replace function outrider.latest_failed_events(
   returns uuid[]
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
   set enable_sort = off
 as $$
 declare

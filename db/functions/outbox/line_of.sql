@@ -12,7 +12,6 @@ create or replace function outrider.line_of(
   language plpgsql
   stable
   rows 1
-  set search_path = outrider, pg_temp
   set enable_sort = off
   set enable_incremental_sort = off
 as $$

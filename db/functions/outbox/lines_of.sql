@@ -6,7 +6,6 @@ create or replace function outrider.lines_of(p_ids uuid[], p_max_attempts intege
   returns table (id uuid, head_id uuid, stuck_until timestamptz, place bigint)
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
   set enable_sort = off
   set enable_incremental_sort = off
 as $$

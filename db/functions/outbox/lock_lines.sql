@@ -8,7 +8,6 @@ create or replace function outrider.lock_lines(p_ids uuid[], p_heads uuid[], p_t
   returns uuid[]
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_wanted uuid[];

@@ -7,7 +7,6 @@ create or replace function outrider.lock_untried(p_ids uuid[])
   returns setof uuid
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 begin
   return query

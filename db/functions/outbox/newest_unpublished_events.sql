@@ -7,7 +7,6 @@ create or replace function outrider.newest_unpublished_events(
   returns uuid[]
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
   set enable_sort = off
 as $$
 declare

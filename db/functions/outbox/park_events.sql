@@ -7,7 +7,6 @@ create or replace function outrider.park_events(p_ids uuid[], p_max_attempts int
   returns void
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_ids uuid[];

@@ -4,7 +4,6 @@ create or replace function outrider.release_parked(p_aggregate_type outrider.agg
   returns void
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_ids uuid[];

@@ -5,7 +5,6 @@ create or replace function outrider.require_count(p_function text, p_limit integ
   returns void
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 begin
   if p_limit is null or p_limit not between 1 and p_max then

@@ -15,7 +15,6 @@ create or replace function outrider.require_event(
   returns void
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_fault constant text := case

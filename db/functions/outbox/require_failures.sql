@@ -5,7 +5,6 @@ create or replace function outrider.require_failures(p_failures jsonb, p_max_att
   returns void
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_bad bigint;

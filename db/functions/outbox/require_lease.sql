@@ -5,7 +5,6 @@ create or replace function outrider.require_lease(p_function text, p_owner uuid,
   returns void
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 begin
   if p_owner is null then

@@ -12,7 +12,6 @@ create or replace function outrider.require_outbox_act(
   returns void
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 begin
   if p_dry_run is null then

@@ -5,7 +5,6 @@ create or replace function outrider.require_processing(p_function text, p_consum
   returns void
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 begin
   perform outrider.require_text(p_function, 'consumer', p_consumer, 100);

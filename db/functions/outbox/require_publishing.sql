@@ -5,7 +5,6 @@ create or replace function outrider.require_publishing(p_function text, p_max_at
   returns void
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 begin
   if p_max_attempts is null or p_max_attempts not between 1 and 100 then

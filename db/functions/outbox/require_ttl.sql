@@ -6,7 +6,6 @@ create or replace function outrider.require_ttl(p_function text, p_ttl_ms bigint
   returns void
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 begin
   if p_ttl_ms is null or p_ttl_ms not between 1000 and 31622400000 then

@@ -8,7 +8,6 @@ create or replace function outrider.set_followers_aside(p_ids uuid[], p_max_atte
   returns uuid[]
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_heads uuid[];

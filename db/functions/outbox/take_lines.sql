@@ -6,7 +6,6 @@ create or replace function outrider.take_lines(p_ids uuid[], p_heads uuid[], p_b
   returns uuid[]
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_batch uuid[] := p_batch;

@@ -6,7 +6,6 @@ create or replace function outrider.take_untried(p_limit integer)
   returns uuid[]
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_parked uuid[];

@@ -13,7 +13,6 @@ create or replace function outrider.take_untried_in_order(
   returns uuid[]
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_batch uuid[] := p_taken;

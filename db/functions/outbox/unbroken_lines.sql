@@ -6,7 +6,6 @@ create or replace function outrider.unbroken_lines(p_ids uuid[])
   returns uuid[]
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 begin
   return array(

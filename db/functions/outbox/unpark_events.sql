@@ -3,7 +3,6 @@ create or replace function outrider.unpark_events(p_ids uuid[])
   returns void
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 begin
   update outrider.outbox_events e

@@ -7,7 +7,6 @@ create or replace function outrider.why_not_replay(
   returns text
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_event outrider.outbox_events;

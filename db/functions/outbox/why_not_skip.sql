@@ -3,7 +3,6 @@ create or replace function outrider.why_not_skip(p_event_id uuid, p_is_locked bo
   returns text
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_event outrider.outbox_events;

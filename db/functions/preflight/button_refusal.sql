@@ -7,7 +7,6 @@ create or replace function outrider.button_refusal(p_buttons jsonb, p_platform o
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 begin
   if not p_platform.dotted_hosts_only then

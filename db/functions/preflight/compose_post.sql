@@ -21,7 +21,6 @@ create or replace function outrider.compose_post(
   language plpgsql
   stable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_platform outrider.platforms;

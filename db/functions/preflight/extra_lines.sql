@@ -5,7 +5,6 @@ create or replace function outrider.extra_lines(p_payload jsonb, p_platform outr
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 begin
   return nullif(concat_ws(

@@ -12,7 +12,6 @@ create or replace function outrider.find_template(
   language plpgsql
   stable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_id constant text := split_part(p_template_ref, '@', 1);

@@ -7,7 +7,6 @@ create or replace function outrider.group_media(p_media jsonb, p_platform outrid
   language plpgsql
   stable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_together constant integer := case when p_platform.groups_media then p_platform.media_max else 1 end;

@@ -7,7 +7,6 @@ create or replace function outrider.lay_out_post(p_payload jsonb, p_text text, p
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_title text := p_payload ->> 'title';

@@ -8,7 +8,6 @@ create or replace function outrider.media_refusal(p_workspace_id text, p_media j
   language plpgsql
   stable
   parallel safe
-  set search_path = outrider, pg_temp
   set plan_cache_mode = force_generic_plan
   set enable_seqscan = off
   set enable_hashjoin = off

@@ -5,7 +5,6 @@ create or replace function outrider.names_link(p_text text, p_link text)
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 begin
   return exists (

@@ -19,7 +19,6 @@ create or replace function outrider.plan_parts(
   language plpgsql
   stable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_groups jsonb;

@@ -11,7 +11,6 @@ create or replace function outrider.post_values(
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_own jsonb;

@@ -14,7 +14,6 @@ create or replace function outrider.render_post(
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_text text := p_text;

@@ -17,7 +17,6 @@ create or replace function outrider.text_in_format(
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_dialect constant text := p_dialects ->> p_delivery_format;

@@ -13,7 +13,6 @@ create or replace function outrider.write_plainly(
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_text text;

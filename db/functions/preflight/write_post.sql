@@ -22,7 +22,6 @@ create or replace function outrider.write_post(
   language plpgsql
   stable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_lenient constant boolean := coalesce(p_settings ->> 'on_format_error' = 'plain', false);

@@ -9,7 +9,6 @@ create or replace function outrider.recover_sending(
   returns outrider.delivery_status
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_became constant outrider.delivery_status :=

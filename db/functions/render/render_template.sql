@@ -12,7 +12,6 @@ create or replace function outrider.render_template(p_body text, p_values jsonb,
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_token text;

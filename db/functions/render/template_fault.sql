@@ -9,7 +9,6 @@ create or replace function outrider.template_fault(p_body text)
   language plpgsql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_token text;

@@ -19,7 +19,6 @@ create or replace function outrider.retry_delay(
   language sql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
   select case
       when p_retry_after_ms > 0 and p_waited is null then greatest(s.asked * (1 + s.jitter * p_random), s.backoff)

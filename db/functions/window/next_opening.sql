@@ -5,7 +5,6 @@ create or replace function outrider.next_opening(p_channel outrider.channels, p_
   language sql
   stable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
   select case when x.opens = 'infinity' then p_wanted else x.opens end
   from (select outrider.window_opening(p_channel.posting_window, p_channel.timezone, p_wanted) as opens) x;

@@ -11,7 +11,6 @@ create or replace function outrider.window_opening(p_window jsonb, p_timezone te
   language sql
   stable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
   select coalesce(
     (
