@@ -28,37 +28,51 @@ const ClaimedChannel = z
     settings: channel.settings,
   }));
 
-const ClaimedDelivery = z
-  .object({
-    delivery_id: z.string(),
-    claim_token: z.string(),
+const claimed = z.object({
+  delivery_id: z.string(),
+  claim_token: z.string(),
+  lease_ms: z.number(),
+  attempt: z.number(),
+  outcome_unknown: z.boolean(),
+  not_before: exactTime,
+  trace_id: z.string(),
+  message_id: z.string(),
+  channel: ClaimedChannel,
+  payload: object,
+  rendered_text: z.string(),
+  render_meta: object,
+  media: z.record(z.string(), object).nullable(),
+});
+
+const inOurWords = (row: z.output<typeof claimed>) => ({
+  deliveryId: row.delivery_id,
+  claimToken: row.claim_token,
+  leaseMs: row.lease_ms,
+  attempt: row.attempt,
+  outcomeUnknown: row.outcome_unknown,
+  notBefore: row.not_before,
+  traceId: row.trace_id,
+  messageId: row.message_id,
+  channel: row.channel,
+  payload: row.payload,
+  renderedText: row.rendered_text,
+  renderMeta: row.render_meta,
+  media: row.media,
+});
+
+/** One that came with the answer to a push, in JSON. */
+export const ClaimedAtOnce = claimed.transform(inOurWords);
+
+const { channel, payload, render_meta, media } = claimed.shape;
+const ClaimedDelivery = claimed
+  .extend({
     lease_ms: int8,
-    attempt: z.number(),
-    outcome_unknown: z.boolean(),
-    not_before: exactTime,
-    trace_id: z.string(),
-    message_id: z.string(),
-    channel: repeatedJson(ClaimedChannel),
-    payload: repeatedJson(object),
-    rendered_text: z.string(),
-    render_meta: repeatedJson(object),
-    media: repeatedJson(z.record(z.string(), object)).nullable(),
+    channel: repeatedJson(channel),
+    payload: repeatedJson(payload),
+    render_meta: repeatedJson(render_meta),
+    media: repeatedJson(media.unwrap()).nullable(),
   })
-  .transform((row) => ({
-    deliveryId: row.delivery_id,
-    claimToken: row.claim_token,
-    leaseMs: row.lease_ms,
-    attempt: row.attempt,
-    outcomeUnknown: row.outcome_unknown,
-    notBefore: row.not_before,
-    traceId: row.trace_id,
-    messageId: row.message_id,
-    channel: row.channel,
-    payload: row.payload,
-    renderedText: row.rendered_text,
-    renderMeta: row.render_meta,
-    media: row.media,
-  }));
+  .transform(inOurWords);
 
 /** All that a send needs; no second query follows. */
 export type ClaimedDelivery = z.output<typeof ClaimedDelivery>;

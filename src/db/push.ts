@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { at, callForRow, callForValue } from './call.ts';
+import { ClaimedAtOnce } from './claim.ts';
 import { Enqueued } from './intake.ts';
 import type { Queryable } from './pool.ts';
 
@@ -24,6 +25,7 @@ const Pushed = z
     signing_secret_ref: z.string().nullable(),
     reason: z.string().nullable(),
     enqueued: Enqueued.nullable(),
+    claimed: z.array(ClaimedAtOnce).nullable(),
   })
   .transform((row) => ({
     verdict: row.verdict,
@@ -35,11 +37,15 @@ const Pushed = z
     signingSecretRef: row.signing_secret_ref,
     reason: row.reason,
     enqueued: row.enqueued,
+    claimed: row.claimed ?? [],
   }));
 
 export type Pushed = z.output<typeof Pushed>;
 
-/** Admits a request and takes its post in; what needs media or a signature first is only admitted and judged. */
+/**
+ * Admits a request and takes its post in; what needs media or a signature first is only admitted and judged. What a
+ * claimer may send at once comes with the answer.
+ */
 export async function ingestPush(
   client: Queryable,
   request: {
@@ -48,13 +54,15 @@ export async function ingestPush(
     /** The post as JSON text: numbers that JavaScript cannot hold stay what they are. */
     rawPayload: string;
     traceId: string | null;
+    /** The run of a sender that takes at once what may be sent now. */
+    claimer?: string | undefined;
   },
   now?: string,
 ): Promise<Pushed> {
-  const { secretHash, sizeBytes, rawPayload, traceId } = request;
+  const { secretHash, sizeBytes, rawPayload, traceId, claimer = null } = request;
   return callForRow(client, {
     name: 'ingest_push',
-    args: at(now, [secretHash, sizeBytes, rawPayload, traceId]),
+    args: at(now, [secretHash, sizeBytes, rawPayload, traceId, claimer]),
     row: Pushed,
   });
 }

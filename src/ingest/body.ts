@@ -51,6 +51,7 @@ export async function readBody(
     if (sizeBytes > maxBytes) return { ok: false, sizeBytes };
     incoming.holdBytes(piece.byteLength);
     pieces.push(piece);
+    if (sizeBytes === declared) break; // the end of the stream would come a turn or two later
   }
   return { ok: true, bytes: Buffer.concat(pieces, sizeBytes) };
 }

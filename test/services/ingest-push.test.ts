@@ -177,7 +177,7 @@ describe('a post', () => {
     expect((await send(other, secret, { text: 'Lost' })).status).toBe(202);
     expect(calls.splice(0)[0]).toBe('select * from outrider.find_endpoint($1, $2)');
     expect((await send(other, secret, { text: 'Found' })).status).toBe(202);
-    expect(calls).toEqual(['select * from outrider.ingest_push($1, $2, $3, $4)']);
+    expect(calls).toEqual(['select * from outrider.ingest_push($1, $2, $3, $4, $5)']);
   });
 });
 

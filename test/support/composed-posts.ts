@@ -49,10 +49,11 @@ export function composePosts(
     composed,
     `select c.rendered_text, c.render_meta, c.template_version, c.fault
      from jsonb_array_elements($1) with ordinality as r (request, n)
+     join outrider.platforms p on p.platform = r.request ->> 'platform'
      cross join lateral outrider.compose_post(
        'w', r.request -> 'payload',
        array(select jsonb_array_elements_text(r.request -> 'tags')),
-       r.request ->> 'platform', r.request ->> 'templateRef',
+       p, r.request ->> 'templateRef',
        coalesce(r.request ->> 'sendMode', 'mixed')::outrider.send_mode,
        coalesce(r.request -> 'settings', '{}')
      ) c

@@ -37,6 +37,9 @@ const perishable = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_connections: 200,
+  // For a test that counts its own statements; nobody else pays for it.
+  shared_preload_libraries: 'pg_stat_statements',
+  'pg_stat_statements.track': 'none',
 };
 
 /** One server for all files of a project, with one migrated database that they clone. */

@@ -155,6 +155,7 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
       p_size_bytes: 200,
       p_raw_payload: JSON.stringify({ text: 'Found: a grey cat', source_ref: 'post-8' }),
       p_trace_id: 'trace-8',
+      p_claimer: 'run-8',
       p_now,
     },
     reject_ingress: { p_workspace_id, p_endpoint_id: 'push', p_reason: 'it is not JSON', p_now },

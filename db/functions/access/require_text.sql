@@ -1,8 +1,9 @@
 -- Checks a short text: 1 to p_max characters.
 --
+-- Returns: the text.
 -- Raises: OR001.
 create or replace function outrider.require_text(p_function text, p_name text, p_text text, p_max integer)
-  returns void
+  returns text
   language plpgsql
   immutable
 as $$
@@ -11,5 +12,6 @@ begin
     raise exception using errcode = 'OR001',
       message = format('%s: %s has %s characters; 1 to %s are allowed', p_function, p_name, coalesce(length(p_text), 0), p_max);
   end if;
+  return p_text;
 end;
 $$;

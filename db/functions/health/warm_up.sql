@@ -1,5 +1,5 @@
--- Makes the plans of a session before a post waits for them: takes one in, claims it and commits it, in a workspace
--- that nobody else sees, and undoes it all.
+-- Makes the plans of a session before a post waits for them: takes one in, claims it and commits it, and takes another
+-- in that is claimed at once, in a workspace that nobody else sees, and undoes it all.
 --
 -- Returns: whether it got to the end. If not, nothing is lost: the first post makes the plans.
 -- Raises: OR001.
@@ -11,6 +11,7 @@ create or replace function outrider.warm_up(p_now timestamptz default clock_time
   set search_path = outrider, pg_temp
 as $$
 declare
+  v_later constant timestamptz := p_now + interval '1 minute';
   v_id constant text := 'warm-up-' || gen_random_uuid();
   v_secret_hash constant text := encode(sha256(v_id::bytea), 'hex');
   v_outcomes jsonb;
@@ -29,6 +30,8 @@ begin
       'delivery_id', c.delivery_id, 'claim_token', c.claim_token, 'ok', true, 'provider_message_id', '1')) into v_outcomes
     from outrider.claim_deliveries(p_workspace_id => v_id, p_run_id => v_id, p_limit => 1, p_now => p_now) c;
     perform outrider.commit_outcomes(p_workspace_id => v_id, p_outcomes => v_outcomes, p_now => p_now);
+    perform outrider.ingest_push(p_secret_hash => v_secret_hash, p_size_bytes => 1, p_raw_payload => '{"text": "claim at once"}',
+      p_trace_id => v_id, p_claimer => v_id, p_now => v_later);
     raise exception using errcode = 'OR999', message = 'warm_up: undo';
   exception
     when sqlstate 'OR999' then return true;

@@ -3,7 +3,7 @@
 --
 -- The secret decides the workspace; nothing in the request does. The pace allows a second's worth of
 -- requests at once, and one more each 1/ingress_rps.
--- Concurrency: the endpoint's row is locked while its pace is counted.
+-- Concurrency: the row of the endpoint's pace is locked until the transaction ends.
 -- Returns: one row. `verdict` is admitted, unknown_endpoint (no enabled endpoint has this secret),
 -- workspace_disabled, payload_rejected or rate_limited; the last two are recorded. `signing_secret_ref` says
 -- where the secret is read from that the request must be signed with, and is null where it need not be.
@@ -24,7 +24,11 @@ create or replace function outrider.admit_ingress(
   set search_path = outrider, pg_temp
 as $$
 begin
-  return query select a.* from outrider.admit_request('admit_ingress', p_kind, p_secret_hash, p_size_bytes, p_now) a;
+  return query
+  select
+    a.verdict, (a.endpoint).workspace_id, (a.endpoint).endpoint_id, a.run_id, a.retry_after_ms,
+    (a.endpoint).max_payload_bytes, (a.endpoint).signing_secret_ref
+  from outrider.admit_request('admit_ingress', p_kind, p_secret_hash, p_size_bytes, p_now) a;
 end;
 $$;
 

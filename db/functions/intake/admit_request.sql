@@ -1,86 +1,90 @@
 -- What admit_ingress says of a request, for every function that admits one; p_function is who asks.
 --
--- Concurrency: the endpoint's row is locked while its pace is counted, until the transaction ends. A request that
--- had to wait for the row is judged by the time at which it got it: by p_now it would be behind requests that came
+-- Concurrency: the row of the endpoint's pace is locked until the transaction ends. A request that had to wait for it
+-- is judged by the time at which it got it: by p_now it would be behind requests that came
 -- after it, and refused although it is not too fast.
--- Returns, raises: as admit_ingress.
+-- Returns: its `verdict`, and what taking the post in has to know.
+-- Raises: as admit_ingress.
 create or replace function outrider.admit_request(
   p_function text,
   p_kind outrider.endpoint_kind,
   p_secret_hash text,
   p_size_bytes bigint,
-  p_now timestamptz,
-  out verdict text,
-  out workspace_id text,
-  out endpoint_id text,
-  out run_id text,
-  out retry_after_ms integer,
-  out max_payload_bytes integer,
-  out signing_secret_ref text
+  p_now timestamptz
 )
+  returns outrider.admission
   language plpgsql
   volatile
 as $$
-#variable_conflict use_column
 declare
+  v_admission outrider.admission;
   v_endpoint outrider.workspace_endpoints;
-  v_status outrider.workspace_status;
-  v_asked timestamptz;
-  v_now timestamptz := p_now;
-  v_allowed timestamptz;
-  v_step interval;
-  v_next timestamptz;
-  v_wait interval;
+  v_found record;
+  v_asked constant timestamptz := clock_timestamp();
+  v_now timestamptz := outrider.require_time(p_function, p_now);
 begin
-  perform outrider.require_time(p_function, p_now);
   if p_kind is null or coalesce(p_secret_hash !~ '^[0-9a-f]{64}$', true) or coalesce(p_size_bytes < 0, true) then
     raise exception using errcode = 'OR001', message = format(
       '%s: kind, secret_hash (a SHA-256 in 64 hex digits) and size_bytes (0 or more) are needed', p_function);
   end if;
 
-  select e.* into v_endpoint from outrider.workspace_endpoints e
-  where e.kind = p_kind and e.secret_hash = p_secret_hash and e.enabled;
+  loop
+    with found as materialized (
+      select
+        e as endpoint, s as settings, w.status, p.tid, n.next_allowed_at,
+        n.next_allowed_at - v_now - greatest(n.step, interval '1 second') as wait
+      from outrider.workspace_endpoints e
+      join outrider.workspaces w on w.workspace_id = e.workspace_id
+      join outrider.workspace_settings s on s.workspace_id = e.workspace_id
+      left join lateral (
+        select x.ctid as tid, x.next_allowed_at from outrider.endpoint_pace x
+        where x.workspace_id = e.workspace_id and x.endpoint_id = e.endpoint_id
+        for no key update skip locked
+      ) p on true
+      cross join lateral (
+        select make_interval(secs => (1 / e.ingress_rps)::double precision) as step
+      ) i
+      cross join lateral (select i.step, greatest(v_now, p.next_allowed_at) + i.step as next_allowed_at) n
+      where e.kind = p_kind and e.secret_hash = p_secret_hash and e.enabled
+    ),
+    counted as (
+      update outrider.endpoint_pace x set next_allowed_at = f.next_allowed_at
+      from found f
+      where x.ctid = f.tid and f.wait <= interval '0' and f.status <> 'disabled'
+        and p_size_bytes <= (f.endpoint).max_payload_bytes
+    )
+    select f.* into v_found from found f;
+    exit when not found or v_found.tid is not null;
+
+    perform from outrider.endpoint_pace x
+    where x.workspace_id = (v_found.endpoint).workspace_id and x.endpoint_id = (v_found.endpoint).endpoint_id
+    for no key update;
+    v_now := p_now + (clock_timestamp() - v_asked);
+  end loop;
+
   if not found then
-    verdict := 'unknown_endpoint';
-    return;
+    v_admission.verdict := 'unknown_endpoint';
+    return v_admission;
   end if;
+  v_endpoint := v_found.endpoint;
+  v_admission.endpoint := v_endpoint;
+  v_admission.settings := v_found.settings;
+  v_admission.is_active := v_found.status = 'active';
 
-  select w.status into v_status from outrider.workspaces w where w.workspace_id = v_endpoint.workspace_id;
-  verdict := 'admitted';
-  workspace_id := v_endpoint.workspace_id;
-  endpoint_id := v_endpoint.endpoint_id;
-  max_payload_bytes := v_endpoint.max_payload_bytes;
-  signing_secret_ref := v_endpoint.signing_secret_ref;
-
-  if v_status = 'disabled' then
-    verdict := 'workspace_disabled';
+  if v_found.status = 'disabled' then
+    v_admission.verdict := 'workspace_disabled';
   elsif p_size_bytes > v_endpoint.max_payload_bytes then
-    verdict := 'payload_rejected';
-    run_id := outrider.drop_ingress(workspace_id, endpoint_id, 'ingress_payload_rejected', verdict,
-      jsonb_build_object('size_bytes', p_size_bytes, 'max_payload_bytes', max_payload_bytes), p_now);
+    v_admission.verdict := 'payload_rejected';
+    v_admission.run_id := outrider.drop_ingress(v_endpoint, 'ingress_payload_rejected', 'payload_rejected',
+      jsonb_build_object('size_bytes', p_size_bytes, 'max_payload_bytes', v_endpoint.max_payload_bytes), p_now);
+  elsif v_found.wait > interval '0' then
+    v_admission.verdict := 'rate_limited';
+    v_admission.retry_after_ms := ceil(extract(epoch from v_found.wait) * 1000)::integer;
+    v_admission.run_id := outrider.drop_ingress(v_endpoint, 'ingress_rate_limited', 'rate_limited',
+      jsonb_build_object('ingress_rps', v_endpoint.ingress_rps, 'retry_after_ms', v_admission.retry_after_ms), v_now);
   else
-    v_asked := clock_timestamp();
-    select e.next_allowed_at into v_allowed from outrider.workspace_endpoints e
-    where e.workspace_id = v_endpoint.workspace_id and e.endpoint_id = v_endpoint.endpoint_id
-    for no key update skip locked;
-    if not found then
-      select e.next_allowed_at into v_allowed from outrider.workspace_endpoints e
-      where e.workspace_id = v_endpoint.workspace_id and e.endpoint_id = v_endpoint.endpoint_id
-      for no key update;
-      v_now := p_now + (clock_timestamp() - v_asked);
-    end if;
-    v_step := make_interval(secs => (1 / v_endpoint.ingress_rps)::double precision);
-    v_next := greatest(v_now, v_allowed) + v_step;
-    v_wait := v_next - v_now - greatest(v_step, interval '1 second');
-    if v_wait > interval '0' then
-      verdict := 'rate_limited';
-      retry_after_ms := ceil(extract(epoch from v_wait) * 1000)::integer;
-      run_id := outrider.drop_ingress(workspace_id, endpoint_id, 'ingress_rate_limited', verdict,
-        jsonb_build_object('ingress_rps', v_endpoint.ingress_rps, 'retry_after_ms', retry_after_ms), v_now);
-    else
-      update outrider.workspace_endpoints e set next_allowed_at = v_next
-      where e.workspace_id = v_endpoint.workspace_id and e.endpoint_id = v_endpoint.endpoint_id;
-    end if;
+    v_admission.verdict := 'admitted';
   end if;
+  return v_admission;
 end;
 $$;

@@ -2,8 +2,7 @@
 --
 -- Returns: the run's id.
 create or replace function outrider.drop_ingress(
-  p_workspace_id text,
-  p_endpoint_id text,
+  p_endpoint outrider.workspace_endpoints,
   p_action outrider.event_action,
   p_count text,
   p_meta jsonb,
@@ -18,11 +17,10 @@ declare
 begin
   insert into outrider.events (workspace_id, id, ts, action, attempt, result, meta)
   values (
-    p_workspace_id, gen_random_uuid(), p_now, p_action, 0, 'error',
-    outrider.mask_json(jsonb_strip_nulls(jsonb_build_object('endpoint_id', p_endpoint_id, 'run_id', v_run_id) || p_meta))
+    p_endpoint.workspace_id, gen_random_uuid(), p_now, p_action, 0, 'error',
+    outrider.mask_json(jsonb_strip_nulls(jsonb_build_object('endpoint_id', p_endpoint.endpoint_id, 'run_id', v_run_id) || p_meta))
   );
-  perform outrider.record_run(
-    p_workspace_id, v_run_id, 'push', jsonb_build_object('endpoint_id', p_endpoint_id, p_count, 1), p_now);
-  return v_run_id;
+  return outrider.record_run(
+    p_endpoint.workspace_id, v_run_id, 'push', jsonb_build_object('endpoint_id', p_endpoint.endpoint_id, p_count, 1), p_now);
 end;
 $$;

@@ -22,23 +22,22 @@ create or replace function outrider.enqueue_batch(
 as $$
 declare
   v_run_id constant text := gen_random_uuid()::text;
+  v_settings outrider.workspace_settings;
   v_posts jsonb[];
-  v_verdicts json[];
-  v_stats jsonb;
+  v_taken record;
 begin
-  perform outrider.require_intake('enqueue_batch', p_workspace_id, p_now);
+  v_settings := outrider.require_intake('enqueue_batch', p_workspace_id, p_now);
   perform outrider.require_batch('enqueue_batch', 'items', p_items, p_now);
   if p_kind is null then
     raise exception using errcode = 'OR001', message = 'enqueue_batch: kind is missing; it is push or pull';
   end if;
 
   v_posts := array(select i.post from jsonb_array_elements(p_items) with ordinality as i (post, n) order by i.n);
-  select e.verdicts, e.stats into v_verdicts, v_stats
-  from outrider.enqueue_items(
-    p_workspace_id, v_run_id, v_posts,
-    array(select outrider.payload_fault(p.post) from unnest(v_posts) with ordinality as p (post, n) order by p.n), p_now) e;
-  perform outrider.record_run(p_workspace_id, v_run_id, p_kind, v_stats, p_now);
-  return json_build_object('run_id', v_run_id, 'items', array_to_json(v_verdicts));
+  v_taken := outrider.enqueue_items(v_settings, v_run_id, v_posts,
+    array(select outrider.payload_fault(p.post) from unnest(v_posts) with ordinality as p (post, n) order by p.n), p_now);
+  return json_build_object(
+    'run_id', outrider.record_run(p_workspace_id, v_run_id, p_kind, v_taken.stats, p_now),
+    'items', array_to_json(v_taken.verdicts));
 end;
 $$;
 

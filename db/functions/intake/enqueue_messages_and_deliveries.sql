@@ -25,9 +25,11 @@ create or replace function outrider.enqueue_messages_and_deliveries(
   set jit = off
 as $$
 declare
+  v_settings outrider.workspace_settings;
+  v_endpoint outrider.workspace_endpoints;
   v_fault text;
 begin
-  perform outrider.require_intake('enqueue_messages_and_deliveries', p_workspace_id, p_now);
+  v_settings := outrider.require_intake('enqueue_messages_and_deliveries', p_workspace_id, p_now);
   if p_kind is null then
     raise exception using errcode = 'OR001',
       message = 'enqueue_messages_and_deliveries: kind is missing; it is push or pull';
@@ -37,7 +39,10 @@ begin
     raise exception using errcode = 'OR001',
       message = 'enqueue_messages_and_deliveries: raw_payload cannot be taken in: ' || v_fault;
   end if;
-  return outrider.take_post(p_workspace_id, p_endpoint_id, p_kind, p_raw_payload, p_now);
+  if p_endpoint_id is not null then
+    v_endpoint := outrider.find_posting_endpoint(p_workspace_id, p_endpoint_id, p_raw_payload ->> 'source_ref');
+  end if;
+  return (outrider.take_post(v_settings, v_endpoint, p_kind, p_raw_payload, null, p_now)).enqueued;
 end;
 $$;
 

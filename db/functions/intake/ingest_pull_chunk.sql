@@ -31,9 +31,10 @@ declare
   v_taken text[];
   v_new text[];
   v_posts jsonb[];
+  v_settings outrider.workspace_settings;
   v_run record;
 begin
-  perform outrider.require_intake('ingest_pull_chunk', p_workspace_id, p_now);
+  v_settings := outrider.require_intake('ingest_pull_chunk', p_workspace_id, p_now);
   perform outrider.require_pull_source('ingest_pull_chunk', p_workspace_id, p_source_id);
   perform outrider.require_pull_items(p_items, p_cursor_to);
 
@@ -59,9 +60,8 @@ begin
   v_posts := array(
     select p_items -> (array_position(v_refs, u.item_ref) - 1) -> 'payload'
     from unnest(v_new) with ordinality as u (item_ref, n) order by u.n);
-  select e.* into v_run from outrider.enqueue_items(
-    p_workspace_id, v_run_id, v_posts,
-    array(select outrider.payload_fault(p.post) from unnest(v_posts) with ordinality as p (post, n) order by p.n), p_now) e;
+  v_run := outrider.enqueue_items(v_settings, v_run_id, v_posts,
+    array(select outrider.payload_fault(p.post) from unnest(v_posts) with ordinality as p (post, n) order by p.n), p_now);
   perform outrider.take_pull_receipts(p_workspace_id, p_source_id, v_run_id, v_new, v_run.message_ids, v_run.verdicts, p_now);
 
   update outrider.pull_cursors c set cursor_json = coalesce(p_cursor_to, c.cursor_json), updated_at = p_now

@@ -4,8 +4,5 @@ create or replace function outrider.preflight_error(p_fault text)
   language sql
   immutable
   parallel safe
-as $$
-  select outrider.normal_error(jsonb_build_object(
-    'category', 'PERMANENT', 'scope', 'delivery', 'code', 'validation_failed', 'message', p_fault))
-  where p_fault is not null;
-$$;
+return case when p_fault is not null then outrider.normal_error(jsonb_build_object(
+    'category', 'PERMANENT', 'scope', 'delivery', 'code', 'validation_failed', 'message', p_fault)) end;

@@ -14,19 +14,20 @@ create or replace function outrider.reject_ingress(
   security definer
   set search_path = outrider, pg_temp
 as $$
+declare
+  v_endpoint outrider.workspace_endpoints;
 begin
   perform outrider.require_workspace('reject_ingress', p_workspace_id);
   perform outrider.require_time('reject_ingress', p_now);
   perform outrider.require_text('reject_ingress', 'endpoint_id', p_endpoint_id, 64);
   perform outrider.require_text('reject_ingress', 'reason', p_reason, 1000);
-  if not exists (
-    select from outrider.workspace_endpoints e
-    where e.workspace_id = p_workspace_id and e.endpoint_id = p_endpoint_id
-  ) then
+  select e.* into v_endpoint from outrider.workspace_endpoints e
+  where e.workspace_id = p_workspace_id and e.endpoint_id = p_endpoint_id;
+  if not found then
     raise exception using errcode = 'OR002',
       message = format('reject_ingress: workspace "%s" has no endpoint "%s"', p_workspace_id, p_endpoint_id);
   end if;
-  return outrider.drop_ingress(p_workspace_id, p_endpoint_id, 'ingress_payload_rejected', 'payload_rejected',
+  return outrider.drop_ingress(v_endpoint, 'ingress_payload_rejected', 'payload_rejected',
     jsonb_build_object('reason', p_reason), p_now);
 end;
 $$;

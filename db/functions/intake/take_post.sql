@@ -1,39 +1,54 @@
 -- Takes a post without faults in: its receipt, its message and deliveries, its run.
 --
--- With p_endpoint_id the endpoint's receipt is taken first; a repeat is dropped before anything is kept.
+-- p_endpoint: the endpoint that it came to, whose receipt is taken first: a repeat is dropped before anything is kept.
+-- Null: none.
+-- p_claimer: who claims at once what can be sent now; see queue_message. Null: nobody.
 -- Plans: its callers set how queries are planned, for all the functions that it is made of.
--- Returns, raises: as enqueue_messages_and_deliveries.
+-- Returns: `enqueued` as enqueue_messages_and_deliveries answers, `claimed` as queue_message does.
 create or replace function outrider.take_post(
-  p_workspace_id text,
-  p_endpoint_id text,
+  p_settings outrider.workspace_settings,
+  p_endpoint outrider.workspace_endpoints,
   p_kind outrider.ingest_kind,
   p_raw_payload jsonb,
-  p_now timestamptz
+  p_claimer text,
+  p_now timestamptz,
+  out enqueued json,
+  out claimed json
 )
-  returns json
   language plpgsql
   volatile
 as $$
 declare
   v_run_id text := gen_random_uuid()::text;
   v_earlier timestamptz;
-  v_verdict json;
-  v_stats jsonb;
+  v_payload jsonb;
+  v_trace_id text;
+  v_message outrider.messages;
+  v_queued record;
 begin
-  if p_endpoint_id is not null then
-    v_earlier := outrider.take_receipt(p_workspace_id, p_endpoint_id, p_raw_payload, p_now);
+  if p_endpoint.endpoint_id is not null then
+    v_earlier := outrider.take_receipt(p_endpoint, p_settings.ingress_receipts_retention, p_raw_payload, p_now);
     if v_earlier is not null then
-      v_run_id := outrider.drop_ingress(p_workspace_id, p_endpoint_id, 'ingress_dedup_dropped', 'dedup_dropped',
+      v_run_id := outrider.drop_ingress(p_endpoint, 'ingress_dedup_dropped', 'dedup_dropped',
         jsonb_build_object('source_ref', nullif(p_raw_payload ->> 'source_ref', ''), 'trace_id', p_raw_payload ->> 'trace_id',
           'received_at', v_earlier), p_now);
-      return json_build_object('run_id', v_run_id, 'verdict', 'dedup_dropped', 'received_at', v_earlier);
+      enqueued := json_build_object('run_id', v_run_id, 'verdict', 'dedup_dropped', 'received_at', v_earlier);
+      return;
     end if;
   end if;
 
-  select e.verdicts[1], e.stats into v_verdict, v_stats
-  from outrider.enqueue_items(p_workspace_id, v_run_id, array[p_raw_payload], array[null::text], p_now) e;
-  perform outrider.record_run(p_workspace_id, v_run_id, p_kind,
-    v_stats || jsonb_strip_nulls(jsonb_build_object('endpoint_id', p_endpoint_id)), p_now);
-  return v_verdict;
+  v_payload := outrider.normalize_payload(p_raw_payload);
+  v_trace_id := coalesce(outrider.mask_text(p_raw_payload ->> 'trace_id'), gen_random_uuid()::text);
+  v_message := outrider.keep_message(p_settings.workspace_id, v_run_id, p_raw_payload, v_payload,
+    outrider.content_hash(v_payload), v_trace_id, p_now);
+  v_queued := outrider.queue_message(p_settings, v_run_id, v_message, v_trace_id,
+    (p_raw_payload ->> 'scheduled_for')::timestamptz, p_claimer, p_now);
+  if v_payload ? 'media' then
+    perform outrider.note_media(p_settings.workspace_id, array[v_message.message_id], array[v_queued.is_known], p_now);
+  end if;
+  v_run_id := outrider.record_run(p_settings.workspace_id, v_run_id, p_kind,
+    outrider.run_stats(1, 0, v_queued.counts) || jsonb_strip_nulls(jsonb_build_object('endpoint_id', p_endpoint.endpoint_id)), p_now);
+  enqueued := v_queued.verdict;
+  claimed := v_queued.claimed;
 end;
 $$;

@@ -8,19 +8,14 @@ create or replace function outrider.normal_links(p_url text, p_links jsonb)
   parallel safe
 as $$
 declare
-  v_urls text[];
   v_url text;
   v_links text[] := '{}'::text[];
 begin
   if p_url is null and p_links is null then
     return null;
   end if;
-  v_urls := array(select l.url from jsonb_array_elements_text(p_links) with ordinality as l (url, place) order by l.place);
-  if p_url is not null then
-    v_urls := p_url || v_urls;
-  end if;
-  foreach v_url in array v_urls loop
-    v_url := outrider.canonical_url(v_url);
+  for v_place in case when p_url is null then 0 else -1 end .. coalesce(jsonb_array_length(p_links), 0) - 1 loop
+    v_url := outrider.canonical_url(case when v_place < 0 then p_url else p_links ->> v_place end);
     if v_url <> all (v_links) then
       v_links := v_links || v_url;
     end if;

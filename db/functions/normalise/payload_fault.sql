@@ -16,6 +16,8 @@ declare
     "source": "object", "source_ref": "string", "scheduled_for": "string", "trace_id": "string",
     "workspace_id": "any"
   }';
+  -- Most posts have nothing but these; then there is no shape to judge.
+  v_strings constant text[] := array['text', 'parse_mode', 'title', 'url', 'source_ref', 'scheduled_for', 'trace_id'];
   v_fault text;
   v_bytes integer;
 begin
@@ -24,7 +26,11 @@ begin
   end if;
   -- Nothing nested is turned into text before its own rules have passed: see source_fault.
   v_fault := coalesce(
-    outrider.shape_fault(null, p_raw, v_types),
+    case
+      when jsonb_typeof(p_raw) <> 'object' then outrider.shape_fault(null, p_raw, v_types)
+      when p_raw - v_strings <> '{}' or jsonb_path_exists(p_raw, 'strict $.* ? (@.type() != "string")')
+        then outrider.shape_fault(null, p_raw, v_types)
+    end,
     outrider.length_fault('text', p_raw ->> 'text', 0, outrider.longest_text()),
     outrider.length_fault('title', p_raw ->> 'title', 0, 1000),
     case
@@ -38,14 +44,18 @@ begin
     end,
     outrider.length_fault('trace_id', p_raw ->> 'trace_id', 1, 128),
     outrider.schedule_fault(p_raw ->> 'scheduled_for'),
-    outrider.url_fault('url', p_raw ->> 'url'),
-    outrider.links_fault(nullif(p_raw -> 'links', 'null')),
-    outrider.media_fault(nullif(p_raw -> 'media', 'null')),
-    outrider.buttons_fault(nullif(p_raw -> 'buttons', 'null')),
-    outrider.fields_fault(nullif(p_raw -> 'fields', 'null')),
-    outrider.tags_fault(nullif(p_raw -> 'tags', 'null')),
-    outrider.source_fault(nullif(p_raw -> 'source', 'null'))
+    outrider.url_fault('url', p_raw ->> 'url')
   );
+  if v_fault is null and p_raw ?| array['links', 'media', 'buttons', 'fields', 'tags', 'source'] then
+    v_fault := coalesce(
+      outrider.links_fault(nullif(p_raw -> 'links', 'null')),
+      outrider.media_fault(nullif(p_raw -> 'media', 'null')),
+      outrider.buttons_fault(nullif(p_raw -> 'buttons', 'null')),
+      outrider.fields_fault(nullif(p_raw -> 'fields', 'null')),
+      outrider.tags_fault(nullif(p_raw -> 'tags', 'null')),
+      outrider.source_fault(nullif(p_raw -> 'source', 'null'))
+    );
+  end if;
   if v_fault is not null then
     return v_fault;
   end if;

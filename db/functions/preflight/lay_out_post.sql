@@ -10,6 +10,8 @@ create or replace function outrider.lay_out_post(p_payload jsonb, p_text text, p
 as $$
 declare
   v_title text := p_payload ->> 'title';
+  v_link text;
+  v_written text;
   v_links text;
 begin
   if v_title is not null then
@@ -21,13 +23,13 @@ begin
       else v_title
     end;
   end if;
-  if p_payload ? 'links' then
-    select string_agg(w.link, e'\n' order by l.place) into v_links
-    from jsonb_array_elements_text(p_payload -> 'links') with ordinality as l (link, place)
-    cross join lateral (select outrider.escape_markup(l.link, p_dialect) as link) w
-    where not outrider.names_link(coalesce(p_text, ''), l.link)
-      and not outrider.names_link(coalesce(p_text, ''), w.link);
-  end if;
+  for v_place in 0 .. coalesce(jsonb_array_length(p_payload -> 'links'), 0) - 1 loop
+    v_link := p_payload -> 'links' ->> v_place;
+    v_written := outrider.escape_markup(v_link, p_dialect);
+    if not outrider.names_link(coalesce(p_text, ''), v_link) and not outrider.names_link(coalesce(p_text, ''), v_written) then
+      v_links := concat_ws(e'\n', v_links, v_written);
+    end if;
+  end loop;
   return concat_ws(e'\n\n', nullif(v_title, ''), nullif(p_text, ''), v_links);
 end;
 $$;

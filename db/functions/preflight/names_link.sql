@@ -7,6 +7,9 @@ create or replace function outrider.names_link(p_text text, p_link text)
   parallel safe
 as $$
 begin
+  if strpos(p_text, rtrim(p_link, '/')) = 0 then
+    return false;
+  end if;
   return exists (
     select
     from unnest((string_to_array(p_text, rtrim(p_link, '/')))[2:]) as after (rest)

@@ -1,4 +1,5 @@
--- Puts every newly inserted delivery that waits into delivery_queue, whoever inserted it.
+-- Puts every newly inserted delivery that waits into delivery_queue, whoever inserted it. An enqueue (make_deliveries)
+-- does it in the statement that inserts them.
 create or replace function outrider.queue_new_deliveries()
   returns trigger
   language plpgsql
@@ -21,4 +22,5 @@ create or replace trigger new_deliveries_wait_in_the_queue
   after insert on outrider.deliveries
   referencing new table as fresh
   for each statement
+  when (coalesce(current_setting('outrider.claiming', true), '') <> 'on')
   execute function outrider.queue_new_deliveries();

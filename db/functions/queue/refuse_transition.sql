@@ -12,7 +12,7 @@ begin
   if tg_op = 'INSERT' then
     raise exception using errcode = 'OR004',
       message = format('delivery %s cannot start as "%s"', new.delivery_id, new.status),
-      hint = 'A delivery starts as queued, deduped or failed_permanent.';
+      hint = 'A delivery starts as queued, deduped or failed_permanent; as sending only where an enqueue claims it.';
   end if;
   if old.status = new.status then
     raise exception using errcode = 'OR004',
@@ -29,7 +29,12 @@ $$;
 create or replace trigger deliveries_start_only_in_a_starting_state
   after insert on outrider.deliveries
   for each row
-  when (new.status not in ('queued', 'deduped', 'failed_permanent'))
+  when (
+    new.status not in ('queued', 'deduped', 'failed_permanent')
+    and not (
+      new.status = 'sending' and new.attempt = 1 and coalesce(current_setting('outrider.claiming', true), '') = 'on'
+    )
+  )
   execute function outrider.refuse_transition();
 
 -- An after trigger: a before trigger would lock every row a second time.

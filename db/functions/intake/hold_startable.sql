@@ -1,0 +1,57 @@
+-- Locks the channels that could start a send of a new message now, and their rate groups: they are open, and their slots
+-- are due. Whether they have room, and nothing waits before the message, is for the next statement to see.
+--
+-- Concurrency: nobody is waited for; what somebody else has locked is left out. The order of locks plays no part then.
+-- Returns: what is held, in the order of channel_id, and one channel at most of a group that is paced: the slots of the
+-- others lie ahead. Null when there is nothing.
+create or replace function outrider.hold_startable(
+  p_workspace_id text,
+  p_channels outrider.judged_channel[],
+  p_now timestamptz
+)
+  returns outrider.startable_channel[]
+  language plpgsql
+  volatile
+as $$
+declare
+  v_few constant integer := 8;
+  v_ids text[];
+  v_judged outrider.judged_channel;
+  v_held outrider.startable_channel[];
+begin
+  -- It locks rows, so that it is volatile, which the checker does not see:
+  -- @plpgsql_check_options: performance_warnings = false
+  foreach v_judged in array coalesce(p_channels, '{}') loop
+    if v_judged.rule is null and v_judged.twin is null and v_judged.not_before <= p_now then
+      v_ids := v_ids || v_judged.channel_id;
+    end if;
+  end loop;
+  if v_ids is null or cardinality(v_ids) > v_few then
+    return null;
+  end if;
+
+  select array_agg(row(
+      h.channel_id, h.max_parallel, outrider.slot_step(h.rate_rps), outrider.slot_step(h.group_rps),
+      outrider.channel_as_sent(h.channel, coalesce(a.auth_ref, h.auth_ref), b.secret_ref)
+    )::outrider.startable_channel order by h.channel_id)
+  into v_held
+  from (
+    select x.*, row_number() over (partition by x.platform, x.rate_group order by x.channel_id) as nth_of_group
+    from (
+      select c as channel, c.*, g.rate_rps as group_rps
+      from outrider.channels c
+      join outrider.platform_limits g
+        on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+      where c.workspace_id = p_workspace_id and c.channel_id = any (v_ids)
+        and c.enabled and outrider.channel_opens_at(c) <= p_now and g.outage_since is null and outrider.group_opens_at(g) <= p_now
+        and greatest(outrider.channel_slot_at(c, 1), g.next_allowed_at, '-infinity') <= p_now
+      for no key update of c, g skip locked
+    ) x
+  ) h
+  left join outrider.channel_auth a on a.workspace_id = h.workspace_id and a.channel_id = h.channel_id
+  left join outrider.credential_bindings b
+    on b.workspace_id = h.workspace_id and b.auth_ref = coalesce(a.auth_ref, h.auth_ref)
+  where h.nth_of_group = 1 or outrider.slot_step(h.group_rps) = interval '0';
+  return v_held;
+end;
+$$;

@@ -1,0 +1,149 @@
+-- Writes the deliveries of a message, their events, their places in the queue, and the leases of those that are started
+-- at once, in one statement over all channels.
+--
+-- p_channels: what became of each channel (judge_channels, suppress_repeats); p_posts: the composed posts, by profile.
+-- p_startable: channels of which p_claimer may start a send (hold_startable).
+-- Concurrency: what may start is locked by the caller, in an earlier statement: this one sees what was claimed before.
+-- The setting `outrider.claiming` is what claim_deliveries says; with it, new deliveries are queued here and not by
+-- the trigger.
+-- Returns: the verdict on every channel, counts and claims as queue_message has them, and `paced`: started channels whose pace, or whose group's, has to move on.
+create or replace function outrider.make_deliveries(
+  p_settings outrider.workspace_settings,
+  p_run_id text,
+  p_message outrider.messages,
+  p_trace_id text,
+  p_scheduled_for timestamptz,
+  p_channels outrider.judged_channel[],
+  p_posts outrider.composed_post[],
+  p_claimer text,
+  p_startable outrider.startable_channel[],
+  p_now timestamptz,
+  out verdicts json,
+  out counts integer[],
+  out claimed json,
+  out paced text[]
+)
+  language plpgsql
+  volatile
+as $$
+declare
+  v_ids constant text := outrider.id_prefix(p_now);
+  v_event_ids constant text := outrider.id_prefix(p_now);
+  v_token constant uuid := gen_random_uuid();
+  v_run_id constant text := outrider.mask_text(p_claimer);
+  v_lease_ms constant bigint := (extract(epoch from p_settings.sending_lease) * 1000)::bigint;
+  v_meta constant jsonb := jsonb_build_object('trace_id', p_trace_id, 'run_id', p_run_id);
+  v_errors jsonb[];
+  v_setting text; -- assigned, where a perform would be one more statement
+begin
+  -- @plpgsql_check_options: extra_warnings = false
+  for v_n in 1 .. coalesce(cardinality(p_posts), 0) loop
+    v_errors[v_n] := outrider.preflight_error(p_posts[v_n].fault);
+  end loop;
+
+  v_setting := set_config('outrider.claiming', 'on', true);
+  with ruled as materialized (
+    select
+      u.*, v.*, lpad(to_hex(u.n), 8, '0') as digits,
+      case when v.verdict in ('queued', 'validation_failed') or (v.verdict = 'deduped' and p_settings.keep_deduped_rows)
+        then (v_ids || lpad(to_hex(u.n), 8, '0'))::uuid
+      end as delivery_id,
+      case when s.channel_id is not null and v.verdict = 'queued' then
+        outrider.next_weight(p_posts[u.profile].render_meta) = 1
+        and s.max_parallel > (
+          select coalesce(sum(l.open_count), 0) from outrider.leases l
+          where l.workspace_id = p_message.workspace_id and l.channel_id = u.channel_id)
+        and not exists (
+          select from outrider.delivery_queue q where q.workspace_id = p_message.workspace_id and q.channel_id = u.channel_id)
+        else false
+      end as starts,
+      s.step, s.group_step, s.as_sent
+    from unnest(p_channels) with ordinality as u (channel_id, rule, twin, twin_status, until, occurrence, profile, not_before, n)
+    left join unnest(p_startable) as s on s.channel_id = u.channel_id
+    cross join lateral (
+      select case
+        when u.rule is not null then 'not_routed'
+        when u.twin is not null then 'deduped'
+        when v_errors[u.profile] is not null then 'validation_failed'
+        else 'queued'
+      end as verdict
+    ) v
+  ),
+  made as (
+    insert into outrider.deliveries
+      (workspace_id, delivery_id, status, attempt, attempt_limit, not_before, claimed_at, sending_started_at, failed_at,
+       updated_at, claim_token, last_error, render_meta, created_at, scheduled_for, message_id, channel_id, occurrence,
+       hash_version, enqueue_batch_id, template_version, trace_id, content_hash, rendered_text)
+    select
+      p_message.workspace_id, r.delivery_id,
+      (case when r.starts then 'sending' when r.verdict = 'validation_failed' then 'failed_permanent' else r.verdict end)::outrider.delivery_status,
+      r.starts::integer, p_settings.max_attempts, r.not_before, case when r.starts then p_now end, case when r.starts then p_now end,
+      case when r.verdict = 'validation_failed' then p_now end, p_now, case when r.starts then v_token end,
+      case when r.verdict = 'validation_failed' then v_errors[r.profile] end,
+      case when r.twin is null then p_posts[r.profile].render_meta else '{}' end,
+      p_now, p_scheduled_for, p_message.message_id, r.channel_id, case when r.twin is null then r.occurrence end,
+      p_message.hash_version, p_run_id::uuid, p_posts[r.profile].template_version, p_trace_id, p_message.content_hash,
+      case when r.twin is null then p_posts[r.profile].rendered_text else '' end
+    from ruled r
+    where r.delivery_id is not null
+    returning channel_id, not_before, seq, delivery_id, status, render_meta
+  ),
+  waiting as (
+    insert into outrider.delivery_queue (workspace_id, channel_id, available_at, seq, delivery_id, weight)
+    select
+      p_message.workspace_id, m.channel_id, case when m.not_before <= p_now then '-infinity' else m.not_before end, m.seq,
+      m.delivery_id, outrider.next_weight(m.render_meta)
+    from made m
+    where m.status = 'queued'
+  ),
+  logged as (
+    insert into outrider.events
+      (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, error, meta)
+    select
+      p_message.workspace_id, (v_event_ids || r.digits)::uuid, r.delivery_id, p_message.message_id, r.channel_id, p_now,
+      (case r.verdict when 'queued' then 'enqueue' when 'deduped' then 'dedup_suppressed' else r.verdict end)::outrider.event_action,
+      0, case r.verdict when 'validation_failed' then 'error' else 'ok' end::outrider.event_result,
+      case when r.verdict = 'validation_failed' then v_errors[r.profile] end,
+      case when r.twin is null then v_meta
+      else v_meta || jsonb_strip_nulls(jsonb_build_object(
+        'suppressed_by', r.twin, 'twin_status', r.twin_status, 'until', r.until))
+      end
+    from ruled r
+    where r.rule is null
+    union all
+    select
+      p_message.workspace_id, gen_random_uuid(), r.delivery_id, p_message.message_id, r.channel_id, p_now, 'send_attempt', 1, 'ok', null,
+      jsonb_object(array['trace_id', 'run_id', 'idempotency_key'], array[p_trace_id, v_run_id, r.delivery_id::text])
+    from ruled r
+    where r.starts
+  ),
+  leased as (
+    insert into outrider.leases
+      (workspace_id, claim_token, channel_id, run_id, lease_until, lease_length, open_count, delivery_ids)
+    select
+      p_message.workspace_id, v_token, r.channel_id, p_claimer, p_now + p_settings.sending_lease, p_settings.sending_lease, 1,
+      array[r.delivery_id]
+    from ruled r
+    where r.starts
+  )
+  select
+    json_agg(outrider.verdict_as_json(r.verdict, r.channel_id, r.delivery_id, r.rule, r.twin, r.twin_status, r.until,
+      r.not_before, v_errors[r.profile] ->> 'message')),
+    array[
+      count(*) filter (where r.verdict = 'queued'), count(*) filter (where r.verdict = 'deduped'),
+      count(*) filter (where r.verdict = 'validation_failed'), count(*) filter (where r.verdict = 'not_routed')
+    ]::integer[],
+    json_agg(json_build_object(
+      'delivery_id', r.delivery_id, 'claim_token', v_token, 'lease_ms', v_lease_ms, 'attempt', 1, 'outcome_unknown', false,
+      'not_before', r.not_before::text, 'trace_id', p_trace_id, 'message_id', p_message.message_id, 'channel', r.as_sent,
+      'payload', p_message.payload, 'rendered_text', p_posts[r.profile].rendered_text,
+      'render_meta', p_posts[r.profile].render_meta,
+      'media', case when p_message.payload ? 'media' then
+        outrider.media_for_send(p_message.workspace_id, p_message.payload, r.as_sent) end
+    )) filter (where r.starts),
+    array_agg(r.channel_id) filter (where r.starts and greatest(r.step, r.group_step) > interval '0')
+  into verdicts, counts, claimed, paced
+  from ruled r;
+  v_setting := set_config('outrider.claiming', 'off', true);
+end;
+$$;
