@@ -106,8 +106,8 @@ export async function startRoles(wanted: readonly Role[], ground: Ground): Promi
   try {
     const dispatch = wanted.includes('dispatch') ? await prepareDispatch(parts) : undefined;
     let dispatcher: Dispatcher | undefined;
-    const wake = (workspaceId: string): boolean => dispatcher?.wake(workspaceId) ?? false;
-    const url = wanted.includes('ingest') ? await startTakingIn(parts, wake) : undefined;
+    const own = (): Dispatcher | undefined => dispatcher;
+    const url = wanted.includes('ingest') ? await startTakingIn(parts, own) : undefined;
     const running = { services, url, stop: () => opened.close() };
     ground.onRunning?.(running);
     dispatcher = dispatch?.();
@@ -155,10 +155,7 @@ function startDispatch(
   return dispatcher;
 }
 
-async function startTakingIn(
-  parts: Parts,
-  wakeOwn: (workspaceId: string) => boolean,
-): Promise<string> {
+async function startTakingIn(parts: Parts, own: () => Dispatcher | undefined): Promise<string> {
   const { config, log, services, opened, heldPort } = parts;
   const client = openConnections(parts, 'intake');
   const store = folderStore(config.mediaDir);
@@ -177,8 +174,9 @@ async function startTakingIn(
     maxUploadBytes: config.media.maxBytes,
     patience: { stopMs: config.drainMs },
     credentials: createCredentials(config.secrets),
+    claimer: (workspaceId) => own()?.claimer(workspaceId),
     wake(workspaceId) {
-      if (!wakeOwn(workspaceId)) wakeOthers();
+      if (own()?.wake(workspaceId) !== true) wakeOthers();
     },
     health: () => services.map((each) => ({ name: each.name, health: each.health() })),
   });

@@ -11,7 +11,7 @@ import { randomUUID } from 'node:crypto';
 import { createAlarm } from '../alarm.ts';
 import { waitAfter } from '../backoff.ts';
 import { type Clock, systemClock } from '../clock.ts';
-import { claimDeliveries, releaseClaims } from '../db/claim.ts';
+import { type ClaimedDelivery, claimDeliveries, releaseClaims } from '../db/claim.ts';
 import { nextDueAt, nextWorkspaces } from '../db/dispatch.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Log } from '../log.ts';
@@ -38,13 +38,24 @@ export interface DispatcherOptions {
   readonly clock?: Clock | undefined;
 }
 
+/** Takes what a push has claimed at once. */
+export interface Claimer {
+  readonly runId: string;
+  /** Called once, also when nothing was claimed. */
+  take(claimed: readonly ClaimedDelivery[]): void;
+}
+
 export interface Dispatcher extends Service {
+  /** Keeps room for a push to a workspace that nothing waits in; undefined where its post has to wait its turn. */
+  claimer(workspaceId: string): Claimer | undefined;
   /** Something may be due, in this workspace if one is named; false when this dispatcher cannot see to it now. */
   wake(workspaceId?: string): boolean;
 }
 
 const workspacesPerLook = 16;
 const largestClaim = 500;
+/** What a push claims at most. */
+const largestOfPush = 8;
 /** How long claims of workspaces that are known to have work may go before the others are asked for. */
 const askEveryMs = 50;
 /** How long little room is left to grow: small claims cost more for each delivery. */
@@ -162,12 +173,30 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     claims.set(workspaceId, { limit, done });
   }
 
+  function claimer(workspaceId: string): Claimer | undefined {
+    const limit = largestOfPush;
+    const isNext = failures === 0 && !woken.has(workspaceId) && mayClaim(workspaceId);
+    if (!isNext || roomOf(workspaceId) < limit) return undefined;
+    const begunAt = clock.now();
+    const taken = Promise.withResolvers<readonly ClaimedDelivery[]>();
+    const done = taken.promise
+      .then((claimed) => begin(workspaceId, claimed, begunAt))
+      .catch((error: unknown) => {
+        log.warn('a claim failed', { workspace_id: workspaceId, error: String(error) });
+      })
+      .finally(() => {
+        claims.delete(workspaceId);
+        if (woken.size > 0) alarm.ring();
+      });
+    claims.set(workspaceId, { limit, done });
+    return { runId, take: taken.resolve };
+  }
+
   async function claim(workspaceId: string, limit: number): Promise<void> {
     const begunAt = clock.now();
     try {
       const claimed = await claimDeliveries(client, { workspaceId, runId, limit });
-      const [first] = claimed;
-      if (first === undefined) {
+      if (claimed.length === 0) {
         const times = (left.get(workspaceId)?.times ?? 0) + 1;
         const until = Date.now() + waitAfter(times, fruitless, Math.random());
         left.set(workspaceId, { times, until });
@@ -175,13 +204,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       }
       left.delete(workspaceId);
       if (claimed.length === limit) woken.add(workspaceId); // there is more
-      log.debug('claimed', { workspace_id: workspaceId, count: claimed.length });
-      if (!isStopping) {
-        for (const delivery of claimed) sender.send(workspaceId, delivery, begunAt);
-        return;
-      }
-      const deliveryIds = claimed.map((each) => each.deliveryId);
-      await releaseClaims(client, { workspaceId, claimToken: first.claimToken, deliveryIds });
+      await begin(workspaceId, claimed, begunAt);
     } catch (error) {
       // What the database may have given us nonetheless comes back with its lease.
       log.warn('a claim failed', { workspace_id: workspaceId, error: String(error) });
@@ -189,11 +212,29 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     }
   }
 
+  /** What comes when nothing may be begun any more is given back. */
+  async function begin(
+    workspaceId: string,
+    claimed: readonly ClaimedDelivery[],
+    begunAt: number,
+  ): Promise<void> {
+    const [first] = claimed;
+    if (first === undefined) return;
+    log.debug('claimed', { workspace_id: workspaceId, count: claimed.length });
+    if (!isStopping) {
+      for (const delivery of claimed) sender.send(workspaceId, delivery, begunAt);
+      return;
+    }
+    const deliveryIds = claimed.map((each) => each.deliveryId);
+    await releaseClaims(client, { workspaceId, claimToken: first.claimToken, deliveryIds });
+  }
+
   const running = run();
   log.info('dispatching', { run_id: runId, concurrency });
 
   return {
     name: 'dispatch',
+    claimer,
     wake(workspaceId) {
       if (workspaceId === undefined) {
         left.clear();

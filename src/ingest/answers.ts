@@ -83,11 +83,12 @@ export const Readiness = z
 
 export const Welcome = z.strictObject({ name: z.literal('outrider'), openapi: z.string() });
 
-/** What became of a post, in the words of the schema. Whoever waits for work hears of it. */
+/** What became of a post, in the words of the schema. Whoever waits for work hears of what was not claimed at once. */
 export function enqueuedAnswer(
   listener: { wake(workspaceId: string): void },
   workspaceId: string,
   enqueued: Enqueued,
+  claimed = 0,
 ): Answer {
   const { verdict, runId: run_id } = enqueued;
   const facts = { workspace_id: workspaceId, verdict, run_id };
@@ -97,7 +98,8 @@ export function enqueuedAnswer(
   }
   const { messageId: message_id, traceId: trace_id, seen } = enqueued;
   const channels = enqueued.channels.map(asJson);
-  if (channels.some((channel) => channel.verdict === 'queued')) listener.wake(workspaceId);
+  const queued = channels.filter((channel) => channel.verdict === 'queued').length;
+  if (queued > claimed) listener.wake(workspaceId);
   const body: z.input<typeof Accepted> = { verdict, run_id, message_id, trace_id, seen, channels };
   return { status: 202, body, facts: { ...facts, trace_id } };
 }

@@ -1,5 +1,6 @@
 // What the handlers of requests work with.
 
+import type { ClaimedDelivery } from '../db/claim.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Log } from '../log.ts';
 import type { MediaFetcher } from '../media/media-fetcher.ts';
@@ -17,6 +18,13 @@ export interface SecretReader {
   >;
 }
 
+/** A sender in this process that takes at once what a push has claimed. */
+export interface Claimer {
+  readonly runId: string;
+  /** Called once, also when nothing was claimed. */
+  take(claimed: readonly ClaimedDelivery[]): void;
+}
+
 export interface IngestContext {
   readonly client: Queryable;
   readonly store: OriginStore;
@@ -25,7 +33,9 @@ export interface IngestContext {
   readonly log: Log;
   /** The largest file that /v1/media takes. */
   readonly maxUploadBytes: number;
-  /** Called after each commit that queued something. */
+  /** A sender that has room for a push to this workspace, if there is one. */
+  claimer(workspaceId: string): Claimer | undefined;
+  /** Called after each commit that left something in the queue. */
   wake(workspaceId: string): void;
   health(): readonly { readonly name: string; readonly health: Health }[];
   readonly patience: {

@@ -12,6 +12,7 @@ import { createShares, type Limits, type Share } from './shares.ts';
 
 export interface EndpointRequest extends Incoming, Pick<Share, 'holdBytes'> {
   readonly secretHash: string;
+  readonly workspaceId: string;
 }
 
 /** Takes one kind of request. The context has the connections of the request's workspace. */
@@ -33,7 +34,8 @@ export function createEndpointRequests(client: Queryable, limits: Limits): Endpo
       if (workspaceId === undefined) return unknownSecret();
       const answer = await shares.within(workspaceId, (share) => {
         const { client: own, holdBytes } = share;
-        return how({ ...context, client: own }, { ...incoming, secretHash, holdBytes });
+        const request = { ...incoming, secretHash, workspaceId, holdBytes };
+        return how({ ...context, client: own }, request);
       });
       if (answer.status === 401) endpoints.forget(secretHash);
       return answer;

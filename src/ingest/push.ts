@@ -1,10 +1,12 @@
 // POST /v1/ingest: takes a post in.
 //
-// A post that needs nothing else is admitted, judged and enqueued by one call of the database. One that has
-// to be verified or whose media have to be copied is admitted and judged by that call, and enqueued by
-// another (see admitted-push.ts). Nothing is answered with 2xx before it is committed.
+// A post that needs nothing else is admitted, judged and enqueued by one call of the database; where a sender of this
+// process has room, what may be sent at once is claimed by that call, too. A post that has to be verified or whose media
+// have to be copied is admitted and judged by that call, and enqueued by another (see admitted-push.ts). Nothing is
+// answered with 2xx before it is committed.
 
-import { ingestPush } from '../db/push.ts';
+import { setImmediate } from 'node:timers/promises';
+import { ingestPush, type Pushed } from '../db/push.ts';
 import { InvalidInputError } from '../errors.ts';
 import { takeAdmitted } from './admitted-push.ts';
 import { type Answer, enqueuedAnswer } from './answers.ts';
@@ -22,7 +24,7 @@ const maxPostBytes = 1024 * 1024;
 
 export async function takePush(context: IngestContext, incoming: EndpointRequest): Promise<Answer> {
   const { client, patience } = context;
-  const { raw, secretHash } = incoming;
+  const { raw, secretHash, workspaceId } = incoming;
   const { postMs: totalMs, silenceMs } = patience;
   const body = await readBody(incoming, maxPostBytes, { totalMs, silenceMs });
   if (!body.ok) {
@@ -36,13 +38,15 @@ export async function takePush(context: IngestContext, incoming: EndpointRequest
 
   const { text } = post;
   const traceId = traceIdOf(raw.headers) ?? null;
-  const pushed = await ingestPush(client, { ...request, rawPayload: text, traceId }).catch(misfit);
+  const pushed = await push(context, workspaceId, { ...request, rawPayload: text, traceId });
   if (pushed instanceof InvalidInputError) {
     return refuseAtGate(client, request, refuse('post_refused', whyNotKept(pushed)));
   }
-  const { verdict, enqueued, workspaceId, signingSecretRef } = pushed;
-  if (verdict === 'taken' && enqueued !== null && workspaceId !== null) {
-    return enqueuedAnswer(context, workspaceId, enqueued);
+  const { verdict, enqueued, claimed, signingSecretRef } = pushed;
+  if (verdict === 'taken' && enqueued !== null) {
+    // What was begun is written to its platform in the next turns of the event loop; the answer can wait for it.
+    if (claimed.length > 0) await setImmediate().then(() => setImmediate());
+    return enqueuedAnswer(context, pushed.workspaceId ?? workspaceId, enqueued, claimed.length);
   }
   if (verdict === 'taken' || verdict === 'rejected') {
     return refuse('post_refused', pushed.reason ?? '', { runId: pushed.runId });
@@ -51,6 +55,21 @@ export async function takePush(context: IngestContext, incoming: EndpointRequest
   if (!admitted.ok) return admitted.refusal;
   const { endpoint } = admitted;
   return takeAdmitted(context, incoming, { endpoint, signingSecretRef, bytes, text, traceId });
+}
+
+async function push(
+  context: IngestContext,
+  workspaceId: string,
+  request: Parameters<typeof ingestPush>[1],
+): Promise<Pushed | InvalidInputError> {
+  const own = context.claimer(workspaceId);
+  let pushed: Pushed | InvalidInputError | undefined;
+  try {
+    pushed = await ingestPush(context.client, { ...request, claimer: own?.runId }).catch(misfit);
+    return pushed;
+  } finally {
+    own?.take(pushed === undefined || pushed instanceof InvalidInputError ? [] : pushed.claimed);
+  }
 }
 
 /** JSON that PostgreSQL cannot hold is the sender's affair; any other error is ours. */

@@ -60,6 +60,7 @@ export async function openIngest(
         return { ok: false, error: { message: 'environment variable MISSING is not set' } };
       },
     },
+    claimer: () => undefined,
     wake: (workspaceId) => void woken.push(workspaceId),
     health: () => [{ name: 'ingest', health: healthy }],
     ...options,
