@@ -116,6 +116,7 @@ const mayBeNull = new Set([
   'ingest_pull_chunk.p_cursor_to',
   'keep_media_blob.p_expires_at',
   'ingest_push.p_trace_id',
+  'ingest_push.p_claimer',
   'pause_channels.p_until',
   'list_channels.p_channel_ids',
   'list_channels.p_platform',

@@ -207,9 +207,4 @@ describe('a composed post', () => {
     const post = await composePost(database.admin, { payload, platform: 'telegram' });
     expect(outcomeOf(post)).toBe('media[0] names blob "theirs", which is not in the origin store');
   });
-
-  it('is for a known platform', async () => {
-    const asked = composePost(database.admin, { payload: { text: 'a' }, platform: 'icq' });
-    await expect(asked).rejects.toMatchObject({ code: 'OR002' });
-  });
 });

@@ -232,7 +232,7 @@ describe('the rate gate', () => {
     );
     const holder = await sessions.open(database.admin);
     await holder.client.query(
-      'update outrider.workspace_endpoints set next_allowed_at = $2 where workspace_id = $1',
+      'update outrider.endpoint_pace set next_allowed_at = $2 where workspace_id = $1',
       [workspaceId, after(1.05)],
     );
     // A twentieth of a second too fast when it comes, and no longer when it gets the row.

@@ -1,8 +1,9 @@
 -- Checks how long a claim wants its leases: a second to a day, or nothing, which leaves it to the workspace.
 --
+-- Returns: the length.
 -- Raises: OR001.
 create or replace function outrider.require_lease_length(p_function text, p_lease interval)
-  returns void
+  returns interval
   language plpgsql
   immutable
 as $$
@@ -11,5 +12,6 @@ begin
     raise exception using errcode = 'OR001',
       message = format('%s: lease is %s; 1 second to 1 day are allowed', p_function, p_lease);
   end if;
+  return p_lease;
 end;
 $$;

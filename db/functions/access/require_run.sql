@@ -1,8 +1,9 @@
 -- Checks what every call of a loop carries: who calls, how much is asked for, and the time.
 --
+-- Returns: who calls.
 -- Raises: OR001.
 create or replace function outrider.require_run(p_function text, p_name text, p_id text, p_limit integer, p_now timestamptz)
-  returns void
+  returns text
   language plpgsql
   immutable
 as $$
@@ -15,6 +16,6 @@ begin
     raise exception using errcode = 'OR001',
       message = format('%s: limit is %s; 1 to 10000 are allowed', p_function, coalesce(p_limit::text, 'missing'));
   end if;
-  perform outrider.require_time(p_function, p_now);
+  return case when outrider.require_time(p_function, p_now) is not null then p_id end;
 end;
 $$;

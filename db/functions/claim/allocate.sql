@@ -38,7 +38,9 @@ begin
     array_agg(l.group_tid) filter (where l.open) as group_tids,
     array_agg(l.group_step) filter (where l.open) as group_steps,
     array_agg(l.group_next_slot) filter (where l.open) as group_next_slots,
-    array_agg(l.channel_id) filter (where l.resting > 0 and (l.late or not l.open)) as missed
+    array_agg(l.channel_id) filter (where l.resting > 0 and (l.late or not l.open)) as missed,
+    bool_or(l.resting > 0) as has_slots,
+    bool_or(l.has_come_due) as has_come_due
   into v_lanes
   from outrider.lock_lanes(p_workspace_id, p_limit, p_per_channel, p_now) l;
 
@@ -49,10 +51,12 @@ begin
     return;
   end if;
 
-  perform outrider.promote_due(p_workspace_id, v_lanes.channels, 10 * p_limit, p_now);
+  if v_lanes.has_come_due or v_lanes.missed is not null then
+    perform outrider.promote_due(p_workspace_id, v_lanes.channels, 10 * p_limit, p_now);
+  end if;
 
   v_slots := outrider.allot_slots(
-    p_workspace_id, p_limit, p_now,
+    p_workspace_id, p_limit, p_now, v_lanes.has_slots,
     v_lanes.channels, v_lanes.channel_tids, v_lanes.rooms, v_lanes.allowances, v_lanes.steps, v_lanes.next_slots,
     v_lanes.quiet_untils, v_lanes.promised, v_lanes.groups, v_lanes.group_tids, v_lanes.group_steps, v_lanes.group_next_slots
   );

@@ -8,6 +8,7 @@
 -- closer than their rate.
 -- A call that counts as several messages takes as many slots. Of those of its channel it is made at the second: all
 -- its messages come at once, and need quiet before them as well as behind.
+-- p_has_slots: some of these lanes have slots that were given out ahead.
 -- Concurrency: the lanes are locked by the caller, the deliveries by pick_deliveries.
 -- Returns: the queue rows whose slots are due, and those that have to rest until theirs, with what is left of their
 -- weight; at most p_limit.
@@ -15,6 +16,7 @@ create or replace function outrider.allot_slots(
   p_workspace_id text,
   p_limit integer,
   p_now timestamptz,
+  p_has_slots boolean,
   p_channels text[],
   p_channel_tids tid[],
   p_rooms integer[],
@@ -52,7 +54,7 @@ begin
   end loop;
 
   v_picked := outrider.pick_deliveries(
-    p_workspace_id, p_limit, p_now, p_channels, p_rooms, p_allowances, p_steps, p_next, p_group_next);
+    p_workspace_id, p_limit, p_now, p_has_slots, p_channels, p_rooms, p_allowances, p_steps, p_next, p_group_next);
 
   -- Without a pace anywhere there is nothing to move on.
   if v_picked.ids is not null and (interval '0' < any (p_steps) or interval '0' < any (p_group_steps)) then
@@ -92,14 +94,17 @@ begin
   from unnest(v_picked.tids, v_picked.ids, v_picked.slots, v_picked.lanes, v_picked.weights)
     as s (tid, id, slot, lane, weight);
 
-  update outrider.channels c
-  set next_allowed_at = l.next, quiet_until = l.quiet, updated_at = p_now
-  from unnest(p_channel_tids, p_next, p_quiet) as l (tid, next, quiet)
-  where c.ctid = l.tid and c.rate_rps > 0 and (c.next_allowed_at, c.quiet_until) is distinct from (l.next, l.quiet);
-
-  update outrider.platform_limits g
-  set next_allowed_at = l.next, updated_at = p_now
-  from unnest(v_group_tids, v_group_next) as l (tid, next)
-  where g.ctid = l.tid and g.rate_rps > 0 and g.next_allowed_at is distinct from l.next;
+  if interval '0' < any (p_steps) then
+    update outrider.channels c
+    set next_allowed_at = l.next, quiet_until = l.quiet, updated_at = p_now
+    from unnest(p_channel_tids, p_next, p_quiet) as l (tid, next, quiet)
+    where c.ctid = l.tid and c.rate_rps > 0 and (c.next_allowed_at, c.quiet_until) is distinct from (l.next, l.quiet);
+  end if;
+  if interval '0' < any (p_group_steps) then
+    update outrider.platform_limits g
+    set next_allowed_at = l.next, updated_at = p_now
+    from unnest(v_group_tids, v_group_next) as l (tid, next)
+    where g.ctid = l.tid and g.rate_rps > 0 and g.next_allowed_at is distinct from l.next;
+  end if;
 end;
 $$;

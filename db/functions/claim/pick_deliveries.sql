@@ -11,6 +11,7 @@ create or replace function outrider.pick_deliveries(
   p_workspace_id text,
   p_limit integer,
   p_now timestamptz,
+  p_has_slots boolean,
   p_channels text[],
   p_rooms integer[],
   p_allowances integer[],
@@ -29,31 +30,34 @@ declare
 begin
   -- It locks rows, so that it is volatile, which the checker does not see:
   -- @plpgsql_check_options: performance_warnings = false
-  select array_agg(q.tid), array_agg(q.delivery_id), array_agg(q.lane), array_agg(q.weight), array_agg(q.slot), count(*)::integer
-  into tids, ids, lanes, weights, slots, came_up
-  from (
-    select c.*, l.lane::integer as lane, max(c.slot) over (partition by l.lane order by c.seq) as turn
-    from unnest(p_channels, p_rooms) with ordinality as l (channel_id, room, lane)
-    cross join lateral (
-      select x.tid, x.delivery_id, x.weight, x.slot, x.seq
-      from (
-        select r.ctid as tid, r.workspace_id, r.delivery_id, r.weight, r.available_at as slot, r.seq
-        from outrider.delivery_queue r
-        where r.workspace_id = p_workspace_id and r.channel_id = l.channel_id and r.claimed
-          and r.available_at > '-infinity' and r.available_at <= p_now
-        order by r.available_at, r.seq
-        limit greatest(0, l.room) + v_passed_over
-      ) x
+  came_up := 0;
+  if p_has_slots then
+    select array_agg(q.tid), array_agg(q.delivery_id), array_agg(q.lane), array_agg(q.weight), array_agg(q.slot), count(*)::integer
+    into tids, ids, lanes, weights, slots, came_up
+    from (
+      select c.*, l.lane::integer as lane, max(c.slot) over (partition by l.lane order by c.seq) as turn
+      from unnest(p_channels, p_rooms) with ordinality as l (channel_id, room, lane)
       cross join lateral (
-        select from outrider.deliveries d
-        where d.workspace_id = x.workspace_id and d.delivery_id = x.delivery_id and d.status = 'claimed'
-        for no key update skip locked
-      ) had
-      limit greatest(0, l.room)
-    ) c
-    order by turn, c.seq
-    limit p_limit
-  ) q;
+        select x.tid, x.delivery_id, x.weight, x.slot, x.seq
+        from (
+          select r.ctid as tid, r.workspace_id, r.delivery_id, r.weight, r.available_at as slot, r.seq
+          from outrider.delivery_queue r
+          where r.workspace_id = p_workspace_id and r.channel_id = l.channel_id and r.claimed
+            and r.available_at > '-infinity' and r.available_at <= p_now
+          order by r.available_at, r.seq
+          limit greatest(0, l.room) + v_passed_over
+        ) x
+        cross join lateral (
+          select from outrider.deliveries d
+          where d.workspace_id = x.workspace_id and d.delivery_id = x.delivery_id and d.status = 'claimed'
+          for no key update skip locked
+        ) had
+        limit greatest(0, l.room)
+      ) c
+      order by turn, c.seq
+      limit p_limit
+    ) q;
+  end if;
 
   select
     tids || array_agg(x.tid), ids || array_agg(x.delivery_id), lanes || array_agg(x.lane),

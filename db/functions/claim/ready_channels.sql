@@ -3,14 +3,31 @@
 --
 -- When more are ready than p_limit, those whose first delivery came earliest go first; closed ones last.
 -- Unlocked: a hint that lock_lanes checks again.
-create or replace function outrider.ready_channels(p_workspace_id text, p_limit integer, p_now timestamptz)
-  returns text[]
+-- Returns: the channels, empty when there are none; and which steps of a claim may have something to do for them: a group
+-- `lacks_row`, `has_come_due` (something that waited for a time, see promote_due).
+create or replace function outrider.ready_channels(
+  p_workspace_id text,
+  p_limit integer,
+  p_now timestamptz,
+  out channels text[],
+  out lacks_row boolean,
+  out has_come_due boolean
+)
   language plpgsql
   stable
 as $$
 begin
-  return array(
-    select c.channel_id
+  select
+    coalesce(array_agg(ready.channel_id), '{}'), bool_or(ready.lacks_row), bool_or(ready.has_come_due)
+  into channels, lacks_row, has_come_due
+  from (
+    select
+      c.channel_id, g.platform is null as lacks_row,
+      exists (
+        select from outrider.delivery_queue q
+        where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id
+          and q.available_at > '-infinity' and q.available_at <= p_now and not q.claimed
+      ) as has_come_due
     from outrider.channels c
     left join outrider.platform_limits g
       on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
@@ -42,6 +59,6 @@ begin
       end
     order by not o.open, first.seq
     limit p_limit
-  );
+  ) ready;
 end;
 $$;
