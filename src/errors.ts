@@ -137,6 +137,11 @@ const classOfState: Readonly<Record<string, ErrorClass>> = {
   '57P05': DatabaseAwayError, // idle session timeout
 };
 
+/** The next step, where the state alone tells it. */
+const hintOfState: Readonly<Record<string, string>> = {
+  '25006': 'this server can only be read, as a replica can; name the primary in DATABASE_URL',
+};
+
 const socketCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -183,7 +188,7 @@ function fromSqlState(state: string, message: string, error: unknown): OutriderE
   const facts: ErrorFacts = {
     sqlstate: state,
     // Hints of PostgreSQL's own may quote data; ours are written for the caller.
-    hint: ours ? textField(error, 'hint') : undefined,
+    hint: ours ? textField(error, 'hint') : hintOfState[state],
     constraint: textField(error, 'constraint'),
     place,
   };

@@ -56,6 +56,11 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./auth.ts')).auth,
   },
   {
+    name: 'capacity',
+    summary: 'how much of it is carried, and which part is the limit',
+    load: async () => (await import('./capacity.ts')).capacity,
+  },
+  {
     name: 'publish',
     summary: 'carry events from the outbox to a broker',
     load: async () => (await import('./publish.ts')).publish,

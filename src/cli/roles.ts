@@ -20,6 +20,7 @@ import type { Log } from '../log.ts';
 import { folderStore } from '../media/folder-store.ts';
 import { createMediaFetcher } from '../media/media-fetcher.ts';
 import type { Service } from '../service.ts';
+import { connections } from './connections.ts';
 import { openProviders } from './providers.ts';
 
 export const roles = ['ingest', 'dispatch'] as const;
@@ -67,12 +68,6 @@ interface Parts extends Ground {
   readonly services: Service[];
   readonly opened: Opened;
 }
-
-/**
- * Connections to the database, kept apart by what they are for. A flood of posts does not take those of claims, and
- * neither takes those that commit what was sent and extend leases: a send that is alive must not look dead.
- */
-const connections = { intake: 10, claims: 6, outcomes: 4 } as const;
 
 // A query that gets no answer is given up soon: the work is asked for again on another connection. So is one that
 // waits for a lock: whose transaction is left open keeps nobody else's connection.

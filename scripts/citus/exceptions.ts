@@ -1,0 +1,20 @@
+// What acts for a workspace without naming it, and why. Everything else is refused by the test.
+
+/** Public functions that reach a workspace's rows and take no p_workspace_id; they run on the coordinator. */
+export const functionsWithoutWorkspace: Readonly<Record<string, string>> = {
+  admit_ingress: 'the secret alone tells the workspace',
+  find_endpoint: 'the secret alone tells the workspace',
+  ingest_push: 'the secret alone tells the workspace',
+  apply_workspace: 'the document names the workspace',
+  list_workspaces: 'lists them all',
+  next_due_at: 'looks over all workspaces',
+  next_workspaces: 'looks over all workspaces',
+  stale_workspaces: 'looks over all workspaces',
+  ensure_event_partitions: 'makes tables, for all workspaces',
+  warm_up: 'makes a workspace that nobody sees, and undoes it',
+};
+
+/** Unique keys of a workspace's tables without workspace_id: such a table is copied to every node. */
+export const keysWithoutWorkspace: Readonly<Record<string, string>> = {
+  workspace_endpoints_by_secret_idx: 'the secret alone tells the workspace',
+};

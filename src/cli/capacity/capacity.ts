@@ -1,0 +1,56 @@
+// How much of what each part carries a workload uses, and which part is the limit.
+
+import { type Figures, figures as measured } from './figures.ts';
+import { paces } from './paces.ts';
+import { localParts, type Part, platformParts, rates } from './parts.ts';
+import type { Workload } from './workload.ts';
+
+export interface Capacity {
+  readonly deliveriesPerDay: number;
+  /** At peak. */
+  readonly deliveriesPerSecond: number;
+  readonly storageBytesPerDay: number;
+  readonly logBytesPerDay: number;
+  /** How long after the first channel of a post its last one gets it, for the pace of the rate groups. */
+  readonly spreadSeconds: number;
+  readonly parts: readonly Part[];
+  /** The part that is used most. */
+  readonly limit: Part;
+  /** Posts a day of each workspace with which that part would be used up. */
+  readonly mostPostsPerDay: number;
+}
+
+export function capacityOf(workload: Workload, figures: Figures = measured): Capacity {
+  const parts = [...platformParts(workload), ...localParts(workload, figures)];
+  const limit = limitOf(parts);
+  const growing = parts.filter((each) => each.grows).map((each) => each.use);
+  const { deliveriesPerDay, deliveriesPerSecond, postsPerDay } = rates(workload);
+  return {
+    deliveriesPerDay,
+    deliveriesPerSecond,
+    storageBytesPerDay:
+      deliveriesPerDay * figures.deliveryBytes.value + postsPerDay * figures.postBytes.value,
+    logBytesPerDay: deliveriesPerDay * figures.deliveryLogBytes.value,
+    spreadSeconds: spreadOf(workload),
+    parts,
+    limit,
+    mostPostsPerDay: Math.floor(workload.postsPerDay / Math.max(...growing)),
+  };
+}
+
+/** What does not grow with the posts is a limit only when it is used up. */
+function limitOf(parts: readonly Part[]): Part {
+  const [first] = parts
+    .filter((each) => each.grows || each.use > 1)
+    .toSorted((a, b) => b.use - a.use);
+  if (first === undefined) throw new Error('there is no part that grows with the posts');
+  return first;
+}
+
+function spreadOf({ platforms, share }: Workload): number {
+  const seconds = platforms.map(({ platform, channels, groups }) => {
+    const last = Math.ceil(Math.ceil(channels / groups) * share);
+    return Math.max(0, last - 1) / paces[platform].groupRps;
+  });
+  return Math.max(0, ...seconds);
+}

@@ -1,0 +1,40 @@
+// What one PostgreSQL and one process carry, as measured. Whoever measures anew changes this file, and the table of
+// docs/scaling.md with it (a test compares them).
+
+/** A measured figure, and where it was measured. */
+export interface Figure {
+  readonly value: number;
+  readonly unit: string;
+  readonly source: string;
+}
+
+export const figures = {
+  /** CPU of PostgreSQL for a post, apart from its deliveries. */
+  postCpuMicros: { value: 1600, unit: 'µs/post', source: 'bench/README.md, fan-out' },
+  /** CPU of PostgreSQL for a delivery while its post is taken in. */
+  intakeCpuMicros: { value: 42, unit: 'µs/delivery', source: 'bench/README.md, fan-out' },
+  /** CPU of PostgreSQL for a delivery from its claim to its commit, where the pace has to be waited for. */
+  sendingCpuMicros: {
+    value: 107,
+    unit: 'µs/delivery',
+    source: '2026-11-16-sending, outrider-paced',
+  },
+  /** Cores of the machine that was measured. PostgreSQL shared them with the sender and the provider. */
+  cores: { value: 2, unit: 'cores', source: '2026-11-16-sending' },
+  /** Deliveries that one sending process gets through. */
+  sendsPerProcess: {
+    value: 7481,
+    unit: 'deliveries/s',
+    source: '2026-11-16-sending, outrider-paced',
+  },
+  /** Rows that one connection makes of posts to 40 channels, one post after the other. */
+  intakeRows: { value: 8498, unit: 'deliveries/s', source: '2026-11-16-fanout' },
+  /** Tables and indexes, events included, for a delivery that was sent; a post of 500 characters. */
+  deliveryBytes: { value: 3160, unit: 'B/delivery', source: 'npm run storage' },
+  /** Tables and indexes for a post, apart from its deliveries. */
+  postBytes: { value: 1700, unit: 'B/post', source: 'npm run storage' },
+  /** Log of PostgreSQL (WAL) for a delivery, from the intake of its post to its commit. */
+  deliveryLogBytes: { value: 4430, unit: 'B/delivery', source: 'npm run storage' },
+} as const satisfies Record<string, Figure>;
+
+export type Figures = Readonly<Record<keyof typeof figures, { readonly value: number }>>;

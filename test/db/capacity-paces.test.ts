@@ -1,0 +1,48 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defaults } from '../../src/cli/capacity/options.ts';
+import { paces, platforms } from '../../src/cli/capacity/paces.ts';
+import { queryRow, queryRows } from '../../src/db/query-rows.ts';
+import { openDatabase } from '../support/database.ts';
+
+// A calculation needs no database, and has the paces for itself.
+
+const database = await openDatabase();
+
+afterAll(() => database.close());
+
+const Platform = z.object({
+  platform: z.enum(platforms),
+  channel_rps: z.coerce.number(),
+  group_rps: z.coerce.number(),
+  counts_album_items: z.boolean(),
+});
+
+describe('the calculator', () => {
+  it('knows the platforms of the catalogue, at its paces', async () => {
+    const rows = await queryRows(
+      database.admin,
+      Platform,
+      'select platform, channel_rps, group_rps, counts_album_items from outrider.platforms',
+    );
+    const known = platforms.map((platform) => ({
+      platform,
+      channel_rps: paces[platform].channelRps,
+      group_rps: paces[platform].groupRps,
+      counts_album_items: paces[platform].countsAlbumItems,
+    }));
+    expect(new Set(rows)).toEqual(new Set(known));
+  });
+
+  it('takes an endpoint to be as fast as one for which nothing is configured', async () => {
+    const { rate } = await queryRow(
+      database.admin,
+      z.object({ rate: z.coerce.number() }),
+      `select pg_get_expr(d.adbin, d.adrelid) as rate
+       from pg_attrdef d
+       join pg_attribute a on a.attrelid = d.adrelid and a.attnum = d.adnum
+       where d.adrelid = 'outrider.workspace_endpoints'::regclass and a.attname = 'ingress_rps'`,
+    );
+    expect(defaults['ingress-rps']).toBe(rate);
+  });
+});
