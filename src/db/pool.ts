@@ -60,7 +60,32 @@ export function openPool(options: PoolOptions): pg.Pool {
     if (warms && pool.totalCount <= keep) void warmUp(client).catch(() => undefined);
   });
   if (warms) pool.once('connect', () => openOthers(pool, keep));
-  return pool;
+  return Object.assign(pool, { query: keepingConnections(pool) });
+}
+
+/**
+ * Queries of a pool. The driver's own would end a connection, with all the plans that it has made, whenever the server
+ * refuses what is asked: whoever posts nonsense could keep them cold for everybody.
+ */
+function keepingConnections(pool: pg.Pool) {
+  return async (query: string | pg.QueryConfig<unknown[]>, values?: unknown[]) => {
+    const client = await pool.connect();
+    try {
+      const answer = await (typeof query === 'string'
+        ? client.query(query, values)
+        : client.query(query));
+      client.release();
+      return answer;
+    } catch (error) {
+      client.release(!isRefusal(error));
+      throw error;
+    }
+  };
+}
+
+/** The server has answered, and goes on listening. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.severity === 'ERROR';
 }
 
 /** Those that stay, beside the first; what fails here is tried again when a connection is needed. */

@@ -172,7 +172,7 @@ describe('when a connection dies within a call', () => {
     });
     const after = await checksums(database.admin);
     // The pace of a body that is none was counted by a call of its own.
-    expect({ ...after, workspace_endpoints: '' }).toEqual({ ...before, workspace_endpoints: '' });
+    expect({ ...after, endpoint_pace: '' }).toEqual({ ...before, endpoint_pace: '' });
     expect((await push(database.service)).status).toBe(202);
   });
 

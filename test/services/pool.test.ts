@@ -56,6 +56,21 @@ describe('a pool', () => {
     expect(rows).toEqual([{ name: 'pool test' }]);
   });
 
+  it('keeps a connection whose query the server has refused', async () => {
+    const one = pool({ max: 1 });
+    const before = await backendOf(one);
+    await expect(one.query('select 1 / 0')).rejects.toThrow('division by zero');
+    await expect(one.query({ text: 'select $1::integer', values: ['x'] })).rejects.toThrow('"x"');
+    expect(await backendOf(one)).toBe(before);
+  });
+
+  it('opens another one where the server has ended it', async () => {
+    const one = pool({ max: 1 });
+    const before = await backendOf(one);
+    await expect(one.query('select pg_terminate_backend(pg_backend_pid())')).rejects.toThrow();
+    expect(await backendOf(one)).not.toBe(before);
+  });
+
   it('keeps the settings of its address and adds its own', async () => {
     const url = `${database.url}&options=${encodeURIComponent('-c work_mem=1234kB -c timezone=Asia/Tokyo')}`;
     const { rows } = await pool({ url }).query(

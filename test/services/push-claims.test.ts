@@ -1,0 +1,136 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
+import { queryRows } from '../../src/db/query-rows.ts';
+import { type Dispatcher, startDispatcher } from '../../src/dispatch/dispatcher.ts';
+import { silentLog } from '../../src/log.ts';
+import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { addFleet, addSenders, fleetDeliver, textsOf, urlsOf } from '../support/fleet.ts';
+import { liftLimits } from '../support/fleet-posts.ts';
+import { HeldSends } from '../support/held-sends.ts';
+import { type Ingest, openIngest, overheard, type Reply, send } from '../support/ingest.ts';
+import { addEndpoint } from '../support/intake.ts';
+
+let database: TestDatabase;
+let sandbox: Sandbox;
+let senders: ReturnType<typeof fleetDeliver>;
+const undo: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  database = await openDatabase();
+  sandbox = await startSandbox();
+  addSenders(sandbox);
+  liftLimits(sandbox);
+  senders = fleetDeliver(database.service, urlsOf(sandbox));
+});
+
+afterEach(async () => {
+  for (const step of undo.splice(0).toReversed()) await step();
+});
+
+afterAll(async () => {
+  await senders.close();
+  await sandbox.close();
+  await database.close();
+});
+
+interface Both {
+  readonly ingest: Ingest;
+  readonly dispatcher: Dispatcher;
+  /** The functions that were called, in their order. */
+  readonly calls: string[];
+  readonly channels: Awaited<ReturnType<typeof addFleet>>;
+  push(text: string): Promise<Reply>;
+}
+
+/** Intake and dispatch in one process, as `outrider up` has them, for a workspace with as many channels. */
+async function startBoth(
+  workspaceId: string,
+  telegram: number,
+  options: { deliver?: typeof senders.deliver; concurrency?: number } = {},
+): Promise<Both> {
+  const { deliver = senders.deliver, concurrency = 50 } = options;
+  const channels = await addFleet(database.admin, sandbox, { workspaceId, counts: { telegram } });
+  await addEndpoint(database.admin, workspaceId, workspaceId, { ingress_rps: 1000 });
+  // The group's row is made by the first claim.
+  await database.admin.query(
+    `insert into outrider.platform_limits (workspace_id, platform, rate_group, updated_at)
+     select distinct workspace_id, platform, rate_group, now() from outrider.channels where workspace_id = $1
+     on conflict do nothing`,
+    [workspaceId],
+  );
+  const calls: string[] = [];
+  const client = overheard(database.service, (statement) => {
+    calls.push(/outrider\.(\w+)/.exec(statement)?.[1] ?? statement);
+  });
+  const settings = { client, deliver, log: silentLog, concurrency, drainMs: 5000, pollMs: 60_000 };
+  const dispatcher = startDispatcher(settings);
+  undo.push(() => dispatcher.stop());
+  const ingest = await openIngest(client, {
+    claimer: (id) => dispatcher.claimer(id),
+    wake: (id) => void dispatcher.wake(id),
+  });
+  undo.push(() => ingest[Symbol.asyncDispose]());
+  await vi.waitFor(() => expect(calls).toContain('next_due_at'), 10_000); // it has come to rest
+  const push = (text: string): Promise<Reply> => send(ingest, workspaceId, { text });
+  return { ingest, dispatcher, calls, channels, push };
+}
+
+async function statuses(workspaceId: string): Promise<Record<string, number>> {
+  const rows = await queryRows(
+    database.admin,
+    z.object({ status: z.string(), count: z.number() }),
+    'select status::text, count(*)::int from outrider.deliveries where workspace_id = $1 group by 1',
+    [workspaceId],
+  );
+  return Object.fromEntries(rows.map((row) => [row.status, row.count]));
+}
+
+describe('a push in the process that sends', () => {
+  it('is sent without a claim of its own', async () => {
+    const { push, calls, channels } = await startBoth('both', 2);
+    expect((await push('Lost: Bim')).status).toBe(202);
+    await vi.waitFor(async () => expect(await statuses('both')).toEqual({ sent: 2 }), 20_000);
+    expect(calls.filter((call) => call === 'claim_deliveries')).toEqual([]);
+    for (const channel of channels) expect(textsOf(sandbox, channel)).toEqual(['Lost: Bim']);
+  });
+
+  it('waits its turn where the dispatcher has no room, and is sent all the same', async () => {
+    const sends = new HeldSends(senders.deliver);
+    const both = await startBoth('full', 1, { deliver: sends.deliver, concurrency: 9 });
+    await both.push('Lost: one');
+    await vi.waitFor(() => expect(sends.begun).toHaveLength(1), 20_000);
+    expect(both.calls).not.toContain('claim_deliveries');
+    await both.push('Lost: two'); // 8 places left; a workspace has nine tenths of 9
+    await vi.waitFor(() => expect(sends.begun).toHaveLength(2), 20_000);
+    expect(both.calls).toContain('claim_deliveries');
+    sends.letGo();
+    await vi.waitFor(async () => expect(await statuses('full')).toEqual({ sent: 2 }), 20_000);
+  });
+
+  it('is given back, with no attempt used up, when the dispatcher stops before its answer is there', async () => {
+    const { dispatcher, ingest, calls } = await startBoth('stopping', 1);
+    const claimer = dispatcher.claimer('stopping');
+    if (claimer === undefined) throw new Error('there is room');
+    const stopped = dispatcher.stop();
+    const other = await openIngest(database.service, { claimer: () => claimer });
+    undo.push(() => other[Symbol.asyncDispose]());
+    expect((await send(other, 'stopping', { text: 'Lost: Bim' })).status).toBe(202);
+    await stopped;
+    expect(calls).toContain('release_claims');
+    const rows = await queryRows(
+      database.admin,
+      z.object({ status: z.string(), left: z.number() }),
+      `select status::text, attempt_limit - attempt as left from outrider.deliveries where workspace_id = 'stopping'`,
+    );
+    expect(rows).toEqual([{ status: 'retry', left: 5 }]);
+    expect(ingest.woken).toEqual([]);
+  });
+
+  it('is sent beside others that come at the same moment', async () => {
+    const { push, calls } = await startBoth('two', 1);
+    await Promise.all([push('Lost: one'), push('Lost: two'), push('Lost: three')]);
+    await vi.waitFor(async () => expect(await statuses('two')).toEqual({ sent: 3 }), 20_000);
+    expect(calls.filter((call) => call === 'ingest_push')).toHaveLength(3);
+  });
+});
