@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -90,6 +90,31 @@ describe('a command that only looks', () => {
     );
     const { code } = await runOutrider(['status'], { databaseUrl: database.url });
     expect(code).toBe(0);
+  });
+});
+
+describe('a data folder with nothing in it', () => {
+  it.each([
+    [['status']],
+    [['channels']],
+    [['deliveries']],
+    [['deliveries', 'show', '0198c0de']],
+    [['channels', 'pause', 'a', '--reason', 'w']],
+    [['outbox', 'list']],
+    [['outbox', 'status']],
+    [['auth', 'check']],
+    [['send', '--text', 'Hello']],
+  ])('is named to whoever looks or gives an order there, and nothing is made: %j', async (args) => {
+    const parent = await mkdtemp(path.join(os.tmpdir(), runPrefix));
+    undo.push(() => rm(parent, { recursive: true, force: true }));
+    await chmod(parent, 0o755); // PostgreSQL's own user could begin here
+    const folder = path.join(parent, 'misspelt');
+    const env = { OUTRIDER_DATA_DIR: folder };
+    const { code, out, err } = await runOutrider(args, { databaseUrl: '', env });
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(`outrider ${args[0]}: there is no data of Outrider in ${folder}\n`);
+    expect(err).toContain('set OUTRIDER_DATA_DIR to its data folder');
+    expect(await readdir(parent)).toEqual([]);
   });
 });
 
