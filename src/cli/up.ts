@@ -3,6 +3,7 @@ import { type Config, loadConfig } from '../config.ts';
 import { listWorkspaces } from '../db/inspect.ts';
 import type { Database } from '../db/open.ts';
 import { openClient, type Queryable } from '../db/pool.ts';
+import { lockForSandbox } from '../db/sandbox-lock.ts';
 import { applyDemo, reopenDemo } from './apply/demo.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
 import { userName } from './operator.ts';
@@ -54,18 +55,19 @@ async function runInSandbox(config: Config, terminal: Terminal, json: boolean): 
   await refuseSecondSandbox(config);
   const sandbox = await startOpenSandbox((line) => terminal.err(line));
   const place = placeOf(sandbox);
-  let forget: (() => Promise<void>) | undefined;
+  const undo: (() => Promise<void>)[] = [];
   try {
     const ground = { config: towards(place, config), terminal, json };
     await runRoles(roles, ground, {
       async onOpened(database) {
-        forget = await noteSandbox(config, place, (line) => terminal.err(line));
+        undo.push(await lockForSandbox(database.serviceUrl, place.control));
+        undo.push(await noteSandbox(config, place, (line) => terminal.err(line)));
         await makeDemo(database);
       },
       onRunning: (running) => terminal.err(sandboxInWords(running, sandbox)),
     });
   } finally {
-    await forget?.();
+    for (const step of undo.toReversed()) await step();
     await sandbox.close();
   }
 }

@@ -61,7 +61,11 @@ async function up(): Promise<Up> {
 }
 
 function outrider(...args: string[]): Promise<Ended> {
-  const env = { OUTRIDER_DATA_DIR: folder, OUTRIDER_PORT: '0' };
+  return outriderIn(folder, ...args);
+}
+
+function outriderIn(dataDir: string, ...args: string[]): Promise<Ended> {
+  const env = { OUTRIDER_DATA_DIR: dataDir, OUTRIDER_PORT: '0' };
   return runOutrider(args, { databaseUrl: database.url, env });
 }
 
@@ -137,5 +141,20 @@ describe('a second outrider up --sandbox on the same data folder', () => {
     await once(child, 'exit');
     const { posts } = await up();
     expect(posts).toMatch(/^http:/);
+  });
+});
+
+describe('a second outrider up --sandbox on the same database', () => {
+  it('is refused with another data folder, too, and leaves the posts to the first one', async () => {
+    const { control } = await up();
+    const { code, err } = await outriderIn(path.join(folder, 'another'), 'up', '--sandbox');
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringMatching(
+        new RegExp(
+          `^outrider up: outrider up --sandbox uses the database at \\S+ already; its chats are at ${control}/\n {2}use that one`,
+        ),
+      ),
+    });
   });
 });
