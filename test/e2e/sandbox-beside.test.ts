@@ -54,7 +54,7 @@ async function up(): Promise<Up> {
   });
   let said = '';
   child.stderr.on('data', (data: Buffer) => void (said += data.toString()));
-  await vi.waitFor(() => expect(said).toContain('"tags": ["lost"]'), 30_000);
+  await vi.waitFor(() => expect(said).toContain('"tags": ["lost"]'), 60_000);
   const [, posts = ''] = /posts {3}(\S+)/.exec(said) ?? [];
   const [, control = ''] = /chats {3}(\S+)\//.exec(said) ?? [];
   return { child, posts, control };
@@ -74,7 +74,7 @@ async function loseToken({ posts, control }: Up, text: string): Promise<void> {
   const fault = { kind: 'revoked', platform: 'telegram', times: 1 };
   await json(`${control}/faults`, fault);
   await json(posts, { title: 'Lost dog', text, tags: ['lost'] });
-  await vi.waitFor(async () => expect(await waitingForToken()).not.toEqual([]), 20_000);
+  await vi.waitFor(async () => expect(await waitingForToken()).not.toEqual([]), 60_000);
 }
 
 async function json(url: string, body: unknown): Promise<void> {
@@ -109,7 +109,7 @@ describe('a token that the sandbox has refused', () => {
     expect(tabbed(out)).toContainEqual(
       expect.objectContaining({ verdict: 'good', opened: 'telegram/telegram-bot' }),
     );
-    await vi.waitFor(async () => expect(await postsOnTelegram(running)).toBe(2), 20_000);
+    await vi.waitFor(async () => expect(await postsOnTelegram(running)).toBe(2), 60_000);
   });
 
   it('is good again for the next outrider up --sandbox', async () => {
@@ -119,7 +119,7 @@ describe('a token that the sandbox has refused', () => {
     expect(await once(first.child, 'exit')).toEqual([0, null]);
     const waiting = await waitingForToken();
     const next = await up();
-    await vi.waitFor(async () => expect(await postsOnTelegram(next)).toBe(waiting.length), 20_000);
+    await vi.waitFor(async () => expect(await postsOnTelegram(next)).toBe(waiting.length), 60_000);
   });
 });
 
