@@ -293,7 +293,7 @@ channels:
       await listener.query('select 1');
       expect(woken).toBe(0);
       await run([file]);
-      await vi.waitFor(() => expect(woken).toBe(1));
+      await vi.waitFor(() => expect(woken).toBe(1), 30_000);
       await run([file]);
       await listener.query('select 1');
       expect(woken).toBe(1);

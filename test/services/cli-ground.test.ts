@@ -186,7 +186,7 @@ describe('a command that is interrupted', () => {
       const ended = once(child, 'exit');
       const cluster = clusterIn(path.join(folder, 'postgres'));
       const pidFile = () => readPidFile(cluster);
-      await vi.waitFor(async () => expect(await pidFile()).toBeDefined(), 25_000);
+      await vi.waitFor(async () => expect(await pidFile()).toBeDefined(), 30_000);
       child.kill(signal);
       expect(await ended).toEqual([130, null]);
       expect(await pidFile()).toBeUndefined();
