@@ -869,6 +869,7 @@ declare
   v_clashes jsonb[];
   v_id text;
   v_fields jsonb;
+  v_key jsonb;
   v_before jsonb;
   v_change jsonb;
 begin
@@ -889,9 +890,7 @@ begin
   return query select * from unnest(v_clashes);
 
   for v_id, v_fields in
-    select c.key, c.value from jsonb_each(p_document -> 'channels') c
-    where not exists (select from unnest(v_clashes) as x where x ->> 'id' = c.key)
-    order by c.key
+    select c.key, c.value from jsonb_each(p_document -> 'channels') c order by c.key
   loop
     v_before := v_channels -> v_id;
     if v_fields ? 'auth_ref' and not v_fields ? 'rate_group'
@@ -903,6 +902,13 @@ begin
       v_fields := v_fields || jsonb_build_object('rate_rps', (
         select p.channel_rps from outrider.platforms p where p.platform = v_fields ->> 'platform'));
     end if;
+    v_key := jsonb_build_object('workspace_id', v_workspace_id, 'channel_id', v_id);
+    if exists (select from unnest(v_clashes) as x where x ->> 'id' = v_id) then
+      return query
+      select outrider.refused_change('channel', v_id, format('channel %s: %s', outrider.excerpt(v_id), f.fault))
+      from outrider.row_faults('channel', coalesce(v_before, v_key) || v_fields) as f (fault);
+      continue;
+    end if;
     if v_fields -> 'platform' <> v_before -> 'platform' and exists (
       select from outrider.deliveries d where d.workspace_id = v_workspace_id and d.channel_id = v_id
     ) then
@@ -912,8 +918,7 @@ begin
       continue;
     end if;
 
-    v_change := outrider.apply_row('channel', 'channels', v_id,
-      jsonb_build_object('workspace_id', v_workspace_id, 'channel_id', v_id), v_before, v_fields, p_now);
+    v_change := outrider.apply_row('channel', 'channels', v_id, v_key, v_before, v_fields, p_now);
     if v_change ->> 'action' = 'change' then
       perform outrider.record_channel_change(v_workspace_id, v_id, v_change -> 'fields', p_now);
       if v_change -> 'fields' ?| '{rate_rps,rate_group}' then
@@ -1147,6 +1152,7 @@ CREATE OR REPLACE FUNCTION outrider.apply_row(p_kind text, p_table text, p_id te
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
+  v_row constant jsonb := coalesce(p_before, p_key) || p_fields;
   v_wanted jsonb;
   v_fields jsonb;
   v_stamps jsonb;
@@ -1156,7 +1162,7 @@ declare
 begin
   -- as the columns hold it: "300 seconds" and "00:05:00" are the same
   execute format('select to_jsonb(r) from jsonb_populate_record(null::outrider.%I, $1) r', p_table)
-    into v_wanted using coalesce(p_before, p_key) || p_fields;
+    into v_wanted using v_row;
   select jsonb_object_agg(f.name, jsonb_build_object('from', p_before -> f.name, 'to', v_wanted -> f.name)) into v_fields
   from jsonb_object_keys(p_fields) as f (name)
   where p_before is null or p_before -> f.name <> v_wanted -> f.name;
@@ -1186,13 +1192,13 @@ begin
   exception
     when integrity_constraint_violation then
       get stacked diagnostics v_constraint = constraint_name, v_column = column_name;
-      return outrider.refused_change(p_kind, p_id, format('%s %s: %s',
+      return outrider.refused_row(p_kind, p_id, v_row, format('%s %s: %s',
         replace(p_kind, '_', ' '), outrider.excerpt(p_id), outrider.constraint_in_words(v_constraint, v_column)));
     when sqlstate 'OR001' then -- a trigger's: it names the thing
       get stacked diagnostics v_hint = pg_exception_hint;
-      return outrider.refused_change(p_kind, p_id, sqlerrm, v_hint);
+      return outrider.refused_row(p_kind, p_id, v_row, sqlerrm, v_hint);
     when sqlstate 'OR002' then -- of the channels, whose templates must be there
-      return outrider.refused_change(p_kind, p_id, regexp_replace(sqlerrm, '^(channel "[^"]*"): ', '\1: template_ref: '),
+      return outrider.refused_row(p_kind, p_id, v_row, regexp_replace(sqlerrm, '^(channel "[^"]*"): ', '\1: template_ref: '),
         'Put the template under templates, or take the template_ref away.');
   end;
   return outrider.configuration_change(p_kind, p_id, case when p_before is null then 'add' else 'change' end, v_fields);
@@ -7649,21 +7655,22 @@ CREATE OR REPLACE FUNCTION outrider.refuse_faults(p_changes jsonb[])
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
-  v_refused constant jsonb[] := array(select c from unnest(p_changes) as c where c ->> 'action' = 'refuse');
-  v_told jsonb[];
+  v_has_refused_template constant boolean := exists (
+    select from unnest(p_changes) as c where c ->> 'action' = 'refuse' and c ->> 'kind' = 'template');
+  v_faults text[];
+  v_hint text;
 begin
-  if cardinality(v_refused) = 0 then
+  select array_agg(f.fault order by c.n, f.n), max(c.change ->> 'hint') into v_faults, v_hint
+  from unnest(p_changes) with ordinality as c (change, n)
+  cross join regexp_split_to_table(c.change ->> 'fault', e'\n') with ordinality as f (fault, n)
+  where c.change ->> 'action' = 'refuse'
+    and not (v_has_refused_template and f.fault like 'channel %: template\_ref: %');
+  if v_faults is null then
     return;
   end if;
-  v_told := array(
-    select r from unnest(v_refused) as r
-    where not (
-      r ->> 'fault' like 'channel %: template\_ref: %'
-      and exists (select from unnest(v_refused) as t where t ->> 'kind' = 'template')
-    ));
   raise exception using errcode = 'OR001',
-    message = (select string_agg(t.change ->> 'fault', e'\n' order by t.n) from unnest(v_told) with ordinality as t (change, n)),
-    hint = case when cardinality(v_told) = 1 then coalesce(v_told[1] ->> 'hint', '') else '' end;
+    message = array_to_string(v_faults, e'\n'),
+    hint = case when cardinality(v_faults) = 1 then coalesce(v_hint, '') else '' end;
 end;
 $function$;
 
@@ -7708,28 +7715,12 @@ CREATE OR REPLACE FUNCTION outrider.refuse_unknown_template()
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
-  v_template_id constant text := split_part(new.template_ref, '@', 1);
-  v_version constant integer := nullif(split_part(new.template_ref, '@', 2), '')::integer;
-  v_newest integer;
+  v_fault constant text := outrider.template_ref_fault(new.workspace_id, new.template_ref);
 begin
-  select max(t.version) into v_newest
-  from outrider.templates t
-  where t.workspace_id = new.workspace_id and t.template_id = v_template_id;
-
-  if v_newest is null then
+  if v_fault is not null then
     raise exception using errcode = 'OR002',
-      message = format('channel "%s": workspace "%s" has no template "%s"',
-        new.channel_id, new.workspace_id, v_template_id),
-      hint = 'Insert the template before the channels that name it.';
-  end if;
-  if v_version is not null and not exists (
-    select from outrider.templates t
-    where t.workspace_id = new.workspace_id and t.template_id = v_template_id and t.version = v_version
-  ) then
-    raise exception using errcode = 'OR002',
-      message = format('channel "%s": template "%s" has no version %s; its newest is %s',
-        new.channel_id, v_template_id, v_version, v_newest),
-      hint = 'Name a version that is there, or none to take the newest.';
+      message = format('channel "%s": %s', new.channel_id, v_fault),
+      hint = 'Insert the template before the channels that name it, or name a version that is there.';
   end if;
   return null;
 end;
@@ -7740,14 +7731,15 @@ CREATE OR REPLACE FUNCTION outrider.refuse_unknown_timezone()
  LANGUAGE plpgsql
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
+declare
+  v_fault constant text := outrider.timezone_fault(new.timezone);
 begin
-  perform now() at time zone new.timezone;
-  return null;
-exception
-  when invalid_parameter_value then
+  if v_fault is not null then
     raise exception using errcode = 'OR001',
-      message = format('channel "%s": timezone "%s" is not known', new.channel_id, left(new.timezone, 64)),
+      message = format('channel "%s": %s', new.channel_id, v_fault),
       hint = 'Use an IANA name such as Europe/Moscow.';
+  end if;
+  return null;
 end;
 $function$;
 
@@ -7759,6 +7751,28 @@ CREATE OR REPLACE FUNCTION outrider.refused_change(p_kind text, p_id text, p_fau
 AS $function$
   select jsonb_strip_nulls(jsonb_build_object(
     'kind', p_kind, 'id', p_id, 'action', 'refuse', 'fault', p_fault, 'hint', nullif(p_hint, '')));
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.refused_row(p_kind text, p_id text, p_row jsonb, p_fault text, p_hint text DEFAULT NULL::text)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select outrider.refused_change(
+    p_kind, p_id,
+    string_agg(f.fault, e'\n' order by f.n),
+    case when count(*) = 1 then p_hint end)
+  from (
+    select x.fault, min(x.n) as n
+    from (
+      select 0, p_fault
+      union all
+      select r.n, format('%s %s: %s', replace(p_kind, '_', ' '), outrider.excerpt(p_id), r.fault)
+      from outrider.row_faults(p_kind, p_row) with ordinality as r (fault, n)
+    ) as x (n, fault)
+    group by x.fault
+  ) f;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.reject_ingress(p_workspace_id text, p_endpoint_id text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
@@ -8939,6 +8953,59 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.row_faults(p_kind text, p_row jsonb)
+ RETURNS SETOF text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_table_name text;
+  v_fields text[];
+  v_table regclass;
+  v_faults text[];
+  v_name text;
+  v_expression text;
+  v_holds boolean;
+begin
+  select k.table_name, k.fields into v_table_name, v_fields from outrider.configuration_kinds() k where k.kind = p_kind;
+  v_table := format('outrider.%I', v_table_name)::regclass;
+
+  v_faults := array(
+    select outrider.constraint_in_words(null, a.attname::text) from pg_attribute a
+    where a.attrelid = v_table and a.attname = any (v_fields) and a.attnotnull and not a.atthasdef
+      and p_row ->> a.attname is null
+      and a.attname <> 'rate_group' -- which is the auth_ref then
+    order by a.attnum);
+  for v_name, v_expression in
+    select c.conname::text, pg_get_expr(c.conbin, c.conrelid) from pg_constraint c
+    where c.conrelid = v_table and c.contype = 'c' and not exists (
+      select from pg_attribute a
+      where a.attrelid = c.conrelid and a.attnum = any (c.conkey) and a.atthasdef and not p_row ? a.attname)
+    order by c.conname -- as PostgreSQL goes through them
+  loop
+    -- The expression is the constraint's own:
+    -- @plpgsql_check_options: security_warnings = false
+    execute format('select %s from jsonb_populate_record(null::outrider.%I, $1)', v_expression, v_table_name)
+      into v_holds using p_row;
+    if not v_holds then
+      v_faults := v_faults || outrider.constraint_in_words(v_name, null);
+    end if;
+  end loop;
+  if p_kind = 'channel' then
+    v_faults := v_faults || outrider.timezone_fault(p_row ->> 'timezone')
+      || ('template_ref: ' || outrider.template_ref_fault(p_row ->> 'workspace_id', p_row ->> 'template_ref'));
+  end if;
+
+  return query
+  select f.fault
+  from unnest(v_faults) with ordinality as f (fault, n)
+  where f.fault is not null and not exists (
+    select from unnest(v_faults) with ordinality as e (fault, n)
+    where e.n < f.n and rtrim(split_part(e.fault, ' ', 1), ':') = rtrim(split_part(f.fault, ' ', 1), ':'));
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.save_progress(p_workspace_id text, p_delivery_id uuid, p_claim_token uuid, p_parts jsonb, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS boolean
  LANGUAGE plpgsql
@@ -9956,6 +10023,30 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.template_ref_fault(p_workspace_id text, p_template_ref text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+  select case
+    when t.newest is null then format('workspace "%s" has no template "%s"', p_workspace_id, r.template_id)
+    when r.version is not null and not t.has_version then
+      format('template "%s" has no version %s; its newest is %s', r.template_id, r.version, t.newest)
+  end
+  from (
+    select
+      split_part(p_template_ref, '@', 1) as template_id,
+      substring(p_template_ref from '@([1-9][0-9]{0,8})$')::integer as version
+  ) r
+  cross join lateral (
+    select max(x.version) as newest, bool_or(x.version = r.version) as has_version
+    from outrider.templates x
+    where x.workspace_id = p_workspace_id and x.template_id = r.template_id
+  ) t
+  where p_template_ref is not null;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.text_in_format(p_text text, p_format text, p_delivery_format text, p_dialects jsonb, p_lenient boolean, OUT converted text, OUT fault text)
  RETURNS record
  LANGUAGE plpgsql
@@ -10040,6 +10131,21 @@ begin
     ) order by x.ts, x.attempt, x.action = 'dead_letter', x.action), '[]')
     from (select * from own union all select * from penalties) x
   );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.timezone_fault(p_timezone text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  perform now() at time zone p_timezone;
+  return null;
+exception
+  when invalid_parameter_value then
+    return format('timezone "%s" is not known', left(p_timezone, 64));
 end;
 $function$;
 
@@ -11308,6 +11414,7 @@ revoke execute on function outrider.refuse_transition() from public;
 revoke execute on function outrider.refuse_unknown_template() from public;
 revoke execute on function outrider.refuse_unknown_timezone() from public;
 revoke execute on function outrider.refused_change(text,text,text,text) from public;
+revoke execute on function outrider.refused_row(text,text,jsonb,text,text) from public;
 revoke execute on function outrider.reject_ingress(text,text,text,timestamp with time zone) from public;
 grant execute on function outrider.reject_ingress(text,text,text,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.release_claims(text,uuid,uuid[],timestamp with time zone) from public;
@@ -11363,6 +11470,7 @@ revoke execute on function outrider.resume_channels(text,text[],boolean,text,tex
 grant execute on function outrider.resume_channels(text,text[],boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.retry_delay(outrider.workspace_settings,integer,interval,text,numeric,double precision) from public;
 revoke execute on function outrider.return_resting(text,text[],timestamp with time zone) from public;
+revoke execute on function outrider.row_faults(text,jsonb) from public;
 revoke execute on function outrider.save_progress(text,uuid,uuid,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.save_progress(text,uuid,uuid,jsonb,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.schedule_fault(text) from public;
@@ -11401,11 +11509,13 @@ revoke execute on function outrider.take_untried_in_order(integer,integer,uuid[]
 revoke execute on function outrider.telegram_end_tag_fault(text,integer,text,text,boolean) from public;
 revoke execute on function outrider.telegram_start_tag(text,integer) from public;
 revoke execute on function outrider.template_fault(text) from public;
+revoke execute on function outrider.template_ref_fault(text,text) from public;
 revoke execute on function outrider.text_in_format(text,text,text,jsonb,boolean) from public;
 revoke execute on function outrider.text_length(text,text) from public;
 revoke execute on function outrider.text_part(boolean) from public;
 revoke execute on function outrider.text_with_code(text,text) from public;
 revoke execute on function outrider.timeline(outrider.deliveries) from public;
+revoke execute on function outrider.timezone_fault(text) from public;
 revoke execute on function outrider.touches_group(jsonb) from public;
 revoke execute on function outrider.unbroken_lines(uuid[]) from public;
 revoke execute on function outrider.unlisted(text,text,jsonb,boolean,text) from public;

@@ -27,18 +27,29 @@ export function inWorkspace<Result>(
   );
 }
 
-/** The first word after the command, and the rest; without such a word the first of the known ones is meant. */
+/**
+ * The first word after the command, and the rest; without such a word the first of the known ones is meant. Of a word that
+ * is none of them, `whole` says which command line may be meant.
+ */
 export function subcommandOf<Name extends string>(
   args: readonly string[],
   known: readonly [Name, ...Name[]],
+  whole: (given: string) => string | undefined = () => undefined,
 ): { readonly name: Name; readonly rest: readonly string[] } {
   const [given, ...rest] = args;
   if (given === undefined || given.startsWith('-')) return { name: known[0], rest: args };
   const name = known.find((each) => each === given);
   if (name !== undefined) return { name, rest };
   const meant = nearest(given, known);
-  const instead = meant === undefined ? thereAre(known) : `did you mean ${meant}?`;
-  throw new UsageError(`there is no "${given}"; ${instead}`);
+  if (meant !== undefined) throw new UsageError(`there is no "${given}"; did you mean ${meant}?`);
+  const line = whole(given);
+  const instead = line === undefined ? '' : `; did you mean: ${line}`;
+  throw new UsageError(`there is no "${given}"; ${thereAre(known)}${instead}`);
+}
+
+/** A word as a shell takes it for itself. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 export function limitOf(given: string): number {

@@ -8,7 +8,14 @@ import type { Config } from '../config.ts';
 import { type ListedCredential, listCredentials } from '../db/inspect.ts';
 import { type OpenedGroup, reopenCredential } from '../db/operate.ts';
 import { NotFoundError } from '../errors.ts';
-import { askingOptions, askingUsage, inWorkspace, type Place, subcommandOf } from './asking.ts';
+import {
+  askingOptions,
+  askingUsage,
+  inWorkspace,
+  type Place,
+  shellWord,
+  subcommandOf,
+} from './asking.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
 import { type Form, formOf } from './form.ts';
 import { thereAre } from './nearest.ts';
@@ -31,7 +38,11 @@ ${askingUsage}`;
 export const auth: Command = {
   usage,
   async run(args, terminal) {
-    const { rest } = subcommandOf(args, ['check']);
+    const { rest } = subcommandOf(
+      args,
+      ['check'],
+      (given) => `outrider auth check ${shellWord(given)}`,
+    );
     const { values, positionals } = readOptions(rest, askingOptions);
     const form = formOf(terminal, values);
     const checked = await inWorkspace(terminal, values.workspace, (place) =>

@@ -1,5 +1,5 @@
 import { channelStates, waitingCountsTo } from '../db/inspect-rows.ts';
-import { askingUsage, subcommandOf } from './asking.ts';
+import { askingUsage, shellWord, subcommandOf } from './asking.ts';
 import { choiceUsage } from './channel-choice.ts';
 import { listed, shortState } from './channels-list.ts';
 import { ordered } from './channels-order.ts';
@@ -36,7 +36,12 @@ ${askingUsage}`;
 export const channels: Command = {
   usage,
   async run(args, terminal) {
-    const { name, rest } = subcommandOf(args, ['list', 'pause', 'resume', 'enable', 'disable']);
+    const verbs = ['list', 'pause', 'resume', 'enable', 'disable'] as const;
+    const { name, rest } = subcommandOf(
+      args,
+      verbs,
+      (given) => `outrider channels list ${shellWord(given)}`,
+    );
     return name === 'list' ? listed(rest, terminal) : ordered(name, rest, terminal);
   },
 };

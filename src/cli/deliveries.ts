@@ -6,6 +6,7 @@ import { listed } from './deliveries-list.ts';
 import { requeued } from './deliveries-requeue.ts';
 import { shown } from './deliveries-show.ts';
 import { operatorUsage } from './operator.ts';
+import { mayBeId } from './short-ids.ts';
 import { watchUsage } from './watching.ts';
 
 const usage = `outrider deliveries [list] [options]
@@ -38,7 +39,9 @@ ${askingUsage}`;
 export const deliveries: Command = {
   usage,
   async run(args, terminal) {
-    const { name, rest } = subcommandOf(args, ['list', 'show', 'requeue']);
+    const { name, rest } = subcommandOf(args, ['list', 'show', 'requeue'], (given) =>
+      mayBeId(given) ? `outrider deliveries show ${given}` : undefined,
+    );
     return { list: listed, show: shown, requeue: requeued }[name](rest, terminal);
   },
 };

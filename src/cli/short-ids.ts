@@ -11,9 +11,18 @@ import { relative } from './times.ts';
 
 const whole = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
+/** Whether a word is likely to be an id, or a part of one, and not a word of English. */
+export function mayBeId(given: string): boolean {
+  return isPartOfId(given) && /\d/.test(given);
+}
+
+function isPartOfId(given: string): boolean {
+  return /^[\da-f]([\da-f-]*[\da-f])?$/i.test(given) && /^.{4,36}$/.test(given);
+}
+
 /** An id, or a part of one that it may be known by; anything else is never asked for. */
 export function idOf(what: string, given: string): string {
-  if (/^[\da-f]([\da-f-]*[\da-f])?$/i.test(given) && /^.{4,36}$/.test(given)) return given;
+  if (isPartOfId(given)) return given;
   const article = /^[aeiou]/.test(what) ? 'an' : 'a';
   throw new UsageError(
     `"${given}" is not the id of ${article} ${what}: an id looks like 0198c0de-7d2a-7e3f-89e2-553500000001, of which ` +

@@ -1,7 +1,9 @@
 import type { Sandbox } from '../../sandbox/start.ts';
 import { type Config, loadConfig } from '../config.ts';
+import { listWorkspaces } from '../db/inspect.ts';
 import type { Database } from '../db/open.ts';
-import { openClient } from '../db/pool.ts';
+import { openClient, type Queryable } from '../db/pool.ts';
+import { lockForSandbox } from '../db/sandbox-lock.ts';
 import { applyDemo, reopenDemo } from './apply/demo.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
 import { userName } from './operator.ts';
@@ -28,53 +30,87 @@ export const up: Command = {
     const config = loadConfig();
     if (values.sandbox) await runInSandbox(config, terminal, values.json);
     else {
-      const ground = { config, terminal, json: values.json };
-      await runRoles(roles, ground, { onRunning: (running) => terminal.err(inWords(running)) });
+      await runForReal({ config, terminal, json: values.json });
     }
     return exitCodes.ok;
   },
 };
 
+async function runForReal(ground: Parameters<typeof runRoles>[1]): Promise<void> {
+  let hasWorkspace = true;
+  await runRoles(roles, ground, {
+    async onOpened(database) {
+      hasWorkspace = await withClient(database, async (client) => {
+        return (await listWorkspaces(client)).length > 0;
+      });
+    },
+    onRunning({ url }) {
+      const next = hasWorkspace ? [] : firstStep;
+      ground.terminal.err([...addresses(url), ...next, ''].join('\n'));
+    },
+  });
+}
+
 async function runInSandbox(config: Config, terminal: Terminal, json: boolean): Promise<void> {
   await refuseSecondSandbox(config);
   const sandbox = await startOpenSandbox((line) => terminal.err(line));
   const place = placeOf(sandbox);
-  let forget: (() => Promise<void>) | undefined;
+  const undo: (() => Promise<void>)[] = [];
   try {
     const ground = { config: towards(place, config), terminal, json };
     await runRoles(roles, ground, {
       async onOpened(database) {
-        forget = await noteSandbox(config, place, (line) => terminal.err(line));
+        undo.push(await lockForSandbox(database.serviceUrl, place.control));
+        undo.push(await noteSandbox(config, place, (line) => terminal.err(line)));
         await makeDemo(database);
       },
-      onRunning: (running) => terminal.err(inWords(running, sandbox)),
+      onRunning: (running) => terminal.err(sandboxInWords(running, sandbox)),
     });
   } finally {
-    await forget?.();
+    for (const step of undo.toReversed()) await step();
     await sandbox.close();
   }
 }
 
-async function makeDemo({ serviceUrl: url }: Database): Promise<void> {
-  const client = await openClient({ url, applicationName: 'outrider up' });
-  try {
+async function makeDemo(database: Database): Promise<void> {
+  await withClient(database, async (client) => {
     await applyDemo(client);
     await reopenDemo(client, userName());
+  });
+}
+
+async function withClient<Result>(
+  { serviceUrl: url }: Database,
+  work: (client: Queryable) => Promise<Result>,
+): Promise<Result> {
+  const client = await openClient({ url, applicationName: 'outrider up' });
+  try {
+    return await work(client);
   } finally {
     await client.end();
   }
 }
 
-function inWords({ url }: Running, sandbox?: Sandbox): string {
-  const lines = [
+function addresses(url: string | undefined): string[] {
+  return [
     'Outrider is running; Ctrl-C stops it.',
     '',
     `  posts   ${url}/v1/ingest`,
     `  API     ${url}/openapi.json`,
   ];
-  if (sandbox === undefined) return [...lines, ''].join('\n');
+}
+
+const firstStep = [
+  '',
+  'There is no workspace yet, so that no post is taken in. Write a file that says where posts come in and where they go',
+  '(docs/configuration.md, presets/demo.yaml), and apply it from another terminal, with the same folder and environment:',
+  '',
+  '  outrider apply workspace.yaml',
+];
+
+function sandboxInWords({ url }: Running, sandbox: Sandbox): string {
   return [
-    ...lines,
+    ...addresses(url),
     `  chats   ${sandbox.controlUrl}/   (the sandbox: what a reader of each chat sees)${elsewhere(sandbox)}`,
     `  faults  ${sandbox.controlUrl}/faults   (rate limits, outages and more, on demand: docs/sandbox.md)`,
     '',

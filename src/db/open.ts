@@ -3,7 +3,8 @@
 
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
-import { NotAllowedError, OutriderError } from '../errors.ts';
+import { NotAllowedError, NotFoundError, OutriderError } from '../errors.ts';
+import { isUnused } from './embedded/cluster.ts';
 import { type ServerStage, startServer } from './embedded/server.ts';
 import { hasState } from './migrate/faults.ts';
 import { readSchemaFiles } from './migrate/files.ts';
@@ -39,7 +40,7 @@ export interface OpenOptions {
   readonly role?: WorkingRole | undefined;
   /**
    * What to do with a schema that is not this program's: bring it up to date, also where it is (`always`) or
-   * only where it is not (`if_needed`, the default), or refuse it (`never`): who only looks changes nothing.
+   * only where it is not (`if_needed`, the default), or refuse it (`never`): who only looks changes nothing, and begins no data.
    */
   readonly migration?: 'always' | 'if_needed' | 'never' | undefined;
   /** Breaks off what waits. */
@@ -56,6 +57,9 @@ export async function openDatabase(config: Config, options: OpenOptions = {}): P
     return { url, serviceUrl: inRole(url, role), migrated, close: async () => undefined };
   }
 
+  if (options.migration === 'never' && (await isUnused(config.postgresDir))) {
+    throw nothingIn(config.dataDir);
+  }
   const server = await startServer({
     dataDir: config.postgresDir,
     mayMove: !config.isDataDirChosen,
@@ -129,6 +133,15 @@ function notAllowed(url: string, role: WorkingRole): OutriderError {
       : '';
   return new NotAllowedError(`${who} may not do this: it is no member of ${role}`, {
     hint: `use a login that is${tenants}`,
+  });
+}
+
+/** Who only looks makes no server of its own to look into: the folder may be misspelt. */
+function nothingIn(dataDir: string): OutriderError {
+  return new NotFoundError(`there is no data of Outrider in ${dataDir}`, {
+    hint:
+      'run this where outrider up runs, or set OUTRIDER_DATA_DIR to its data folder (DATABASE_URL to its database); ' +
+      'outrider apply <file> and outrider up begin in a new folder',
   });
 }
 

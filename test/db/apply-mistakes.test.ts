@@ -269,6 +269,61 @@ describe('a document with a mistake', () => {
     ]);
   });
 
+  it('is told all that is wrong with one channel at once: of each field one fault', async () => {
+    const { message } = await refusalOf({
+      workspace: 'north',
+      channels: {
+        fresh: {
+          platform: 'telegram',
+          window_mode: 'windowed',
+          timezone: 'Europe/Moskow',
+          template_ref: 'carrd',
+          rate_rps: -1,
+          tags: ['News'],
+        },
+        news: { window_mode: 'windowed', timezone: 'Mars/Olympus', tags: ['News'] },
+        twin: {
+          platform: 'vk',
+          target_id: '-2001',
+          auth_ref: 'vk-community',
+          timezone: 'Moskow',
+        },
+        wall: {},
+      },
+    });
+    expect(
+      message
+        .replace(/^apply_workspace: /, '')
+        .split('\n')
+        .toSorted(),
+    ).toEqual([
+      'channel "fresh": auth_ref is missing',
+      'channel "fresh": rate_rps must be 0 (no limit) or at least 0.000001',
+      'channel "fresh": tags must be in lower case',
+      'channel "fresh": target_id is missing',
+      'channel "fresh": template_ref: workspace "north" has no template "carrd"',
+      'channel "fresh": timezone "Europe/Moskow" is not known',
+      'channel "fresh": window_mode "windowed" needs a posting_window and a timezone',
+      'channel "news": tags must be in lower case',
+      'channel "news": timezone "Mars/Olympus" is not known',
+      'channel "news": window_mode "windowed" needs a posting_window and a timezone',
+      'channel "twin": target_id "-2001" on vk belongs to channel "wall"',
+      'channel "twin": timezone "Moskow" is not known',
+    ]);
+  });
+
+  it('is told what to do about the one mistake that it has', async () => {
+    const { hint } = await refusalOf({
+      workspace: 'north',
+      ...channel({
+        window_mode: 'windowed',
+        posting_window: { mon: [['09:00', '18:00']] },
+        timezone: 'Moskow',
+      }),
+    });
+    expect(hint).toBe('Use an IANA name such as Europe/Moscow.');
+  });
+
   it('is not told of a template that is missing because it was refused', async () => {
     const { message } = await refusalOf({
       workspace: 'north',

@@ -240,7 +240,7 @@ describe('the rate gate', () => {
     const request = { kind: 'webhook_push', secretHash: hashOf(secret), sizeBytes: 1 } as const;
     const admitted = begin(admitIngress(waiting.client, request, start));
     await waiting.waitsFor(holder, admitted);
-    await expect.poll(() => hasWaited(waiting.pid), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => hasWaited(waiting.pid), { timeout: 30_000 }).toBe(true);
     await holder.commit();
     expect((await admitted).verdict).toBe('admitted');
     await waiting.commit();

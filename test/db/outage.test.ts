@@ -51,6 +51,18 @@ describe('three channels in a row that find their platform ill', () => {
     },
   );
 
+  it('make it rest for a moment first, however long a rate limit without a time holds it up', async () => {
+    const settings = { backoff_base: '2 seconds', group_cooldown: '1 hour' };
+    group = await open(['a', 'b', 'c'], settings);
+    const held = await group.hold(start);
+    await group.fail([...held.values()], after(1));
+    expect(await group.streak()).toEqual({ ...resting, until: '10:00:03' });
+    expect(await group.given(after(2.999))).toEqual([]);
+    const [first] = await group.claim(after(3));
+    await group.fail([first], after(5)); // as long as it is ill already, and the first rest
+    expect(await group.streak()).toMatchObject({ since: '10:00:01', until: '10:00:11' });
+  });
+
   it('do so within one commit, too', async () => {
     const held = await group.hold(start);
     const outcomes = ['a', 'b', 'c'].map((each) => failed(known(held.get(each)), ill));

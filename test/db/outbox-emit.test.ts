@@ -168,7 +168,7 @@ describe('a notification', () => {
     await client.query('select 1');
     expect(heard).toEqual([]);
     await session.commit();
-    await vi.waitFor(() => expect(heard).not.toEqual([]));
+    await vi.waitFor(() => expect(heard).not.toEqual([]), 30_000);
     await client.query('select 1');
     expect(heard).toEqual(['outrider_outbox:']);
     await client.end();
@@ -181,7 +181,7 @@ describe('a notification', () => {
       await emit(tx);
     });
     await emit(application);
-    await vi.waitFor(() => expect(heard).not.toEqual([]));
+    await vi.waitFor(() => expect(heard).not.toEqual([]), 30_000);
     expect(heard).toEqual(['outrider_outbox:']);
     await client.end();
   });

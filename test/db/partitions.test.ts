@@ -127,8 +127,9 @@ describe('the partitions of events', () => {
     await writeEvent(start);
     await reader.commit();
     // The server tells of a failure before it has let go of the locks.
-    await vi.waitFor(async () =>
-      expect(await ensureEventPartitions(service, 1, start)).toHaveLength(2),
+    await vi.waitFor(
+      async () => expect(await ensureEventPartitions(service, 1, start)).toHaveLength(2),
+      30_000,
     );
     expect(await placesOfEvents()).toEqual({ '2026-03-02 10:00:00+00': 'events_20260302' });
   });

@@ -99,7 +99,7 @@ describe('outrider up --sandbox', () => {
         expect.stringContaining('answers to Bim'),
         expect.stringContaining('answers to Bim'),
       ]);
-    }, 20_000);
+    }, 60_000);
   });
 
   it('sends the next post to channels that were added meanwhile, to chats that nobody has made', async () => {
@@ -126,7 +126,7 @@ channels:
       for (const [, texts] of shown) {
         expect(texts).toEqual([expect.stringContaining('answers to Bim')]);
       }
-    }, 20_000);
+    }, 60_000);
   });
 
   it('shows the chats where it always does, or says that somebody else is there', () => {

@@ -54,7 +54,7 @@ describe('a Ctrl-C', () => {
     await vi.waitFor(async () => {
       const inside = await readdir(folder, { recursive: true });
       expect(inside.some((each) => each.endsWith('PG_VERSION'))).toBe(true);
-    }, 25_000);
+    }, 60_000);
     expect(await ctrlC()).toEqual([130, null]);
     expect(said).toEqual({ out: '', err: '' });
     expect(await readdir(folder)).toEqual([]);
@@ -62,7 +62,7 @@ describe('a Ctrl-C', () => {
 
   it('in the demo ends it with 130, after one word, and its worker with it', async () => {
     const { said, ctrlC } = foreground('demo');
-    await vi.waitFor(() => expect(said.out).toContain('\n1. A new channel'), 50_000);
+    await vi.waitFor(() => expect(said.out).toContain('\n1. A new channel'), 60_000);
     expect(await ctrlC()).toEqual([130, null]);
     expect(said.err).toBe('stopping…\n');
     expect(said.out).not.toContain('checks');
@@ -76,7 +76,7 @@ describe('a Ctrl-C', () => {
     await vi.waitFor(async () => {
       const inside = await readdir(folder, { recursive: true });
       expect(inside.some((each) => each.endsWith('PG_VERSION'))).toBe(true);
-    }, 25_000);
+    }, 60_000);
     expect(await ctrlC()).toEqual([130, null]);
     expect(said.err).toBe('stopping…\n');
     expect(await readdir(folder)).toEqual([]);

@@ -172,7 +172,7 @@ async function killWithin(lane: Lane, victim: SenderChild, text: string): Promis
       sandbox.faults.add({ kind: 'half_open', stored: true, times: 1, platform, chat });
     }
     victim.send();
-    await vi.waitFor(() => expect(shown()).toEqual(channels.map(() => 1)), 20_000);
+    await vi.waitFor(() => expect(shown()).toEqual(channels.map(() => 1)), 60_000);
   } else {
     victim.send(lane.name);
     await victim.stopped(channels.length);
@@ -201,7 +201,7 @@ async function count(lane: Lane, text: string): Promise<void> {
     );
     expect(rows).toHaveLength(kinds.length);
     return rows;
-  }, 20_000);
+  }, 60_000);
   for (const [kind, channel] of lane.channels) {
     const tally = tallyOf(lane.name, kind);
     const row = ended.find((each) => each.channel_id === channel.channelId);

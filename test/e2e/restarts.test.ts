@@ -116,7 +116,7 @@ describe('a dispatcher whose connections fall silent', () => {
     const woken = system.woken();
     system.wakes.freeze();
     // The new connection wakes it once, for what it has missed.
-    await vi.waitFor(() => expect(system.woken()).toBeGreaterThan(woken), 20_000);
+    await vi.waitFor(() => expect(system.woken()).toBeGreaterThan(woken), 60_000);
     const again = system.woken();
     await postMany('deaf', ['heard']);
     await allToBeSent('deaf', 2);

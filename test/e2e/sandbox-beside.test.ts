@@ -54,14 +54,18 @@ async function up(): Promise<Up> {
   });
   let said = '';
   child.stderr.on('data', (data: Buffer) => void (said += data.toString()));
-  await vi.waitFor(() => expect(said).toContain('"tags": ["lost"]'), 30_000);
+  await vi.waitFor(() => expect(said).toContain('"tags": ["lost"]'), 60_000);
   const [, posts = ''] = /posts {3}(\S+)/.exec(said) ?? [];
   const [, control = ''] = /chats {3}(\S+)\//.exec(said) ?? [];
   return { child, posts, control };
 }
 
 function outrider(...args: string[]): Promise<Ended> {
-  const env = { OUTRIDER_DATA_DIR: folder, OUTRIDER_PORT: '0' };
+  return outriderIn(folder, ...args);
+}
+
+function outriderIn(dataDir: string, ...args: string[]): Promise<Ended> {
+  const env = { OUTRIDER_DATA_DIR: dataDir, OUTRIDER_PORT: '0' };
   return runOutrider(args, { databaseUrl: database.url, env });
 }
 
@@ -70,7 +74,7 @@ async function loseToken({ posts, control }: Up, text: string): Promise<void> {
   const fault = { kind: 'revoked', platform: 'telegram', times: 1 };
   await json(`${control}/faults`, fault);
   await json(posts, { title: 'Lost dog', text, tags: ['lost'] });
-  await vi.waitFor(async () => expect(await waitingForToken()).not.toEqual([]), 20_000);
+  await vi.waitFor(async () => expect(await waitingForToken()).not.toEqual([]), 60_000);
 }
 
 async function json(url: string, body: unknown): Promise<void> {
@@ -105,7 +109,7 @@ describe('a token that the sandbox has refused', () => {
     expect(tabbed(out)).toContainEqual(
       expect.objectContaining({ verdict: 'good', opened: 'telegram/telegram-bot' }),
     );
-    await vi.waitFor(async () => expect(await postsOnTelegram(running)).toBe(2), 20_000);
+    await vi.waitFor(async () => expect(await postsOnTelegram(running)).toBe(2), 60_000);
   });
 
   it('is good again for the next outrider up --sandbox', async () => {
@@ -115,7 +119,7 @@ describe('a token that the sandbox has refused', () => {
     expect(await once(first.child, 'exit')).toEqual([0, null]);
     const waiting = await waitingForToken();
     const next = await up();
-    await vi.waitFor(async () => expect(await postsOnTelegram(next)).toBe(waiting.length), 20_000);
+    await vi.waitFor(async () => expect(await postsOnTelegram(next)).toBe(waiting.length), 60_000);
   });
 });
 
@@ -137,5 +141,20 @@ describe('a second outrider up --sandbox on the same data folder', () => {
     await once(child, 'exit');
     const { posts } = await up();
     expect(posts).toMatch(/^http:/);
+  });
+});
+
+describe('a second outrider up --sandbox on the same database', () => {
+  it('is refused with another data folder, too, and leaves the posts to the first one', async () => {
+    const { control } = await up();
+    const { code, err } = await outriderIn(path.join(folder, 'another'), 'up', '--sandbox');
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringMatching(
+        new RegExp(
+          `^outrider up: outrider up --sandbox uses the database at \\S+ already; its chats are at ${control}/\n {2}use that one`,
+        ),
+      ),
+    });
   });
 });

@@ -74,7 +74,7 @@ async function run(databaseUrl: string): Promise<Run> {
   const said: string[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => said.push(line));
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  await vi.waitFor(() => expect(said.join()).toContain('"dispatching"'), 30_000);
+  await vi.waitFor(() => expect(said.join()).toContain('"dispatching"'), 60_000);
   return { child, said, ended };
 }
 
@@ -91,7 +91,7 @@ describe('a dispatching process that gets SIGTERM', () => {
     const { child, ended } = await run(database.url);
     await vi.waitFor(
       async () => expect(await statusesOf(database.admin, workspaceId)).toEqual({ sent: 3 }),
-      20_000,
+      60_000,
     );
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
@@ -104,7 +104,7 @@ describe('a dispatching process that gets SIGTERM', () => {
     await vi.waitFor(
       () =>
         expect(fleet.map((each) => textsOf(sandbox, each))).toEqual(fleet.map(() => ['endless'])),
-      20_000,
+      60_000,
     );
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
@@ -125,7 +125,7 @@ describe('a dispatching process that gets SIGTERM', () => {
     const { child, ended } = await run(proxy.url);
     await vi.waitFor(
       async () => expect(await statusesOf(database.admin, workspaceId)).toEqual({ sent: 3 }),
-      20_000,
+      60_000,
     );
     await proxy.greet('left');
     proxy.freeze();

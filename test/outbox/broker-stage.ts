@@ -43,7 +43,7 @@ export function useBrokerStage<Server extends BrokerServer>(
 
   beforeAll(async () => {
     server = await harness.start();
-  }, 180_000);
+  }, 300_000);
   afterAll(() => server?.close());
   afterEach(async () => {
     for (const step of undo.splice(0).toReversed()) await step();

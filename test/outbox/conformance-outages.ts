@@ -51,7 +51,7 @@ export function describeOutages<Server extends BrokerServer>(
       wire.cut();
       const events = someEvents(3);
       await expect
-        .poll(async () => kindsOf(await stage().publish(broker, events)), { timeout: 20_000 })
+        .poll(async () => kindsOf(await stage().publish(broker, events)), { timeout: 30_000 })
         .toEqual(['ok', 'ok', 'ok']);
       expect((await stage().found(events)).length).toBeGreaterThanOrEqual(3);
     });
@@ -69,7 +69,7 @@ export function describeOutages<Server extends BrokerServer>(
         await stage().server.start();
       }
       await expect
-        .poll(async () => stage().check(broker), { timeout: 20_000 })
+        .poll(async () => stage().check(broker), { timeout: 30_000 })
         .toEqual({ ok: true });
       expect(kindsOf(await stage().publish(broker, events))).toEqual(events.map(() => 'ok'));
       expect(await stage().found(events)).toHaveLength(events.length);
@@ -110,7 +110,7 @@ function describeSilence<Server extends BrokerServer>(
       await wire.greet('left');
       const broker = await stage().open({ wire, timeoutMs: briefMs });
       expect(await stage().check(broker)).toMatchObject(late);
-      await expect.poll(() => wire.open(), { timeout: 10_000 }).toBe(0);
+      await expect.poll(() => wire.open(), { timeout: 30_000 }).toBe(0);
       expect(wire.made()).toBeGreaterThan(0);
     });
 
@@ -125,7 +125,7 @@ function describeSilence<Server extends BrokerServer>(
       expect(await stage().publish(broker, events)).toMatchObject([away, away, away]);
       await wire.greet('served');
       await expect
-        .poll(async () => kindsOf(await stage().publish(broker, events)), { timeout: 20_000 })
+        .poll(async () => kindsOf(await stage().publish(broker, events)), { timeout: 30_000 })
         .toEqual(['ok', 'ok', 'ok']);
     });
 
@@ -137,7 +137,7 @@ function describeSilence<Server extends BrokerServer>(
       expect(await stage().check(broker)).toMatchObject(away);
       await wire.greet('served');
       await expect
-        .poll(async () => stage().check(broker), { timeout: 20_000 })
+        .poll(async () => stage().check(broker), { timeout: 30_000 })
         .toEqual({ ok: true });
     });
   });

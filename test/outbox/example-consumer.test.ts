@@ -140,7 +140,7 @@ async function untilHeld(): Promise<number> {
       );
       return pid;
     },
-    { timeout: 20_000 },
+    { timeout: 30_000 },
   );
 }
 
@@ -192,7 +192,7 @@ describe.skipIf(missing !== undefined)('the reference consumer', () => {
           expect((await effectsOf(events)).filter((count) => count > 0).length).toBeGreaterThan(
             done,
           ),
-        { timeout: 20_000, interval: 5 },
+        { timeout: 30_000, interval: 5 },
       );
       child.kill('SIGKILL');
       child = await start(env);

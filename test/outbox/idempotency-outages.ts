@@ -68,7 +68,7 @@ export function standsOutages(harness: () => StoreHarness): void {
       const next = newEvent();
       await vi.waitFor(
         async () => expect(await processOnce(store, next, applyEffect)).toBe('processed'),
-        { timeout: 10_000 },
+        { timeout: 30_000 },
       );
       expect(effects).toBe(1);
     });

@@ -135,7 +135,7 @@ export function processesOnce(harness: () => StoreHarness): void {
         for (let extensions = 1; extensions <= 6; extensions += 1) {
           await pass(event, leaseMs / 3);
           clock.advance(leaseMs / 3);
-          await vi.waitFor(() => expect(extend).toHaveBeenCalledTimes(extensions));
+          await vi.waitFor(() => expect(extend).toHaveBeenCalledTimes(extensions), 30_000);
           expect(await extend.mock.results.at(-1)?.value).toBe(true);
           expect(await store.claim(other, leaseMs)).toBe('busy');
         }
@@ -170,11 +170,11 @@ export function processesOnce(harness: () => StoreHarness): void {
         event,
         async (signal) => {
           clock.advance(leaseMs / 3);
-          await vi.waitFor(() => expect(clock.waiting()).toBe(2));
+          await vi.waitFor(() => expect(clock.waiting()).toBe(2), 30_000);
           clock.advance(leaseMs / 12);
-          await vi.waitFor(() => expect(extend).toHaveBeenCalledTimes(2));
+          await vi.waitFor(() => expect(extend).toHaveBeenCalledTimes(2), 30_000);
           expect(await extend.mock.results[1]?.value).toBe(true);
-          await vi.waitFor(() => expect(clock.waiting()).toBe(2));
+          await vi.waitFor(() => expect(clock.waiting()).toBe(2), 30_000);
           clock.advance(leaseMs / 3 - 1);
           clock.advance(leaseMs / 3);
           expect(signal.aborted).toBe(false);
@@ -189,7 +189,7 @@ export function processesOnce(harness: () => StoreHarness): void {
         await pass(event, leaseMs);
         expect(await store.claim(other, leaseMs)).toBe('claimed');
         clock.advance(leaseMs / 3);
-        await vi.waitFor(() => expect(signal.aborted).toBe(true));
+        await vi.waitFor(() => expect(signal.aborted).toBe(true), 30_000);
         expect(signal.reason).toMatchObject({ code: 'lease_lost' });
       });
       await expect(processing).rejects.toMatchObject({
@@ -205,7 +205,7 @@ export function processesOnce(harness: () => StoreHarness): void {
         await pass(event, leaseMs);
         await store.claim(other, leaseMs);
         clock.advance(leaseMs / 3);
-        await vi.waitFor(() => expect(signal.aborted).toBe(true));
+        await vi.waitFor(() => expect(signal.aborted).toBe(true), 30_000);
         signal.throwIfAborted();
       });
       await expect(processing).rejects.toBeInstanceOf(OutriderError);

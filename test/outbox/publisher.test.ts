@@ -70,7 +70,7 @@ async function start(
 }
 
 function poll<T>(look: () => Promise<T> | T) {
-  return expect.poll(look, { timeout: 20_000, interval: 20 });
+  return expect.poll(look, { timeout: 30_000, interval: 20 });
 }
 
 async function toBePublished(ids: readonly string[]): Promise<void> {

@@ -156,7 +156,7 @@ describeBroker(harness, (stage) => {
     } finally {
       await limit('0.6');
     }
-    await expect.poll(() => stage().check(broker), { timeout: 20_000 }).toEqual({ ok: true });
+    await expect.poll(() => stage().check(broker), { timeout: 30_000 }).toEqual({ ok: true });
     expect(codesOf(await stage().publish(broker, someEvents(2)))).toEqual(['ok', 'ok']);
   });
 

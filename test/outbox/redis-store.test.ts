@@ -115,7 +115,7 @@ describe.skipIf(missing !== undefined)('the store in Redis', () => {
       await processOnce(own.store, event, () => undefined);
       await own.server.stop();
       await own.server.start();
-      const again = await vi.waitFor(() => processOnce(own.store, event, () => undefined), 10_000);
+      const again = await vi.waitFor(() => processOnce(own.store, event, () => undefined), 30_000);
       expect(again).toBe(durable ? 'duplicate' : 'processed');
     }
   });
@@ -131,7 +131,7 @@ describe.skipIf(missing !== undefined)('the store in Redis', () => {
       message: 'the idempotency store in Redis cannot be reached (ECONNREFUSED)',
     });
     await own.server.start();
-    expect(await vi.waitFor(() => processOnce(early, event, () => undefined), 10_000)).toBe(
+    expect(await vi.waitFor(() => processOnce(early, event, () => undefined), 30_000)).toBe(
       'processed',
     );
   });
@@ -147,7 +147,7 @@ describe.skipIf(missing !== undefined)('the store in Redis', () => {
     );
     await admin.replicaof('NO', 'ONE');
     const again = () => processOnce(own.store, newEvent(), () => undefined);
-    expect(await vi.waitFor(again, 10_000)).toBe('processed');
+    expect(await vi.waitFor(again, 30_000)).toBe('processed');
   });
 
   it('says that the password is wrong, and not what it is', async () => {

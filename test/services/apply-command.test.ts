@@ -250,6 +250,28 @@ channels:
     );
   });
 
+  it('tells all faults of one channel at once, of form and of meaning', async () => {
+    const channel = `  news:
+    ${bot.replaceAll(', ', '\n    ')}
+    target_id: -1
+    window_mode: windowed
+    timezone: Europe/Moskow
+    tags: [News]
+    max_parallel: many
+`;
+    const error = await run([await fileOf(city(channel))]).catch((raised: unknown) => raised);
+    expect(
+      String(error)
+        .split('\n')
+        .filter((line) => line.includes('column')),
+    ).toEqual([
+      expect.stringMatching(/line 8, .* channel "news": window_mode "windowed" needs a posting_w/),
+      expect.stringMatching(/line 9, .* channel "news": timezone "Europe\/Moskow" is not known/),
+      expect.stringMatching(/line 10, .* channel "news": tags must be in lower case/),
+      expect.stringMatching(/line 11, .* channels\.news\.max_parallel must be a .*number/),
+    ]);
+  });
+
   it('tells the faults of form alone when no database can be asked', async () => {
     vi.stubEnv('DATABASE_URL', 'postgresql://app@127.0.0.1:1/outrider');
     try {
@@ -271,7 +293,7 @@ channels:
       await listener.query('select 1');
       expect(woken).toBe(0);
       await run([file]);
-      await vi.waitFor(() => expect(woken).toBe(1));
+      await vi.waitFor(() => expect(woken).toBe(1), 30_000);
       await run([file]);
       await listener.query('select 1');
       expect(woken).toBe(1);

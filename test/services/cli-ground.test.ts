@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -93,6 +93,31 @@ describe('a command that only looks', () => {
   });
 });
 
+describe('a data folder with nothing in it', () => {
+  it.each([
+    [['status']],
+    [['channels']],
+    [['deliveries']],
+    [['deliveries', 'show', '0198c0de']],
+    [['channels', 'pause', 'a', '--reason', 'w']],
+    [['outbox', 'list']],
+    [['outbox', 'status']],
+    [['auth', 'check']],
+    [['send', '--text', 'Hello']],
+  ])('is named to whoever looks or gives an order there, and nothing is made: %j', async (args) => {
+    const parent = await mkdtemp(path.join(os.tmpdir(), runPrefix));
+    undo.push(() => rm(parent, { recursive: true, force: true }));
+    await chmod(parent, 0o755); // PostgreSQL's own user could begin here
+    const folder = path.join(parent, 'misspelt');
+    const env = { OUTRIDER_DATA_DIR: folder };
+    const { code, out, err } = await runOutrider(args, { databaseUrl: '', env });
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(`outrider ${args[0]}: there is no data of Outrider in ${folder}\n`);
+    expect(err).toContain('set OUTRIDER_DATA_DIR to its data folder');
+    expect(await readdir(parent)).toEqual([]);
+  });
+});
+
 describe('a login that may not look', () => {
   it.each<{ title: string; roles: Role[] }>([
     { title: 'has no role', roles: [] },
@@ -161,7 +186,7 @@ describe('a command that is interrupted', () => {
       const ended = once(child, 'exit');
       const cluster = clusterIn(path.join(folder, 'postgres'));
       const pidFile = () => readPidFile(cluster);
-      await vi.waitFor(async () => expect(await pidFile()).toBeDefined(), 25_000);
+      await vi.waitFor(async () => expect(await pidFile()).toBeDefined(), 30_000);
       child.kill(signal);
       expect(await ended).toEqual([130, null]);
       expect(await pidFile()).toBeUndefined();

@@ -279,7 +279,7 @@ describe('--watch', () => {
     const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
     const terminal = toldTerminal({ stopped });
     const watched = command.run(['--watch', '--workspace', workspaceId], terminal);
-    await vi.waitFor(() => expect(terminal.said()).toContain('Ctrl-C ends'), 20_000);
+    await vi.waitFor(() => expect(terminal.said()).toContain('Ctrl-C ends'), 30_000);
     stop();
     await expect(watched).rejects.toBeInstanceOf(Interrupted);
   });

@@ -39,7 +39,7 @@ describe('while the database is away', () => {
     const [committer, watched] = committing.committerOn(client);
     await proxy.greet('refused');
     const verdict = committer.commit(committing.workspaceId, sent(one));
-    await vi.waitFor(() => expect(sizesOf(watched).length).toBeGreaterThan(3), 10_000);
+    await vi.waitFor(() => expect(sizesOf(watched).length).toBeGreaterThan(3), 30_000);
     await proxy.greet('served');
     expect(await verdict).toMatchObject({ became: 'sent' });
   });
@@ -50,7 +50,7 @@ describe('while the database is away', () => {
     const [committer, watched] = committing.committerOn(client);
     await proxy.greet('refused');
     const verdicts = held.map((each) => committer.commit(committing.workspaceId, sent(each)));
-    await vi.waitFor(() => expect(sizesOf(watched).length).toBeGreaterThan(1), 10_000);
+    await vi.waitFor(() => expect(sizesOf(watched).length).toBeGreaterThan(1), 30_000);
     await proxy.greet('served');
     const became = (await Promise.all(verdicts)).map((verdict) => verdict?.became);
     expect(became).toEqual(held.map(() => 'sent'));
@@ -82,7 +82,7 @@ describe('while the database is away', () => {
     const [committer, watched] = committing.committerOn(client);
     await proxy.greet('refused');
     const verdict = committer.commit(committing.workspaceId, sent(one));
-    await vi.waitFor(() => expect(sizesOf(watched).length).toBeGreaterThan(1), 10_000);
+    await vi.waitFor(() => expect(sizesOf(watched).length).toBeGreaterThan(1), 30_000);
     committer.giveUp();
     expect(await verdict).toBeUndefined();
     expect(committing.lines).toEqual([expect.stringContaining('outcomes are not recorded')]);
@@ -98,7 +98,7 @@ describe('a database that takes nothing for now', () => {
     const [committer, watched] = committing.committerOn(client);
     const outcome = failed(one, { message: 'please wait' });
     const verdict = committer.commit(committing.workspaceId, outcome);
-    await vi.waitFor(() => expect(sizesOf(watched).length).toBeGreaterThan(3), 10_000);
+    await vi.waitFor(() => expect(sizesOf(watched).length).toBeGreaterThan(3), 30_000);
     await readOnly(false);
     expect(await verdict).toMatchObject({ became: 'retry' });
     expect(await committing.rowOf(one)).toMatchObject({ code: 'busy', message: 'please wait' });
@@ -111,7 +111,7 @@ describe('a database that takes nothing for now', () => {
     const [committer, watched] = committing.committerOn(client);
     const outcome = failed(one, { message: 'please wait' });
     const verdict = committer.commit(committing.workspaceId, outcome);
-    await vi.waitFor(() => expect(sizesOf(watched).length).toBeGreaterThan(3), 10_000);
+    await vi.waitFor(() => expect(sizesOf(watched).length).toBeGreaterThan(3), 30_000);
     await rename('commit_outcomes_away', 'commit_outcomes');
     expect(await verdict).toMatchObject({ became: 'retry' });
     expect(await committing.rowOf(one)).toMatchObject({ code: 'busy' });

@@ -97,7 +97,7 @@ describe('the log of the dispatcher', () => {
       drainMs: 5000,
       pollMs: 60_000,
     });
-    await vi.waitFor(() => expect(lines.length).toBeGreaterThanOrEqual(3), 10_000);
+    await vi.waitFor(() => expect(lines.length).toBeGreaterThanOrEqual(3), 30_000);
     const said = lines.map((line) => Line.parse(JSON.parse(line)));
     const of = (channelId: string | undefined) =>
       said.find((each) => each.channel_id === channelId);
@@ -117,7 +117,7 @@ describe('the dispatcher', () => {
     const channels = await addFleet(database.admin, sandbox, { workspaceId: 'before', counts });
     await post('before', 'Lost: a ginger dog');
     start();
-    await vi.waitFor(async () => expect(await statuses('before')).toEqual({ sent: 6 }), 10_000);
+    await vi.waitFor(async () => expect(await statuses('before')).toEqual({ sent: 6 }), 30_000);
     for (const each of channels) expect(textsOf(sandbox, each)).toEqual(['Lost: a ginger dog']);
   });
 
@@ -126,10 +126,10 @@ describe('the dispatcher', () => {
     const running = start();
     await post('woken', 'first');
     running.wake('woken');
-    await vi.waitFor(async () => expect(await statuses('woken')).toEqual({ sent: 3 }), 10_000);
+    await vi.waitFor(async () => expect(await statuses('woken')).toEqual({ sent: 3 }), 30_000);
     await post('woken', 'second');
     running.wake();
-    await vi.waitFor(async () => expect(await statuses('woken')).toEqual({ sent: 6 }), 10_000);
+    await vi.waitFor(async () => expect(await statuses('woken')).toEqual({ sent: 6 }), 30_000);
   });
 
   it('shares its places among workspaces that all have a backlog', async () => {
@@ -145,11 +145,11 @@ describe('the dispatcher', () => {
       const counts = Map.groupBy(sends.begun, ({ workspaceId }) => workspaceId);
       return workspaces.map((each) => counts.get(each)?.length ?? 0);
     };
-    await vi.waitFor(() => expect(sends.begun).toHaveLength(21), 10_000);
+    await vi.waitFor(() => expect(sends.begun).toHaveLength(21), 30_000);
     expect(perWorkspace()).toEqual([7, 7, 7]);
     sends.letGo();
     for (const each of workspaces) {
-      await vi.waitFor(async () => expect(await statuses(each)).toEqual({ sent: 30 }), 10_000);
+      await vi.waitFor(async () => expect(await statuses(each)).toEqual({ sent: 30 }), 30_000);
     }
   });
 });

@@ -98,7 +98,7 @@ async function fleet(counts: Parameters<typeof addFleet>[2]['counts'], columns =
 }
 
 async function sendsToBegin(number: number): Promise<void> {
-  await vi.waitFor(() => expect(held.begun).toHaveLength(number), 10_000);
+  await vi.waitFor(() => expect(held.begun).toHaveLength(number), 30_000);
 }
 
 async function deliveries(): Promise<unknown[]> {
@@ -152,7 +152,7 @@ describe('a dispatcher that is told to stop', () => {
       workspaceId,
     ]);
     const { dispatcher, client } = start();
-    await vi.waitFor(() => expect(client.callsOf('claim_deliveries')).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(client.callsOf('claim_deliveries')).toHaveLength(1), 30_000);
     const stopped = dispatcher.stop();
     await lock.commit();
     await stopped;
@@ -164,7 +164,7 @@ describe('a dispatcher that is told to stop', () => {
     const next = start({ deliver: senders.deliver });
     await vi.waitFor(
       async () => expect(await statusesOf(database.admin, workspaceId)).toEqual({ sent: 2 }),
-      10_000,
+      30_000,
     );
     await next.dispatcher.stop();
     expect(shown(channels)).toEqual([['late'], ['late']]);
@@ -179,7 +179,7 @@ describe('a dispatcher that is told to stop', () => {
        on conflict (dispatcher) do update set updated_at = now()`,
     );
     const { dispatcher, client } = start();
-    await vi.waitFor(() => expect(client.callsOf('next_workspaces')).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(client.callsOf('next_workspaces')).toHaveLength(1), 30_000);
     const stopped = dispatcher.stop();
     await lock.commit();
     await stopped;
@@ -204,9 +204,9 @@ describe('a dispatcher that is told to stop', () => {
       client.callsOf('claim_deliveries').filter(({ args, ended }) => {
         return args[0] === other && ended === 'not yet';
       });
-    await vi.waitFor(() => expect(waiting()).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(waiting()).toHaveLength(1), 30_000);
     const stopped = dispatcher.stop();
-    await vi.waitFor(() => expect(held.begun[0]?.signal.aborted).toBe(true), 10_000);
+    await vi.waitFor(() => expect(held.begun[0]?.signal.aborted).toBe(true), 30_000);
     expect(waiting()).toHaveLength(1);
     await lock.commit();
     await stopped;
@@ -217,7 +217,7 @@ describe('a dispatcher that is told to stop', () => {
     await post(database.service, workspaceId, 'endless');
     sandbox.faults.add({ kind: 'half_open', stored: true });
     const { dispatcher } = start({ deliver: senders.deliver, drainMs: 1 });
-    await vi.waitFor(() => expect(shown(channels).flat()).toHaveLength(3), 10_000);
+    await vi.waitFor(() => expect(shown(channels).flat()).toHaveLength(3), 30_000);
     await dispatcher.stop();
     const unknown = { status: 'retry', outcome_unknown: true, code: 'outcome_unknown' };
     expect(await deliveries()).toMatchObject([unknown, unknown, unknown]);
@@ -271,7 +271,7 @@ describe('a dispatcher that is told to stop while the database is away', () => {
     await sendsToBegin(1);
     await goAway(proxy);
     held.letGo();
-    await vi.waitFor(() => expect(channel && shown([channel])).toEqual([['uncommitted']]), 10_000);
+    await vi.waitFor(() => expect(channel && shown([channel])).toEqual([['uncommitted']]), 30_000);
     await dispatcher.stop();
     expect(lines.filter((line) => line.includes('outcomes are not recorded'))).toHaveLength(1);
     expect(await statusesOf(database.admin, workspaceId)).toEqual({ sending: 1 });
@@ -287,7 +287,7 @@ describe('a dispatcher that is told to stop while the database is away', () => {
     const { proxy, client } = await throughProxy();
     await nobodyAnswers(proxy);
     const { dispatcher } = start({ client });
-    await vi.waitFor(() => expect(proxy.made()).toBeGreaterThan(0), 10_000);
+    await vi.waitFor(() => expect(proxy.made()).toBeGreaterThan(0), 30_000);
     await dispatcher.stop();
     expect(dispatcher.health()).toMatchObject({ ok: false });
   });

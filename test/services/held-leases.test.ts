@@ -101,7 +101,7 @@ async function begin(
     held.letGo();
     return dispatcher.stop();
   });
-  await vi.waitFor(() => expect(held.begun).toHaveLength(channels), 10_000);
+  await vi.waitFor(() => expect(held.begun).toHaveLength(channels), 30_000);
   return fleet;
 }
 
@@ -123,7 +123,7 @@ async function leasesToPass(number: number): Promise<void> {
       [workspaceId, number],
     );
     expect(passed).toBe(true);
-  }, 20_000);
+  }, 30_000);
 }
 
 async function actions(): Promise<string[]> {
@@ -147,7 +147,7 @@ describe('a send that outlasts its lease', () => {
     held.letGo();
     await vi.waitFor(
       async () => expect(await statusesOf(database.admin, workspaceId)).toEqual({ sent: 1 }),
-      10_000,
+      30_000,
     );
     expect(await actions()).toEqual(['send_attempt', 'sent']);
     expect(channel && textsOf(sandbox, channel)).toEqual(['slow']);
@@ -167,7 +167,7 @@ describe('a send that outlasts its lease', () => {
     await proxy.greet('refused');
     proxy.cut();
     const failed = (line: string) => line.includes('leases could not be extended');
-    await vi.waitFor(() => expect(lines.filter(failed)).not.toEqual([]), 10_000);
+    await vi.waitFor(() => expect(lines.filter(failed)).not.toEqual([]), 30_000);
     await proxy.greet('served');
     await leasesToPass(1.5);
     expect(held.begun[0]?.signal.aborted).toBe(false);
@@ -187,20 +187,20 @@ describe('a send whose lease was taken away', () => {
   it('is told to stop, and what it says then is stale', async () => {
     const [channel] = await begin(1);
     await takeAway();
-    await vi.waitFor(() => expect(held.begun[0]?.signal.aborted).toBe(true), 10_000);
-    await vi.waitFor(() => expect(outcomes).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(held.begun[0]?.signal.aborted).toBe(true), 30_000);
+    await vi.waitFor(() => expect(outcomes).toHaveLength(1), 30_000);
     expect(outcomes).toMatchObject([{ ok: false, error: { code: 'aborted' } }]);
     await vi.waitFor(
       () =>
         expect(lines.filter((line) => line.includes('its outcome came too late'))).toHaveLength(1),
-      10_000,
+      30_000,
     );
     // The dispatcher itself is the next one to claim it.
-    await vi.waitFor(() => expect(held.begun).toHaveLength(2), 10_000);
+    await vi.waitFor(() => expect(held.begun).toHaveLength(2), 30_000);
     held.letGo();
     await vi.waitFor(
       async () => expect(await statusesOf(database.admin, workspaceId)).toEqual({ sent: 1 }),
-      10_000,
+      30_000,
     );
     expect(await actions()).toEqual([
       'send_attempt',
@@ -217,7 +217,7 @@ describe('a send whose lease was taken away', () => {
     await takeAway();
     await vi.waitFor(
       () => expect(held.begun.slice(0, 5).every(({ signal }) => signal.aborted)).toBe(true),
-      10_000,
+      30_000,
     );
     expect(await statusesOf(database.admin, workspaceId)).not.toHaveProperty('sent');
   });
@@ -236,7 +236,7 @@ describe('a send that is begun under a lease which is over', () => {
   async function toBeSent(): Promise<void> {
     await vi.waitFor(
       async () => expect(await statusesOf(database.admin, workspaceId)).toEqual({ sent: 1 }),
-      10_000,
+      30_000,
     );
   }
 
@@ -260,13 +260,13 @@ describe('a send that is begun under a lease which is over', () => {
   it('sends nothing when somebody else has the delivery, and changes nothing', async () => {
     const channel = await beginFrozen();
     await takeAway();
-    await vi.waitFor(() => expect(held.begun).toHaveLength(2), 10_000);
+    await vi.waitFor(() => expect(held.begun).toHaveLength(2), 30_000);
     held.letGo();
     await toBeSent();
     await vi.waitFor(
       () =>
         expect(lines.filter((line) => line.includes('its outcome came too late'))).toHaveLength(1),
-      10_000,
+      30_000,
     );
     expect(await actions()).toEqual([
       'send_attempt',

@@ -72,7 +72,7 @@ async function expectExtensions(number: number): Promise<void> {
       expect(client.callsOf('extend_leases').map((call) => call.ended !== 'not yet')).toEqual(
         Array.from({ length: number }, () => true),
       ),
-    10_000,
+    30_000,
   );
 }
 
@@ -114,7 +114,7 @@ describe('a lease', () => {
     clock.advance(2000);
     await expectExtensions(1);
     clock.freeze(5999);
-    await vi.waitFor(() => expect(holds()).toBe(true));
+    await vi.waitFor(() => expect(holds()).toBe(true), 30_000);
   });
 
   it('of several deliveries is extended once for all, and as long as one is held', async () => {
@@ -135,7 +135,7 @@ describe('an extension', () => {
     clock.freeze(3000); // as long as its answer takes
     await expectExtensions(1);
     clock.freeze(26_999);
-    await vi.waitFor(() => expect(holds()).toBe(true));
+    await vi.waitFor(() => expect(holds()).toBe(true), 30_000);
     clock.freeze(1);
     expect(holds()).toBe(false);
   });
@@ -162,7 +162,7 @@ describe('an extension', () => {
     await vi.waitFor(() => {
       clock.advance(200);
       expect(client.calls).toHaveLength(2);
-    }, 10_000);
+    }, 30_000);
     expect(clock.now()).toBeLessThan(20_000);
   });
 
@@ -172,7 +172,7 @@ describe('an extension', () => {
     await takeAway();
     expect(held.map(({ holds }) => holds())).toEqual([false, false, false]);
     clock.advance(200);
-    await vi.waitFor(() => expect(lost).toBe(3), 10_000);
+    await vi.waitFor(() => expect(lost).toBe(3), 30_000);
     expect(held.map(({ holds }) => holds())).toEqual([false, false, false]);
   });
 
@@ -180,7 +180,7 @@ describe('an extension', () => {
     const { holds } = await holdOne('30 seconds');
     await takeAway();
     clock.advance(10_000);
-    await vi.waitFor(() => expect(lost).toBe(1), 10_000);
+    await vi.waitFor(() => expect(lost).toBe(1), 30_000);
     expect(holds()).toBe(false);
   });
 });

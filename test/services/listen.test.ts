@@ -57,7 +57,7 @@ function listenOverProxy(pace: Pace): Listener {
 }
 
 async function toHear(count: number): Promise<void> {
-  await vi.waitFor(() => expect(wakes).toBe(count), 10_000);
+  await vi.waitFor(() => expect(wakes).toBe(count), 30_000);
 }
 
 async function backends(): Promise<{ pid: number; query: string }[]> {
@@ -102,10 +102,10 @@ describe('a listener', () => {
     await toHear(1);
     await proxy.greet('left');
     proxy.cut();
-    await vi.waitFor(() => expect(proxy.made()).toBe(2), 10_000);
+    await vi.waitFor(() => expect(proxy.made()).toBe(2), 30_000);
     for (let attempts = 3; attempts <= 5; attempts += 1) {
       proxy.cut();
-      await vi.waitFor(() => expect(proxy.made()).toBe(attempts), 10_000);
+      await vi.waitFor(() => expect(proxy.made()).toBe(attempts), 30_000);
     }
     expect(lost).toHaveLength(1);
     await proxy.greet('served');
@@ -138,7 +138,10 @@ describe('a listener', () => {
   it('keeps a connection on which nothing happens but heartbeats', async () => {
     await listen({ heartbeatMs: 1 });
     await toHear(1);
-    await vi.waitFor(async () => expect(await backends()).toMatchObject([{ query: 'select 1' }]));
+    await vi.waitFor(
+      async () => expect(await backends()).toMatchObject([{ query: 'select 1' }]),
+      30_000,
+    );
     expect(proxy.made()).toBe(1);
     expect(lost).toEqual([]);
   });
@@ -146,7 +149,7 @@ describe('a listener', () => {
 
 describe('stop', () => {
   /** Long before anything of the listener's own would end. */
-  const atOnce = 2000;
+  const atOnce = 20_000;
   const patient = { silenceMs: never, reconnectMs: never };
 
   async function stopsAtOnce(listener: Listener): Promise<void> {
@@ -161,7 +164,7 @@ describe('stop', () => {
     const listener = await listen(patient);
     await toHear(1);
     await stopsAtOnce(listener);
-    await vi.waitFor(async () => expect(await backends()).toEqual([]), 10_000);
+    await vi.waitFor(async () => expect(await backends()).toEqual([]), 30_000);
     await wakeDispatchers(database.service);
     expect(wakes).toBe(1);
     expect(lost).toEqual([]);
@@ -172,9 +175,9 @@ describe('stop', () => {
     undo.push(() => proxy.close());
     await proxy.greet('left');
     const listener = listenOverProxy(patient);
-    await vi.waitFor(() => expect(proxy.made()).toBe(1), 10_000);
+    await vi.waitFor(() => expect(proxy.made()).toBe(1), 30_000);
     await stopsAtOnce(listener);
-    await vi.waitFor(() => expect(proxy.open()).toBe(0), 10_000);
+    await vi.waitFor(() => expect(proxy.open()).toBe(0), 30_000);
     expect(lost).toEqual([]);
   });
 
@@ -182,7 +185,7 @@ describe('stop', () => {
     const listener = await listen(patient);
     await toHear(1);
     proxy.cut();
-    await vi.waitFor(() => expect(lost).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(lost).toHaveLength(1), 30_000);
     await stopsAtOnce(listener);
     expect(proxy.made()).toBe(1);
   });
@@ -191,7 +194,7 @@ describe('stop', () => {
     const listener = await listen({ ...patient, heartbeatMs: 1 });
     await toHear(1);
     proxy.freeze();
-    await vi.waitFor(() => expect(proxy.held()).toBeGreaterThan(0), 10_000);
+    await vi.waitFor(() => expect(proxy.held()).toBeGreaterThan(0), 30_000);
     await stopsAtOnce(listener);
     expect(lost).toEqual([]);
   });
@@ -233,14 +236,14 @@ describe('a coalesced wake', () => {
     const errors: unknown[] = [];
     const wake = coalescedWake(refusing, (error) => errors.push(error), 1);
     wake();
-    await vi.waitFor(() => expect(errors).toMatchObject([{ code: 'not_allowed' }]), 10_000);
+    await vi.waitFor(() => expect(errors).toMatchObject([{ code: 'not_allowed' }]), 30_000);
     await database.admin.query(
       'grant execute on function outrider.wake_dispatchers to outrider_reader',
     );
     await vi.waitFor(() => {
       wake();
       expect(wakes).toBeGreaterThan(1);
-    }, 10_000);
+    }, 30_000);
     expect(errors).toHaveLength(1);
   });
 

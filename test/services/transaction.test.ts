@@ -95,7 +95,7 @@ describe('a transaction', () => {
       await write(client, 'a');
       // The limit is the session's own; lowered only now, so that a slow machine does not meet it too early.
       await client.query("set idle_in_transaction_session_timeout = '20ms'");
-      await expect.poll(() => isGone(pid), { timeout: 20_000 }).toBe(true);
+      await expect.poll(() => isGone(pid), { timeout: 30_000 }).toBe(true);
     });
     await expect(silent).rejects.toThrow(DatabaseAwayError);
     expect(await notes()).toEqual([]);

@@ -67,7 +67,7 @@ async function addDeadSender(workspaceId: string): Promise<void> {
 async function toBeRecovered(workspaceId: string): Promise<void> {
   await vi.waitFor(
     async () => expect(await statusesOf(database.admin, workspaceId)).toEqual({ retry: 1 }),
-    10_000,
+    30_000,
   );
 }
 
@@ -82,12 +82,15 @@ describe('while a reader keeps partitions of events from being made', () => {
     const reader = await openReader();
     const client = new WatchedClient(database.service);
     const upkeep = upkeepOf(client);
-    await vi.waitFor(() => expect(client.callsOf('ensure_event_partitions')).toHaveLength(1));
+    await vi.waitFor(
+      () => expect(client.callsOf('ensure_event_partitions')).toHaveLength(1),
+      30_000,
+    );
     await addDeadSender('at-once');
     await toBeRecovered('at-once');
     const failed = () =>
       client.callsOf('ensure_event_partitions').filter((call) => call.ended === 'failed');
-    await vi.waitFor(() => expect(failed().length).toBeGreaterThan(1), 20_000);
+    await vi.waitFor(() => expect(failed().length).toBeGreaterThan(1), 30_000);
     await addDeadSender('later');
     await toBeRecovered('later');
     const reason = 'cannot make partitions of the event log';
@@ -98,11 +101,11 @@ describe('while a reader keeps partitions of events from being made', () => {
   it('they are tried again, and made when it is gone', async () => {
     const reader = await openReader();
     const upkeep = upkeepOf(database.service);
-    await vi.waitFor(() => expect(upkeep.health()).toHaveProperty('reason'), 10_000);
+    await vi.waitFor(() => expect(upkeep.health()).toHaveProperty('reason'), 30_000);
     expect(await partitions()).toBe(1);
     await reader.commit();
-    await vi.waitFor(async () => expect(await partitions()).toBe(9), 10_000);
-    await vi.waitFor(() => expect(upkeep.health()).toEqual(healthy), 10_000);
+    await vi.waitFor(async () => expect(await partitions()).toBe(9), 30_000);
+    await vi.waitFor(() => expect(upkeep.health()).toEqual(healthy), 30_000);
   });
 
   it('a process starts', async () => {
@@ -127,7 +130,7 @@ describe('a workspace whose leases cannot be recovered', () => {
     const upkeep = upkeepOf(client);
     await Promise.all(['b-whole', 'd-whole'].map(toBeRecovered));
     const turns = () => client.callsOf('stale_workspaces').length;
-    await vi.waitFor(() => expect(turns()).toBeGreaterThan(5), 10_000);
+    await vi.waitFor(() => expect(turns()).toBeGreaterThan(5), 30_000);
     const named = lines.filter((line) => line.includes('this workspace is broken'));
     const ofWorkspace = named.map((line) => Named.parse(JSON.parse(line)).workspace_id);
     expect(ofWorkspace.toSorted()).toEqual(['a-broken', 'c-broken']);
@@ -153,7 +156,7 @@ describe('a database that was away', () => {
     upkeepOf(client, { clock, recoverEveryMs: 1000 });
     const looks = (ended: string) =>
       client.callsOf('stale_workspaces').filter((call) => call.ended === ended).length;
-    await vi.waitFor(() => expect(looks('failed')).toBe(1));
+    await vi.waitFor(() => expect(looks('failed')).toBe(1), 30_000);
     isAway = false;
     let answeredAt = 0;
     while (client.callsOf('recover_leases').length === 0) {

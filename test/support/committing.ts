@@ -92,7 +92,7 @@ export class Committing {
       const row = z.object({ waiting: z.number() });
       const { waiting } = await queryRow(this.#database.admin, row, text);
       if (waiting !== number) throw new Error(`${waiting} commits wait for a lock`);
-    }, 10_000);
+    }, 30_000);
   }
 
   /** Connections of its own, over a wire that can be cut. */

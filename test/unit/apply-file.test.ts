@@ -294,23 +294,29 @@ rate_groups:
 templates:
   card: { bdoy: x }
 channels:
-  news: { rate_rsp: 1 }
+  news: { rate_rsp: 1, tags: [news] }
   pets: { title: Pets }
+  town: { platfrom: telegram, title: Town }
+  night: { window_mode: windowed, timezone: Europe/Moscow, posting_window: { monday: [] } }
 ---
 workspace: 7
 ---
 workspace: town
 `;
     const examined = await examineConfiguration('city.yaml', text, {});
-    expect(examined.faults).toHaveLength(7);
+    expect(examined.faults).toHaveLength(9);
     expect(examined.configurations.map((each) => each.document)).toEqual([
       {
         workspace: 'city',
         settings: { sending_lease: '30 seconds' },
         endpoints: {},
-        rate_groups: { vk: { other: { rate_rps: 1 } } },
+        rate_groups: { vk: { wall: {}, other: { rate_rps: 1 } } },
         templates: {},
-        channels: { pets: { title: 'Pets' } },
+        channels: {
+          news: { tags: ['news'] },
+          pets: { title: 'Pets' },
+          night: { timezone: 'Europe/Moscow' },
+        },
       },
       { workspace: 'town' },
     ]);

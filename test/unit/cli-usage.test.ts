@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { auth } from '../../src/cli/auth.ts';
 import { channels } from '../../src/cli/channels.ts';
 import { commands as listed } from '../../src/cli/commands.ts';
 import { deliveries } from '../../src/cli/deliveries.ts';
@@ -9,13 +10,15 @@ import { toldTerminal } from '../support/told-terminal.ts';
 
 // Faults of the command line itself: told before a database is opened.
 
-const commands = { channels, deliveries, run, send, status };
+const commands = { auth, channels, deliveries, run, send, status };
 const id = '00000000-0000-4000-8000-000000000001';
 
 describe('a command line', () => {
   it.each<[keyof typeof commands, string[], string]>([
     ['deliveries', ['remove'], 'there is no "remove"; there are list, show and requeue'],
     ['deliveries', ['reqeue'], 'there is no "reqeue"; did you mean requeue?'],
+    ['deliveries', [id], `did you mean: outrider deliveries show ${id}`],
+    ['deliveries', ['0198c0de-7d2'], 'did you mean: outrider deliveries show 0198c0de-7d2'],
     ['deliveries', ['show'], 'which delivery? name it by its id; outrider deliveries lists them'],
     ['deliveries', ['show', 'abc'], '"abc" is not the id of a delivery'],
     ['deliveries', ['show', '-abcd'], 'there is no option'],
@@ -44,6 +47,13 @@ describe('a command line', () => {
     ['deliveries', ['list', '--limit', '1001'], '--limit 1001'],
     ['deliveries', ['list', '--limit', '1.5'], '--limit 1.5'],
     ['channels', ['puase'], 'there is no "puase"; did you mean pause?'],
+    [
+      'channels',
+      ['tg-news'],
+      'there is no "tg-news"; there are list, pause, resume, enable and disable; did you mean: outrider channels list tg-news',
+    ],
+    ['channels', ['tg-*'], "did you mean: outrider channels list 'tg-*'"],
+    ['auth', ['telegram-bot'], 'did you mean: outrider auth check telegram-bot'],
     ['channels', ['pause'], "which channels? name them ('*' for all), or choose"],
     ['channels', ['pause', 'a'], 'why? --reason says so'],
     ['channels', ['pause', 'a', '--for', 'ever', '--reason', 'w'], '--for ever: it is a span'],

@@ -17,6 +17,7 @@ declare
   v_clashes jsonb[];
   v_id text;
   v_fields jsonb;
+  v_key jsonb;
   v_before jsonb;
   v_change jsonb;
 begin
@@ -37,9 +38,7 @@ begin
   return query select * from unnest(v_clashes);
 
   for v_id, v_fields in
-    select c.key, c.value from jsonb_each(p_document -> 'channels') c
-    where not exists (select from unnest(v_clashes) as x where x ->> 'id' = c.key)
-    order by c.key
+    select c.key, c.value from jsonb_each(p_document -> 'channels') c order by c.key
   loop
     v_before := v_channels -> v_id;
     if v_fields ? 'auth_ref' and not v_fields ? 'rate_group'
@@ -51,6 +50,13 @@ begin
       v_fields := v_fields || jsonb_build_object('rate_rps', (
         select p.channel_rps from outrider.platforms p where p.platform = v_fields ->> 'platform'));
     end if;
+    v_key := jsonb_build_object('workspace_id', v_workspace_id, 'channel_id', v_id);
+    if exists (select from unnest(v_clashes) as x where x ->> 'id' = v_id) then
+      return query
+      select outrider.refused_change('channel', v_id, format('channel %s: %s', outrider.excerpt(v_id), f.fault))
+      from outrider.row_faults('channel', coalesce(v_before, v_key) || v_fields) as f (fault);
+      continue;
+    end if;
     if v_fields -> 'platform' <> v_before -> 'platform' and exists (
       select from outrider.deliveries d where d.workspace_id = v_workspace_id and d.channel_id = v_id
     ) then
@@ -60,8 +66,7 @@ begin
       continue;
     end if;
 
-    v_change := outrider.apply_row('channel', 'channels', v_id,
-      jsonb_build_object('workspace_id', v_workspace_id, 'channel_id', v_id), v_before, v_fields, p_now);
+    v_change := outrider.apply_row('channel', 'channels', v_id, v_key, v_before, v_fields, p_now);
     if v_change ->> 'action' = 'change' then
       perform outrider.record_channel_change(v_workspace_id, v_id, v_change -> 'fields', p_now);
       if v_change -> 'fields' ?| '{rate_rps,rate_group}' then

@@ -3,7 +3,7 @@
 -- p_before is the row as it was, null when it is to be added; fields that are not given keep their values, or get
 -- the defaults of their columns. A row that is as it should be is not written.
 -- Concurrency: the caller has locked the row.
--- Returns: a configuration_change: add, change or keep; or a refused_change with the constraint in words.
+-- Returns: a configuration_change: add, change or keep; or a refused_change with all that is wrong with the row.
 create or replace function outrider.apply_row(
   p_kind text,
   p_table text,
@@ -18,6 +18,7 @@ create or replace function outrider.apply_row(
   volatile
 as $$
 declare
+  v_row constant jsonb := coalesce(p_before, p_key) || p_fields;
   v_wanted jsonb;
   v_fields jsonb;
   v_stamps jsonb;
@@ -27,7 +28,7 @@ declare
 begin
   -- as the columns hold it: "300 seconds" and "00:05:00" are the same
   execute format('select to_jsonb(r) from jsonb_populate_record(null::outrider.%I, $1) r', p_table)
-    into v_wanted using coalesce(p_before, p_key) || p_fields;
+    into v_wanted using v_row;
   select jsonb_object_agg(f.name, jsonb_build_object('from', p_before -> f.name, 'to', v_wanted -> f.name)) into v_fields
   from jsonb_object_keys(p_fields) as f (name)
   where p_before is null or p_before -> f.name <> v_wanted -> f.name;
@@ -57,13 +58,13 @@ begin
   exception
     when integrity_constraint_violation then
       get stacked diagnostics v_constraint = constraint_name, v_column = column_name;
-      return outrider.refused_change(p_kind, p_id, format('%s %s: %s',
+      return outrider.refused_row(p_kind, p_id, v_row, format('%s %s: %s',
         replace(p_kind, '_', ' '), outrider.excerpt(p_id), outrider.constraint_in_words(v_constraint, v_column)));
     when sqlstate 'OR001' then -- a trigger's: it names the thing
       get stacked diagnostics v_hint = pg_exception_hint;
-      return outrider.refused_change(p_kind, p_id, sqlerrm, v_hint);
+      return outrider.refused_row(p_kind, p_id, v_row, sqlerrm, v_hint);
     when sqlstate 'OR002' then -- of the channels, whose templates must be there
-      return outrider.refused_change(p_kind, p_id, regexp_replace(sqlerrm, '^(channel "[^"]*"): ', '\1: template_ref: '),
+      return outrider.refused_row(p_kind, p_id, v_row, regexp_replace(sqlerrm, '^(channel "[^"]*"): ', '\1: template_ref: '),
         'Put the template under templates, or take the template_ref away.');
   end;
   return outrider.configuration_change(p_kind, p_id, case when p_before is null then 'add' else 'change' end, v_fields);

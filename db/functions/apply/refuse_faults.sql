@@ -8,20 +8,21 @@ create or replace function outrider.refuse_faults(p_changes jsonb[])
   immutable
 as $$
 declare
-  v_refused constant jsonb[] := array(select c from unnest(p_changes) as c where c ->> 'action' = 'refuse');
-  v_told jsonb[];
+  v_has_refused_template constant boolean := exists (
+    select from unnest(p_changes) as c where c ->> 'action' = 'refuse' and c ->> 'kind' = 'template');
+  v_faults text[];
+  v_hint text;
 begin
-  if cardinality(v_refused) = 0 then
+  select array_agg(f.fault order by c.n, f.n), max(c.change ->> 'hint') into v_faults, v_hint
+  from unnest(p_changes) with ordinality as c (change, n)
+  cross join regexp_split_to_table(c.change ->> 'fault', e'\n') with ordinality as f (fault, n)
+  where c.change ->> 'action' = 'refuse'
+    and not (v_has_refused_template and f.fault like 'channel %: template\_ref: %');
+  if v_faults is null then
     return;
   end if;
-  v_told := array(
-    select r from unnest(v_refused) as r
-    where not (
-      r ->> 'fault' like 'channel %: template\_ref: %'
-      and exists (select from unnest(v_refused) as t where t ->> 'kind' = 'template')
-    ));
   raise exception using errcode = 'OR001',
-    message = (select string_agg(t.change ->> 'fault', e'\n' order by t.n) from unnest(v_told) with ordinality as t (change, n)),
-    hint = case when cardinality(v_told) = 1 then coalesce(v_told[1] ->> 'hint', '') else '' end;
+    message = array_to_string(v_faults, e'\n'),
+    hint = case when cardinality(v_faults) = 1 then coalesce(v_hint, '') else '' end;
 end;
 $$;

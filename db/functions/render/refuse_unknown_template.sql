@@ -8,28 +8,12 @@ create or replace function outrider.refuse_unknown_template()
   set search_path = outrider, pg_temp
 as $$
 declare
-  v_template_id constant text := split_part(new.template_ref, '@', 1);
-  v_version constant integer := nullif(split_part(new.template_ref, '@', 2), '')::integer;
-  v_newest integer;
+  v_fault constant text := outrider.template_ref_fault(new.workspace_id, new.template_ref);
 begin
-  select max(t.version) into v_newest
-  from outrider.templates t
-  where t.workspace_id = new.workspace_id and t.template_id = v_template_id;
-
-  if v_newest is null then
+  if v_fault is not null then
     raise exception using errcode = 'OR002',
-      message = format('channel "%s": workspace "%s" has no template "%s"',
-        new.channel_id, new.workspace_id, v_template_id),
-      hint = 'Insert the template before the channels that name it.';
-  end if;
-  if v_version is not null and not exists (
-    select from outrider.templates t
-    where t.workspace_id = new.workspace_id and t.template_id = v_template_id and t.version = v_version
-  ) then
-    raise exception using errcode = 'OR002',
-      message = format('channel "%s": template "%s" has no version %s; its newest is %s',
-        new.channel_id, v_template_id, v_version, v_newest),
-      hint = 'Name a version that is there, or none to take the newest.';
+      message = format('channel "%s": %s', new.channel_id, v_fault),
+      hint = 'Insert the template before the channels that name it, or name a version that is there.';
   end if;
   return null;
 end;

@@ -8,14 +8,15 @@ create or replace function outrider.refuse_unknown_timezone()
   volatile
   set search_path = outrider, pg_temp
 as $$
+declare
+  v_fault constant text := outrider.timezone_fault(new.timezone);
 begin
-  perform now() at time zone new.timezone;
-  return null;
-exception
-  when invalid_parameter_value then
+  if v_fault is not null then
     raise exception using errcode = 'OR001',
-      message = format('channel "%s": timezone "%s" is not known', new.channel_id, left(new.timezone, 64)),
+      message = format('channel "%s": %s', new.channel_id, v_fault),
       hint = 'Use an IANA name such as Europe/Moscow.';
+  end if;
+  return null;
 end;
 $$;
 

@@ -1,10 +1,11 @@
 // What is left of a document without its faults: the database can find the others in it.
 
 import type { z } from 'zod';
+import { nearest } from '../nearest.ts';
 import { Document } from './document.ts';
 import type { Path } from './source.ts';
 
-/** The document without the things that have faults; undefined when it does not say which workspace it means. */
+/** The document without what has faults; undefined when it does not say which workspace it means. */
 export function soundPart(value: unknown, error: z.ZodError): Document | undefined {
   const copy: unknown = structuredClone(value);
   for (const issue of error.issues) {
@@ -15,10 +16,35 @@ export function soundPart(value: unknown, error: z.ZodError): Document | undefin
   return parsed.success ? parsed.data : undefined;
 }
 
-/** All of the thing that the path leads into: a channel, a rate group of a platform, one setting. */
+/** Without these a thing cannot be: one that has them wrong is not tried at all. */
+const needed = [
+  'platform',
+  'target_id',
+  'auth_ref',
+  'kind',
+  'secret_ref',
+  'secret_hash',
+  'body',
+  'config',
+];
+
+/** What window_mode asks for; without them it is left out, too. */
+const window = ['posting_window', 'timezone'];
+
+/** The field that the path leads into, or all of the thing that cannot be without it: a channel, a rate group. */
 function remove(document: unknown, path: Path): void {
   const depth = path[0] === 'rate_groups' ? 3 : 2;
-  const [last, ...above] = path.slice(0, depth).toReversed();
+  const thing = path.slice(0, depth);
+  if (path.length <= depth) return removeAt(document, thing);
+  // A key that nobody knows may be one of these, misspelt.
+  const field = nearest(String(path[depth]), [...needed, ...window]);
+  if (field !== undefined && needed.includes(field)) return removeAt(document, thing);
+  removeAt(document, path.slice(0, depth + 1));
+  if (field !== undefined) removeAt(document, [...thing, 'window_mode']);
+}
+
+function removeAt(document: unknown, path: Path): void {
+  const [last, ...above] = path.toReversed();
   const parent = above.reduceRight<unknown>(
     (inner, step) => (isMapping(inner) ? Reflect.get(inner, step) : undefined),
     document,

@@ -13,7 +13,15 @@ import {
 import path from 'node:path';
 import type { Account } from './account.ts';
 import type { Binaries } from './binaries.ts';
-import { canReach, canWrite, isOurs, lastingPlaces, standInName, usablePlace } from './places.ts';
+import {
+  canReach,
+  canWrite,
+  isOurs,
+  lastingPlaces,
+  standInName,
+  standInPlaces,
+  usablePlace,
+} from './places.ts';
 import { runProgram, serverFault } from './program.ts';
 
 /** One PostgreSQL cluster with what is needed to run and join it. */
@@ -41,6 +49,13 @@ export function clusterIn(home: string): Cluster {
 export async function clusterMajor(cluster: Cluster): Promise<number | undefined> {
   const text = await readFile(path.join(cluster.data, 'PG_VERSION'), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : Number.parseInt(text, 10);
+}
+
+/** Whether nobody has begun data for this folder, there or in a stand-in. Writes nothing. */
+export async function isUnused(wanted: string, places = standInPlaces()): Promise<boolean> {
+  const homes = [wanted, ...places.map((place) => path.join(place, standInName(wanted)))];
+  const absent = await Promise.all(homes.map((home) => isAbsent(clusterIn(home).data)));
+  return absent.every(Boolean);
 }
 
 export interface HomeOptions {
@@ -185,6 +200,14 @@ async function removeAbandoned(home: string): Promise<void> {
       await rm(folder, { recursive: true, force: true });
     }
   }
+}
+
+/** What cannot be looked at may be there. */
+async function isAbsent(target: string): Promise<boolean> {
+  return stat(target).then(
+    () => false,
+    (error: NodeJS.ErrnoException) => error.code === 'ENOENT' || error.code === 'ENOTDIR',
+  );
 }
 
 async function exists(target: string): Promise<boolean> {

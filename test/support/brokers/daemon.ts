@@ -16,7 +16,7 @@ export interface DaemonOptions {
   readonly isUp: () => Promise<boolean>;
 }
 
-const patienceMs = 90_000;
+const patienceMs = 240_000;
 
 export async function startDaemon(
   command: string,

@@ -1,0 +1,29 @@
+-- The refused_change of a thing that could not be written: p_fault, for which it was refused, and all else that is wrong
+-- with it. p_hint is of p_fault, and is told when that is all.
+create or replace function outrider.refused_row(
+  p_kind text,
+  p_id text,
+  p_row jsonb,
+  p_fault text,
+  p_hint text default null
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path = outrider, pg_temp
+as $$
+  select outrider.refused_change(
+    p_kind, p_id,
+    string_agg(f.fault, e'\n' order by f.n),
+    case when count(*) = 1 then p_hint end)
+  from (
+    select x.fault, min(x.n) as n
+    from (
+      select 0, p_fault
+      union all
+      select r.n, format('%s %s: %s', replace(p_kind, '_', ' '), outrider.excerpt(p_id), r.fault)
+      from outrider.row_faults(p_kind, p_row) with ordinality as r (fault, n)
+    ) as x (n, fault)
+    group by x.fault
+  ) f;
+$$;

@@ -1,0 +1,57 @@
+-- All that is wrong with one thing that is to be written, in words: fields that are missing, check constraints that it
+-- does not keep and, of a channel, a zone or a template that there is not. Of one field one fault is told.
+--
+-- p_row is the row as it is to be, as far as it is given: constraints on columns that get their defaults hold. What
+-- depends on other rows (unique and foreign keys) is not looked at.
+create or replace function outrider.row_faults(p_kind text, p_row jsonb)
+  returns setof text
+  language plpgsql
+  stable
+  set search_path = outrider, pg_temp
+as $$
+declare
+  v_table_name text;
+  v_fields text[];
+  v_table regclass;
+  v_faults text[];
+  v_name text;
+  v_expression text;
+  v_holds boolean;
+begin
+  select k.table_name, k.fields into v_table_name, v_fields from outrider.configuration_kinds() k where k.kind = p_kind;
+  v_table := format('outrider.%I', v_table_name)::regclass;
+
+  v_faults := array(
+    select outrider.constraint_in_words(null, a.attname::text) from pg_attribute a
+    where a.attrelid = v_table and a.attname = any (v_fields) and a.attnotnull and not a.atthasdef
+      and p_row ->> a.attname is null
+      and a.attname <> 'rate_group' -- which is the auth_ref then
+    order by a.attnum);
+  for v_name, v_expression in
+    select c.conname::text, pg_get_expr(c.conbin, c.conrelid) from pg_constraint c
+    where c.conrelid = v_table and c.contype = 'c' and not exists (
+      select from pg_attribute a
+      where a.attrelid = c.conrelid and a.attnum = any (c.conkey) and a.atthasdef and not p_row ? a.attname)
+    order by c.conname -- as PostgreSQL goes through them
+  loop
+    -- The expression is the constraint's own:
+    -- @plpgsql_check_options: security_warnings = false
+    execute format('select %s from jsonb_populate_record(null::outrider.%I, $1)', v_expression, v_table_name)
+      into v_holds using p_row;
+    if not v_holds then
+      v_faults := v_faults || outrider.constraint_in_words(v_name, null);
+    end if;
+  end loop;
+  if p_kind = 'channel' then
+    v_faults := v_faults || outrider.timezone_fault(p_row ->> 'timezone')
+      || ('template_ref: ' || outrider.template_ref_fault(p_row ->> 'workspace_id', p_row ->> 'template_ref'));
+  end if;
+
+  return query
+  select f.fault
+  from unnest(v_faults) with ordinality as f (fault, n)
+  where f.fault is not null and not exists (
+    select from unnest(v_faults) with ordinality as e (fault, n)
+    where e.n < f.n and rtrim(split_part(e.fault, ' ', 1), ':') = rtrim(split_part(f.fault, ' ', 1), ':'));
+end;
+$$;

@@ -1,0 +1,25 @@
+-- What is wrong with the template that a channel names, in words; null when it is there, with the version after "@", or
+-- when none is named. A reference of another form is refused by its constraint.
+create or replace function outrider.template_ref_fault(p_workspace_id text, p_template_ref text)
+  returns text
+  language sql
+  stable
+  set search_path = outrider, pg_temp
+as $$
+  select case
+    when t.newest is null then format('workspace "%s" has no template "%s"', p_workspace_id, r.template_id)
+    when r.version is not null and not t.has_version then
+      format('template "%s" has no version %s; its newest is %s', r.template_id, r.version, t.newest)
+  end
+  from (
+    select
+      split_part(p_template_ref, '@', 1) as template_id,
+      substring(p_template_ref from '@([1-9][0-9]{0,8})$')::integer as version
+  ) r
+  cross join lateral (
+    select max(x.version) as newest, bool_or(x.version = r.version) as has_version
+    from outrider.templates x
+    where x.workspace_id = p_workspace_id and x.template_id = r.template_id
+  ) t
+  where p_template_ref is not null;
+$$;
