@@ -8,6 +8,8 @@ export interface Options {
   readonly scenario: string;
   /** One batch size for all that batch; undefined: each its own best. */
   readonly batch: number | undefined;
+  /** Deliveries sent before, in the scenario `history`. */
+  readonly past: number;
   /** How long nothing happens before a post, in the scenario `rest`. */
   readonly restSeconds: number;
 }
@@ -20,7 +22,8 @@ export const usage = `npm run bench -- [options]
   --jobs N          jobs in each round (default 60000)
   --only A,B        only these contenders
   --batch N         the same batch size for all that batch (default: each its own best)
-  --rest S          rest: seconds in which nothing happens before a post (default 60)
+  --past N          history: deliveries sent before (default 1000000)
+  --rest S          rest: seconds in which nothing happens before a post (default 15)
 `;
 
 export function parseOptions(args: readonly string[]): Options {
@@ -32,7 +35,8 @@ export function parseOptions(args: readonly string[]): Options {
       only: { type: 'string' },
       scenario: { type: 'string', default: 'all' },
       batch: { type: 'string' },
-      rest: { type: 'string', default: '60' },
+      past: { type: 'string', default: '1000000' },
+      rest: { type: 'string', default: '15' },
     },
   });
   return {
@@ -41,6 +45,7 @@ export function parseOptions(args: readonly string[]): Options {
     only: values.only?.split(','),
     scenario: values.scenario,
     batch: values.batch === undefined ? undefined : positive('batch', values.batch),
+    past: positive('past', values.past),
     restSeconds: positive('rest', values.rest),
   };
 }
