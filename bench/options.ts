@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 export interface Options {
   readonly repetitions: number;
   readonly jobs: number;
-  /** Contenders by name; undefined: all of them. */
+  /** Contenders by name, or by how their names begin; undefined: all of them. */
   readonly only: readonly string[] | undefined;
   readonly scenario: string;
   /** One batch size for all that batch; undefined: each its own best. */
@@ -20,7 +20,7 @@ export const usage = `npm run bench -- [options]
                     all (default), or rest, sweep, sending-sweep, publish-sweep
   --reps N          repetitions, interleaved (default 5)
   --jobs N          jobs in each round (default 60000)
-  --only A,B        only these contenders
+  --only A,B        only contenders of these names, and those whose names begin so
   --batch N         the same batch size for all that batch (default: each its own best)
   --past N          history: deliveries sent before (default 1000000)
   --rest S          rest: seconds in which nothing happens before a post (default 15)
@@ -48,6 +48,11 @@ export function parseOptions(args: readonly string[]): Options {
     past: positive('past', values.past),
     restSeconds: positive('rest', values.rest),
   };
+}
+
+/** `graphile-worker` chooses `graphile-worker-http` as well. */
+export function isChosen(name: string, only: Options['only']): boolean {
+  return only === undefined || only.some((each) => name === each || name.startsWith(`${each}-`));
 }
 
 function positive(name: string, text: string): number {

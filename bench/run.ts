@@ -2,7 +2,7 @@
 
 import { allContenders } from './contenders/all.ts';
 import { describeMachine } from './machine.ts';
-import { type Options, parseOptions, usage } from './options.ts';
+import { isChosen, type Options, parseOptions, usage } from './options.ts';
 import { type Circumstances, keepFindings, printFindings } from './report.ts';
 import type { Bench, Findings, Scenario } from './scenario.ts';
 import { burst, drain } from './scenarios/drain.ts';
@@ -77,9 +77,9 @@ function chooseScenarios({ scenario }: Options): readonly Scenario[] {
 
 function chooseContenders({ only, batch }: Options): Bench['contenders'] {
   const all = allContenders(batch);
-  const unknown = only?.find((name) => !all.some((each) => each.name === name));
+  const unknown = only?.find((name) => !all.some((each) => isChosen(each.name, [name])));
   if (unknown !== undefined) throw new Error(`no contender ${unknown}\n\n${usage}`);
-  return only === undefined ? all : all.filter((each) => only.includes(each.name));
+  return all.filter((each) => isChosen(each.name, only));
 }
 
 async function circumstances(findings: Findings): Promise<Circumstances> {

@@ -13,6 +13,7 @@ import {
 import { figure, range, times } from '../figures.ts';
 import { interleave } from '../interleave.ts';
 import { measureSending, type SendingCost } from '../measure-sending.ts';
+import { isChosen } from '../options.ts';
 import { type Caller, openCaller } from '../provider/call.ts';
 import { type Provider, startProvider } from '../provider/provider.ts';
 import type { Bench, Findings, Scenario } from '../scenario.ts';
@@ -81,7 +82,7 @@ async function withProvider(
 }
 
 function choose(all: readonly Contender[], { options: { only } }: Bench): readonly Contender[] {
-  return all.filter(({ name }) => only === undefined || only.some((each) => name.startsWith(each)));
+  return all.filter(({ name }) => isChosen(name, only));
 }
 
 async function measureAll(
