@@ -16,8 +16,9 @@ export interface Options {
 
 export const usage = `npm run bench -- [options]
 
-  --scenario NAME   drain, burst, history, fresh, idle, fanout, intake, texts, latency, sending, publish,
-                    all (default), or rest, sweep, sending-sweep, publish-sweep
+  --scenario NAME   drain, drain-500, drain-text, burst, equal, plain, history, fresh, idle, fanout, intake,
+                    texts, latency, sending, publish, all (default), or rest, sweep, sending-sweep,
+                    publish-sweep
   --reps N          repetitions, interleaved (default 5)
   --jobs N          jobs in each round (default 60000)
   --only A,B        only contenders of these names, and those whose names begin so

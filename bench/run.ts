@@ -5,7 +5,7 @@ import { describeMachine } from './machine.ts';
 import { isChosen, type Options, parseOptions, usage } from './options.ts';
 import { type Circumstances, keepFindings, printFindings } from './report.ts';
 import type { Bench, Findings, Scenario } from './scenario.ts';
-import { burst, drain } from './scenarios/drain.ts';
+import { burst, drain, drain500, drainText } from './scenarios/drain.ts';
 import { fanout } from './scenarios/fanout.ts';
 import { fresh } from './scenarios/fresh.ts';
 import { history } from './scenarios/history.ts';
@@ -22,6 +22,8 @@ import { Stores } from './stores/stores.ts';
 
 const regular: readonly Scenario[] = [
   drain,
+  drain500,
+  drainText,
   burst,
   history,
   fresh,
