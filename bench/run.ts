@@ -12,6 +12,7 @@ import { history } from './scenarios/history.ts';
 import { idle } from './scenarios/idle.ts';
 import { intake } from './scenarios/intake.ts';
 import { latency } from './scenarios/latency.ts';
+import { plain } from './scenarios/plain.ts';
 import { publish } from './scenarios/publish.ts';
 import { publishSweep } from './scenarios/publish-sweep.ts';
 import { rest } from './scenarios/rest.ts';
@@ -25,6 +26,7 @@ const regular: readonly Scenario[] = [
   drain500,
   drainText,
   burst,
+  plain,
   history,
   fresh,
   idle,
