@@ -43,7 +43,12 @@ export async function measureDrain(
   }
 }
 
-async function costOf(work: () => Promise<void>, store: Store, jobs: number): Promise<Measurement> {
+/** What the store and this process spend on work for so many jobs. */
+export async function costOf(
+  work: () => Promise<void>,
+  store: Store,
+  jobs: number,
+): Promise<Measurement> {
   const logBefore = await store.logBytes();
   const storeBefore = store.cpuMicros();
   const nodeBefore = process.cpuUsage();

@@ -6,6 +6,7 @@ import { isChosen, type Options, parseOptions, usage } from './options.ts';
 import { type Circumstances, keepFindings, printFindings } from './report.ts';
 import type { Bench, Findings, Scenario } from './scenario.ts';
 import { burst, drain, drain500, drainText } from './scenarios/drain.ts';
+import { equal } from './scenarios/equal.ts';
 import { fanout } from './scenarios/fanout.ts';
 import { fresh } from './scenarios/fresh.ts';
 import { history } from './scenarios/history.ts';
@@ -26,6 +27,7 @@ const regular: readonly Scenario[] = [
   drain500,
   drainText,
   burst,
+  equal,
   plain,
   history,
   fresh,
