@@ -94,7 +94,12 @@ async function circumstances(findings: Findings): Promise<Circumstances> {
   const { repetitions, jobs, batch } = options;
   return {
     machine,
-    run: { repetitions, jobs, batch: batch ?? 'each its own', workers: 'one, in this process' },
+    run: {
+      repetitions,
+      jobs,
+      batch: batch ?? 'as the settings below say',
+      workers: 'one, in this process',
+    },
     stores: Object.fromEntries(used.map((store) => [store.name, store.description])),
     contenders:
       findings.contenders ??
