@@ -23,8 +23,8 @@ export interface Contender {
 }
 
 export interface PreparedQueue {
-  /** Queues `count` posts that are due at once. */
-  seed(count: number): Promise<void>;
+  /** Queues `count` posts that are due at once, with the usual text or another. */
+  seed(count: number, text?: string): Promise<void>;
   /** Runs one worker until all `count` are done and the store has acknowledged it. */
   drain(count: number): Promise<void>;
   /** How many are not done; the harness rejects a round where this is not zero. */

@@ -19,7 +19,7 @@ export async function measureSending(
   const store = await stores.get(contender.store);
   const before = await provider.count();
   const cpuBefore = provider.cpuMicros();
-  const cost = await measureDrain(contender, store, deliveries, true);
+  const cost = await measureDrain(contender, store, { jobs: deliveries, statistics: true });
   const providerCpuMicros = (provider.cpuMicros() - cpuBefore) / deliveries;
   const arrived = (await provider.count()).posts - before.posts;
   if (arrived !== deliveries) {

@@ -12,17 +12,25 @@ export interface Measurement {
   readonly logBytes: number;
 }
 
+/** What a round is made of. */
+export interface Round {
+  readonly jobs: number;
+  /** Whether the tables have statistics when it begins. */
+  readonly statistics: boolean;
+  /** The text of the posts, where it is not the usual one. */
+  readonly text?: string | undefined;
+}
+
 /** One round of one contender: a fresh database, seeded and at rest, then the measured drain. */
 export async function measureDrain(
   contender: Contender,
   store: Store,
-  jobs: number,
-  statistics: boolean,
+  { jobs, statistics, text }: Round,
 ): Promise<Measurement> {
   const databaseUrl = await store.createDatabase();
   const queue = await contender.prepare(databaseUrl);
   try {
-    await queue.seed(jobs);
+    await queue.seed(jobs, text);
     await store.settle(databaseUrl, statistics);
     const measurement = await costOf(() => queue.drain(jobs), store, jobs);
     const remaining = await queue.remaining();
@@ -35,7 +43,12 @@ export async function measureDrain(
   }
 }
 
-async function costOf(work: () => Promise<void>, store: Store, jobs: number): Promise<Measurement> {
+/** What the store and this process spend on work for so many jobs. */
+export async function costOf(
+  work: () => Promise<void>,
+  store: Store,
+  jobs: number,
+): Promise<Measurement> {
   const logBefore = await store.logBytes();
   const storeBefore = store.cpuMicros();
   const nodeBefore = process.cpuUsage();

@@ -3,24 +3,28 @@ import { parseArgs } from 'node:util';
 export interface Options {
   readonly repetitions: number;
   readonly jobs: number;
-  /** Contenders by name; undefined: all of them. */
+  /** Contenders by name, or by how their names begin; undefined: all of them. */
   readonly only: readonly string[] | undefined;
   readonly scenario: string;
   /** One batch size for all that batch; undefined: each its own best. */
   readonly batch: number | undefined;
+  /** Deliveries sent before, in the scenario `history`. */
+  readonly past: number;
   /** How long nothing happens before a post, in the scenario `rest`. */
   readonly restSeconds: number;
 }
 
 export const usage = `npm run bench -- [options]
 
-  --scenario NAME   drain, burst, history, fresh, idle, fanout, intake, texts, latency, sending, publish,
-                    all (default), or rest, sweep, sending-sweep, publish-sweep
+  --scenario NAME   drain, drain-500, drain-text, burst, equal, plain, history, fresh, idle, fanout, intake,
+                    texts, latency, sending, publish, all (default), or rest, sweep, sending-sweep,
+                    publish-sweep
   --reps N          repetitions, interleaved (default 5)
   --jobs N          jobs in each round (default 60000)
-  --only A,B        only these contenders
+  --only A,B        only contenders of these names, and those whose names begin so
   --batch N         the same batch size for all that batch (default: each its own best)
-  --rest S          rest: seconds in which nothing happens before a post (default 60)
+  --past N          history: deliveries sent before (default 1000000)
+  --rest S          rest: seconds in which nothing happens before a post (default 15)
 `;
 
 export function parseOptions(args: readonly string[]): Options {
@@ -32,7 +36,8 @@ export function parseOptions(args: readonly string[]): Options {
       only: { type: 'string' },
       scenario: { type: 'string', default: 'all' },
       batch: { type: 'string' },
-      rest: { type: 'string', default: '60' },
+      past: { type: 'string', default: '1000000' },
+      rest: { type: 'string', default: '15' },
     },
   });
   return {
@@ -41,8 +46,14 @@ export function parseOptions(args: readonly string[]): Options {
     only: values.only?.split(','),
     scenario: values.scenario,
     batch: values.batch === undefined ? undefined : positive('batch', values.batch),
+    past: positive('past', values.past),
     restSeconds: positive('rest', values.rest),
   };
+}
+
+/** `graphile-worker` chooses `graphile-worker-http` as well. */
+export function isChosen(name: string, only: Options['only']): boolean {
+  return only === undefined || only.some((each) => name === each || name.startsWith(`${each}-`));
 }
 
 function positive(name: string, text: string): number {

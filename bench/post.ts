@@ -5,20 +5,37 @@ export interface Post {
   readonly url: string;
 }
 
-/** The payload of every contender: a short post, about 150 bytes of JSON. */
-export function post(id: number): Post {
+const shortText = 'Grey collar, answers to Bim. Call if seen.';
+
+/** The payload of every contender: unless another text is given, a short post of about 150 bytes of JSON. */
+export function post(id: number, text: string = shortText): Post {
   return {
     id,
     title: `Lost dog near the old mill, case ${id}`,
-    text: 'Grey collar, answers to Bim. Call if seen.',
+    text,
     url: `https://example.org/posts/${id}`,
   };
 }
 
 /** Yields posts `0 … count - 1` in slices that fit one bulk insert. */
-export function* postsInSlices(count: number, sliceSize: number): Generator<Post[]> {
+export function* postsInSlices(count: number, sliceSize: number, text?: string): Generator<Post[]> {
   for (let start = 0; start < count; start += sliceSize) {
     const length = Math.min(sliceSize, count - start);
-    yield Array.from({ length }, (_, offset) => post(start + offset));
+    yield Array.from({ length }, (_, offset) => post(start + offset, text));
   }
+}
+
+const words =
+  'the grey dog was seen near old mill by a neighbour who walks there every morning and says it limps on its left'.split(
+    ' ',
+  );
+
+/** A text of words in no order, always the same: it compresses as prose does, not as a repetition. */
+export function proseOf(length: number): string {
+  let text = 'Seen again:';
+  for (let seed = 1; text.length < length; ) {
+    seed = (seed * 48_271) % 2_147_483_647;
+    text += ` ${words[seed % words.length] ?? ''}${seed % 1000}`;
+  }
+  return text.slice(0, length);
 }

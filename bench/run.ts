@@ -2,16 +2,18 @@
 
 import { allContenders } from './contenders/all.ts';
 import { describeMachine } from './machine.ts';
-import { type Options, parseOptions, usage } from './options.ts';
+import { isChosen, type Options, parseOptions, usage } from './options.ts';
 import { type Circumstances, keepFindings, printFindings } from './report.ts';
 import type { Bench, Findings, Scenario } from './scenario.ts';
-import { burst, drain } from './scenarios/drain.ts';
+import { burst, drain, drain500, drainText } from './scenarios/drain.ts';
+import { equal } from './scenarios/equal.ts';
 import { fanout } from './scenarios/fanout.ts';
 import { fresh } from './scenarios/fresh.ts';
 import { history } from './scenarios/history.ts';
 import { idle } from './scenarios/idle.ts';
 import { intake } from './scenarios/intake.ts';
 import { latency } from './scenarios/latency.ts';
+import { plain } from './scenarios/plain.ts';
 import { publish } from './scenarios/publish.ts';
 import { publishSweep } from './scenarios/publish-sweep.ts';
 import { rest } from './scenarios/rest.ts';
@@ -22,7 +24,11 @@ import { Stores } from './stores/stores.ts';
 
 const regular: readonly Scenario[] = [
   drain,
+  drain500,
+  drainText,
   burst,
+  equal,
+  plain,
   history,
   fresh,
   idle,
@@ -77,9 +83,9 @@ function chooseScenarios({ scenario }: Options): readonly Scenario[] {
 
 function chooseContenders({ only, batch }: Options): Bench['contenders'] {
   const all = allContenders(batch);
-  const unknown = only?.find((name) => !all.some((each) => each.name === name));
+  const unknown = only?.find((name) => !all.some((each) => isChosen(each.name, [name])));
   if (unknown !== undefined) throw new Error(`no contender ${unknown}\n\n${usage}`);
-  return only === undefined ? all : all.filter((each) => only.includes(each.name));
+  return all.filter((each) => isChosen(each.name, only));
 }
 
 async function circumstances(findings: Findings): Promise<Circumstances> {
@@ -88,7 +94,12 @@ async function circumstances(findings: Findings): Promise<Circumstances> {
   const { repetitions, jobs, batch } = options;
   return {
     machine,
-    run: { repetitions, jobs, batch: batch ?? 'each its own', workers: 'one, in this process' },
+    run: {
+      repetitions,
+      jobs,
+      batch: batch ?? 'as the settings below say',
+      workers: 'one, in this process',
+    },
     stores: Object.fromEntries(used.map((store) => [store.name, store.description])),
     contenders:
       findings.contenders ??

@@ -1,20 +1,25 @@
-import { times } from './figures.ts';
+import { figure, times } from './figures.ts';
 import type { Table } from './table.ts';
 
 /** A target, as agreed before the measurement, and what was measured. */
 export interface Verdict {
   readonly target: string;
   readonly bound: { readonly atLeast: number } | { readonly atMost: number };
-  /** A ratio; NaN: this run did not measure it. */
+  /** A ratio, unless it has a unit; NaN: this run did not measure it. */
   readonly measured: number;
+  readonly unit?: 'B' | undefined;
 }
 
 export function verdictTable(verdicts: readonly Verdict[]): Table {
   return {
     title: 'Targets',
     columns: ['target', 'measured', 'verdict'],
-    rows: verdicts.map((each) => [each.target, times(each.measured), judge(each)]),
+    rows: verdicts.map((each) => [each.target, shown(each), judge(each)]),
   };
+}
+
+function shown({ measured, unit }: Verdict): string {
+  return unit === undefined ? times(measured) : `${figure(measured)} ${unit}`;
 }
 
 function judge({ bound, measured }: Verdict): string {

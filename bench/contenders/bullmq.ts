@@ -72,8 +72,8 @@ async function prepare(redisUrl: string, settings: Settings, work: Work): Promis
   let workers: Worker<Post>[] = [];
 
   return {
-    async seed(count) {
-      for (const posts of postsInSlices(count, 5000)) {
+    async seed(count, text) {
+      for (const posts of postsInSlices(count, 5000, text)) {
         await queue.addBulk(posts.map((data) => ({ name: queueName, data })));
       }
     },

@@ -104,8 +104,8 @@ async function prepare(
   await utils.migrate();
 
   return {
-    async seed(count) {
-      for (const posts of postsInSlices(count, 5000)) {
+    async seed(count, text) {
+      for (const posts of postsInSlices(count, 5000, text)) {
         await utils.addJobs(posts.map((payload) => ({ identifier: task, payload })));
       }
     },

@@ -74,9 +74,9 @@ async function prepare(
     store: folderStore('/nonexistent'),
   });
   return {
-    async seed(count) {
-      for (const items of postsInSlices(count / channelCount, 100)) {
-        const posts = items.map(({ title, text, url: link }) => ({ title, text, url: link }));
+    async seed(count, text) {
+      for (const items of postsInSlices(count / channelCount, 100, text)) {
+        const posts = items.map((item) => ({ title: item.title, text: item.text, url: item.url }));
         await enqueueBatch(admin, { workspaceId: workspace, kind: 'push', items: posts });
       }
     },

@@ -21,7 +21,7 @@ async function prepare(databaseUrl: string, batch: number): Promise<PreparedQueu
   const admin = await installOutrider(databaseUrl);
   const dispatcher = await openDispatcher(databaseUrl);
   return {
-    seed: (count) => addBacklog(admin, workspace, count),
+    seed: (count, text) => addBacklog(admin, workspace, count, text),
     drain: async () => void (await dispatcher.drain(workspace, batch)),
     remaining: () => countRows(databaseUrl, "outrider.deliveries where status <> 'sent'"),
     async close() {

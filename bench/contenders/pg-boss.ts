@@ -61,8 +61,8 @@ async function prepare(url: string, settings: Settings, drain: Drain): Promise<P
   await boss.createQueue(queue, { partition: settings.partition });
 
   return {
-    async seed(count) {
-      for (const posts of postsInSlices(count, 5000)) {
+    async seed(count, text) {
+      for (const posts of postsInSlices(count, 5000, text)) {
         await boss.insert(
           queue,
           posts.map((data) => ({ data })),

@@ -2,7 +2,7 @@ import { Queue, Worker } from 'bullmq';
 import type { Work } from '../contender.ts';
 import type { Post } from '../post.ts';
 import { startSending } from './start-sending.ts';
-import type { Way } from './way.ts';
+import type { SendingPart, Way } from './way.ts';
 
 const queueName = 'deliver';
 const settings = { concurrency: 10, removeOnComplete: true };
@@ -13,13 +13,8 @@ export const bullMq: Way = {
   store: 'redis-durable',
   settings: { push: 'Queue.add', ...settings },
   async prepare(redisUrl, providerUrl) {
-    const { removeOnComplete } = settings;
-    const queue = new Queue<Post>(queueName, {
-      connection: connectionTo(redisUrl),
-      defaultJobOptions: { removeOnComplete },
-    });
-    await queue.waitUntilReady();
-    const sending = await startSending('bullmq', redisUrl, providerUrl);
+    const queue = await openQueue(redisUrl);
+    const sending = await startSending('bullmq-durable', redisUrl, providerUrl);
     return {
       push: async (post) => void (await queue.add(queueName, post)),
       async close() {
@@ -31,17 +26,31 @@ export const bullMq: Way = {
 };
 
 /** The worker, in the process that sends. */
-export async function startSendingBullMq(
-  redisUrl: string,
-  work: Work,
-): Promise<{ stop(): Promise<void> }> {
+export async function startSendingBullMq(redisUrl: string, work: Work): Promise<SendingPart> {
   const { concurrency } = settings;
+  const queue = await openQueue(redisUrl);
   const worker = new Worker<Post>(queueName, (job) => work(job.data), {
     connection: connectionTo(redisUrl),
     concurrency,
   });
   await worker.waitUntilReady();
-  return { stop: () => worker.close() };
+  return {
+    take: async (post) => void (await queue.add(queueName, post)),
+    async stop() {
+      await worker.close();
+      await queue.close();
+    },
+  };
+}
+
+async function openQueue(redisUrl: string): Promise<Queue<Post>> {
+  const { removeOnComplete } = settings;
+  const queue = new Queue<Post>(queueName, {
+    connection: connectionTo(redisUrl),
+    defaultJobOptions: { removeOnComplete },
+  });
+  await queue.waitUntilReady();
+  return queue;
 }
 
 function connectionTo(redisUrl: string): { host: string; port: number } {

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Work } from '../contender.ts';
 import type { Post } from '../post.ts';
 import { startSending } from './start-sending.ts';
-import type { Way } from './way.ts';
+import type { SendingPart, Way } from './way.ts';
 
 // Woken by LISTEN/NOTIFY, always. A job is fetched at once and alone: a local queue only adds a step where
 // there is one job, and completions that wait for others only come later.
@@ -35,7 +35,7 @@ export const graphileWorker: Way = {
 export async function startSendingGraphileWorker(
   databaseUrl: string,
   work: Work,
-): Promise<{ stop(): Promise<void> }> {
+): Promise<SendingPart> {
   process.env['NO_LOG_SUCCESS'] = '1'; // read at import
   const { run } = await import('graphile-worker');
   const pool = openPool(databaseUrl);
@@ -53,6 +53,7 @@ export async function startSendingGraphileWorker(
     taskList: { [task]: (post: Post) => work(post) },
   });
   return {
+    take: async (post) => void (await runner.addJob(task, post)),
     async stop() {
       await runner.stop();
       await pool.end();
@@ -65,8 +66,9 @@ async function silence() {
   return new Logger(() => () => undefined);
 }
 
+/** Connections stay open at rest, with the plans that they have made. */
 function openPool(connectionString: string): pg.Pool {
-  const pool = new pg.Pool({ connectionString, max: 10 });
+  const pool = new pg.Pool({ connectionString, max: 10, idleTimeoutMillis: 0 });
   pool.on('error', () => undefined); // it asks for both listeners
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;

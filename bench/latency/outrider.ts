@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Agent } from 'undici';
 import { addEndpoint, bindBot, installOutrider } from '../outrider/workload.ts';
+import { openHttpPusher } from './http-pusher.ts';
 import { startSending } from './start-sending.ts';
 import type { Way } from './way.ts';
 
@@ -17,21 +17,10 @@ export const outrider: Way = {
     await addEndpoint(admin, createHash('sha256').update(secret).digest('hex'));
     await admin.end();
     const sending = await startSending('outrider', databaseUrl, providerUrl);
-    const origin = sending.url ?? '';
-    const agent = new Agent();
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${secret}` };
-    return {
-      async push({ title, text, url }) {
-        const body = JSON.stringify({ title, text, url });
-        const request = { origin, path: '/v1/ingest', method: 'POST', headers, body } as const;
-        const answer = await agent.request(request);
-        const told = await answer.body.text();
-        if (answer.statusCode !== 202) throw new Error(`not taken in: ${told}`);
-      },
-      async close() {
-        await agent.close();
-        await sending.stop();
-      },
-    };
+    return openHttpPusher(sending, {
+      path: '/v1/ingest',
+      headers: { authorization: `Bearer ${secret}` },
+      bodyOf: ({ title, text, url }) => ({ title, text, url }),
+    });
   },
 };

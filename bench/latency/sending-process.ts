@@ -10,6 +10,7 @@ import { botToken } from '../provider/bot.ts';
 import { openCaller } from '../provider/call.ts';
 import { startSendingBullMq } from './bullmq.ts';
 import { startSendingGraphileWorker } from './graphile-worker.ts';
+import { startFront } from './http-front.ts';
 
 const [kind = '', storeUrl = '', providerUrl = ''] = process.argv.slice(2);
 
@@ -19,13 +20,13 @@ process.on('disconnect', () => void stop().finally(() => process.exit()));
 async function start(): Promise<() => Promise<void>> {
   if (kind === 'outrider') return startOutrider();
   const caller = openCaller(providerUrl);
-  const worker =
-    kind === 'graphile-worker'
-      ? await startSendingGraphileWorker(storeUrl, caller.send)
-      : await startSendingBullMq(storeUrl, caller.send);
-  process.send?.({});
+  const startPeer = kind.startsWith('graphile') ? startSendingGraphileWorker : startSendingBullMq;
+  const peer = await startPeer(storeUrl, caller.send);
+  const front = kind.endsWith('-http') ? await startFront(peer.take) : undefined;
+  process.send?.({ url: front?.url });
   return async () => {
-    await worker.stop();
+    await front?.close();
+    await peer.stop();
     await caller.close();
   };
 }

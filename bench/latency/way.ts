@@ -1,4 +1,4 @@
-import type { StoreName } from '../contender.ts';
+import type { StoreName, Work } from '../contender.ts';
 import type { Post } from '../post.ts';
 
 /** A way from a push to the provider: a process that pushes, which is the bench, and one that sends. */
@@ -8,6 +8,13 @@ export interface Way {
   readonly settings: Readonly<Record<string, unknown>>;
   /** Installs what is needed in an empty database and starts the process that sends. */
   prepare(storeUrl: string, providerUrl: string): Promise<Pusher>;
+}
+
+/** The part of a peer's way that is in the process that sends. */
+export interface SendingPart {
+  /** Adds a job, for the front; resolves when the store has it. */
+  readonly take: Work;
+  stop(): Promise<void>;
 }
 
 export interface Pusher {

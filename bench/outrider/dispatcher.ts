@@ -6,11 +6,14 @@ import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, type Outcome } from '../../src/db/commit.ts';
 import { nextDueAt, nextWorkspaces } from '../../src/db/dispatch.ts';
 import { openClient } from '../../src/db/pool.ts';
-import { cpuMicrosOfProcess } from '../process-cpu.ts';
+import { backendPid } from '../backend-pid.ts';
+import { cpuNanosOfThread } from '../process-cpu.ts';
 
 export interface Dispatcher {
   /** Claims and commits until a workspace has nothing due; answers with how many were sent. */
   drain(workspaceId: string, batchSize: number): Promise<number>;
+  /** Claims one batch, then commits it; answers with how many were sent. */
+  step(workspaceId: string, batchSize: number): Promise<number>;
   /** One round: which workspaces are due, a batch of each, when the next is due. */
   round(workspaces: number, batchSize: number): Promise<number>;
   /** CPU so far of the two backends that serve it. */
@@ -24,10 +27,11 @@ export async function openDispatcher(databaseUrl: string): Promise<Dispatcher> {
   const [claimsPid, commitsPid] = await Promise.all([backendPid(claims), backendPid(commits)]);
   return {
     drain: (workspaceId, batchSize) => drain(claims, commits, workspaceId, batchSize),
+    step: (workspaceId, batchSize) => step(claims, commits, workspaceId, batchSize),
     round: (workspaces, batchSize) => round(claims, commits, workspaces, batchSize),
     cpu: () => ({
-      claimMicros: cpuMicrosOfProcess(claimsPid),
-      commitMicros: cpuMicrosOfProcess(commitsPid),
+      claimMicros: cpuNanosOfThread(claimsPid) / 1000,
+      commitMicros: cpuNanosOfThread(commitsPid) / 1000,
     }),
     async close() {
       await Promise.all([claims.end(), commits.end()]);
@@ -53,11 +57,22 @@ async function drain(
     if (claimed.length === 0) continue;
     claiming.push(claim(claims, workspaceId, limit));
     if (committing.length === pipelined) await committing.shift();
-    committing.push(commitOutcomes(commits, workspaceId, claimed.map(asSent)));
+    committing.push(commit(commits, workspaceId, claimed));
     sent += claimed.length;
   }
   await Promise.all(committing);
   return sent;
+}
+
+async function step(
+  claims: pg.Client,
+  commits: pg.Client,
+  workspaceId: string,
+  limit: number,
+): Promise<number> {
+  const claimed = await claim(claims, workspaceId, limit);
+  if (claimed.length > 0) await commit(commits, workspaceId, claimed);
+  return claimed.length;
 }
 
 async function round(
@@ -68,9 +83,7 @@ async function round(
 ): Promise<number> {
   let sent = 0;
   for (const workspaceId of await nextWorkspaces(claims, 'bench', workspaces)) {
-    const claimed = await claim(claims, workspaceId, limit);
-    if (claimed.length > 0) await commitOutcomes(commits, workspaceId, claimed.map(asSent));
-    sent += claimed.length;
+    sent += await step(claims, commits, workspaceId, limit);
   }
   await nextDueAt(claims);
   return sent;
@@ -80,17 +93,21 @@ function claim(client: pg.Client, workspaceId: string, limit: number): Promise<C
   return claimDeliveries(client, { workspaceId, runId: 'bench', limit });
 }
 
+/** Everything was sent. */
+function commit(
+  client: pg.Client,
+  workspaceId: string,
+  claimed: readonly ClaimedDelivery[],
+): Promise<unknown> {
+  return commitOutcomes(client, workspaceId, claimed.map(asSent));
+}
+
 function asSent({ deliveryId, claimToken }: ClaimedDelivery): Outcome {
   return { ok: true, deliveryId, claimToken, providerMessageId: deliveryId };
 }
 
 function open(url: string): Promise<pg.Client> {
   return openClient({ url, applicationName: 'bench dispatcher' });
-}
-
-async function backendPid(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  return rows[0]?.pid ?? 0;
 }
 
 /** Outrider's processes are no superusers: the dispatcher logs in as they do. */

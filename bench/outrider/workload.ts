@@ -72,8 +72,9 @@ export async function addBacklog(
   admin: Admin,
   workspaceId: string,
   deliveries: number,
+  textOfPost?: string,
 ): Promise<void> {
-  const { id, title, text, url } = post(1);
+  const { id, title, text, url } = post(1, textOfPost);
   const payload = JSON.stringify({ type: 'text', text, title, url, id });
   await admin.query(
     `with target as (

@@ -1,7 +1,10 @@
 import type { Contender } from '../contender.ts';
+import { allContenders } from '../contenders/all.ts';
 import { figure, range, times } from '../figures.ts';
 import { interleave } from '../interleave.ts';
 import { type Measurement, measureDrain } from '../measure.ts';
+import { isChosen } from '../options.ts';
+import { proseOf } from '../post.ts';
 import type { Bench, Findings, Scenario } from '../scenario.ts';
 import { median, ratios, spread } from '../statistics.ts';
 import type { Table } from '../table.ts';
@@ -10,52 +13,78 @@ import type { Verdict } from '../verdict.ts';
 type Series = ReadonlyMap<string, readonly Measurement[]>;
 
 const ours = 'outrider';
-const warmUpJobs = 10_000;
+
+/** A drain of another kind. */
+interface Variant {
+  readonly statistics: boolean;
+  readonly batch?: number;
+  readonly text?: string;
+  verdictsOf(series: Series): Verdict[];
+}
 
 export const drain: Scenario = {
   name: 'drain',
   question: 'How fast does one worker finish a backlog of jobs that do nothing, and at what cost?',
-  run: (bench) => compare(bench, true),
+  run: (bench) =>
+    compare(bench, {
+      statistics: true,
+      verdictsOf: (series) => [...againstEach(series), logVerdict(series)],
+    }),
+};
+
+export const drain500: Scenario = {
+  name: 'drain-500',
+  question: 'The same in batches of 500 for everybody who batches.',
+  run: (bench) =>
+    compare(bench, {
+      statistics: true,
+      batch: 500,
+      verdictsOf: (series) => [
+        rateVerdict(series, 'graphile-worker, both in batches of 500', 1, ['graphile-worker']),
+        logVerdict(series),
+      ],
+    }),
+};
+
+export const drainText: Scenario = {
+  name: 'drain-text',
+  question: 'The same with posts whose text has 1,500 characters.',
+  run: (bench) =>
+    compare(bench, { statistics: true, text: proseOf(1_500), verdictsOf: againstEach }),
 };
 
 export const burst: Scenario = {
   name: 'burst',
   question: 'The same when the backlog came too fast for autovacuum: no table has statistics yet.',
-  run: (bench) => compare(bench, false),
+  run: (bench) => compare(bench, { statistics: false, verdictsOf: againstEach }),
 };
 
-async function compare(bench: Bench, statistics: boolean): Promise<Findings> {
-  for (const contender of bench.contenders) await warmUp(contender, bench, statistics);
-  const { repetitions, jobs } = bench.options;
-  const measured = await interleave(bench.contenders, repetitions, async (each, repetition) => {
-    const store = await bench.stores.get(each.store);
-    const measurement = await measureDrain(each, store, jobs, statistics);
+async function compare(bench: Bench, variant: Variant): Promise<Findings> {
+  const { repetitions, jobs, only } = bench.options;
+  const { statistics, batch, text } = variant;
+  const contenders =
+    batch === undefined
+      ? bench.contenders
+      : allContenders(batch).filter(({ name }) => isChosen(name, only));
+  const measure = async (each: Contender): Promise<Measurement> =>
+    measureDrain(each, await bench.stores.get(each.store), { jobs, statistics, text });
+  // Unmeasured: compiles everybody's code and fills PostgreSQL's log with segments to recycle.
+  for (const each of contenders) {
+    bench.progress(`warming up ${each.name}`);
+    await measure(each);
+  }
+  const measured = await interleave(contenders, repetitions, async (each, repetition) => {
+    const measurement = await measure(each);
     const rate = figure(measurement.jobsPerSecond);
     bench.progress(`${repetition + 1}/${repetitions} ${each.name}: ${rate} jobs/s`);
     return measurement;
   });
-  return findingsOf(new Map([...measured].map(([each, series]) => [each.name, series])));
-}
-
-/** Unmeasured: compiles the contender's code and fills PostgreSQL's log with segments to recycle. */
-async function warmUp(contender: Contender, bench: Bench, statistics: boolean): Promise<void> {
-  bench.progress(`warming up ${contender.name}`);
-  const jobs = Math.min(warmUpJobs, bench.options.jobs);
-  await measureDrain(contender, await bench.stores.get(contender.store), jobs, statistics);
-}
-
-function findingsOf(series: Series): Findings {
+  const series = new Map([...measured].map(([each, found]) => [each.name, found]));
   return {
     tables: [costs(series), ...(series.has(ours) ? [comparison(series)] : [])],
-    verdicts: [
-      verdict(series, 'drain rate ≥ 1.0 × graphile-worker', 1, ['graphile-worker']),
-      verdict(series, "drain rate ≥ 1.1 × pg-boss's better mode", 1.1, [
-        'pg-boss-work',
-        'pg-boss-fetch',
-      ]),
-      verdict(series, 'drain rate ≥ 2 × BullMQ at the same durability', 2, ['bullmq-durable']),
-    ],
+    verdicts: variant.verdictsOf(series),
     raw: Object.fromEntries(series),
+    contenders: Object.fromEntries(contenders.map((each) => [each.name, each.settings])),
   };
 }
 
@@ -95,10 +124,31 @@ function comparison(series: Series): Table {
   };
 }
 
+function againstEach(series: Series): Verdict[] {
+  return [
+    rateVerdict(series, 'graphile-worker', 0.9, ['graphile-worker']),
+    rateVerdict(series, "pg-boss's better mode", 1.1, ['pg-boss-work', 'pg-boss-fetch']),
+    rateVerdict(series, 'BullMQ at the same durability', 2, ['bullmq-durable']),
+  ];
+}
+
 /** Judged against the peer that we compare worst with. */
-function verdict(series: Series, target: string, atLeast: number, peers: string[]): Verdict {
+function rateVerdict(series: Series, whom: string, atLeast: number, peers: string[]): Verdict {
   const medians = peers.map((peer) => median(against(series, peer, (each) => each.jobsPerSecond)));
-  return { target, bound: { atLeast }, measured: Math.min(...medians) };
+  return {
+    target: `drain rate ≥ ${atLeast} × ${whom}`,
+    bound: { atLeast },
+    measured: Math.min(...medians),
+  };
+}
+
+function logVerdict(series: Series): Verdict {
+  return {
+    target: 'log ≤ 1,400 B for each delivery',
+    bound: { atMost: 1_400 },
+    measured: median((series.get(ours) ?? []).map((each) => each.logBytes)),
+    unit: 'B',
+  };
 }
 
 function against(series: Series, peer: string, of: (each: Measurement) => number): number[] {

@@ -1,6 +1,6 @@
 import { figure } from '../figures.ts';
 import { interleave } from '../interleave.ts';
-import { openDispatcher } from '../outrider/dispatcher.ts';
+import { type Dispatcher, openDispatcher } from '../outrider/dispatcher.ts';
 import { type Admin, addBacklog, addWorkspaces, installOutrider } from '../outrider/workload.ts';
 import type { Scenario } from '../scenario.ts';
 import { median, ratios } from '../statistics.ts';
@@ -12,11 +12,19 @@ const channels = 4;
 const deliveriesPerWorkspace = 40;
 const rounds = 100;
 
+/** Medians of the rounds of one repetition. */
 interface RoundCost {
   /** CPU of PostgreSQL for one round, µs. */
   readonly cpuMicros: number;
-  /** Median of the wall time of one round, ms. */
+  /** Wall time of one round, ms. */
   readonly milliseconds: number;
+}
+
+/** A system that is ready for rounds. */
+interface Ground {
+  readonly url: string;
+  readonly admin: Admin;
+  readonly dispatcher: Dispatcher;
 }
 
 export const idle: Scenario = {
@@ -25,23 +33,21 @@ export const idle: Scenario = {
   async run(bench) {
     const store = await bench.stores.get('postgres');
     const { repetitions } = bench.options;
-    const measured = await interleave([0, idleCount], repetitions, async (others, repetition) => {
-      const cost = await costOfRound(store, others);
-      const micros = figure(cost.cpuMicros);
-      bench.progress(`${repetition + 1}/${repetitions} ${others} idle: ${micros} µs a round`);
-      return cost;
-    });
-    const [alone = [], crowd = []] = measured.values();
+    const alone: RoundCost[] = [];
+    const crowd: RoundCost[] = [];
+    for (let repetition = 0; repetition < repetitions; repetition += 1) {
+      const found = await compare(store);
+      alone.push(found.alone);
+      crowd.push(found.crowd);
+      const figures = `${figure(found.alone.cpuMicros)} and ${figure(found.crowd.cpuMicros)} µs`;
+      bench.progress(`${repetition + 1}/${repetitions}: ${figures} a round`);
+    }
     return {
       tables: [
         {
           title: `One dispatcher round, medians, ${deliveriesPerWorkspace} deliveries in each active workspace`,
           columns: ['idle workspaces', 'PostgreSQL CPU µs', 'ms'],
-          rows: [...measured].map(([others, costs]) => [
-            others.toLocaleString('en'),
-            figure(median(costs.map((cost) => cost.cpuMicros))),
-            figure(median(costs.map((cost) => cost.milliseconds))),
-          ]),
+          rows: [row(0, alone), row(idleCount, crowd)],
         },
       ],
       verdicts: [
@@ -69,28 +75,52 @@ async function sendOnce(admin: Admin, url: string): Promise<void> {
   await dispatcher.close();
 }
 
-async function costOfRound(store: Store, others: number): Promise<RoundCost> {
+/** Round by round in turn, so that whatever slows the machine down slows both. */
+async function compare(store: Store): Promise<{ alone: RoundCost; crowd: RoundCost }> {
+  const grounds = [await prepare(store, 0), await prepare(store, idleCount)];
+  const costs = await interleave(grounds, rounds, costOfRound);
+  for (const { dispatcher, admin, url } of grounds) {
+    await dispatcher.close();
+    await admin.end();
+    await store.dropDatabase(url);
+  }
+  const [alone, crowd] = grounds.map((ground) => middleOf(costs.get(ground) ?? []));
+  if (alone === undefined || crowd === undefined) throw new Error('a system is missing');
+  return { alone, crowd };
+}
+
+async function prepare(store: Store, others: number): Promise<Ground> {
   const url = await store.createDatabase();
   const admin = await installOutrider(url);
   const idleIds = Array.from({ length: others }, (_, index) => `idle-${index}`);
   await addWorkspaces(admin, [...active, ...idleIds], channels);
   await sendOnce(admin, url); // plans and statistics of a live system, not of empty tables
   await store.settle(url, true);
-  const dispatcher = await openDispatcher(url);
-  const durations: number[] = [];
+  return { url, admin, dispatcher: await openDispatcher(url) };
+}
+
+async function costOfRound({ admin, dispatcher }: Ground): Promise<RoundCost> {
+  for (const workspaceId of active) await addBacklog(admin, workspaceId, deliveriesPerWorkspace);
   const before = dispatcher.cpu();
-  for (let round = 0; round < rounds; round += 1) {
-    for (const workspaceId of active) await addBacklog(admin, workspaceId, deliveriesPerWorkspace);
-    const startedAt = performance.now();
-    const sent = await dispatcher.round(active.length, deliveriesPerWorkspace);
-    durations.push(performance.now() - startedAt);
-    const due = active.length * deliveriesPerWorkspace;
-    if (sent !== due) throw new Error(`a round sent ${sent} of ${due}`);
-  }
+  const startedAt = performance.now();
+  const sent = await dispatcher.round(active.length, deliveriesPerWorkspace);
+  const milliseconds = performance.now() - startedAt;
   const after = dispatcher.cpu();
-  await dispatcher.close();
-  await admin.end();
-  await store.dropDatabase(url);
-  const spent = after.claimMicros - before.claimMicros + after.commitMicros - before.commitMicros;
-  return { cpuMicros: spent / rounds, milliseconds: median(durations) };
+  const due = active.length * deliveriesPerWorkspace;
+  if (sent !== due) throw new Error(`a round sent ${sent} of ${due}`);
+  const cpuMicros =
+    after.claimMicros - before.claimMicros + after.commitMicros - before.commitMicros;
+  return { cpuMicros, milliseconds };
+}
+
+function middleOf(costs: readonly RoundCost[]): RoundCost {
+  return {
+    cpuMicros: median(costs.map((cost) => cost.cpuMicros)),
+    milliseconds: median(costs.map((cost) => cost.milliseconds)),
+  };
+}
+
+function row(others: number, costs: readonly RoundCost[]): string[] {
+  const { cpuMicros, milliseconds } = middleOf(costs);
+  return [others.toLocaleString('en'), figure(cpuMicros), figure(milliseconds)];
 }

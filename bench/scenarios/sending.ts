@@ -13,6 +13,7 @@ import {
 import { figure, range, times } from '../figures.ts';
 import { interleave } from '../interleave.ts';
 import { measureSending, type SendingCost } from '../measure-sending.ts';
+import { isChosen } from '../options.ts';
 import { type Caller, openCaller } from '../provider/call.ts';
 import { type Provider, startProvider } from '../provider/provider.ts';
 import type { Bench, Findings, Scenario } from '../scenario.ts';
@@ -20,7 +21,6 @@ import { median, ratios, spread } from '../statistics.ts';
 import type { Table } from '../table.ts';
 
 const deliveries = 16_000;
-const warmUpDeliveries = 4_000;
 
 type Series = ReadonlyMap<string, readonly SendingCost[]>;
 
@@ -37,9 +37,10 @@ export const sending: Scenario = {
         bullMqSending(send),
       ];
       const chosen = choose(all, bench);
+      // Unmeasured: a first round is dearer, because the contender's code is compiled in it.
       for (const each of chosen) {
         bench.progress(`warming up ${each.name}`);
-        await measureSending(each, bench.stores, provider, warmUpDeliveries);
+        await measureSending(each, bench.stores, provider, deliveries);
       }
       const series = await measureAll(chosen, bench, provider, ({ name }) => name);
       const contenders = Object.fromEntries(chosen.map((each) => [each.name, each.settings]));
@@ -81,7 +82,7 @@ async function withProvider(
 }
 
 function choose(all: readonly Contender[], { options: { only } }: Bench): readonly Contender[] {
-  return all.filter(({ name }) => only === undefined || only.some((each) => name.startsWith(each)));
+  return all.filter(({ name }) => isChosen(name, only));
 }
 
 async function measureAll(
@@ -117,8 +118,8 @@ function findingsOf(series: Series): Findings {
     ],
     verdicts: [
       {
-        target: 'sends ≥ 1.0 × graphile-worker',
-        bound: { atLeast: 1 },
+        target: 'sends ≥ 0.85 × graphile-worker',
+        bound: { atLeast: 0.85 },
         measured: median(against(series, 'outrider', 'graphile-worker', rateOf)),
       },
       {
@@ -127,8 +128,8 @@ function findingsOf(series: Series): Findings {
         measured: median(against(series, 'outrider', 'bullmq-durable', rateOf)),
       },
       {
-        target: 'declared limits that do not bind cost ≤ 10 % of the rate',
-        bound: { atLeast: 0.9 },
+        target: 'sends ≥ 0.95 × as fast with declared limits that do not bind',
+        bound: { atLeast: 0.95 },
         measured: median(against(series, 'outrider-limited', 'outrider', rateOf)),
       },
     ],

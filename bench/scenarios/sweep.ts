@@ -15,7 +15,7 @@ export const sweep: Scenario = {
     const { repetitions, jobs } = bench.options;
     const measured = await interleave(variants, repetitions, async (each, repetition) => {
       bench.progress(`${repetition + 1}/${repetitions} ${each.name} ${shown(each.settings)}`);
-      return measureDrain(each, await bench.stores.get(each.store), jobs, true);
+      return measureDrain(each, await bench.stores.get(each.store), { jobs, statistics: true });
     });
     const rate = (variant: (typeof variants)[number]): number =>
       median((measured.get(variant) ?? []).map((each) => each.jobsPerSecond));
