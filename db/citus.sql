@@ -21,6 +21,7 @@
 --   deliveries: new_deliveries_wait_in_the_queue
 --   templates: templates_can_be_rendered
 --   templates: templates_never_change_a_version
+--   workspace_endpoints: endpoints_have_a_pace
 --   workspaces: workspaces_have_settings
 --
 -- policies with a subquery: a table with such a policy is not distributed.
@@ -29,6 +30,7 @@
 --   credential_bindings: a_login_sees_its_workspaces
 --   deliveries: a_login_sees_its_workspaces
 --   delivery_queue: a_login_sees_its_workspaces
+--   endpoint_pace: a_login_sees_its_workspaces
 --   events: a_login_sees_its_workspaces
 --   ingest_runs: a_login_sees_its_workspaces
 --   ingress_receipts: a_login_sees_its_workspaces
@@ -52,9 +54,6 @@
 --   release_leases
 --   rest_until_slot
 --   return_resting
---
--- reference tables that functions write: a row of theirs is written on every node, by one transaction over all of them.
---   workspace_endpoints: admit_request
 
 do $$
 begin
@@ -74,6 +73,7 @@ select create_reference_table('outrider.workspace_endpoints');
 select create_distributed_table('outrider.channels', 'workspace_id', colocate_with => 'none');
 select create_distributed_table('outrider.credential_bindings', 'workspace_id', colocate_with => 'outrider.channels');
 select create_distributed_table('outrider.delivery_queue', 'workspace_id', colocate_with => 'outrider.channels');
+select create_distributed_table('outrider.endpoint_pace', 'workspace_id', colocate_with => 'outrider.channels');
 select create_distributed_table('outrider.events', 'workspace_id', colocate_with => 'outrider.channels');
 select create_distributed_table('outrider.ingest_runs', 'workspace_id', colocate_with => 'outrider.channels');
 select create_distributed_table('outrider.ingress_receipts', 'workspace_id', colocate_with => 'outrider.channels');
