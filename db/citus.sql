@@ -9,6 +9,7 @@
 --
 -- triggers: a table with triggers is not distributed unless citus.enable_unsafe_triggers is on; they then fire on the shards.
 --   channels: channels_have_a_known_timezone
+--   channels: channels_have_a_pace
 --   channels: channels_name_a_known_template
 --   channels: channels_reopen_when_their_window_changes
 --   channels: channels_reschedule_what_waits_for_their_window
@@ -26,6 +27,7 @@
 --
 -- policies with a subquery: a table with such a policy is not distributed.
 --   channel_auth: a_login_sees_its_workspaces
+--   channel_pace: a_login_sees_its_workspaces
 --   channels: a_login_sees_its_workspaces
 --   credential_bindings: a_login_sees_its_workspaces
 --   deliveries: a_login_sees_its_workspaces
@@ -87,6 +89,7 @@ select create_distributed_table('outrider.templates', 'workspace_id', colocate_w
 select create_distributed_table('outrider.workspace_logins', 'workspace_id', colocate_with => 'outrider.channels');
 select create_distributed_table('outrider.workspace_settings', 'workspace_id', colocate_with => 'outrider.channels');
 select create_distributed_table('outrider.channel_auth', 'workspace_id', colocate_with => 'outrider.channels');
+select create_distributed_table('outrider.channel_pace', 'workspace_id', colocate_with => 'outrider.channels');
 select create_distributed_table('outrider.deliveries', 'workspace_id', colocate_with => 'outrider.channels');
 select create_distributed_table('outrider.pull_cursors', 'workspace_id', colocate_with => 'outrider.channels');
 select create_distributed_table('outrider.pull_receipts', 'workspace_id', colocate_with => 'outrider.channels');

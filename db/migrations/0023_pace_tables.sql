@@ -17,15 +17,44 @@ select e.workspace_id, e.endpoint_id, e.next_allowed_at from outrider.workspace_
 
 alter table outrider.workspace_endpoints drop column next_allowed_at;
 
-alter table outrider.endpoint_pace enable row level security, force row level security;
-create policy functions_act_for_the_workspace_they_checked on outrider.endpoint_pace
-  to outrider_owner using (true) with check (true);
-create policy services_see_every_workspace on outrider.endpoint_pace
-  for select to outrider_service using (true);
-create policy a_login_sees_its_workspaces on outrider.endpoint_pace
-  for select using (
-    workspace_id in (select l.workspace_id from outrider.workspace_logins l where l.login = current_user));
-grant select on outrider.endpoint_pace to outrider_reader;
+-- The slots of a channel. Written under the lock of the channel's own row.
+create table outrider.channel_pace (
+  workspace_id text collate "C" not null,
+  channel_id text collate "C" not null,
+  next_allowed_at timestamptz,
+  quiet_until timestamptz,
+
+  constraint channel_pace_pkey primary key (workspace_id, channel_id),
+  constraint a_pace_belongs_to_a_channel
+    foreign key (workspace_id, channel_id) references outrider.channels (workspace_id, channel_id) on delete cascade
+)
+with (fillfactor = 50);
+
+comment on column outrider.channel_pace.next_allowed_at is 'end of the last slots that are given out or promised';
+comment on column outrider.channel_pace.quiet_until is 'end of the last slots that are certain';
+
+insert into outrider.channel_pace (workspace_id, channel_id, next_allowed_at, quiet_until)
+select c.workspace_id, c.channel_id, c.next_allowed_at, c.quiet_until from outrider.channels c;
+
+alter table outrider.channels drop column next_allowed_at, drop column quiet_until;
+
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['endpoint_pace', 'channel_pace'] loop
+    execute format('alter table outrider.%I enable row level security, force row level security', v_table);
+    execute format('create policy functions_act_for_the_workspace_they_checked on outrider.%I
+      to outrider_owner using (true) with check (true)', v_table);
+    execute format('create policy services_see_every_workspace on outrider.%I
+      for select to outrider_service using (true)', v_table);
+    execute format('create policy a_login_sees_its_workspaces on outrider.%I
+      for select using (
+        workspace_id in (select l.workspace_id from outrider.workspace_logins l where l.login = current_user))', v_table);
+    execute format('grant select on outrider.%I to outrider_reader', v_table);
+  end loop;
+end;
+$$;
 
 -- What the gate says of a request (admit_request), with what taking its post in has to know.
 create type outrider.admission as (

@@ -81,8 +81,6 @@ describe('a first apply', () => {
       send_mode: 'mixed',
       rate_rps: 0.5,
       max_parallel: 2,
-      next_allowed_at: null,
-      quiet_until: null,
       paused_until: null,
       cooldown_until: null,
       timezone: null,

@@ -44,16 +44,22 @@ describe('a changed channel', () => {
   });
 
   it('keeps its pauses, cooldowns and error streak; its next slot is that of its new rate', async () => {
-    const columns = 'next_allowed_at, paused_until, cooldown_until, closed_until, error_streak';
+    const columns = 'paused_until, cooldown_until, closed_until, error_streak';
     await admin.query(
-      `update outrider.channels set (${columns}) = ($2, $2, $2, $2, 2) where workspace_id = $1`,
+      `update outrider.channels set (${columns}) = ($2, $2, $2, 2) where workspace_id = $1`,
+      [workspace, after(500)],
+    );
+    await admin.query(
+      `update outrider.channel_pace set next_allowed_at = $2 where workspace_id = $1`,
       [workspace, after(500)],
     );
     await change({ channels: { news: { rate_rps: 3, enabled: false, title: 'Other' } } });
     const kept = await queryRow(
       admin,
       z.looseObject({}),
-      `select ${columns} from outrider.channels where workspace_id = $1 and channel_id = 'news'`,
+      `select next_allowed_at, ${columns}
+       from outrider.channels join outrider.channel_pace using (workspace_id, channel_id)
+       where workspace_id = $1 and channel_id = 'news'`,
       [workspace],
     );
     const time = '2026-03-02 10:08:20+00';

@@ -184,7 +184,11 @@ describe('a repeat', () => {
 
   it('is refused while the one before it rests with a slot ahead', async () => {
     await database.admin.query(
-      'update outrider.channels set rate_rps = 1, next_allowed_at = $2 where workspace_id = $1',
+      'update outrider.channels set rate_rps = 1 where workspace_id = $1',
+      [workspaceId],
+    );
+    await database.admin.query(
+      'update outrider.channel_pace set next_allowed_at = $2 where workspace_id = $1',
       [workspaceId, after(60)],
     );
     await add(1);

@@ -60,7 +60,7 @@ describe('an album', () => {
     await addBacklog(database.admin, workspaceId, ['a'], 1);
     await claim();
     expect(await slotsOf('a')).toEqual([0, 2, 5]);
-    expect(await nextOf('channels')).toEqual([6]);
+    expect(await nextOf('channel_pace')).toEqual([6]);
   });
 
   it('goes out at once where there is quiet enough before it', async () => {
@@ -68,7 +68,7 @@ describe('an album', () => {
     await addAlbums('a', 2, 4);
     await claim();
     expect(await slotsOf('a')).toEqual([0, 4]);
-    expect(await nextOf('channels')).toEqual([7]);
+    expect(await nextOf('channel_pace')).toEqual([7]);
   });
 
   it('takes as many slots of its group, from the time when it goes out', async () => {
@@ -100,7 +100,7 @@ describe('the part of a post that is tried next', () => {
       const request = { workspaceId, runId: 'run', limit: 1 };
       const [held] = await claimDeliveries(database.service, request, now);
       if (held === undefined) throw new Error('nothing was claimed');
-      expect(await nextOf('channels')).toEqual([next]);
+      expect(await nextOf('channel_pace')).toEqual([next]);
       const error = { category: 'TRANSIENT', scope: 'delivery', code: '500' } as const;
       const outcome = { ...held, ok: false, error, parts: partsUntil(done) } as const;
       await commitOutcomes(database.service, workspaceId, [outcome], now);

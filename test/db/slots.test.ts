@@ -44,28 +44,28 @@ describe('the slots of a channel', () => {
     await add('news', 4, { rate_rps: 2 });
     expect(await claim()).toBe(1);
     expect(await slotsOf('news')).toEqual([0, 0.5, 1, 1.5]);
-    expect(await nextOf('channels')).toEqual([2]);
+    expect(await nextOf('channel_pace')).toEqual([2]);
   });
 
   it('begin at next_allowed_at when that lies ahead', async () => {
     await add('news', 3, { rate_rps: 1, next_allowed_at: after(10) });
     expect(await claim()).toBe(0);
     expect(await slotsOf('news')).toEqual([10, 11, 12]);
-    expect(await nextOf('channels')).toEqual([13]);
+    expect(await nextOf('channel_pace')).toEqual([13]);
   });
 
   it('begin now when next_allowed_at has passed: an idle channel saves nothing up', async () => {
     await add('news', 3, { rate_rps: 1, next_allowed_at: after(-3600) });
     await claim();
     expect(await slotsOf('news')).toEqual([0, 1, 2]);
-    expect(await nextOf('channels')).toEqual([3]);
+    expect(await nextOf('channel_pace')).toEqual([3]);
   });
 
   it('move next_allowed_at on by those given out, not by what waits', async () => {
     await add('news', 9, { rate_rps: 1, max_parallel: 3 });
     await claim();
     expect(await slotsOf('news')).toEqual([0, 1, 2]);
-    expect(await nextOf('channels')).toEqual([3]);
+    expect(await nextOf('channel_pace')).toEqual([3]);
   });
 
   it('go on in the next call where the last one ended', async () => {
@@ -73,14 +73,14 @@ describe('the slots of a channel', () => {
     await claim(start, 2);
     await claim(after(0.5), 2);
     expect(await slotsOf('news')).toEqual([0, 1, 2, 3]);
-    expect(await nextOf('channels')).toEqual([4]);
+    expect(await nextOf('channel_pace')).toEqual([4]);
   });
 
   it.each([null, 0])('do not exist at a rate of %s, and next_allowed_at stays', async (rate) => {
     await add('news', 3, { rate_rps: rate, next_allowed_at: after(50) });
     expect(await claim(after(1))).toBe(3);
     expect(await slotsOf('news')).toEqual([1, 1, 1]);
-    expect(await nextOf('channels')).toEqual([50]);
+    expect(await nextOf('channel_pace')).toEqual([50]);
   });
 
   it('are rounded up to the microsecond, never closer than the rate', async () => {
@@ -192,7 +192,7 @@ describe('a slot', () => {
     await addGroup({ rate: 1, next: after(5) });
     await add('a', 1, { rate_rps: 0.1 });
     await claim();
-    expect(await nextOf('channels')).toEqual([15]);
+    expect(await nextOf('channel_pace')).toEqual([15]);
     expect(await nextOf('platform_limits')).toEqual([6]);
   });
 

@@ -93,14 +93,14 @@ describe('a further call of a send', () => {
   it('takes none of its channel when it shows nothing there', async () => {
     const delivery = await sendTo('a', { rate_rps: 1 });
     expect(await waitOf(delivery, 0)).toBe(0);
-    expect(await nextOf('channels')).toEqual([1]);
+    expect(await nextOf('channel_pace')).toEqual([1]);
   });
 
   it('takes one of its channel for each message that it shows', async () => {
     await setGroup(database.admin, workspaceId, { rate_rps: 10 });
     const delivery = await sendTo('a', { rate_rps: 1 });
     expect(await waitOf(delivery, 1)).toBe(1000);
-    expect(await nextOf('channels')).toEqual([2]);
+    expect(await nextOf('channel_pace')).toEqual([2]);
   });
 
   it('counts as so many messages as it shows, and leaves a slot free before them', async () => {
@@ -108,7 +108,7 @@ describe('a further call of a send', () => {
     const delivery = await sendTo('a', { rate_rps: 1 });
     const first = await take(delivery, 4, start);
     expect(first).toMatchObject({ waitMs: 2000, slots: { groupSlot: null } });
-    expect(await nextOf('channels')).toEqual([5]);
+    expect(await nextOf('channel_pace')).toEqual([5]);
     expect(await take(delivery, 4, after(2), first?.slots)).toMatchObject({ waitMs: 0 });
     expect(await nextOf('platform_limits')).toEqual([2.4]);
   });
@@ -127,7 +127,7 @@ describe('a further call of a send', () => {
     const taken = await take(delivery, 1, start);
     expect(taken?.waitMs).toBe(10_000);
     expect(taken?.slots.groupSlot).not.toBeNull();
-    expect(await nextOf('channels')).toEqual([11]);
+    expect(await nextOf('channel_pace')).toEqual([11]);
   });
 
   it('may be made when it is asked for again after the wait, and moves nothing on then', async () => {
@@ -138,7 +138,7 @@ describe('a further call of a send', () => {
     expect(await take(delivery, 1, after(0.4), taken?.slots)).toEqual({ ...taken, waitMs: 600 });
     expect(await take(delivery, 1, after(1.2), taken?.slots)).toEqual({ ...taken, waitMs: 0 });
     expect(await nextOf('platform_limits')).toEqual([2]);
-    expect(await nextOf('channels')).toEqual([2]);
+    expect(await nextOf('channel_pace')).toEqual([2]);
   });
 
   it.each([null, 0])('has no wait at a rate of %s', async (rate) => {
@@ -146,7 +146,7 @@ describe('a further call of a send', () => {
     const delivery = await sendTo('a', { rate_rps: rate });
     expect(await waitOf(delivery, 10)).toBe(0);
     expect(await waitOf(delivery, 1)).toBe(0);
-    expect(await nextOf('channels')).toEqual([null]);
+    expect(await nextOf('channel_pace')).toEqual([null]);
     expect(await nextOf('platform_limits')).toEqual([null]);
   });
 
@@ -154,7 +154,7 @@ describe('a further call of a send', () => {
     const delivery = await sendTo('a', { rate_rps: 1 });
     const slots = { channelSlot: after(1_000_000), groupSlot: null };
     expect((await take(delivery, 1, start, slots))?.waitMs).toBe(1000);
-    expect(await nextOf('channels')).toEqual([2]);
+    expect(await nextOf('channel_pace')).toEqual([2]);
   });
 
   it.each([
@@ -173,7 +173,7 @@ describe('a further call of a send', () => {
     const delivery = await sendTo('a', { rate_rps: 1 });
     await take(delivery, 1, start);
     await database.admin.query(
-      'update outrider.channels set quiet_until = $2 where workspace_id = $1',
+      'update outrider.channel_pace set quiet_until = $2 where workspace_id = $1',
       [workspaceId, start],
     );
     const slots = { channelSlot: '0001-01-01', groupSlot: null };
@@ -200,9 +200,13 @@ describe('a further call of a send', () => {
 
 describe('a cooldown that begins while a call waits', () => {
   async function cool(table: 'channels' | 'platform_limits', until: string): Promise<void> {
+    const paced = table === 'channels' ? 'channel_pace' : table;
     await database.admin.query(
-      `update outrider.${table} set cooldown_until = $2, next_allowed_at = greatest(next_allowed_at, $2)
-       where workspace_id = $1`,
+      `update outrider.${table} set cooldown_until = $2 where workspace_id = $1`,
+      [workspaceId, until],
+    );
+    await database.admin.query(
+      `update outrider.${paced} set next_allowed_at = greatest(next_allowed_at, $2) where workspace_id = $1`,
       [workspaceId, until],
     );
   }

@@ -49,7 +49,12 @@ export async function addChannel(
     updated_at: start,
     ...columns,
   };
-  await insert(admin, 'channels', [channel]);
+  const { next_allowed_at = null, ...configured } = channel;
+  await insert(admin, 'channels', [configured]);
+  await admin.query(
+    `update outrider.channel_pace set next_allowed_at = $3 where workspace_id = $1 and channel_id = $2`,
+    [workspaceId, channelId, next_allowed_at],
+  );
   await admin.query(
     `insert into outrider.platform_limits (workspace_id, platform, rate_group, updated_at)
      values ($1, $2, $3, $4) on conflict do nothing`,

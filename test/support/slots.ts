@@ -21,7 +21,7 @@ export async function slotsGiven(
   return found.map((row) => row.slot);
 }
 
-export type PacedTable = 'channels' | 'platform_limits';
+export type PacedTable = 'channel_pace' | 'platform_limits';
 
 /** The next free slot of each channel or group; null where none was given. */
 export async function nextSlots(

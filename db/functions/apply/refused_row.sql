@@ -10,7 +10,6 @@ create or replace function outrider.refused_row(
   returns jsonb
   language sql
   stable
-  set search_path = outrider, pg_temp
 as $$
   select outrider.refused_change(
     p_kind, p_id,

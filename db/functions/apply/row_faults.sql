@@ -7,7 +7,6 @@ create or replace function outrider.row_faults(p_kind text, p_row jsonb)
   returns setof text
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_table_name text;

@@ -27,7 +27,7 @@ declare
 begin
   select
     array_agg(l.channel_id) filter (where l.open) as channels,
-    array_agg(l.channel_tid) filter (where l.open) as channel_tids,
+    array_agg(l.pace_tid) filter (where l.open) as pace_tids,
     array_agg(l.room) filter (where l.open) as rooms,
     array_agg(l.allowance) filter (where l.open) as allowances,
     array_agg(l.step) filter (where l.open) as steps,
@@ -57,7 +57,7 @@ begin
 
   v_slots := outrider.allot_slots(
     p_workspace_id, p_limit, p_now, v_lanes.has_slots,
-    v_lanes.channels, v_lanes.channel_tids, v_lanes.rooms, v_lanes.allowances, v_lanes.steps, v_lanes.next_slots,
+    v_lanes.channels, v_lanes.pace_tids, v_lanes.rooms, v_lanes.allowances, v_lanes.steps, v_lanes.next_slots,
     v_lanes.quiet_untils, v_lanes.promised, v_lanes.groups, v_lanes.group_tids, v_lanes.group_steps, v_lanes.group_next_slots
   );
 

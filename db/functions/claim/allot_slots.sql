@@ -18,7 +18,7 @@ create or replace function outrider.allot_slots(
   p_now timestamptz,
   p_has_slots boolean,
   p_channels text[],
-  p_channel_tids tid[],
+  p_pace_tids tid[],
   p_rooms integer[],
   p_allowances integer[],
   p_steps interval[],
@@ -95,10 +95,11 @@ begin
     as s (tid, id, slot, lane, weight);
 
   if interval '0' < any (p_steps) then
-    update outrider.channels c
-    set next_allowed_at = l.next, quiet_until = l.quiet, updated_at = p_now
-    from unnest(p_channel_tids, p_next, p_quiet) as l (tid, next, quiet)
-    where c.ctid = l.tid and c.rate_rps > 0 and (c.next_allowed_at, c.quiet_until) is distinct from (l.next, l.quiet);
+    update outrider.channel_pace p
+    set next_allowed_at = l.next, quiet_until = l.quiet
+    from unnest(p_pace_tids, p_next, p_quiet, p_steps) as l (tid, next, quiet, step)
+    where p.ctid = l.tid and p.workspace_id = p_workspace_id and l.step > interval '0'
+      and (p.next_allowed_at, p.quiet_until) is distinct from (l.next, l.quiet);
   end if;
   if interval '0' < any (p_group_steps) then
     update outrider.platform_limits g

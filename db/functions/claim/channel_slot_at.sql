@@ -1,10 +1,10 @@
 -- When a channel is free for a call that counts as so many messages: its next slot, or the one behind that for several
 -- messages, which need quiet before them too. Null when it has no pace, or has sent nothing yet.
-create or replace function outrider.channel_slot_at(p_channel outrider.channels, p_weight integer)
+create or replace function outrider.channel_slot_at(p_rate_rps numeric, p_next_allowed_at timestamptz, p_weight integer)
   returns timestamptz
   language sql
   immutable
   parallel safe
-return case when p_channel.rate_rps > 0
-    then p_channel.next_allowed_at + least(p_weight - 1, 1) * outrider.slot_step(p_channel.rate_rps)
+return case when p_rate_rps > 0
+    then p_next_allowed_at + least(p_weight - 1, 1) * outrider.slot_step(p_rate_rps)
   end;

@@ -18,7 +18,7 @@ create or replace function outrider.lock_lanes(
   p_now timestamptz
 )
   returns table (
-    has_come_due boolean, channel_id text, channel_tid tid, open boolean, room integer, allowance integer, resting integer, late boolean,
+    has_come_due boolean, channel_id text, pace_tid tid, open boolean, room integer, allowance integer, resting integer, late boolean,
     step interval, next_slot timestamptz, quiet_until timestamptz, promised integer,
     group_no integer, group_tid tid, group_step interval, group_next_slot timestamptz
   )
@@ -82,7 +82,7 @@ begin
 
   return query
   select
-    v_ready.has_come_due, c.channel_id, c.ctid,
+    v_ready.has_come_due, c.channel_id, p.ctid,
     c.enabled and outrider.channel_opens_at(c) <= p_now and outrider.group_opens_at(g) <= p_now
       and (g.outage_since is null or c.channel_id = outrider.probe_of(g, p_now)),
     (m.max_parallel - coalesce(s.sending, 0))::integer,
@@ -90,10 +90,11 @@ begin
     r.resting::integer,
     coalesce(r.first_slot < greatest(outrider.channel_opens_at(c), outrider.group_opens_at(g)), false),
     outrider.slot_step(c.rate_rps),
-    case when c.rate_rps > 0 then c.next_allowed_at else p_now end, c.quiet_until, r.promised::integer,
+    case when c.rate_rps > 0 then p.next_allowed_at else p_now end, p.quiet_until, r.promised::integer,
     (dense_rank() over (order by g.platform, g.rate_group))::integer, g.ctid,
     outrider.slot_step(g.rate_rps), g.next_allowed_at
   from outrider.channels c
+  join outrider.channel_pace p on p.workspace_id = c.workspace_id and p.channel_id = c.channel_id
   join outrider.platform_limits g
     on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
   cross join lateral (

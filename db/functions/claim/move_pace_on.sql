@@ -7,10 +7,11 @@ create or replace function outrider.move_pace_on(p_workspace_id text, p_channels
   volatile
 as $$
 begin
-  update outrider.channels c
-  set next_allowed_at = p_now + outrider.slot_step(c.rate_rps), quiet_until = p_now + outrider.slot_step(c.rate_rps),
-      updated_at = p_now
-  where c.workspace_id = p_workspace_id and c.channel_id = any (p_channels) and c.rate_rps > 0;
+  update outrider.channel_pace p
+  set next_allowed_at = p_now + outrider.slot_step(c.rate_rps), quiet_until = p_now + outrider.slot_step(c.rate_rps)
+  from outrider.channels c
+  where c.workspace_id = p_workspace_id and c.channel_id = any (p_channels) and c.rate_rps > 0
+    and p.workspace_id = c.workspace_id and p.channel_id = c.channel_id;
 
   update outrider.platform_limits g
   set next_allowed_at = p_now + outrider.slot_step(g.rate_rps), updated_at = p_now

@@ -13,6 +13,7 @@ begin
   return (
     select c.channel_id
     from outrider.channels c
+    join outrider.channel_pace p on p.workspace_id = c.workspace_id and p.channel_id = c.channel_id
     cross join lateral (
       select q.seq, q.weight from outrider.delivery_queue q
       where q.workspace_id = c.workspace_id and q.channel_id = c.channel_id and q.available_at <= p_now and not q.claimed
@@ -21,7 +22,7 @@ begin
     ) first
     where c.workspace_id = p_group.workspace_id and c.platform = p_group.platform and c.rate_group = p_group.rate_group
       and c.enabled and outrider.channel_opens_at(c) <= p_now
-      and greatest(outrider.channel_slot_at(c, first.weight), p_group.next_allowed_at, '-infinity') <= p_now
+      and greatest(outrider.channel_slot_at(c.rate_rps, p.next_allowed_at, first.weight), p_group.next_allowed_at, '-infinity') <= p_now
       and not exists (
         select from outrider.delivery_queue q
         where q.workspace_id = c.workspace_id and q.channel_id = c.channel_id and q.claimed and q.available_at > '-infinity'

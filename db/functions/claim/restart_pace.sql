@@ -9,9 +9,11 @@ create or replace function outrider.restart_pace(p_workspace_id text, p_channels
 as $$
 begin
   perform outrider.return_resting(p_workspace_id, p_channels, p_now);
-  update outrider.channels c
+  update outrider.channel_pace p
   set next_allowed_at = p_now + outrider.slot_step(c.rate_rps), quiet_until = p_now + outrider.slot_step(c.rate_rps)
+  from outrider.channels c
   where c.workspace_id = p_workspace_id and c.channel_id = any (p_channels)
-    and c.next_allowed_at > p_now + outrider.slot_step(c.rate_rps);
+    and p.workspace_id = c.workspace_id and p.channel_id = c.channel_id
+    and p.next_allowed_at > p_now + outrider.slot_step(c.rate_rps);
 end;
 $$;

@@ -35,8 +35,8 @@ begin
     'claim_returned', r.attempt, 'ok', jsonb_build_object('trace_id', r.trace_id, 'reason', 'the slot was missed')
   from returned r;
 
-  update outrider.channels c
-  set next_allowed_at = least(c.next_allowed_at, greatest(c.quiet_until, p_now))
-  where c.workspace_id = p_workspace_id and c.channel_id = any (p_channels) and c.next_allowed_at > p_now;
+  update outrider.channel_pace p
+  set next_allowed_at = least(p.next_allowed_at, greatest(p.quiet_until, p_now))
+  where p.workspace_id = p_workspace_id and p.channel_id = any (p_channels) and p.next_allowed_at > p_now;
 end;
 $$;

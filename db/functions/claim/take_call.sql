@@ -30,6 +30,7 @@ as $$
 declare
   v_send record;
   v_channel outrider.channels;
+  v_pace outrider.channel_pace;
   v_group outrider.platform_limits;
   v_step interval;
   v_lead interval;
@@ -52,6 +53,8 @@ begin
   select c.* into v_channel from outrider.channels c
   where c.workspace_id = p_workspace_id and c.channel_id = v_send.channel_id
   for no key update;
+  select p.* into v_pace from outrider.channel_pace p
+  where p.workspace_id = p_workspace_id and p.channel_id = v_send.channel_id;
 
   channel_slot := p_channel_slot;
   if p_group_slot between
@@ -64,15 +67,15 @@ begin
     v_lead := least(p_messages - 1, 1) * v_step;
     channel_slot := case
       when p_messages = 0 then null
-      when p_channel_slot between greatest(v_send.sending_started_at, v_channel.cooldown_until) and v_channel.next_allowed_at
-        then greatest(p_channel_slot, v_channel.quiet_until + v_lead)
+      when p_channel_slot between greatest(v_send.sending_started_at, v_channel.cooldown_until) and v_pace.next_allowed_at
+        then greatest(p_channel_slot, v_pace.quiet_until + v_lead)
       else greatest(
-        p_now, v_channel.cooldown_until, case when v_step > interval '0' then v_channel.next_allowed_at + v_lead end)
+        p_now, v_channel.cooldown_until, case when v_step > interval '0' then v_pace.next_allowed_at + v_lead end)
     end;
 
     if channel_slot is null or channel_slot <= p_now
       or (channel_slot <= v_group.next_allowed_at
-        and (v_channel.next_allowed_at <= p_now or coalesce(v_channel.next_allowed_at <= v_channel.quiet_until, true))
+        and (v_pace.next_allowed_at <= p_now or coalesce(v_pace.next_allowed_at <= v_pace.quiet_until, true))
         and not exists (
           select from outrider.delivery_queue q
           where q.workspace_id = p_workspace_id and q.channel_id = v_channel.channel_id and q.claimed and q.weight > 0))
@@ -83,11 +86,12 @@ begin
       where g.workspace_id = p_workspace_id and g.platform = v_group.platform and g.rate_group = v_group.rate_group
         and g.rate_rps > 0;
     end if;
-    update outrider.channels c
-    set next_allowed_at = greatest(c.next_allowed_at, coalesce(group_slot, channel_slot) + p_messages * v_step - v_lead),
-        quiet_until = greatest(coalesce(c.quiet_until, p_now), group_slot + p_messages * v_step - v_lead),
-        updated_at = p_now
-    where c.workspace_id = p_workspace_id and c.channel_id = v_channel.channel_id and c.rate_rps > 0 and p_messages > 0;
+    if v_step > interval '0' and p_messages > 0 then
+      update outrider.channel_pace p
+      set next_allowed_at = greatest(p.next_allowed_at, coalesce(group_slot, channel_slot) + p_messages * v_step - v_lead),
+          quiet_until = greatest(coalesce(p.quiet_until, p_now), group_slot + p_messages * v_step - v_lead)
+      where p.workspace_id = p_workspace_id and p.channel_id = v_channel.channel_id;
+    end if;
   end if;
 
   wait_ms := ceil(greatest(0, extract(epoch from coalesce(group_slot, channel_slot) - p_now) * 1000))::double precision;

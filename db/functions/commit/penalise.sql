@@ -49,10 +49,11 @@ begin
 
   elsif p_error ->> 'scope' = 'channel' and (p_error ? 'retry_after_ms' or outrider.is_wait(p_error)) then
     update outrider.channels c
-    set cooldown_until = greatest(c.cooldown_until, p_now + p_delay),
-        next_allowed_at = greatest(c.next_allowed_at, p_now + p_delay),
-        updated_at = p_now
+    set cooldown_until = greatest(c.cooldown_until, p_now + p_delay), updated_at = p_now
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id;
+    update outrider.channel_pace p
+    set next_allowed_at = greatest(p.next_allowed_at, p_now + p_delay)
+    where p.workspace_id = p_delivery.workspace_id and p.channel_id = p_delivery.channel_id;
 
   elsif outrider.is_group_cooldown(p_error) then
     v_until := p_now + case

@@ -14,10 +14,11 @@ begin
     select min(greatest(
       outrider.channel_opens_at(c), outrider.group_opens_at(g), ready.at,
       case when g.outage_since is not null
-        then greatest(outrider.channel_slot_at(c, waiting.weight), g.next_allowed_at) end
+        then greatest(outrider.channel_slot_at(c.rate_rps, p.next_allowed_at, waiting.weight), g.next_allowed_at) end
     ))
     from outrider.workspaces w
     join outrider.channels c on c.workspace_id = w.workspace_id and c.enabled
+    join outrider.channel_pace p on p.workspace_id = c.workspace_id and p.channel_id = c.channel_id
     left join outrider.platform_limits g
       on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
     left join lateral (

@@ -40,12 +40,13 @@ begin
     from (
       select c as channel, c.*, g.rate_rps as group_rps
       from outrider.channels c
+      join outrider.channel_pace p on p.workspace_id = c.workspace_id and p.channel_id = c.channel_id
       join outrider.platform_limits g
         on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
       where c.workspace_id = p_workspace_id and c.channel_id = any (v_ids)
         and c.enabled and outrider.channel_opens_at(c) <= p_now and g.outage_since is null and outrider.group_opens_at(g) <= p_now
-        and greatest(outrider.channel_slot_at(c, 1), g.next_allowed_at, '-infinity') <= p_now
-      for no key update of c, g skip locked
+        and greatest(outrider.channel_slot_at(c.rate_rps, p.next_allowed_at, 1), g.next_allowed_at, '-infinity') <= p_now
+      for no key update of c, p, g skip locked
     ) x
   ) h
   left join outrider.channel_auth a on a.workspace_id = h.workspace_id and a.channel_id = h.channel_id

@@ -4,7 +4,6 @@ create or replace function outrider.template_ref_fault(p_workspace_id text, p_te
   returns text
   language sql
   stable
-  set search_path = outrider, pg_temp
 as $$
   select case
     when t.newest is null then format('workspace "%s" has no template "%s"', p_workspace_id, r.template_id)

@@ -3,7 +3,6 @@ create or replace function outrider.timezone_fault(p_timezone text)
   returns text
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 begin
   perform now() at time zone p_timezone;

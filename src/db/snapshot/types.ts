@@ -8,10 +8,22 @@ const type = z.object({
   name: z.string(),
   statement: z.string(),
   needs: z.array(z.string()),
+  holds_rows: z.boolean(),
 });
 
 /** Enums, domains and composites, each after those that it is made of. */
 export async function types(client: Queryable): Promise<string[]> {
+  const found = await allTypes(client);
+  return found.filter((each) => !each.holds_rows).map((each) => each.statement);
+}
+
+/** Composites that hold rows of tables. */
+export async function typesOfRows(client: Queryable): Promise<string[]> {
+  const found = await allTypes(client);
+  return found.filter((each) => each.holds_rows).map((each) => each.statement);
+}
+
+async function allTypes(client: Queryable): Promise<z.output<typeof type>[]> {
   const rows = await queryRows(
     client,
     type,
@@ -44,8 +56,15 @@ export async function types(client: Queryable): Promise<string[]> {
          from (select t.typbasetype as oid
                union select a.atttypid from pg_attribute a where a.attrelid = t.typrelid and a.attnum > 0) used
          join pg_type u on u.oid = used.oid
-       ) as needs
+       ) as needs,
+       exists (
+         select from pg_attribute a
+         join pg_type u on u.oid = a.atttypid
+         join pg_type e on e.oid = coalesce(nullif(u.typelem, 0), u.oid)
+         join pg_class r on r.oid = e.typrelid and r.relkind <> 'c'
+         where a.attrelid = t.typrelid and a.attnum > 0
+       ) as holds_rows
      from own t`,
   );
-  return inDependencyOrder(rows).map((each) => each.statement);
+  return inDependencyOrder(rows);
 }
