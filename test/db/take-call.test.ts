@@ -130,6 +130,24 @@ describe('a further call of a send', () => {
     expect(await nextOf('channel_pace')).toEqual([11]);
   });
 
+  it('takes none of its group before a post that its channel has promised a slot', async () => {
+    await setGroup(database.admin, workspaceId, { rate_rps: 10 });
+    await addChannel(database.admin, workspaceId, 'a', { rate_rps: 1, max_parallel: 2 });
+    await addBacklog(database.admin, workspaceId, ['a'], 2); // the second one has the slot of its channel alone
+    const delivery = await claimOne(start);
+    // Others have taken the slots of the group until then, and so has the channel.
+    await setGroup(database.admin, workspaceId, { next_allowed_at: after(20) });
+    await database.admin.query(
+      `update outrider.channels set next_allowed_at = $2, quiet_until = $2 where workspace_id = $1`,
+      [workspaceId, after(10)],
+    );
+    expect(await take(delivery, 1, start)).toMatchObject({
+      waitMs: 10_000,
+      slots: { groupSlot: null },
+    });
+    expect(await nextOf('platform_limits')).toEqual([20]);
+  });
+
   it('may be made when it is asked for again after the wait, and moves nothing on then', async () => {
     await setGroup(database.admin, workspaceId, { rate_rps: 1 });
     const delivery = await sendTo('a', { rate_rps: 1 });
