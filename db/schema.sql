@@ -23,9 +23,30 @@ create type outrider.event_action as enum ('enqueue', 'validation_failed', 'send
 create type outrider.event_result as enum ('ok', 'error');
 create type outrider.event_type_enum as enum ('order_created', 'order_state_changed', 'line_item_state_changed', 'license_status_changed', 'media_uploaded', 'payment_settled', 'cash_collected', 'vendor_payout_recorded', 'notification_requested', 'order_expired', 'order_canceled', 'reservation_released', 'ad_created', 'ad_updated', 'ad_paused', 'ad_activated', 'ad_expired', 'ad_daily_rollup_ready');
 create type outrider.ingest_kind as enum ('push', 'pull');
+
+create type outrider.judged_channel as (
+  channel_id text,
+  rule text,
+  twin uuid,
+  twin_status outrider.delivery_status,
+  until timestamp with time zone,
+  occurrence integer,
+  profile integer,
+  not_before timestamp with time zone
+);
+
 create type outrider.processing_state as enum ('leased', 'processed');
 create type outrider.publish_order as enum ('none', 'aggregate');
 create type outrider.send_mode as enum ('text', 'media', 'mixed');
+
+create type outrider.startable_channel as (
+  channel_id text,
+  max_parallel integer,
+  step interval,
+  group_step interval,
+  as_sent json
+);
+
 create type outrider.window_mode as enum ('immediate', 'windowed');
 create type outrider.workspace_status as enum ('active', 'paused', 'disabled');
 
@@ -40,6 +61,15 @@ create table outrider.channel_auth (
   constraint channel_auth_pkey PRIMARY KEY (workspace_id, channel_id)
 );
 
+create table outrider.channel_pace (
+  workspace_id text collate "C" not null,
+  channel_id text collate "C" not null,
+  next_allowed_at timestamp with time zone,
+  quiet_until timestamp with time zone,
+  constraint channel_pace_pkey PRIMARY KEY (workspace_id, channel_id)
+)
+with (fillfactor=50);
+
 create table outrider.channels (
   workspace_id text collate "C" not null,
   channel_id text collate "C" not null,
@@ -52,7 +82,6 @@ create table outrider.channels (
   send_mode outrider.send_mode default 'mixed'::outrider.send_mode not null,
   rate_rps numeric default 0.6,
   max_parallel integer default 1 not null,
-  next_allowed_at timestamp with time zone,
   paused_until timestamp with time zone,
   cooldown_until timestamp with time zone,
   timezone text,
@@ -68,7 +97,6 @@ create table outrider.channels (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   stopped_because jsonb,
-  quiet_until timestamp with time zone,
   constraint channels_pkey PRIMARY KEY (channel_id, workspace_id),
   constraint one_channel_for_each_destination UNIQUE (workspace_id, platform, target_id),
   constraint a_stopped_channel_says_who_or_what CHECK (((stopped_because ? 'operator'::text) OR (stopped_because ? 'code'::text))),
@@ -170,6 +198,14 @@ create table outrider.dispatcher_state (
   updated_at timestamp with time zone not null,
   constraint dispatcher_state_pkey PRIMARY KEY (dispatcher)
 );
+
+create table outrider.endpoint_pace (
+  workspace_id text collate "C" not null,
+  endpoint_id text collate "C" not null,
+  next_allowed_at timestamp with time zone,
+  constraint endpoint_pace_pkey PRIMARY KEY (workspace_id, endpoint_id)
+)
+with (fillfactor=50);
 
 create table outrider.events (
   workspace_id text collate "C" not null,
@@ -516,7 +552,6 @@ create table outrider.workspace_endpoints (
   meta jsonb default '{}'::jsonb not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  next_allowed_at timestamp with time zone,
   signing_secret_ref text,
   constraint workspace_endpoints_pkey PRIMARY KEY (workspace_id, endpoint_id),
   constraint endpoint_id_is_short CHECK (((length(endpoint_id) >= 1) AND (length(endpoint_id) <= 64))),
@@ -587,6 +622,22 @@ create table outrider.workspaces (
   constraint workspace_id_is_a_short_slug CHECK ((workspace_id ~ '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$'::text))
 );
 
+-- Types of rows
+
+create type outrider.admission as (
+  verdict text,
+  run_id text,
+  retry_after_ms integer,
+  endpoint outrider.workspace_endpoints,
+  settings outrider.workspace_settings,
+  is_active boolean
+);
+
+create type outrider.profile as (
+  channel outrider.channels,
+  platform outrider.platforms
+);
+
 -- Partitions
 
 create table outrider.events_default partition of outrider.events default;
@@ -597,9 +648,30 @@ CREATE OR REPLACE FUNCTION outrider.acting_login()
  RETURNS name
  LANGUAGE sql
  STABLE PARALLEL SAFE
+RETURN COALESCE((NULLIF(current_setting('role'::text, true), 'none'::text))::name, SESSION_USER);
+
+CREATE OR REPLACE FUNCTION outrider.add_channel_pace()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
-  select coalesce(nullif(current_setting('role', true), 'none')::name, session_user);
+begin
+  insert into outrider.channel_pace (workspace_id, channel_id) values (new.workspace_id, new.channel_id);
+  return null;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.add_endpoint_pace()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  insert into outrider.endpoint_pace (workspace_id, endpoint_id) values (new.workspace_id, new.endpoint_id);
+  return null;
+end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.add_workspace_settings()
@@ -621,83 +693,94 @@ CREATE OR REPLACE FUNCTION outrider.admit_ingress(p_kind outrider.endpoint_kind,
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
-  return query select a.* from outrider.admit_request('admit_ingress', p_kind, p_secret_hash, p_size_bytes, p_now) a;
+  return query
+  select
+    a.verdict, (a.endpoint).workspace_id, (a.endpoint).endpoint_id, a.run_id, a.retry_after_ms,
+    (a.endpoint).max_payload_bytes, (a.endpoint).signing_secret_ref
+  from outrider.admit_request('admit_ingress', p_kind, p_secret_hash, p_size_bytes, p_now) a;
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.admit_request(p_function text, p_kind outrider.endpoint_kind, p_secret_hash text, p_size_bytes bigint, p_now timestamp with time zone, OUT verdict text, OUT workspace_id text, OUT endpoint_id text, OUT run_id text, OUT retry_after_ms integer, OUT max_payload_bytes integer, OUT signing_secret_ref text)
- RETURNS record
+CREATE OR REPLACE FUNCTION outrider.admit_request(p_function text, p_kind outrider.endpoint_kind, p_secret_hash text, p_size_bytes bigint, p_now timestamp with time zone)
+ RETURNS outrider.admission
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
-#variable_conflict use_column
 declare
+  v_admission outrider.admission;
   v_endpoint outrider.workspace_endpoints;
-  v_status outrider.workspace_status;
-  v_asked timestamptz;
-  v_now timestamptz := p_now;
-  v_allowed timestamptz;
-  v_step interval;
-  v_next timestamptz;
-  v_wait interval;
+  v_found record;
+  v_asked constant timestamptz := clock_timestamp();
+  v_now timestamptz := outrider.require_time(p_function, p_now);
 begin
-  perform outrider.require_time(p_function, p_now);
   if p_kind is null or coalesce(p_secret_hash !~ '^[0-9a-f]{64}$', true) or coalesce(p_size_bytes < 0, true) then
     raise exception using errcode = 'OR001', message = format(
       '%s: kind, secret_hash (a SHA-256 in 64 hex digits) and size_bytes (0 or more) are needed', p_function);
   end if;
 
-  select e.* into v_endpoint from outrider.workspace_endpoints e
-  where e.kind = p_kind and e.secret_hash = p_secret_hash and e.enabled;
+  loop
+    with found as materialized (
+      select
+        e as endpoint, s as settings, w.status, p.tid, n.next_allowed_at,
+        n.next_allowed_at - v_now - greatest(n.step, interval '1 second') as wait
+      from outrider.workspace_endpoints e
+      join outrider.workspaces w on w.workspace_id = e.workspace_id
+      join outrider.workspace_settings s on s.workspace_id = e.workspace_id
+      left join lateral (
+        select x.ctid as tid, x.next_allowed_at from outrider.endpoint_pace x
+        where x.workspace_id = e.workspace_id and x.endpoint_id = e.endpoint_id
+        for no key update skip locked
+      ) p on true
+      cross join lateral (
+        select make_interval(secs => (1 / e.ingress_rps)::double precision) as step
+      ) i
+      cross join lateral (select i.step, greatest(v_now, p.next_allowed_at) + i.step as next_allowed_at) n
+      where e.kind = p_kind and e.secret_hash = p_secret_hash and e.enabled
+    ),
+    counted as (
+      update outrider.endpoint_pace x set next_allowed_at = f.next_allowed_at
+      from found f
+      where x.ctid = f.tid and f.wait <= interval '0' and f.status <> 'disabled'
+        and p_size_bytes <= (f.endpoint).max_payload_bytes
+    )
+    select f.* into v_found from found f;
+    exit when not found or v_found.tid is not null;
+
+    perform from outrider.endpoint_pace x
+    where x.workspace_id = (v_found.endpoint).workspace_id and x.endpoint_id = (v_found.endpoint).endpoint_id
+    for no key update;
+    v_now := p_now + (clock_timestamp() - v_asked);
+  end loop;
+
   if not found then
-    verdict := 'unknown_endpoint';
-    return;
+    v_admission.verdict := 'unknown_endpoint';
+    return v_admission;
   end if;
+  v_endpoint := v_found.endpoint;
+  v_admission.endpoint := v_endpoint;
+  v_admission.settings := v_found.settings;
+  v_admission.is_active := v_found.status = 'active';
 
-  select w.status into v_status from outrider.workspaces w where w.workspace_id = v_endpoint.workspace_id;
-  verdict := 'admitted';
-  workspace_id := v_endpoint.workspace_id;
-  endpoint_id := v_endpoint.endpoint_id;
-  max_payload_bytes := v_endpoint.max_payload_bytes;
-  signing_secret_ref := v_endpoint.signing_secret_ref;
-
-  if v_status = 'disabled' then
-    verdict := 'workspace_disabled';
+  if v_found.status = 'disabled' then
+    v_admission.verdict := 'workspace_disabled';
   elsif p_size_bytes > v_endpoint.max_payload_bytes then
-    verdict := 'payload_rejected';
-    run_id := outrider.drop_ingress(workspace_id, endpoint_id, 'ingress_payload_rejected', verdict,
-      jsonb_build_object('size_bytes', p_size_bytes, 'max_payload_bytes', max_payload_bytes), p_now);
+    v_admission.verdict := 'payload_rejected';
+    v_admission.run_id := outrider.drop_ingress(v_endpoint, 'ingress_payload_rejected', 'payload_rejected',
+      jsonb_build_object('size_bytes', p_size_bytes, 'max_payload_bytes', v_endpoint.max_payload_bytes), p_now);
+  elsif v_found.wait > interval '0' then
+    v_admission.verdict := 'rate_limited';
+    v_admission.retry_after_ms := ceil(extract(epoch from v_found.wait) * 1000)::integer;
+    v_admission.run_id := outrider.drop_ingress(v_endpoint, 'ingress_rate_limited', 'rate_limited',
+      jsonb_build_object('ingress_rps', v_endpoint.ingress_rps, 'retry_after_ms', v_admission.retry_after_ms), v_now);
   else
-    v_asked := clock_timestamp();
-    select e.next_allowed_at into v_allowed from outrider.workspace_endpoints e
-    where e.workspace_id = v_endpoint.workspace_id and e.endpoint_id = v_endpoint.endpoint_id
-    for no key update skip locked;
-    if not found then
-      select e.next_allowed_at into v_allowed from outrider.workspace_endpoints e
-      where e.workspace_id = v_endpoint.workspace_id and e.endpoint_id = v_endpoint.endpoint_id
-      for no key update;
-      v_now := p_now + (clock_timestamp() - v_asked);
-    end if;
-    v_step := make_interval(secs => (1 / v_endpoint.ingress_rps)::double precision);
-    v_next := greatest(v_now, v_allowed) + v_step;
-    v_wait := v_next - v_now - greatest(v_step, interval '1 second');
-    if v_wait > interval '0' then
-      verdict := 'rate_limited';
-      retry_after_ms := ceil(extract(epoch from v_wait) * 1000)::integer;
-      run_id := outrider.drop_ingress(workspace_id, endpoint_id, 'ingress_rate_limited', verdict,
-        jsonb_build_object('ingress_rps', v_endpoint.ingress_rps, 'retry_after_ms', retry_after_ms), v_now);
-    else
-      update outrider.workspace_endpoints e set next_allowed_at = v_next
-      where e.workspace_id = v_endpoint.workspace_id and e.endpoint_id = v_endpoint.endpoint_id;
-    end if;
+    v_admission.verdict := 'admitted';
   end if;
+  return v_admission;
 end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.allocate(p_workspace_id text, p_token uuid, p_limit integer, p_per_channel integer, p_now timestamp with time zone, OUT channels text[], OUT delivery_ids uuid[], OUT slots timestamp with time zone[], OUT lanes integer[])
  RETURNS record
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_lanes record;
@@ -706,7 +789,7 @@ declare
 begin
   select
     array_agg(l.channel_id) filter (where l.open) as channels,
-    array_agg(l.channel_tid) filter (where l.open) as channel_tids,
+    array_agg(l.pace_tid) filter (where l.open) as pace_tids,
     array_agg(l.room) filter (where l.open) as rooms,
     array_agg(l.allowance) filter (where l.open) as allowances,
     array_agg(l.step) filter (where l.open) as steps,
@@ -717,7 +800,9 @@ begin
     array_agg(l.group_tid) filter (where l.open) as group_tids,
     array_agg(l.group_step) filter (where l.open) as group_steps,
     array_agg(l.group_next_slot) filter (where l.open) as group_next_slots,
-    array_agg(l.channel_id) filter (where l.resting > 0 and (l.late or not l.open)) as missed
+    array_agg(l.channel_id) filter (where l.resting > 0 and (l.late or not l.open)) as missed,
+    bool_or(l.resting > 0) as has_slots,
+    bool_or(l.has_come_due) as has_come_due
   into v_lanes
   from outrider.lock_lanes(p_workspace_id, p_limit, p_per_channel, p_now) l;
 
@@ -728,11 +813,13 @@ begin
     return;
   end if;
 
-  perform outrider.promote_due(p_workspace_id, v_lanes.channels, 10 * p_limit, p_now);
+  if v_lanes.has_come_due or v_lanes.missed is not null then
+    perform outrider.promote_due(p_workspace_id, v_lanes.channels, 10 * p_limit, p_now);
+  end if;
 
   v_slots := outrider.allot_slots(
-    p_workspace_id, p_limit, p_now,
-    v_lanes.channels, v_lanes.channel_tids, v_lanes.rooms, v_lanes.allowances, v_lanes.steps, v_lanes.next_slots,
+    p_workspace_id, p_limit, p_now, v_lanes.has_slots,
+    v_lanes.channels, v_lanes.pace_tids, v_lanes.rooms, v_lanes.allowances, v_lanes.steps, v_lanes.next_slots,
     v_lanes.quiet_untils, v_lanes.promised, v_lanes.groups, v_lanes.group_tids, v_lanes.group_steps, v_lanes.group_next_slots
   );
 
@@ -760,10 +847,9 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.allot_slots(p_workspace_id text, p_limit integer, p_now timestamp with time zone, p_channels text[], p_channel_tids tid[], p_rooms integer[], p_allowances integer[], p_steps interval[], p_next timestamp with time zone[], p_quiet timestamp with time zone[], p_promised integer[], p_groups integer[], p_group_tids tid[], p_group_steps interval[], p_group_next timestamp with time zone[], OUT due_tids tid[], OUT due_ids uuid[], OUT due_slots timestamp with time zone[], OUT due_lanes integer[], OUT ahead_tids tid[], OUT ahead_slots timestamp with time zone[], OUT ahead_weights smallint[])
+CREATE OR REPLACE FUNCTION outrider.allot_slots(p_workspace_id text, p_limit integer, p_now timestamp with time zone, p_has_slots boolean, p_channels text[], p_pace_tids tid[], p_rooms integer[], p_allowances integer[], p_steps interval[], p_next timestamp with time zone[], p_quiet timestamp with time zone[], p_promised integer[], p_groups integer[], p_group_tids tid[], p_group_steps interval[], p_group_next timestamp with time zone[], OUT due_tids tid[], OUT due_ids uuid[], OUT due_slots timestamp with time zone[], OUT due_lanes integer[], OUT ahead_tids tid[], OUT ahead_slots timestamp with time zone[], OUT ahead_weights smallint[])
  RETURNS record
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_group_next timestamptz[];
@@ -784,7 +870,7 @@ begin
   end loop;
 
   v_picked := outrider.pick_deliveries(
-    p_workspace_id, p_limit, p_now, p_channels, p_rooms, p_allowances, p_steps, p_next, p_group_next);
+    p_workspace_id, p_limit, p_now, p_has_slots, p_channels, p_rooms, p_allowances, p_steps, p_next, p_group_next);
 
   -- Without a pace anywhere there is nothing to move on.
   if v_picked.ids is not null and (interval '0' < any (p_steps) or interval '0' < any (p_group_steps)) then
@@ -824,15 +910,19 @@ begin
   from unnest(v_picked.tids, v_picked.ids, v_picked.slots, v_picked.lanes, v_picked.weights)
     as s (tid, id, slot, lane, weight);
 
-  update outrider.channels c
-  set next_allowed_at = l.next, quiet_until = l.quiet, updated_at = p_now
-  from unnest(p_channel_tids, p_next, p_quiet) as l (tid, next, quiet)
-  where c.ctid = l.tid and c.rate_rps > 0 and (c.next_allowed_at, c.quiet_until) is distinct from (l.next, l.quiet);
-
-  update outrider.platform_limits g
-  set next_allowed_at = l.next, updated_at = p_now
-  from unnest(v_group_tids, v_group_next) as l (tid, next)
-  where g.ctid = l.tid and g.rate_rps > 0 and g.next_allowed_at is distinct from l.next;
+  if interval '0' < any (p_steps) then
+    update outrider.channel_pace p
+    set next_allowed_at = l.next, quiet_until = l.quiet
+    from unnest(p_pace_tids, p_next, p_quiet, p_steps) as l (tid, next, quiet, step)
+    where p.ctid = l.tid and p.workspace_id = p_workspace_id and l.step > interval '0'
+      and (p.next_allowed_at, p.quiet_until) is distinct from (l.next, l.quiet);
+  end if;
+  if interval '0' < any (p_group_steps) then
+    update outrider.platform_limits g
+    set next_allowed_at = l.next, updated_at = p_now
+    from unnest(v_group_tids, v_group_next) as l (tid, next)
+    where g.ctid = l.tid and g.rate_rps > 0 and g.next_allowed_at is distinct from l.next;
+  end if;
 end;
 $function$;
 
@@ -840,7 +930,6 @@ CREATE OR REPLACE FUNCTION outrider.applied_by()
  RETURNS jsonb
  LANGUAGE sql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select jsonb_build_object('operator', outrider.acting_login(), 'reason', 'apply');
 $function$;
@@ -861,7 +950,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.apply_channels(p_document jsonb, p_prune boolean, p_now timestamp with time zone)
  RETURNS SETOF jsonb
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_workspace_id constant text := p_document ->> 'workspace';
@@ -937,7 +1025,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.apply_credentials(p_document jsonb, p_now timestamp with time zone)
  RETURNS SETOF jsonb
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_workspace_id constant text := p_document ->> 'workspace';
@@ -979,7 +1066,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.apply_endpoints(p_document jsonb, p_prune boolean, p_now timestamp with time zone)
  RETURNS SETOF jsonb
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_workspace_id constant text := p_document ->> 'workspace';
@@ -1026,7 +1112,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.apply_name_and_settings(p_document jsonb, p_now timestamp with time zone)
  RETURNS SETOF jsonb
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_workspace_id constant text := p_document ->> 'workspace';
@@ -1051,7 +1136,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.apply_pull_sources(p_document jsonb, p_prune boolean, p_now timestamp with time zone)
  RETURNS SETOF jsonb
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_workspace_id constant text := p_document ->> 'workspace';
@@ -1101,7 +1185,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.apply_rate_groups(p_document jsonb, p_now timestamp with time zone)
  RETURNS SETOF jsonb
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_workspace_id constant text := p_document ->> 'workspace';
@@ -1149,7 +1232,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.apply_row(p_kind text, p_table text, p_id text, p_key jsonb, p_before jsonb, p_fields jsonb, p_now timestamp with time zone)
  RETURNS jsonb
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_row constant jsonb := coalesce(p_before, p_key) || p_fields;
@@ -1208,7 +1290,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.apply_templates(p_document jsonb, p_now timestamp with time zone)
  RETURNS SETOF jsonb
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_workspace_id constant text := p_document ->> 'workspace';
@@ -1300,7 +1381,6 @@ CREATE OR REPLACE FUNCTION outrider.are_parts(p_parts jsonb)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select case when jsonb_typeof(p_parts) = 'array' then
     jsonb_array_length(p_parts) between 1 and 100
@@ -1321,7 +1401,6 @@ CREATE OR REPLACE FUNCTION outrider.button_refusal(p_buttons jsonb, p_platform o
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   if not p_platform.dotted_hosts_only then
@@ -1346,7 +1425,6 @@ CREATE OR REPLACE FUNCTION outrider.buttons_fault(p_buttons jsonb)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_row jsonb;
@@ -1395,7 +1473,6 @@ CREATE OR REPLACE FUNCTION outrider.canonical_host(p_authority text, p_scheme te
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_user constant text := left(p_authority, strpos(p_authority, '@'));
@@ -1424,7 +1501,6 @@ CREATE OR REPLACE FUNCTION outrider.canonical_url(p_url text)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_url text := p_url;
@@ -1463,11 +1539,16 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.channel_as_sent(p_channel outrider.channels, p_auth_ref text, p_secret_ref text)
+ RETURNS json
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN json_build_object('channel_id', (p_channel).channel_id, 'platform', (p_channel).platform, 'target_id', (p_channel).target_id, 'auth_ref', p_auth_ref, 'secret_ref', p_secret_ref, 'rate_group', (p_channel).rate_group, 'settings', (p_channel).settings);
+
 CREATE OR REPLACE FUNCTION outrider.channel_gate(p_channel outrider.channels, p_group outrider.platform_limits, p_now timestamp with time zone, OUT state text, OUT until timestamp with time zone, OUT reason text)
  RETURNS record
  LANGUAGE sql
  STABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select coalesce(g.state, 'open'), g.until, g.reason
   from (values (1)) as one (place)
@@ -1478,7 +1559,6 @@ CREATE OR REPLACE FUNCTION outrider.channel_gates(p_channel outrider.channels, p
  RETURNS TABLE(place bigint, state text, until timestamp with time zone, of_group boolean, reason text)
  LANGUAGE sql
  STABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select row_number() over (order by x.until desc, x.rank), x.state, case when isfinite(x.until) then x.until end, x.of_group, case
     -- A group that is closed says why it is, and not why it rests or cools down beneath.
@@ -1516,28 +1596,24 @@ CREATE OR REPLACE FUNCTION outrider.slot_step(p_rate_rps numeric)
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN ((p_rate_rps > (0)::numeric) AND (p_rate_rps <= (1000000)::numeric)) THEN ((ceil(((1000000)::numeric / p_rate_rps)))::double precision * '00:00:00.000001'::interval) ELSE '00:00:00'::interval END;
 
-CREATE OR REPLACE FUNCTION outrider.channel_slot_at(p_channel outrider.channels, p_weight integer)
+CREATE OR REPLACE FUNCTION outrider.channel_slot_at(p_rate_rps numeric, p_next_allowed_at timestamp with time zone, p_weight integer)
  RETURNS timestamp with time zone
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN ((p_channel).rate_rps > (0)::numeric) THEN ((p_channel).next_allowed_at + ((LEAST((p_weight - 1), 1))::double precision * outrider.slot_step((p_channel).rate_rps))) ELSE NULL::timestamp with time zone END;
+RETURN CASE WHEN (p_rate_rps > (0)::numeric) THEN (p_next_allowed_at + ((LEAST((p_weight - 1), 1))::double precision * outrider.slot_step(p_rate_rps))) ELSE NULL::timestamp with time zone END;
 
 CREATE OR REPLACE FUNCTION outrider.channels_for_send(p_workspace_id text, p_channels text[])
  RETURNS json[]
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   return array(
-    select json_build_object(
-      'channel_id', c.channel_id, 'platform', c.platform, 'target_id', c.target_id, 'auth_ref', a.auth_ref,
-      'secret_ref', b.secret_ref, 'rate_group', c.rate_group, 'settings', c.settings
-    )
+    select outrider.channel_as_sent(c, coalesce(a.auth_ref, c.auth_ref), b.secret_ref)
     from outrider.channels c
-    left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
-    cross join lateral (select coalesce(r.auth_ref, c.auth_ref) as auth_ref) a
-    left join outrider.credential_bindings b on b.workspace_id = c.workspace_id and b.auth_ref = a.auth_ref
+    left join outrider.channel_auth a on a.workspace_id = c.workspace_id and a.channel_id = c.channel_id
+    left join outrider.credential_bindings b
+      on b.workspace_id = c.workspace_id and b.auth_ref = coalesce(a.auth_ref, c.auth_ref)
     where c.workspace_id = p_workspace_id and c.channel_id = any (p_channels)
     order by array_position(p_channels, c.channel_id)
   );
@@ -1548,7 +1624,6 @@ CREATE OR REPLACE FUNCTION outrider.channels_named(p_function text, p_workspace_
  RETURNS text[]
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_all constant text[] := outrider.channels_of(p_workspace_id);
@@ -1581,7 +1656,6 @@ CREATE OR REPLACE FUNCTION outrider.channels_of(p_workspace_id text)
  RETURNS text[]
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   return array(
@@ -1643,32 +1717,33 @@ AS $function$
 #variable_conflict use_column
 declare
   v_token constant uuid := gen_random_uuid();
-  v_run_id constant text := outrider.mask_text(p_run_id);
+  v_run_id constant text := outrider.mask_text(outrider.require_run('claim_deliveries', 'run_id', p_run_id, p_limit, p_now));
   v_event_ids text;
   v_settings outrider.workspace_settings;
-  v_lease interval;
+  v_lease interval := outrider.require_lease_length('claim_deliveries', p_lease);
+  v_setting text; -- assigned, where a perform would be one more statement
   v_due record;
   v_channels json[];
 begin
-  perform outrider.require_workspace('claim_deliveries', p_workspace_id);
-  perform outrider.require_run('claim_deliveries', 'run_id', p_run_id, p_limit, p_now);
-  perform outrider.require_lease_length('claim_deliveries', p_lease);
-
+  -- @plpgsql_check_options: extra_warnings = false
   select s.* into v_settings
   from outrider.workspace_settings s
   join outrider.workspaces w on w.workspace_id = s.workspace_id
   where s.workspace_id = p_workspace_id and w.status = 'active';
-  if not found then
+  if not found or not pg_has_role(outrider.acting_login(), 'outrider_service', 'member') then
+    perform outrider.require_workspace('claim_deliveries', p_workspace_id);
+  end if;
+  if v_settings.workspace_id is null then
     return;
   end if;
 
-  v_lease := coalesce(p_lease, v_settings.sending_lease);
+  v_lease := coalesce(v_lease, v_settings.sending_lease);
   v_event_ids := outrider.id_prefix(p_now);
 
-  perform set_config('outrider.claiming', 'on', true);
+  v_setting := set_config('outrider.claiming', 'on', true);
   v_due := outrider.allocate(p_workspace_id, v_token, p_limit, v_settings.claim_per_channel, p_now);
   if v_due.delivery_ids is null then
-    perform set_config('outrider.claiming', 'off', true);
+    v_setting := set_config('outrider.claiming', 'off', true);
     return;
   end if;
   v_channels := outrider.channels_for_send(p_workspace_id, v_due.channels);
@@ -1717,7 +1792,7 @@ begin
     where x.workspace_id = p_workspace_id and x.message_id = m.message_id
     offset 0
   ) g;
-  perform set_config('outrider.claiming', 'off', true);
+  v_setting := set_config('outrider.claiming', 'off', true);
 end;
 $function$;
 
@@ -1759,7 +1834,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.close_group(p_delivery outrider.deliveries, p_error jsonb, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_group outrider.platform_limits;
@@ -1789,7 +1863,6 @@ CREATE OR REPLACE FUNCTION outrider.column_fault(p_table text, p_column text, p_
  RETURNS text
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_column pg_attribute;
@@ -1847,7 +1920,6 @@ CREATE OR REPLACE FUNCTION outrider.column_list(p_row jsonb)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select string_agg(format('%I', x.name), ', ' order by x.name) from jsonb_object_keys(p_row) as x (name);
 $function$;
@@ -1855,7 +1927,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.commit_failures(p_workspace_id text, p_failures jsonb, p_well text[], p_now timestamp with time zone)
  RETURNS TABLE(delivery_id uuid, became outrider.delivery_status, next_retry_at timestamp with time zone, note text, channel_id text, claim_token uuid)
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 #variable_conflict use_column
 declare
@@ -2011,94 +2082,99 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.compose_for_channel(p_message outrider.messages, p_channel_id text)
- RETURNS outrider.composed_post
+CREATE OR REPLACE FUNCTION outrider.compose_for_profiles(p_message outrider.messages, p_channels outrider.judged_channel[], p_profiles outrider.profile[])
+ RETURNS outrider.composed_post[]
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
-  v_post outrider.composed_post;
+  v_takes boolean[];
+  v_judged outrider.judged_channel;
+  v_channel outrider.channels;
+  v_posts outrider.composed_post[];
 begin
-  select p.rendered_text, p.render_meta, p.template_version, p.fault into v_post
-  from outrider.channels c
-  cross join lateral outrider.compose_post(
-    p_message.workspace_id, p_message.payload, p_message.tags, c.platform, c.template_ref, c.send_mode, c.settings) p
-  where c.workspace_id = p_message.workspace_id and c.channel_id = p_channel_id;
-  return v_post;
+  foreach v_judged in array coalesce(p_channels, '{}') loop
+    if v_judged.rule is null and v_judged.twin is null then
+      v_takes[v_judged.profile] := true;
+    end if;
+  end loop;
+  for v_n in 1 .. coalesce(cardinality(p_profiles), 0) loop
+    v_posts[v_n] := null;
+    if v_takes[v_n] then
+      v_channel := (p_profiles[v_n]).channel;
+      v_posts[v_n] := outrider.compose_post(p_message.workspace_id, p_message.payload, p_message.tags,
+        (p_profiles[v_n]).platform, v_channel.template_ref, v_channel.send_mode, v_channel.settings);
+    end if;
+  end loop;
+  return v_posts;
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.compose_post(p_workspace_id text, p_payload jsonb, p_tags text[], p_platform text, p_template_ref text, p_send_mode outrider.send_mode, p_settings jsonb, OUT rendered_text text, OUT render_meta jsonb, OUT template_version text, OUT fault text)
- RETURNS record
+CREATE OR REPLACE FUNCTION outrider.compose_post(p_workspace_id text, p_payload jsonb, p_tags text[], p_platform outrider.platforms, p_template_ref text, p_send_mode outrider.send_mode, p_settings jsonb)
+ RETURNS outrider.composed_post
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
-  v_platform outrider.platforms;
+  v_post outrider.composed_post;
   v_media constant jsonb := p_payload -> 'media';
   v_buttons jsonb;
-  v_visible text;
-  v_first_entity integer;
-  v_format text;
+  v_written record;
   v_length integer;
   v_has_text boolean;
   v_parts jsonb;
 begin
-  select * into v_platform from outrider.platforms p where p.platform = p_platform;
-  if not found then
-    raise exception using errcode = 'OR002', message = format('compose_post: there is no platform "%s"', p_platform);
-  end if;
-
-  select w.rendered_text, w.visible, w.first_entity, w.delivery_format, w.template_version, w.fault
-  into rendered_text, v_visible, v_first_entity, v_format, template_version, fault
-  from outrider.write_post(p_workspace_id, p_payload, p_tags, v_platform, p_template_ref, p_settings) w;
-  v_has_text := not outrider.shows_nothing(v_visible);
-  if v_platform.takes_buttons then
+  v_written := outrider.write_post(p_workspace_id, p_payload, p_tags, p_platform, p_template_ref, p_settings);
+  v_post.rendered_text := v_written.rendered_text;
+  v_post.template_version := v_written.template_version;
+  v_post.fault := v_written.fault;
+  v_has_text := not outrider.shows_nothing(v_written.visible);
+  if p_platform.takes_buttons then
     v_buttons := p_payload -> 'buttons';
   end if;
 
-  if fault is null then
-    fault := coalesce(case
+  if v_post.fault is null then
+    v_post.fault := coalesce(case
       when v_media is null and p_send_mode = 'media' then 'the channel takes media only, and the post has none'
       when v_media is not null and p_send_mode = 'text' then 'the channel takes text only, and the post has media'
       when v_media is null and not v_has_text then 'the text is empty'
-      when v_media is not null then outrider.media_refusal(p_workspace_id, v_media, v_platform)
-    end, outrider.button_refusal(v_buttons, v_platform));
+      when v_media is not null then outrider.media_refusal(p_workspace_id, v_media, p_platform)
+    end, case when v_buttons is not null then outrider.button_refusal(v_buttons, p_platform) end);
   end if;
 
-  if fault is null then
+  if v_post.fault is null then
     v_length := outrider.text_length(
-      case when v_platform.counts_markup then rendered_text
-      else outrider.kept_text(v_visible, v_first_entity, v_platform.drops) end,
-      v_platform.length_unit);
+      case when p_platform.counts_markup then v_post.rendered_text
+      else outrider.kept_text(v_written.visible, v_written.first_entity, p_platform.drops) end,
+      p_platform.length_unit);
     if v_media is null then
       v_parts := outrider.text_part(v_buttons is not null);
     else
-      select p.parts, p.fault into v_parts, fault
+      select p.parts, p.fault into v_parts, v_post.fault
       from outrider.plan_parts(
-        v_media, v_platform, v_has_text, v_length <= coalesce(v_platform.caption_max, v_platform.text_max),
+        v_media, p_platform, v_has_text, v_length <= coalesce(p_platform.caption_max, p_platform.text_max),
         v_buttons is not null) p;
     end if;
   end if;
-  if fault is null and v_has_text then
-    fault := outrider.length_refusal(
-      rendered_text, v_format, v_length, case when v_parts -> 0 ->> 'kind' = 'text' then v_platform.text_max end, v_platform);
+  if v_post.fault is null and v_has_text then
+    v_post.fault := outrider.length_refusal(
+      v_post.rendered_text, v_written.delivery_format, v_length,
+      case when v_parts -> 0 ->> 'kind' = 'text' then p_platform.text_max end, p_platform);
   end if;
 
-  if fault is not null then
-    rendered_text := left(rendered_text, outrider.longest_text());
-    render_meta := '{}';
-    return;
+  if v_post.fault is not null then
+    v_post.rendered_text := left(v_post.rendered_text, outrider.longest_text());
+    v_post.render_meta := jsonb '{}';
+    return v_post;
   end if;
-  render_meta := jsonb_strip_nulls(jsonb_build_object(
-    'format', v_format,
+  v_post.render_meta := jsonb_strip_nulls(jsonb_build_object(
+    'format', v_written.delivery_format,
     'parts', v_parts,
     'buttons', v_buttons,
     'disable_preview',
     case when 'true' in (p_payload -> 'disable_preview', p_settings -> 'disable_preview') then true end
   ));
+  return v_post;
 end;
 $function$;
 
@@ -2112,7 +2188,6 @@ CREATE OR REPLACE FUNCTION outrider.configuration_change(p_kind text, p_id text,
  RETURNS jsonb
  LANGUAGE sql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select jsonb_build_object('kind', p_kind, 'id', p_id, 'action', p_action, 'fields', f.fields
       || case when f.fields ? 'secret_hash'
@@ -2127,7 +2202,6 @@ CREATE OR REPLACE FUNCTION outrider.configuration_fault(p_table text, p_known te
  RETURNS text
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_name text;
@@ -2154,7 +2228,6 @@ CREATE OR REPLACE FUNCTION outrider.configuration_faults(p_document jsonb)
  RETURNS SETOF jsonb
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_platforms constant text[] := array(select p.platform from outrider.platforms p order by p.platform);
@@ -2182,7 +2255,6 @@ CREATE OR REPLACE FUNCTION outrider.configuration_kinds()
  RETURNS TABLE(kind text, section text, table_name text, fields text[])
  LANGUAGE sql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select
     k.kind, k.section, k.table_name,
@@ -2214,7 +2286,6 @@ CREATE OR REPLACE FUNCTION outrider.configured_things(p_document jsonb)
  RETURNS TABLE(kind text, id text, name text, platform text, fields jsonb)
  LANGUAGE sql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select 'workspace', p_document ->> 'workspace', p_document ->> 'workspace', null,
     (select coalesce(jsonb_object_agg(d.key, d.value), '{}') from jsonb_each(p_document) d where d.key in ('name', 'status'))
@@ -2263,7 +2334,6 @@ CREATE OR REPLACE FUNCTION outrider.constraint_in_words(p_constraint text, p_col
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select coalesce(
     (
@@ -2336,7 +2406,6 @@ CREATE OR REPLACE FUNCTION outrider.content_hash(p_payload jsonb)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_payload jsonb := p_payload;
@@ -2367,7 +2436,6 @@ CREATE OR REPLACE FUNCTION outrider.credential_fault(p_workspace_id text, p_chan
  RETURNS jsonb
  LANGUAGE sql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select outrider.refused_change('channel', c.channel_id,
     format('channel %s: auth_ref %s is a credential of %s, not of %s',
@@ -2383,7 +2451,6 @@ CREATE OR REPLACE FUNCTION outrider.credential_warning(p_workspace_id text, p_ch
  RETURNS text
  LANGUAGE sql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select format('no credential %s is configured, so posts to it will fail', outrider.excerpt(a.auth_ref))
   from outrider.channels c
@@ -2406,7 +2473,6 @@ CREATE OR REPLACE FUNCTION outrider.decode_entities(p_texts text[], p_more boole
  RETURNS text[]
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   return array(
@@ -2456,7 +2522,6 @@ CREATE OR REPLACE FUNCTION outrider.delivering_channels(p_workspace_id text, p_s
  RETURNS text[]
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   return (
@@ -2488,7 +2553,6 @@ CREATE OR REPLACE FUNCTION outrider.disabled_warning(p_before jsonb, p_fields js
  RETURNS text
  LANGUAGE sql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select case
     when p_before -> 'enabled' = 'false' and not p_fields ? 'enabled'
@@ -2496,22 +2560,20 @@ AS $function$
   end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.drop_ingress(p_workspace_id text, p_endpoint_id text, p_action outrider.event_action, p_count text, p_meta jsonb, p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.drop_ingress(p_endpoint outrider.workspace_endpoints, p_action outrider.event_action, p_count text, p_meta jsonb, p_now timestamp with time zone)
  RETURNS text
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_run_id constant text := gen_random_uuid()::text;
 begin
   insert into outrider.events (workspace_id, id, ts, action, attempt, result, meta)
   values (
-    p_workspace_id, gen_random_uuid(), p_now, p_action, 0, 'error',
-    outrider.mask_json(jsonb_strip_nulls(jsonb_build_object('endpoint_id', p_endpoint_id, 'run_id', v_run_id) || p_meta))
+    p_endpoint.workspace_id, gen_random_uuid(), p_now, p_action, 0, 'error',
+    outrider.mask_json(jsonb_strip_nulls(jsonb_build_object('endpoint_id', p_endpoint.endpoint_id, 'run_id', v_run_id) || p_meta))
   );
-  perform outrider.record_run(
-    p_workspace_id, v_run_id, 'push', jsonb_build_object('endpoint_id', p_endpoint_id, p_count, 1), p_now);
-  return v_run_id;
+  return outrider.record_run(
+    p_endpoint.workspace_id, v_run_id, 'push', jsonb_build_object('endpoint_id', p_endpoint.endpoint_id, p_count, 1), p_now);
 end;
 $function$;
 
@@ -2519,7 +2581,6 @@ CREATE OR REPLACE FUNCTION outrider.due_events(p_limit integer, p_max_attempts i
  RETURNS TABLE(event_id uuid, attempt_count integer, not_before timestamp with time zone)
  LANGUAGE plpgsql
  STABLE ROWS 100
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   return query
@@ -2603,7 +2664,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.end_outages(p_workspace_id text, p_locked text[], p_delivering text[], p_now timestamp with time zone)
  RETURNS text[]
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_well constant text[] := array(
@@ -2643,48 +2703,41 @@ CREATE OR REPLACE FUNCTION outrider.enqueue_batch(p_workspace_id text, p_kind ou
 AS $function$
 declare
   v_run_id constant text := gen_random_uuid()::text;
+  v_settings outrider.workspace_settings;
   v_posts jsonb[];
-  v_verdicts json[];
-  v_stats jsonb;
+  v_taken record;
 begin
-  perform outrider.require_intake('enqueue_batch', p_workspace_id, p_now);
+  v_settings := outrider.require_intake('enqueue_batch', p_workspace_id, p_now);
   perform outrider.require_batch('enqueue_batch', 'items', p_items, p_now);
   if p_kind is null then
     raise exception using errcode = 'OR001', message = 'enqueue_batch: kind is missing; it is push or pull';
   end if;
 
   v_posts := array(select i.post from jsonb_array_elements(p_items) with ordinality as i (post, n) order by i.n);
-  select e.verdicts, e.stats into v_verdicts, v_stats
-  from outrider.enqueue_items(
-    p_workspace_id, v_run_id, v_posts,
-    array(select outrider.payload_fault(p.post) from unnest(v_posts) with ordinality as p (post, n) order by p.n), p_now) e;
-  perform outrider.record_run(p_workspace_id, v_run_id, p_kind, v_stats, p_now);
-  return json_build_object('run_id', v_run_id, 'items', array_to_json(v_verdicts));
+  v_taken := outrider.enqueue_items(v_settings, v_run_id, v_posts,
+    array(select outrider.payload_fault(p.post) from unnest(v_posts) with ordinality as p (post, n) order by p.n), p_now);
+  return json_build_object(
+    'run_id', outrider.record_run(p_workspace_id, v_run_id, p_kind, v_taken.stats, p_now),
+    'items', array_to_json(v_taken.verdicts));
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.enqueue_items(p_workspace_id text, p_run_id text, p_posts jsonb[], p_faults text[], p_now timestamp with time zone, OUT verdicts json[], OUT message_ids uuid[], OUT stats jsonb)
+CREATE OR REPLACE FUNCTION outrider.enqueue_items(p_settings outrider.workspace_settings, p_run_id text, p_posts jsonb[], p_faults text[], p_now timestamp with time zone, OUT verdicts json[], OUT message_ids uuid[], OUT stats jsonb)
  RETURNS record
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
-  v_settings outrider.workspace_settings;
-  v_message outrider.messages;
-  v_messages outrider.messages[];
-  v_known boolean[];
-  v_twin integer;
-  v_trace_ids text[];
-  v_one record;
   v_post record;
+  v_message outrider.messages;
+  v_twin integer;
+  v_messages outrider.messages[] := array_fill(null::outrider.messages, array[cardinality(p_posts)]);
+  v_known boolean[] := array_fill(null::boolean, array[cardinality(p_posts)]);
+  v_trace_ids text[] := array_fill(null::text, array[cardinality(p_posts)]);
+  v_queued record;
   v_counts integer[] := array[0, 0, 0, 0];
 begin
-  select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
   verdicts := array_fill(null::json, array[cardinality(p_posts)]);
   message_ids := array_fill(null::uuid, array[cardinality(p_posts)]);
-  v_messages := array_fill(null::outrider.messages, array[cardinality(p_posts)]);
-  v_known := array_fill(null::boolean, array[cardinality(p_posts)]);
-  v_trace_ids := array_fill(null::text, array[cardinality(p_posts)]);
 
   for v_post in
     select r.item, r.raw, r.fault, p.payload, outrider.content_hash(p.payload) as content_hash
@@ -2700,13 +2753,13 @@ begin
     end if;
 
     v_trace_ids[v_post.item] := coalesce(outrider.mask_text(v_post.raw ->> 'trace_id'), gen_random_uuid()::text);
-    v_message := outrider.keep_message(
-      p_workspace_id, p_run_id, v_post.raw, v_post.payload, v_post.content_hash, v_trace_ids[v_post.item], p_now);
+    v_message := outrider.keep_message(p_settings.workspace_id, p_run_id, v_post.raw, v_post.payload, v_post.content_hash,
+      v_trace_ids[v_post.item], p_now);
     v_twin := array_position(message_ids, v_message.message_id);
     v_messages[v_post.item] := v_message;
     message_ids[v_post.item] := v_message.message_id;
-    v_known[v_post.item] := v_message.first_ingest_run_id is distinct from p_run_id;
     if v_twin is not null then
+      v_known[v_post.item] := v_message.first_ingest_run_id is distinct from p_run_id;
       verdicts[v_post.item] := json_build_object('run_id', p_run_id, 'verdict', 'accepted', 'message_id', v_message.message_id,
         'trace_id', v_trace_ids[v_post.item], 'seen', 'before', 'repeats_item', v_twin);
     end if;
@@ -2714,22 +2767,20 @@ begin
 
   for v_item in 1 .. cardinality(p_posts) loop
     continue when verdicts[v_item] is not null;
-    v_one := outrider.queue_message(p_run_id, v_settings, v_messages[v_item], v_known[v_item], v_trace_ids[v_item],
-      (p_posts[v_item] ->> 'scheduled_for')::timestamptz, p_now);
-    v_counts := array[v_counts[1] + v_one.queued, v_counts[2] + v_one.deduped,
-      v_counts[3] + v_one.validation_failed, v_counts[4] + v_one.not_routed];
-    verdicts[v_item] := json_build_object('run_id', p_run_id, 'verdict', 'accepted', 'message_id', message_ids[v_item],
-      'trace_id', v_trace_ids[v_item], 'seen', case when v_known[v_item] then 'before' else 'first' end,
-      'channels', coalesce(v_one.verdicts, '[]'));
+    v_queued := outrider.queue_message(p_settings, p_run_id, v_messages[v_item], v_trace_ids[v_item],
+      (p_posts[v_item] ->> 'scheduled_for')::timestamptz, null, p_now);
+    v_known[v_item] := v_queued.is_known;
+    verdicts[v_item] := v_queued.verdict;
+    for v_n in 1 .. 4 loop
+      v_counts[v_n] := v_counts[v_n] + v_queued.counts[v_n];
+    end loop;
   end loop;
 
   if exists (select from unnest(p_posts) as p (raw) where p.raw ? 'media') then
-    perform outrider.note_media(p_workspace_id, message_ids, v_known, p_now);
+    perform outrider.note_media(p_settings.workspace_id, message_ids, v_known, p_now);
   end if;
-  stats := jsonb_build_object(
-    'accepted', cardinality(array_remove(message_ids, null)),
-    'rejected', cardinality(p_posts) - cardinality(array_remove(message_ids, null)),
-    'queued', v_counts[1], 'deduped', v_counts[2], 'validation_failed', v_counts[3], 'not_routed', v_counts[4]);
+  stats := outrider.run_stats(cardinality(array_remove(message_ids, null)),
+    cardinality(p_posts) - cardinality(array_remove(message_ids, null)), v_counts);
 end;
 $function$;
 
@@ -2745,9 +2796,11 @@ CREATE OR REPLACE FUNCTION outrider.enqueue_messages_and_deliveries(p_workspace_
  SET jit TO 'off'
 AS $function$
 declare
+  v_settings outrider.workspace_settings;
+  v_endpoint outrider.workspace_endpoints;
   v_fault text;
 begin
-  perform outrider.require_intake('enqueue_messages_and_deliveries', p_workspace_id, p_now);
+  v_settings := outrider.require_intake('enqueue_messages_and_deliveries', p_workspace_id, p_now);
   if p_kind is null then
     raise exception using errcode = 'OR001',
       message = 'enqueue_messages_and_deliveries: kind is missing; it is push or pull';
@@ -2757,7 +2810,10 @@ begin
     raise exception using errcode = 'OR001',
       message = 'enqueue_messages_and_deliveries: raw_payload cannot be taken in: ' || v_fault;
   end if;
-  return outrider.take_post(p_workspace_id, p_endpoint_id, p_kind, p_raw_payload, p_now);
+  if p_endpoint_id is not null then
+    v_endpoint := outrider.find_posting_endpoint(p_workspace_id, p_endpoint_id, p_raw_payload ->> 'source_ref');
+  end if;
+  return (outrider.take_post(v_settings, v_endpoint, p_kind, p_raw_payload, null, p_now)).enqueued;
 end;
 $function$;
 
@@ -2812,7 +2868,6 @@ CREATE OR REPLACE FUNCTION outrider.escape_markup(p_text text, p_dialect text)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   case
@@ -2837,7 +2892,6 @@ CREATE OR REPLACE FUNCTION outrider.escape_max_code(p_text text)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   c_punctuation constant text := '([!-/:-@[-`{-~])';
@@ -2891,7 +2945,6 @@ CREATE OR REPLACE FUNCTION outrider.event_partition(p_day date)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   return 'events_' || to_char(p_day, 'YYYYMMDD');
@@ -2908,7 +2961,6 @@ CREATE OR REPLACE FUNCTION outrider.explain_stale(p_workspace_id text, p_deliver
  RETURNS TABLE(delivery_id uuid, became outrider.delivery_status, next_retry_at timestamp with time zone, note text)
  LANGUAGE sql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select
     o.id, null::outrider.delivery_status, null::timestamptz,
@@ -2977,7 +3029,6 @@ CREATE OR REPLACE FUNCTION outrider.extra_lines(p_payload jsonb, p_platform outr
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   return nullif(concat_ws(
@@ -3079,7 +3130,6 @@ CREATE OR REPLACE FUNCTION outrider.fields_fault(p_fields jsonb)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_count integer := (select count(*)::integer from jsonb_object_keys(p_fields));
@@ -3232,11 +3282,41 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.find_posting_endpoint(p_workspace_id text, p_endpoint_id text, p_source_ref text)
+ RETURNS outrider.workspace_endpoints
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_endpoint outrider.workspace_endpoints;
+begin
+  if length(p_endpoint_id) not between 1 and 64 then
+    raise exception using errcode = 'OR001',
+      message = format('enqueue_messages_and_deliveries: endpoint_id has %s characters; 1 to 64 are allowed', length(p_endpoint_id));
+  end if;
+  select e.* into v_endpoint from outrider.workspace_endpoints e
+  where e.workspace_id = p_workspace_id and e.endpoint_id = p_endpoint_id;
+  if not found then
+    raise exception using errcode = 'OR002',
+      message = format('enqueue_messages_and_deliveries: workspace "%s" has no endpoint "%s"', p_workspace_id, p_endpoint_id);
+  end if;
+  if not v_endpoint.enabled or v_endpoint.kind <> 'webhook_push' then
+    raise exception using errcode = 'OR003',
+      message = format('enqueue_messages_and_deliveries: endpoint "%s" takes no posts: it is %s', p_endpoint_id,
+        case when v_endpoint.enabled then 'a ' || v_endpoint.kind else 'disabled' end);
+  end if;
+  if nullif(p_source_ref, '') is null then
+    perform from outrider.endpoint_pace p
+    where p.workspace_id = p_workspace_id and p.endpoint_id = p_endpoint_id
+    for no key update;
+  end if;
+  return v_endpoint;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.find_template(p_workspace_id text, p_template_ref text, OUT body text, OUT defaults jsonb, OUT version_ref text, OUT fault text)
  RETURNS record
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_id constant text := split_part(p_template_ref, '@', 1);
@@ -3291,7 +3371,6 @@ CREATE OR REPLACE FUNCTION outrider.given_up_events(p_event_type outrider.event_
  RETURNS TABLE(event_id uuid)
  LANGUAGE plpgsql
  STABLE ROWS 100
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   return query
@@ -3319,7 +3398,6 @@ CREATE OR REPLACE FUNCTION outrider.group_media(p_media jsonb, p_platform outrid
  RETURNS jsonb
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_together constant integer := case when p_platform.groups_media then p_platform.media_max else 1 end;
@@ -3352,7 +3430,6 @@ CREATE OR REPLACE FUNCTION outrider.group_sends_since(p_group outrider.platform_
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   return (
@@ -3377,7 +3454,6 @@ CREATE OR REPLACE FUNCTION outrider.group_state(p_group outrider.platform_limits
  RETURNS record
  LANGUAGE sql
  STABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select
     s.state,
@@ -3489,7 +3565,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.hand_over_targets(p_workspace_id text, p_channels jsonb)
  RETURNS SETOF jsonb
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   return query
@@ -3532,7 +3607,6 @@ CREATE OR REPLACE FUNCTION outrider.hashtags(p_text text)
  RETURNS text[]
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   -- Punctuation, symbols, blanks, emoji and their joiners. U+200C stays: it belongs to the spelling of Persian words.
@@ -3559,21 +3633,63 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.hold_startable(p_workspace_id text, p_channels outrider.judged_channel[], p_now timestamp with time zone)
+ RETURNS outrider.startable_channel[]
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_few constant integer := 8;
+  v_ids text[];
+  v_judged outrider.judged_channel;
+  v_held outrider.startable_channel[];
+begin
+  -- It locks rows, so that it is volatile, which the checker does not see:
+  -- @plpgsql_check_options: performance_warnings = false
+  foreach v_judged in array coalesce(p_channels, '{}') loop
+    if v_judged.rule is null and v_judged.twin is null and v_judged.not_before <= p_now then
+      v_ids := v_ids || v_judged.channel_id;
+    end if;
+  end loop;
+  if v_ids is null or cardinality(v_ids) > v_few then
+    return null;
+  end if;
+
+  select array_agg(row(
+      h.channel_id, h.max_parallel, outrider.slot_step(h.rate_rps), outrider.slot_step(h.group_rps),
+      outrider.channel_as_sent(h.channel, coalesce(a.auth_ref, h.auth_ref), b.secret_ref)
+    )::outrider.startable_channel order by h.channel_id)
+  into v_held
+  from (
+    select x.*, row_number() over (partition by x.platform, x.rate_group order by x.channel_id) as nth_of_group
+    from (
+      select c as channel, c.*, g.rate_rps as group_rps
+      from outrider.channels c
+      join outrider.channel_pace p on p.workspace_id = c.workspace_id and p.channel_id = c.channel_id
+      join outrider.platform_limits g
+        on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+      where c.workspace_id = p_workspace_id and c.channel_id = any (v_ids)
+        and c.enabled and outrider.channel_opens_at(c) <= p_now and g.outage_since is null and outrider.group_opens_at(g) <= p_now
+        and greatest(outrider.channel_slot_at(c.rate_rps, p.next_allowed_at, 1), g.next_allowed_at, '-infinity') <= p_now
+      for no key update of c, p, g skip locked
+    ) x
+  ) h
+  left join outrider.channel_auth a on a.workspace_id = h.workspace_id and a.channel_id = h.channel_id
+  left join outrider.credential_bindings b
+    on b.workspace_id = h.workspace_id and b.auth_ref = coalesce(a.auth_ref, h.auth_ref)
+  where h.nth_of_group = 1 or outrider.slot_step(h.group_rps) = interval '0';
+  return v_held;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.id_prefix(p_now timestamp with time zone)
  RETURNS text
  LANGUAGE sql
- SET search_path TO 'outrider', 'pg_temp'
-AS $function$
-  select lpad(to_hex((extract(epoch from p_now) * 1000)::bigint), 12, '0')
-    || '7' || substr(x.chance, 1, 3) || '8' || substr(x.chance, 4, 7)
-  from (select replace(gen_random_uuid()::text, '-', '') as chance) x;
-$function$;
+RETURN ((((lpad(to_hex(((EXTRACT(epoch FROM p_now) * (1000)::numeric))::bigint), 12, '0'::text) || '7'::text) || substr((gen_random_uuid())::text, 1, 3)) || '8'::text) || substr((gen_random_uuid())::text, 1, 7));
 
 CREATE OR REPLACE FUNCTION outrider.id_span(p_function text, p_part text, OUT digits text, OUT first uuid, OUT last uuid)
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   digits := lower(replace(p_part, '-', ''));
@@ -3603,9 +3719,10 @@ declare
   v_taken text[];
   v_new text[];
   v_posts jsonb[];
+  v_settings outrider.workspace_settings;
   v_run record;
 begin
-  perform outrider.require_intake('ingest_pull_chunk', p_workspace_id, p_now);
+  v_settings := outrider.require_intake('ingest_pull_chunk', p_workspace_id, p_now);
   perform outrider.require_pull_source('ingest_pull_chunk', p_workspace_id, p_source_id);
   perform outrider.require_pull_items(p_items, p_cursor_to);
 
@@ -3631,9 +3748,8 @@ begin
   v_posts := array(
     select p_items -> (array_position(v_refs, u.item_ref) - 1) -> 'payload'
     from unnest(v_new) with ordinality as u (item_ref, n) order by u.n);
-  select e.* into v_run from outrider.enqueue_items(
-    p_workspace_id, v_run_id, v_posts,
-    array(select outrider.payload_fault(p.post) from unnest(v_posts) with ordinality as p (post, n) order by p.n), p_now) e;
+  v_run := outrider.enqueue_items(v_settings, v_run_id, v_posts,
+    array(select outrider.payload_fault(p.post) from unnest(v_posts) with ordinality as p (post, n) order by p.n), p_now);
   perform outrider.take_pull_receipts(p_workspace_id, p_source_id, v_run_id, v_new, v_run.message_ids, v_run.verdicts, p_now);
 
   update outrider.pull_cursors c set cursor_json = coalesce(p_cursor_to, c.cursor_json), updated_at = p_now
@@ -3653,8 +3769,8 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.ingest_push(p_secret_hash text, p_size_bytes bigint, p_raw_payload jsonb, p_trace_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
- RETURNS TABLE(verdict text, workspace_id text, endpoint_id text, run_id text, retry_after_ms integer, max_payload_bytes integer, signing_secret_ref text, reason text, enqueued json)
+CREATE OR REPLACE FUNCTION outrider.ingest_push(p_secret_hash text, p_size_bytes bigint, p_raw_payload jsonb, p_trace_id text, p_claimer text DEFAULT NULL::text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(verdict text, workspace_id text, endpoint_id text, run_id text, retry_after_ms integer, max_payload_bytes integer, signing_secret_ref text, reason text, enqueued json, claimed json)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
@@ -3666,28 +3782,46 @@ CREATE OR REPLACE FUNCTION outrider.ingest_push(p_secret_hash text, p_size_bytes
 AS $function$
 declare
   v_post jsonb := p_raw_payload;
+  v_trace_id text;
+  v_claimer text;
+  v_gate outrider.admission;
+  v_endpoint outrider.workspace_endpoints;
+  v_taken record;
 begin
   if coalesce(jsonb_typeof(p_raw_payload) <> 'object', true) then
     raise exception using errcode = 'OR001', message = 'ingest_push: raw_payload must be an object';
   end if;
   if p_trace_id is not null then
-    perform outrider.require_text('ingest_push', 'trace_id', p_trace_id, 128);
+    v_trace_id := outrider.require_text('ingest_push', 'trace_id', p_trace_id, 128);
     if p_raw_payload ->> 'trace_id' is null then
-      v_post := p_raw_payload || jsonb_build_object('trace_id', p_trace_id);
+      v_post := p_raw_payload || jsonb_build_object('trace_id', v_trace_id);
     end if;
   end if;
+  if p_claimer is not null then
+    v_claimer := outrider.require_text('ingest_push', 'claimer', p_claimer, 200);
+  end if;
 
-  select a.* into verdict, workspace_id, endpoint_id, run_id, retry_after_ms, max_payload_bytes, signing_secret_ref
-  from outrider.admit_request('ingest_push', 'webhook_push', p_secret_hash, p_size_bytes, p_now) a;
+  v_gate := outrider.admit_request('ingest_push', 'webhook_push', p_secret_hash, p_size_bytes, p_now);
+  v_endpoint := v_gate.endpoint;
+  verdict := v_gate.verdict;
+  workspace_id := v_endpoint.workspace_id;
+  endpoint_id := v_endpoint.endpoint_id;
+  run_id := v_gate.run_id;
+  retry_after_ms := v_gate.retry_after_ms;
+  max_payload_bytes := v_endpoint.max_payload_bytes;
+  signing_secret_ref := v_endpoint.signing_secret_ref;
   if verdict = 'admitted' then
     reason := outrider.payload_fault(v_post);
     if reason is not null then
       verdict := 'rejected';
-      run_id := outrider.drop_ingress(workspace_id, endpoint_id, 'ingress_payload_rejected', 'payload_rejected',
+      run_id := outrider.drop_ingress(v_endpoint, 'ingress_payload_rejected', 'payload_rejected',
         jsonb_build_object('reason', reason), p_now);
     elsif signing_secret_ref is null and not jsonb_path_exists(v_post, '$.media[*].url ? (@ != null)') then
       verdict := 'taken';
-      enqueued := outrider.take_post(workspace_id, endpoint_id, 'push', v_post, p_now);
+      v_taken := outrider.take_post(v_gate.settings, v_endpoint, 'push', v_post,
+        case when v_gate.is_active then v_claimer end, p_now);
+      enqueued := v_taken.enqueued;
+      claimed := v_taken.claimed;
     end if;
   end if;
   return next;
@@ -3768,58 +3902,28 @@ CREATE OR REPLACE FUNCTION outrider.iso_time(p_time timestamp with time zone)
  STABLE PARALLEL SAFE
 RETURN to_char((p_time AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'::text);
 
-CREATE OR REPLACE FUNCTION outrider.judge_channels(p_message outrider.messages, p_known boolean, p_wanted timestamp with time zone, p_now timestamp with time zone, OUT channels text[], OUT rules text[], OUT twins uuid[], OUT twin_statuses outrider.delivery_status[], OUT untils timestamp with time zone[], OUT occurrences integer[], OUT profiles integer[], OUT profile_channels text[], OUT not_befores timestamp with time zone[])
+CREATE OR REPLACE FUNCTION outrider.judge_channels(p_message outrider.messages, p_wanted timestamp with time zone, OUT channels outrider.judged_channel[], OUT profiles outrider.profile[])
  RETURNS record
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   select
-    array_agg(j.channel_id), array_agg(j.rule), array_agg(j.twin), array_agg(j.twin_status), array_agg(j.until),
-    array_agg(j.occurrence), array_agg(j.profile), array_agg(j.not_before)
-  into channels, rules, twins, twin_statuses, untils, occurrences, profiles, not_befores
+    array_agg(
+      row(c.channel_id, c.rule, null, null, null, 1, c.profile, c.not_before)::outrider.judged_channel order by c.channel_id),
+    array_agg(row(c.channel, c.platform)::outrider.profile order by c.profile) filter (where c.is_first)
+  into channels, profiles
   from (
     select
-      c.channel_id, r.rule,
-      case when last.in_flight then last.delivery_id else sent.delivery_id end as twin,
-      case when last.in_flight then last.status else 'sent' end as twin_status,
-      case when not last.in_flight then sent.until end as until,
-      coalesce(last.occurrence, 0) + 1 as occurrence,
-      (dense_rank() over (order by c.platform, c.template_ref, c.send_mode, c.settings))::integer as profile,
-      case when c.window_mode = 'immediate' then p_wanted else outrider.next_opening(c, p_wanted) end as not_before
-    from outrider.channels c
-    cross join lateral (
-      select case when c.enabled then outrider.why_not_routed(p_message.tags, c.route_filter) else 'disabled' end as rule
-    ) r
-    left join lateral (
-      select d.delivery_id, d.status, d.occurrence, d.status in ('queued', 'claimed', 'sending', 'retry') as in_flight
-      from outrider.deliveries d
-      where p_known and r.rule is null
-        and d.workspace_id = p_message.workspace_id and d.message_id = p_message.message_id and d.channel_id = c.channel_id
-        and d.occurrence is not null
-      order by d.occurrence desc
-      limit 1
-    ) last on true
-    left join lateral (
-      select d.delivery_id, d.sent_at + make_interval(hours => coalesce(c.dedup_ttl_hours, 168)) as until
-      from outrider.deliveries d
-      where not last.in_flight
-        and d.workspace_id = p_message.workspace_id and d.message_id = p_message.message_id and d.channel_id = c.channel_id
-        and d.occurrence is not null
-        and d.sent_at >= p_now - make_interval(hours => coalesce(c.dedup_ttl_hours, 168))
-      order by d.occurrence desc
-      limit 1
-    ) sent on true
-    where c.workspace_id = p_message.workspace_id
-    order by c.channel_id
-  ) j;
-  profile_channels := array(
-    select min(u.channel_id) filter (where u.rule is null and u.twin is null)
-    from unnest(channels, rules, twins, profiles) as u (channel_id, rule, twin, profile)
-    group by u.profile
-    order by u.profile
-  );
+      x as channel, p as platform, x.channel_id, dense_rank() over alike as profile,
+      row_number() over (partition by x.platform, x.template_ref, x.send_mode, x.settings) = 1 as is_first,
+      case when x.enabled then outrider.why_not_routed(p_message.tags, x.route_filter) else 'disabled' end as rule,
+      case when x.window_mode = 'immediate' then p_wanted else outrider.next_opening(x, p_wanted) end as not_before
+    from outrider.channels x
+    join outrider.platforms p on p.platform = x.platform
+    where x.workspace_id = p_message.workspace_id
+    window alike as (order by x.platform, x.template_ref, x.send_mode, x.settings)
+  ) c;
 end;
 $function$;
 
@@ -3827,7 +3931,6 @@ CREATE OR REPLACE FUNCTION outrider.judge_failure(p_delivery outrider.deliveries
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_waited constant interval := case when p_waits then coalesce(p_delivery.waited, interval '0') end;
@@ -3926,7 +4029,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.keep_message(p_workspace_id text, p_run_id text, p_raw jsonb, p_payload jsonb, p_content_hash text, p_trace_id text, p_now timestamp with time zone)
  RETURNS outrider.messages
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_tags constant text[] := outrider.message_tags(p_payload, p_raw -> 'tags');
@@ -3962,7 +4064,6 @@ CREATE OR REPLACE FUNCTION outrider.kept_text(p_visible text, p_first_entity int
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   c_blanks constant text := e' \n\t\r\x01\x02\x03\x04\x05\x06\x07\x08\x0b\x0c\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f';
@@ -3987,7 +4088,6 @@ CREATE OR REPLACE FUNCTION outrider.last_sent_at(p_workspace_id text, p_channel_
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   return (
@@ -4022,7 +4122,6 @@ CREATE OR REPLACE FUNCTION outrider.latest_failed_events(p_event_type outrider.e
  RETURNS uuid[]
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
  SET enable_sort TO 'off'
 AS $function$
 declare
@@ -4060,10 +4159,11 @@ CREATE OR REPLACE FUNCTION outrider.lay_out_post(p_payload jsonb, p_text text, p
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_title text := p_payload ->> 'title';
+  v_link text;
+  v_written text;
   v_links text;
 begin
   if v_title is not null then
@@ -4075,13 +4175,13 @@ begin
       else v_title
     end;
   end if;
-  if p_payload ? 'links' then
-    select string_agg(w.link, e'\n' order by l.place) into v_links
-    from jsonb_array_elements_text(p_payload -> 'links') with ordinality as l (link, place)
-    cross join lateral (select outrider.escape_markup(l.link, p_dialect) as link) w
-    where not outrider.names_link(coalesce(p_text, ''), l.link)
-      and not outrider.names_link(coalesce(p_text, ''), w.link);
-  end if;
+  for v_place in 0 .. coalesce(jsonb_array_length(p_payload -> 'links'), 0) - 1 loop
+    v_link := p_payload -> 'links' ->> v_place;
+    v_written := outrider.escape_markup(v_link, p_dialect);
+    if not outrider.names_link(coalesce(p_text, ''), v_link) and not outrider.names_link(coalesce(p_text, ''), v_written) then
+      v_links := concat_ws(e'\n', v_links, v_written);
+    end if;
+  end loop;
   return concat_ws(e'\n\n', nullif(v_title, ''), nullif(p_text, ''), v_links);
 end;
 $function$;
@@ -4102,7 +4202,6 @@ CREATE OR REPLACE FUNCTION outrider.line_of(p_aggregate_type outrider.aggregate_
  RETURNS TABLE(id uuid, created_at timestamp with time zone)
  LANGUAGE plpgsql
  STABLE ROWS 1
- SET search_path TO 'outrider', 'pg_temp'
  SET enable_sort TO 'off'
  SET enable_incremental_sort TO 'off'
 AS $function$
@@ -4125,7 +4224,6 @@ CREATE OR REPLACE FUNCTION outrider.lines_of(p_ids uuid[], p_max_attempts intege
  RETURNS TABLE(id uuid, head_id uuid, stuck_until timestamp with time zone, place bigint)
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
  SET enable_sort TO 'off'
  SET enable_incremental_sort TO 'off'
 AS $function$
@@ -4165,7 +4263,6 @@ CREATE OR REPLACE FUNCTION outrider.links_fault(p_links jsonb)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_fault text := outrider.count_fault('links', p_links, 20);
@@ -4408,7 +4505,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.lock_default_events(p_is_written boolean)
  RETURNS void
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_users text;
@@ -4433,7 +4529,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.lock_destinations(p_workspace_id text, p_channels text[])
  RETURNS void
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_id text;
@@ -4463,7 +4558,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.lock_for_commit(p_workspace_id text, p_failures jsonb, p_delivering text[], p_now timestamp with time zone, OUT groups text[], OUT channels text[])
  RETURNS record
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_penalised text[];
@@ -4517,29 +4611,32 @@ end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.lock_lanes(p_workspace_id text, p_limit integer, p_per_channel integer, p_now timestamp with time zone)
- RETURNS TABLE(channel_id text, channel_tid tid, open boolean, room integer, allowance integer, resting integer, late boolean, step interval, next_slot timestamp with time zone, quiet_until timestamp with time zone, promised integer, group_no integer, group_tid tid, group_step interval, group_next_slot timestamp with time zone)
+ RETURNS TABLE(has_come_due boolean, channel_id text, pace_tid tid, open boolean, room integer, allowance integer, resting integer, late boolean, step interval, next_slot timestamp with time zone, quiet_until timestamp with time zone, promised integer, group_no integer, group_tid tid, group_step interval, group_next_slot timestamp with time zone)
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
-  v_channels constant text[] := outrider.ready_channels(p_workspace_id, p_limit, p_now);
+  v_ready constant record := outrider.ready_channels(p_workspace_id, p_limit, p_now);
+  v_channels constant text[] := v_ready.channels;
   v_groups text[];
+  v_has_windows boolean;
 begin
   if v_channels = '{}' then
     return;
   end if;
 
-  insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
-  select distinct c.workspace_id, c.platform, c.rate_group, p.group_rps, p_now
-  from outrider.channels c
-  join outrider.platforms p on p.platform = c.platform
-  where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
-    and not exists (
-      select from outrider.platform_limits g
-      where g.workspace_id = p_workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
-    )
-  order by c.platform, c.rate_group
-  on conflict do nothing;
+  if v_ready.lacks_row then
+    insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
+    select distinct c.workspace_id, c.platform, c.rate_group, p.group_rps, p_now
+    from outrider.channels c
+    join outrider.platforms p on p.platform = c.platform
+    where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
+      and not exists (
+        select from outrider.platform_limits g
+        where g.workspace_id = p_workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+      )
+    order by c.platform, c.rate_group
+    on conflict do nothing;
+  end if;
 
   select array_agg(locked.key) into v_groups
   from (
@@ -4554,22 +4651,27 @@ begin
     for no key update
   ) locked;
 
-  perform from outrider.channels c
-  where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
-  order by c.channel_id
-  for no key update;
+  select bool_or(locked.window_mode = 'windowed') into v_has_windows
+  from (
+    select c.window_mode from outrider.channels c
+    where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
+    order by c.channel_id
+    for no key update
+  ) locked;
 
   -- A posting window that has closed is noted, so that nobody asks again before it opens.
-  update outrider.channels c
-  set closed_until = outrider.window_opening(c.posting_window, c.timezone, p_now)
-  where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
-    and c.window_mode = 'windowed'
-    and coalesce(c.closed_until, '-infinity') <= p_now
-    and outrider.window_opening(c.posting_window, c.timezone, p_now) > p_now;
+  if v_has_windows then
+    update outrider.channels c
+    set closed_until = outrider.window_opening(c.posting_window, c.timezone, p_now)
+    where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
+      and c.window_mode = 'windowed'
+      and coalesce(c.closed_until, '-infinity') <= p_now
+      and outrider.window_opening(c.posting_window, c.timezone, p_now) > p_now;
+  end if;
 
   return query
   select
-    c.channel_id, c.ctid,
+    v_ready.has_come_due, c.channel_id, p.ctid,
     c.enabled and outrider.channel_opens_at(c) <= p_now and outrider.group_opens_at(g) <= p_now
       and (g.outage_since is null or c.channel_id = outrider.probe_of(g, p_now)),
     (m.max_parallel - coalesce(s.sending, 0))::integer,
@@ -4577,10 +4679,11 @@ begin
     r.resting::integer,
     coalesce(r.first_slot < greatest(outrider.channel_opens_at(c), outrider.group_opens_at(g)), false),
     outrider.slot_step(c.rate_rps),
-    case when c.rate_rps > 0 then c.next_allowed_at else p_now end, c.quiet_until, r.promised::integer,
+    case when c.rate_rps > 0 then p.next_allowed_at else p_now end, p.quiet_until, r.promised::integer,
     (dense_rank() over (order by g.platform, g.rate_group))::integer, g.ctid,
     outrider.slot_step(g.rate_rps), g.next_allowed_at
   from outrider.channels c
+  join outrider.channel_pace p on p.workspace_id = c.workspace_id and p.channel_id = c.channel_id
   join outrider.platform_limits g
     on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
   cross join lateral (
@@ -4604,7 +4707,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.lock_lines(p_ids uuid[], p_heads uuid[], p_taken uuid[], p_limit integer)
  RETURNS uuid[]
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_wanted uuid[];
@@ -4630,7 +4732,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.lock_predecessors(p_workspace_id text, p_message_id uuid)
  RETURNS void
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_ids constant uuid[] := array(
@@ -4650,7 +4751,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.lock_untried(p_ids uuid[])
  RETURNS SETOF uuid
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   return query
@@ -4672,6 +4772,132 @@ CREATE OR REPLACE FUNCTION outrider.lower_case(p_text text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN lower((lower((p_text COLLATE "C")) COLLATE "default"));
+
+CREATE OR REPLACE FUNCTION outrider.make_deliveries(p_settings outrider.workspace_settings, p_run_id text, p_message outrider.messages, p_trace_id text, p_scheduled_for timestamp with time zone, p_channels outrider.judged_channel[], p_posts outrider.composed_post[], p_claimer text, p_startable outrider.startable_channel[], p_now timestamp with time zone, OUT verdicts json, OUT counts integer[], OUT claimed json, OUT paced text[])
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_ids constant text := outrider.id_prefix(p_now);
+  v_event_ids constant text := outrider.id_prefix(p_now);
+  v_token constant uuid := gen_random_uuid();
+  v_run_id constant text := outrider.mask_text(p_claimer);
+  v_lease_ms constant bigint := (extract(epoch from p_settings.sending_lease) * 1000)::bigint;
+  v_meta constant jsonb := jsonb_build_object('trace_id', p_trace_id, 'run_id', p_run_id);
+  v_errors jsonb[];
+  v_setting text; -- assigned, where a perform would be one more statement
+begin
+  -- @plpgsql_check_options: extra_warnings = false
+  for v_n in 1 .. coalesce(cardinality(p_posts), 0) loop
+    v_errors[v_n] := outrider.preflight_error(p_posts[v_n].fault);
+  end loop;
+
+  v_setting := set_config('outrider.claiming', 'on', true);
+  with ruled as materialized (
+    select
+      u.*, v.*, lpad(to_hex(u.n), 8, '0') as digits,
+      case when v.verdict in ('queued', 'validation_failed') or (v.verdict = 'deduped' and p_settings.keep_deduped_rows)
+        then (v_ids || lpad(to_hex(u.n), 8, '0'))::uuid
+      end as delivery_id,
+      case when s.channel_id is not null and v.verdict = 'queued' then
+        outrider.next_weight(p_posts[u.profile].render_meta) = 1
+        and s.max_parallel > (
+          select coalesce(sum(l.open_count), 0) from outrider.leases l
+          where l.workspace_id = p_message.workspace_id and l.channel_id = u.channel_id)
+        and not exists (
+          select from outrider.delivery_queue q where q.workspace_id = p_message.workspace_id and q.channel_id = u.channel_id)
+        else false
+      end as starts,
+      s.step, s.group_step, s.as_sent
+    from unnest(p_channels) with ordinality as u (channel_id, rule, twin, twin_status, until, occurrence, profile, not_before, n)
+    left join unnest(p_startable) as s on s.channel_id = u.channel_id
+    cross join lateral (
+      select case
+        when u.rule is not null then 'not_routed'
+        when u.twin is not null then 'deduped'
+        when v_errors[u.profile] is not null then 'validation_failed'
+        else 'queued'
+      end as verdict
+    ) v
+  ),
+  made as (
+    insert into outrider.deliveries
+      (workspace_id, delivery_id, status, attempt, attempt_limit, not_before, claimed_at, sending_started_at, failed_at,
+       updated_at, claim_token, last_error, render_meta, created_at, scheduled_for, message_id, channel_id, occurrence,
+       hash_version, enqueue_batch_id, template_version, trace_id, content_hash, rendered_text)
+    select
+      p_message.workspace_id, r.delivery_id,
+      (case when r.starts then 'sending' when r.verdict = 'validation_failed' then 'failed_permanent' else r.verdict end)::outrider.delivery_status,
+      r.starts::integer, p_settings.max_attempts, r.not_before, case when r.starts then p_now end, case when r.starts then p_now end,
+      case when r.verdict = 'validation_failed' then p_now end, p_now, case when r.starts then v_token end,
+      case when r.verdict = 'validation_failed' then v_errors[r.profile] end,
+      case when r.twin is null then p_posts[r.profile].render_meta else '{}' end,
+      p_now, p_scheduled_for, p_message.message_id, r.channel_id, case when r.twin is null then r.occurrence end,
+      p_message.hash_version, p_run_id::uuid, p_posts[r.profile].template_version, p_trace_id, p_message.content_hash,
+      case when r.twin is null then p_posts[r.profile].rendered_text else '' end
+    from ruled r
+    where r.delivery_id is not null
+    returning channel_id, not_before, seq, delivery_id, status, render_meta
+  ),
+  waiting as (
+    insert into outrider.delivery_queue (workspace_id, channel_id, available_at, seq, delivery_id, weight)
+    select
+      p_message.workspace_id, m.channel_id, case when m.not_before <= p_now then '-infinity' else m.not_before end, m.seq,
+      m.delivery_id, outrider.next_weight(m.render_meta)
+    from made m
+    where m.status = 'queued'
+  ),
+  logged as (
+    insert into outrider.events
+      (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, error, meta)
+    select
+      p_message.workspace_id, (v_event_ids || r.digits)::uuid, r.delivery_id, p_message.message_id, r.channel_id, p_now,
+      (case r.verdict when 'queued' then 'enqueue' when 'deduped' then 'dedup_suppressed' else r.verdict end)::outrider.event_action,
+      0, case r.verdict when 'validation_failed' then 'error' else 'ok' end::outrider.event_result,
+      case when r.verdict = 'validation_failed' then v_errors[r.profile] end,
+      case when r.twin is null then v_meta
+      else v_meta || jsonb_strip_nulls(jsonb_build_object(
+        'suppressed_by', r.twin, 'twin_status', r.twin_status, 'until', r.until))
+      end
+    from ruled r
+    where r.rule is null
+    union all
+    select
+      p_message.workspace_id, gen_random_uuid(), r.delivery_id, p_message.message_id, r.channel_id, p_now, 'send_attempt', 1, 'ok', null,
+      jsonb_object(array['trace_id', 'run_id', 'idempotency_key'], array[p_trace_id, v_run_id, r.delivery_id::text])
+    from ruled r
+    where r.starts
+  ),
+  leased as (
+    insert into outrider.leases
+      (workspace_id, claim_token, channel_id, run_id, lease_until, lease_length, open_count, delivery_ids)
+    select
+      p_message.workspace_id, v_token, r.channel_id, p_claimer, p_now + p_settings.sending_lease, p_settings.sending_lease, 1,
+      array[r.delivery_id]
+    from ruled r
+    where r.starts
+  )
+  select
+    json_agg(outrider.verdict_as_json(r.verdict, r.channel_id, r.delivery_id, r.rule, r.twin, r.twin_status, r.until,
+      r.not_before, v_errors[r.profile] ->> 'message')),
+    array[
+      count(*) filter (where r.verdict = 'queued'), count(*) filter (where r.verdict = 'deduped'),
+      count(*) filter (where r.verdict = 'validation_failed'), count(*) filter (where r.verdict = 'not_routed')
+    ]::integer[],
+    json_agg(json_build_object(
+      'delivery_id', r.delivery_id, 'claim_token', v_token, 'lease_ms', v_lease_ms, 'attempt', 1, 'outcome_unknown', false,
+      'not_before', r.not_before::text, 'trace_id', p_trace_id, 'message_id', p_message.message_id, 'channel', r.as_sent,
+      'payload', p_message.payload, 'rendered_text', p_posts[r.profile].rendered_text,
+      'render_meta', p_posts[r.profile].render_meta,
+      'media', case when p_message.payload ? 'media' then
+        outrider.media_for_send(p_message.workspace_id, p_message.payload, r.as_sent) end
+    )) filter (where r.starts),
+    array_agg(r.channel_id) filter (where r.starts and greatest(r.step, r.group_step) > interval '0')
+  into verdicts, counts, claimed, paced
+  from ruled r;
+  v_setting := set_config('outrider.claiming', 'off', true);
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.mark_publish_failed(p_failures jsonb, p_max_attempts integer, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(event_id uuid, became text, given_up text, attempt_count integer, next_attempt_at timestamp with time zone, note text)
@@ -4806,7 +5032,6 @@ CREATE OR REPLACE FUNCTION outrider.mask_json(p_value jsonb, p_depth integer DEF
  RETURNS jsonb
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_text text;
@@ -4857,7 +5082,6 @@ CREATE OR REPLACE FUNCTION outrider.max_href(p_tag text)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   -- as most people write it
@@ -4878,7 +5102,6 @@ CREATE OR REPLACE FUNCTION outrider.media_fault(p_media jsonb)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_item jsonb;
@@ -4918,7 +5141,6 @@ CREATE OR REPLACE FUNCTION outrider.media_for_send(p_workspace_id text, p_payloa
  RETURNS jsonb
  LANGUAGE sql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select jsonb_object_agg(
     item.blob_ref,
@@ -4942,7 +5164,6 @@ CREATE OR REPLACE FUNCTION outrider.media_refusal(p_workspace_id text, p_media j
  RETURNS text
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
  SET enable_hashjoin TO 'off'
@@ -4996,7 +5217,6 @@ CREATE OR REPLACE FUNCTION outrider.merge_progress(p_render_meta jsonb, p_parts 
  RETURNS jsonb
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select p_render_meta || jsonb_build_object('series_progress', jsonb_build_object(
     'sent_items', jsonb_agg(p.item order by p.item),
@@ -5019,7 +5239,6 @@ CREATE OR REPLACE FUNCTION outrider.message_tags(p_payload jsonb, p_hints jsonb)
  RETURNS text[]
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_tags text[] := outrider.hashtags(p_payload ->> 'title') || outrider.hashtags(p_payload ->> 'text');
@@ -5085,10 +5304,30 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.move_pace_on(p_workspace_id text, p_channels text[], p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update outrider.channel_pace p
+  set next_allowed_at = p_now + outrider.slot_step(c.rate_rps), quiet_until = p_now + outrider.slot_step(c.rate_rps)
+  from outrider.channels c
+  where c.workspace_id = p_workspace_id and c.channel_id = any (p_channels) and c.rate_rps > 0
+    and p.workspace_id = c.workspace_id and p.channel_id = c.channel_id;
+
+  update outrider.platform_limits g
+  set next_allowed_at = p_now + outrider.slot_step(g.rate_rps), updated_at = p_now
+  from (
+    select distinct c.platform, c.rate_group from outrider.channels c
+    where c.workspace_id = p_workspace_id and c.channel_id = any (p_channels)
+  ) s
+  where g.workspace_id = p_workspace_id and g.platform = s.platform and g.rate_group = s.rate_group and g.rate_rps > 0;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.move_stray_events(p_day date, p_table text)
  RETURNS void
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   execute format(
@@ -5104,9 +5343,11 @@ CREATE OR REPLACE FUNCTION outrider.names_link(p_text text, p_link text)
  RETURNS boolean
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
+  if strpos(p_text, rtrim(p_link, '/')) = 0 then
+    return false;
+  end if;
   return exists (
     select
     from unnest((string_to_array(p_text, rtrim(p_link, '/')))[2:]) as after (rest)
@@ -5120,7 +5361,6 @@ CREATE OR REPLACE FUNCTION outrider.newest_failed(p_workspace_id text, p_channel
  RETURNS uuid[]
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
  SET enable_sort TO 'off'
 AS $function$
 begin
@@ -5145,7 +5385,6 @@ CREATE OR REPLACE FUNCTION outrider.newest_held(p_workspace_id text, p_channels 
  RETURNS uuid[]
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   return array(
@@ -5181,7 +5420,6 @@ CREATE OR REPLACE FUNCTION outrider.newest_of_channels(p_workspace_id text, p_ch
  RETURNS uuid[]
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_takes_all constant boolean := p_statuses is null and upper_inf(p_within);
@@ -5257,7 +5495,6 @@ CREATE OR REPLACE FUNCTION outrider.newest_unpublished_events(p_event_type outri
  RETURNS uuid[]
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
  SET enable_sort TO 'off'
 AS $function$
 declare
@@ -5286,7 +5523,6 @@ CREATE OR REPLACE FUNCTION outrider.newest_waiting(p_workspace_id text, p_channe
  RETURNS uuid[]
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_reach constant integer := greatest(p_limit, 10000 / greatest(cardinality(p_channels), 1));
@@ -5373,7 +5609,6 @@ CREATE OR REPLACE FUNCTION outrider.next_opening(p_channel outrider.channels, p_
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select case when x.opens = 'infinity' then p_wanted else x.opens end
   from (select outrider.window_opening(p_channel.posting_window, p_channel.timezone, p_wanted) as opens) x;
@@ -5411,7 +5646,6 @@ CREATE OR REPLACE FUNCTION outrider.next_step(p_delivery outrider.deliveries, p_
  RETURNS record
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_due_at constant timestamptz :=
@@ -5449,7 +5683,6 @@ CREATE OR REPLACE FUNCTION outrider.next_steps(p_workspace_id text, p_ids uuid[]
  RETURNS TABLE(delivery outrider.deliveries, because text, at timestamp with time zone, reason text)
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 #variable_conflict use_column
 declare
@@ -5551,7 +5784,6 @@ CREATE OR REPLACE FUNCTION outrider.normal_addresses(p_text text)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   -- Host characters are letters and digits of any script; a port counts only where the address cannot go on.
@@ -5587,7 +5819,6 @@ CREATE OR REPLACE FUNCTION outrider.normal_buttons(p_buttons jsonb)
  RETURNS jsonb
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   return (
@@ -5613,7 +5844,6 @@ CREATE OR REPLACE FUNCTION outrider.normal_error(p_error jsonb)
  RETURNS jsonb
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select jsonb_strip_nulls(jsonb_build_object(
     'category', p_error ->> 'category',
@@ -5629,7 +5859,6 @@ CREATE OR REPLACE FUNCTION outrider.normal_escapes(p_url text)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   if strpos(p_url, '%') = 0
@@ -5659,7 +5888,6 @@ CREATE OR REPLACE FUNCTION outrider.normal_fields(p_fields jsonb)
  RETURNS jsonb
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   return (
@@ -5678,22 +5906,16 @@ CREATE OR REPLACE FUNCTION outrider.normal_links(p_url text, p_links jsonb)
  RETURNS jsonb
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
-  v_urls text[];
   v_url text;
   v_links text[] := '{}'::text[];
 begin
   if p_url is null and p_links is null then
     return null;
   end if;
-  v_urls := array(select l.url from jsonb_array_elements_text(p_links) with ordinality as l (url, place) order by l.place);
-  if p_url is not null then
-    v_urls := p_url || v_urls;
-  end if;
-  foreach v_url in array v_urls loop
-    v_url := outrider.canonical_url(v_url);
+  for v_place in case when p_url is null then 0 else -1 end .. coalesce(jsonb_array_length(p_links), 0) - 1 loop
+    v_url := outrider.canonical_url(case when v_place < 0 then p_url else p_links ->> v_place end);
     if v_url <> all (v_links) then
       v_links := v_links || v_url;
     end if;
@@ -5706,7 +5928,6 @@ CREATE OR REPLACE FUNCTION outrider.normal_media(p_media jsonb)
  RETURNS jsonb
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   return (
@@ -5729,7 +5950,6 @@ CREATE OR REPLACE FUNCTION outrider.normal_text(p_text text)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_blanks constant text := e'\t\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000';
@@ -5763,7 +5983,6 @@ CREATE OR REPLACE FUNCTION outrider.normalize_payload(p_raw jsonb)
  RETURNS jsonb
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_media constant jsonb := outrider.normal_media(nullif(p_raw -> 'media', 'null'));
@@ -5785,7 +6004,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.note_illness(p_delivery outrider.deliveries, p_error jsonb, p_well text[], p_settings outrider.workspace_settings, p_now timestamp with time zone)
  RETURNS boolean
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_group outrider.platform_limits;
@@ -5839,7 +6057,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.note_media(p_workspace_id text, p_message_ids uuid[], p_known boolean[], p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_refs text[];
@@ -5871,7 +6088,6 @@ CREATE OR REPLACE FUNCTION outrider.oldest_due(p_workspace_id text, p_now timest
  RETURNS json
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   return (
@@ -5899,7 +6115,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.open_group(p_group outrider.platform_limits, p_meta jsonb, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   update outrider.platform_limits g
@@ -5913,7 +6128,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.open_mended_groups(p_workspace_id text, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_group outrider.platform_limits;
@@ -5944,7 +6158,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.order_channels(p_function text, p_workspace_id text, p_channel_ids text[], p_until timestamp with time zone, p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone)
  RETURNS TABLE(channel_id text, changed boolean, note text)
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 #variable_conflict use_column
 declare
@@ -6038,7 +6251,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.park_events(p_ids uuid[], p_max_attempts integer, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_ids uuid[];
@@ -6081,7 +6293,6 @@ CREATE OR REPLACE FUNCTION outrider.parts_of_delivery(p_render_meta jsonb)
  RETURNS json
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select coalesce(json_agg(json_build_object(
     'item', p.n - 1,
@@ -6112,7 +6323,6 @@ CREATE OR REPLACE FUNCTION outrider.payload_fault(p_raw jsonb)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_types constant jsonb := jsonb '{
@@ -6121,6 +6331,8 @@ declare
     "source": "object", "source_ref": "string", "scheduled_for": "string", "trace_id": "string",
     "workspace_id": "any"
   }';
+  -- Most posts have nothing but these; then there is no shape to judge.
+  v_strings constant text[] := array['text', 'parse_mode', 'title', 'url', 'source_ref', 'scheduled_for', 'trace_id'];
   v_fault text;
   v_bytes integer;
 begin
@@ -6129,7 +6341,11 @@ begin
   end if;
   -- Nothing nested is turned into text before its own rules have passed: see source_fault.
   v_fault := coalesce(
-    outrider.shape_fault(null, p_raw, v_types),
+    case
+      when jsonb_typeof(p_raw) <> 'object' then outrider.shape_fault(null, p_raw, v_types)
+      when p_raw - v_strings <> '{}' or jsonb_path_exists(p_raw, 'strict $.* ? (@.type() != "string")')
+        then outrider.shape_fault(null, p_raw, v_types)
+    end,
     outrider.length_fault('text', p_raw ->> 'text', 0, outrider.longest_text()),
     outrider.length_fault('title', p_raw ->> 'title', 0, 1000),
     case
@@ -6143,14 +6359,18 @@ begin
     end,
     outrider.length_fault('trace_id', p_raw ->> 'trace_id', 1, 128),
     outrider.schedule_fault(p_raw ->> 'scheduled_for'),
-    outrider.url_fault('url', p_raw ->> 'url'),
-    outrider.links_fault(nullif(p_raw -> 'links', 'null')),
-    outrider.media_fault(nullif(p_raw -> 'media', 'null')),
-    outrider.buttons_fault(nullif(p_raw -> 'buttons', 'null')),
-    outrider.fields_fault(nullif(p_raw -> 'fields', 'null')),
-    outrider.tags_fault(nullif(p_raw -> 'tags', 'null')),
-    outrider.source_fault(nullif(p_raw -> 'source', 'null'))
+    outrider.url_fault('url', p_raw ->> 'url')
   );
+  if v_fault is null and p_raw ?| array['links', 'media', 'buttons', 'fields', 'tags', 'source'] then
+    v_fault := coalesce(
+      outrider.links_fault(nullif(p_raw -> 'links', 'null')),
+      outrider.media_fault(nullif(p_raw -> 'media', 'null')),
+      outrider.buttons_fault(nullif(p_raw -> 'buttons', 'null')),
+      outrider.fields_fault(nullif(p_raw -> 'fields', 'null')),
+      outrider.tags_fault(nullif(p_raw -> 'tags', 'null')),
+      outrider.source_fault(nullif(p_raw -> 'source', 'null'))
+    );
+  end if;
   if v_fault is not null then
     return v_fault;
   end if;
@@ -6172,7 +6392,6 @@ CREATE OR REPLACE FUNCTION outrider.text_with_code(p_text text, p_format text)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   c_mark constant text := case p_format when 'HTML' then '</?(?:pre|code)(?:[ \t\n/][^<>]*)?>' when 'Markdown' then '\\.|`+' end;
@@ -6236,7 +6455,6 @@ RETURN CASE WHEN (p_payload ?& ARRAY['text'::text, 'parse_mode'::text]) THEN (p_
 CREATE OR REPLACE FUNCTION outrider.penalise(p_delivery outrider.deliveries, p_error jsonb, p_settings outrider.workspace_settings, p_delay interval, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_channel outrider.channels;
@@ -6270,10 +6488,11 @@ begin
 
   elsif p_error ->> 'scope' = 'channel' and (p_error ? 'retry_after_ms' or outrider.is_wait(p_error)) then
     update outrider.channels c
-    set cooldown_until = greatest(c.cooldown_until, p_now + p_delay),
-        next_allowed_at = greatest(c.next_allowed_at, p_now + p_delay),
-        updated_at = p_now
+    set cooldown_until = greatest(c.cooldown_until, p_now + p_delay), updated_at = p_now
     where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id;
+    update outrider.channel_pace p
+    set next_allowed_at = greatest(p.next_allowed_at, p_now + p_delay)
+    where p.workspace_id = p_delivery.workspace_id and p.channel_id = p_delivery.channel_id;
 
   elsif outrider.is_group_cooldown(p_error) then
     v_until := p_now + case
@@ -6295,10 +6514,9 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.pick_deliveries(p_workspace_id text, p_limit integer, p_now timestamp with time zone, p_channels text[], p_rooms integer[], p_allowances integer[], p_steps interval[], p_next timestamp with time zone[], p_group_next timestamp with time zone[], OUT tids tid[], OUT ids uuid[], OUT lanes integer[], OUT weights smallint[], OUT slots timestamp with time zone[], OUT came_up integer)
+CREATE OR REPLACE FUNCTION outrider.pick_deliveries(p_workspace_id text, p_limit integer, p_now timestamp with time zone, p_has_slots boolean, p_channels text[], p_rooms integer[], p_allowances integer[], p_steps interval[], p_next timestamp with time zone[], p_group_next timestamp with time zone[], OUT tids tid[], OUT ids uuid[], OUT lanes integer[], OUT weights smallint[], OUT slots timestamp with time zone[], OUT came_up integer)
  RETURNS record
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_share constant integer := greatest(1, p_limit / cardinality(p_channels));
@@ -6306,31 +6524,34 @@ declare
 begin
   -- It locks rows, so that it is volatile, which the checker does not see:
   -- @plpgsql_check_options: performance_warnings = false
-  select array_agg(q.tid), array_agg(q.delivery_id), array_agg(q.lane), array_agg(q.weight), array_agg(q.slot), count(*)::integer
-  into tids, ids, lanes, weights, slots, came_up
-  from (
-    select c.*, l.lane::integer as lane, max(c.slot) over (partition by l.lane order by c.seq) as turn
-    from unnest(p_channels, p_rooms) with ordinality as l (channel_id, room, lane)
-    cross join lateral (
-      select x.tid, x.delivery_id, x.weight, x.slot, x.seq
-      from (
-        select r.ctid as tid, r.workspace_id, r.delivery_id, r.weight, r.available_at as slot, r.seq
-        from outrider.delivery_queue r
-        where r.workspace_id = p_workspace_id and r.channel_id = l.channel_id and r.claimed
-          and r.available_at > '-infinity' and r.available_at <= p_now
-        order by r.available_at, r.seq
-        limit greatest(0, l.room) + v_passed_over
-      ) x
+  came_up := 0;
+  if p_has_slots then
+    select array_agg(q.tid), array_agg(q.delivery_id), array_agg(q.lane), array_agg(q.weight), array_agg(q.slot), count(*)::integer
+    into tids, ids, lanes, weights, slots, came_up
+    from (
+      select c.*, l.lane::integer as lane, max(c.slot) over (partition by l.lane order by c.seq) as turn
+      from unnest(p_channels, p_rooms) with ordinality as l (channel_id, room, lane)
       cross join lateral (
-        select from outrider.deliveries d
-        where d.workspace_id = x.workspace_id and d.delivery_id = x.delivery_id and d.status = 'claimed'
-        for no key update skip locked
-      ) had
-      limit greatest(0, l.room)
-    ) c
-    order by turn, c.seq
-    limit p_limit
-  ) q;
+        select x.tid, x.delivery_id, x.weight, x.slot, x.seq
+        from (
+          select r.ctid as tid, r.workspace_id, r.delivery_id, r.weight, r.available_at as slot, r.seq
+          from outrider.delivery_queue r
+          where r.workspace_id = p_workspace_id and r.channel_id = l.channel_id and r.claimed
+            and r.available_at > '-infinity' and r.available_at <= p_now
+          order by r.available_at, r.seq
+          limit greatest(0, l.room) + v_passed_over
+        ) x
+        cross join lateral (
+          select from outrider.deliveries d
+          where d.workspace_id = x.workspace_id and d.delivery_id = x.delivery_id and d.status = 'claimed'
+          for no key update skip locked
+        ) had
+        limit greatest(0, l.room)
+      ) c
+      order by turn, c.seq
+      limit p_limit
+    ) q;
+  end if;
 
   select
     tids || array_agg(x.tid), ids || array_agg(x.delivery_id), lanes || array_agg(x.lane),
@@ -6372,7 +6593,6 @@ CREATE OR REPLACE FUNCTION outrider.plan_parts(p_media jsonb, p_platform outride
  RETURNS record
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_groups jsonb;
@@ -6420,7 +6640,6 @@ CREATE OR REPLACE FUNCTION outrider.post_values(p_payload jsonb, p_tags text[], 
  RETURNS jsonb
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_own jsonb;
@@ -6452,23 +6671,18 @@ CREATE OR REPLACE FUNCTION outrider.preflight_error(p_fault text)
  RETURNS jsonb
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
-AS $function$
-  select outrider.normal_error(jsonb_build_object(
-    'category', 'PERMANENT', 'scope', 'delivery', 'code', 'validation_failed', 'message', p_fault))
-  where p_fault is not null;
-$function$;
+RETURN CASE WHEN (p_fault IS NOT NULL) THEN outrider.normal_error(jsonb_build_object('category', 'PERMANENT', 'scope', 'delivery', 'code', 'validation_failed', 'message', p_fault)) ELSE NULL::jsonb END;
 
 CREATE OR REPLACE FUNCTION outrider.probe_of(p_group outrider.platform_limits, p_now timestamp with time zone)
  RETURNS text
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   return (
     select c.channel_id
     from outrider.channels c
+    join outrider.channel_pace p on p.workspace_id = c.workspace_id and p.channel_id = c.channel_id
     cross join lateral (
       select q.seq, q.weight from outrider.delivery_queue q
       where q.workspace_id = c.workspace_id and q.channel_id = c.channel_id and q.available_at <= p_now and not q.claimed
@@ -6477,7 +6691,7 @@ begin
     ) first
     where c.workspace_id = p_group.workspace_id and c.platform = p_group.platform and c.rate_group = p_group.rate_group
       and c.enabled and outrider.channel_opens_at(c) <= p_now
-      and greatest(outrider.channel_slot_at(c, first.weight), p_group.next_allowed_at, '-infinity') <= p_now
+      and greatest(outrider.channel_slot_at(c.rate_rps, p.next_allowed_at, first.weight), p_group.next_allowed_at, '-infinity') <= p_now
       and not exists (
         select from outrider.delivery_queue q
         where q.workspace_id = c.workspace_id and q.channel_id = c.channel_id and q.claimed and q.available_at > '-infinity'
@@ -6495,7 +6709,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.promote_due(p_workspace_id text, p_channels text[], p_limit integer, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   update outrider.delivery_queue q
@@ -6519,7 +6732,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.prune_channels(p_document jsonb, p_prune boolean, p_now timestamp with time zone)
  RETURNS SETOF jsonb
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_workspace_id constant text := p_document ->> 'workspace';
@@ -6560,7 +6772,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.prune_unnamed(p_document jsonb, p_prune boolean, p_now timestamp with time zone)
  RETURNS SETOF jsonb
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_workspace_id constant text := p_document ->> 'workspace';
@@ -6696,89 +6907,33 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.queue_message(p_run_id text, p_settings outrider.workspace_settings, p_message outrider.messages, p_known boolean, p_trace_id text, p_scheduled_for timestamp with time zone, p_now timestamp with time zone, OUT verdicts json, OUT queued integer, OUT deduped integer, OUT validation_failed integer, OUT not_routed integer)
+CREATE OR REPLACE FUNCTION outrider.queue_message(p_settings outrider.workspace_settings, p_run_id text, p_message outrider.messages, p_trace_id text, p_scheduled_for timestamp with time zone, p_claimer text, p_now timestamp with time zone, OUT is_known boolean, OUT verdict json, OUT counts integer[], OUT claimed json)
  RETURNS record
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
-  v_ids constant text := outrider.id_prefix(p_now);
-  v_event_ids constant text := outrider.id_prefix(p_now);
-  v_meta constant jsonb := jsonb_build_object('trace_id', p_trace_id, 'run_id', p_run_id);
   v_judged record;
-  v_posts outrider.composed_post[];
-  v_errors jsonb[];
+  v_startable outrider.startable_channel[];
+  v_made record;
 begin
-  if p_known then
-    perform outrider.lock_predecessors(p_message.workspace_id, p_message.message_id);
+  is_known := p_message.first_ingest_run_id is distinct from p_run_id;
+  v_judged := outrider.judge_channels(p_message, greatest(p_now, p_scheduled_for));
+  if is_known then
+    v_judged.channels := outrider.suppress_repeats(p_message, v_judged.channels, p_now);
   end if;
-  v_judged := outrider.judge_channels(p_message, p_known, greatest(p_now, p_scheduled_for), p_now);
-
-  select array_agg(x.post order by x.n), array_agg(outrider.preflight_error((x.post).fault) order by x.n)
-  into v_posts, v_errors
-  from (
-    select u.n, case when u.channel_id is not null then outrider.compose_for_channel(p_message, u.channel_id) end as post
-    from unnest(v_judged.profile_channels) with ordinality as u (channel_id, n)
-    offset 0
-  ) x;
-
-  with ruled as materialized (
-    select
-      u.*, v.*, lpad(to_hex(u.n), 8, '0') as digits,
-      case when v.verdict in ('queued', 'validation_failed') or (v.verdict = 'deduped' and p_settings.keep_deduped_rows)
-        then (v_ids || lpad(to_hex(u.n), 8, '0'))::uuid
-      end as delivery_id
-    from unnest(v_judged.channels, v_judged.rules, v_judged.twins, v_judged.twin_statuses, v_judged.untils,
-      v_judged.occurrences, v_judged.profiles, v_judged.not_befores)
-      with ordinality as u (channel_id, rule, twin, twin_status, until, occurrence, profile, not_before, n)
-    cross join lateral (
-      select case
-        when u.rule is not null then 'not_routed'
-        when u.twin is not null then 'deduped'
-        when v_errors[u.profile] is not null then 'validation_failed'
-        else 'queued'
-      end as verdict
-    ) v
-  ),
-  made as (
-    insert into outrider.deliveries
-      (workspace_id, delivery_id, status, attempt_limit, not_before, failed_at, updated_at, last_error, render_meta,
-       created_at, scheduled_for, message_id, channel_id, occurrence, hash_version, enqueue_batch_id,
-       template_version, trace_id, content_hash, rendered_text)
-    select
-      p_message.workspace_id, r.delivery_id,
-      (case r.verdict when 'validation_failed' then 'failed_permanent' else r.verdict end)::outrider.delivery_status,
-      p_settings.max_attempts, r.not_before, case when r.verdict = 'validation_failed' then p_now end, p_now,
-      case when r.verdict = 'validation_failed' then v_errors[r.profile] end,
-      case when r.twin is null then v_posts[r.profile].render_meta else '{}' end,
-      p_now, p_scheduled_for, p_message.message_id, r.channel_id, case when r.twin is null then r.occurrence end,
-      p_message.hash_version, p_run_id::uuid, v_posts[r.profile].template_version, p_trace_id, p_message.content_hash,
-      case when r.twin is null then v_posts[r.profile].rendered_text else '' end
-    from ruled r
-    where r.delivery_id is not null
-  ),
-  logged as (
-    insert into outrider.events
-      (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, error, meta)
-    select
-      p_message.workspace_id, (v_event_ids || r.digits)::uuid, r.delivery_id, p_message.message_id, r.channel_id, p_now,
-      (case r.verdict when 'queued' then 'enqueue' when 'deduped' then 'dedup_suppressed' else r.verdict end)::outrider.event_action,
-      0, case r.verdict when 'validation_failed' then 'error' else 'ok' end::outrider.event_result,
-      case when r.verdict = 'validation_failed' then v_errors[r.profile] end,
-      case when r.twin is null then v_meta
-      else v_meta || jsonb_strip_nulls(jsonb_build_object(
-        'suppressed_by', r.twin, 'twin_status', r.twin_status, 'until', r.until))
-      end
-    from ruled r
-    where r.rule is null
-  )
-  select
-    json_agg(outrider.verdict_as_json(r.verdict, r.channel_id, r.delivery_id, r.rule, r.twin, r.twin_status, r.until,
-      r.not_before, v_errors[r.profile] ->> 'message')),
-    (count(*) filter (where r.verdict = 'queued'))::integer, (count(*) filter (where r.verdict = 'deduped'))::integer,
-    (count(*) filter (where r.verdict = 'validation_failed'))::integer, (count(*) filter (where r.verdict = 'not_routed'))::integer
-  into verdicts, queued, deduped, validation_failed, not_routed
-  from ruled r;
+  if p_claimer is not null then
+    v_startable := outrider.hold_startable(p_message.workspace_id, v_judged.channels, p_now);
+  end if;
+  v_made := outrider.make_deliveries(p_settings, p_run_id, p_message, p_trace_id, p_scheduled_for, v_judged.channels,
+    outrider.compose_for_profiles(p_message, v_judged.channels, v_judged.profiles), p_claimer, v_startable, p_now);
+  if v_made.paced is not null then
+    perform outrider.move_pace_on(p_message.workspace_id, v_made.paced, p_now);
+  end if;
+  verdict := json_build_object('run_id', p_run_id, 'verdict', 'accepted', 'message_id', p_message.message_id,
+    'trace_id', p_trace_id, 'seen', case when is_known then 'before' else 'first' end,
+    'channels', coalesce(v_made.verdicts, '[]'));
+  counts := v_made.counts;
+  claimed := v_made.claimed;
 end;
 $function$;
 
@@ -6803,7 +6958,6 @@ CREATE OR REPLACE FUNCTION outrider.read_markup(p_text text, p_dialect text, OUT
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_read record;
@@ -6837,7 +6991,6 @@ CREATE OR REPLACE FUNCTION outrider.read_max_html(p_text text, OUT visible text,
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   -- A > counts for nothing in quotes that follow an equals sign.
@@ -6911,7 +7064,6 @@ CREATE OR REPLACE FUNCTION outrider.read_max_markdown(p_text text, OUT visible t
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   c_token constant text := '((?:[^]\\*_~+^\n[]|\\[^\n])*)'
@@ -7023,7 +7175,6 @@ CREATE OR REPLACE FUNCTION outrider.read_telegram_address(p_mark text, p_offset 
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_address text;
@@ -7050,7 +7201,6 @@ CREATE OR REPLACE FUNCTION outrider.read_telegram_code(p_mark text, p_offset int
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_ticks integer;
@@ -7087,7 +7237,6 @@ CREATE OR REPLACE FUNCTION outrider.read_telegram_html(p_text text, OUT visible 
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   -- Every < begins a tag; it ends with the next > outside quotes, or with the text.
@@ -7173,7 +7322,6 @@ CREATE OR REPLACE FUNCTION outrider.read_telegram_markdown(p_text text, OUT visi
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   -- What does not end reaches to the end of the text, so that no character is looked at again and again.
@@ -7292,15 +7440,23 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.ready_channels(p_workspace_id text, p_limit integer, p_now timestamp with time zone)
- RETURNS text[]
+CREATE OR REPLACE FUNCTION outrider.ready_channels(p_workspace_id text, p_limit integer, p_now timestamp with time zone, OUT channels text[], OUT lacks_row boolean, OUT has_come_due boolean)
+ RETURNS record
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
-  return array(
-    select c.channel_id
+  select
+    coalesce(array_agg(ready.channel_id), '{}'), bool_or(ready.lacks_row), bool_or(ready.has_come_due)
+  into channels, lacks_row, has_come_due
+  from (
+    select
+      c.channel_id, g.platform is null as lacks_row,
+      exists (
+        select from outrider.delivery_queue q
+        where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id
+          and q.available_at > '-infinity' and q.available_at <= p_now and not q.claimed
+      ) as has_come_due
     from outrider.channels c
     left join outrider.platform_limits g
       on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
@@ -7332,7 +7488,7 @@ begin
       end
     order by not o.open, first.seq
     limit p_limit
-  );
+  ) ready;
 end;
 $function$;
 
@@ -7340,7 +7496,6 @@ CREATE OR REPLACE FUNCTION outrider.recent_counts(p_workspace_id text, p_since t
  RETURNS record
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_kind record;
@@ -7387,7 +7542,6 @@ CREATE OR REPLACE FUNCTION outrider.recent_errors(p_workspace_id text, p_since t
  RETURNS json
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   return (
@@ -7422,7 +7576,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.record_channel_change(p_workspace_id text, p_channel_id text, p_fields jsonb, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   if p_fields ? 'enabled' then
@@ -7450,18 +7603,19 @@ end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.record_run(p_workspace_id text, p_run_id text, p_kind outrider.ingest_kind, p_stats jsonb, p_now timestamp with time zone)
- RETURNS void
- LANGUAGE sql
- SET search_path TO 'outrider', 'pg_temp'
+ RETURNS text
+ LANGUAGE plpgsql
 AS $function$
+begin
   insert into outrider.ingest_runs (workspace_id, run_id, kind, started_at, finished_at, stats_json)
   values (p_workspace_id, p_run_id, p_kind, p_now, p_now, p_stats);
+  return p_run_id;
+end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.record_sent(p_workspace_id text, p_ids uuid[], p_tokens uuid[], p_provider_ids text[], p_sent_ats timestamp with time zone[], p_metas jsonb[], p_parts jsonb[], p_now timestamp with time zone, OUT ids uuid[], OUT channels text[], OUT tokens uuid[], OUT counts bigint[])
  RETURNS record
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 #variable_conflict use_column
 declare
@@ -7608,7 +7762,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.recover_sending(p_delivery outrider.deliveries, p_settings outrider.workspace_settings, p_now timestamp with time zone)
  RETURNS outrider.delivery_status
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_became constant outrider.delivery_status :=
@@ -7652,7 +7805,6 @@ CREATE OR REPLACE FUNCTION outrider.refuse_faults(p_changes jsonb[])
  RETURNS void
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_has_refused_template constant boolean := exists (
@@ -7695,7 +7847,7 @@ begin
   if tg_op = 'INSERT' then
     raise exception using errcode = 'OR004',
       message = format('delivery %s cannot start as "%s"', new.delivery_id, new.status),
-      hint = 'A delivery starts as queued, deduped or failed_permanent.';
+      hint = 'A delivery starts as queued, deduped or failed_permanent; as sending only where an enqueue claims it.';
   end if;
   if old.status = new.status then
     raise exception using errcode = 'OR004',
@@ -7747,7 +7899,6 @@ CREATE OR REPLACE FUNCTION outrider.refused_change(p_kind text, p_id text, p_fau
  RETURNS jsonb
  LANGUAGE sql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select jsonb_strip_nulls(jsonb_build_object(
     'kind', p_kind, 'id', p_id, 'action', 'refuse', 'fault', p_fault, 'hint', nullif(p_hint, '')));
@@ -7757,7 +7908,6 @@ CREATE OR REPLACE FUNCTION outrider.refused_row(p_kind text, p_id text, p_row js
  RETURNS jsonb
  LANGUAGE sql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select outrider.refused_change(
     p_kind, p_id,
@@ -7781,19 +7931,20 @@ CREATE OR REPLACE FUNCTION outrider.reject_ingress(p_workspace_id text, p_endpoi
  SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
+declare
+  v_endpoint outrider.workspace_endpoints;
 begin
   perform outrider.require_workspace('reject_ingress', p_workspace_id);
   perform outrider.require_time('reject_ingress', p_now);
   perform outrider.require_text('reject_ingress', 'endpoint_id', p_endpoint_id, 64);
   perform outrider.require_text('reject_ingress', 'reason', p_reason, 1000);
-  if not exists (
-    select from outrider.workspace_endpoints e
-    where e.workspace_id = p_workspace_id and e.endpoint_id = p_endpoint_id
-  ) then
+  select e.* into v_endpoint from outrider.workspace_endpoints e
+  where e.workspace_id = p_workspace_id and e.endpoint_id = p_endpoint_id;
+  if not found then
     raise exception using errcode = 'OR002',
       message = format('reject_ingress: workspace "%s" has no endpoint "%s"', p_workspace_id, p_endpoint_id);
   end if;
-  return outrider.drop_ingress(p_workspace_id, p_endpoint_id, 'ingress_payload_rejected', 'payload_rejected',
+  return outrider.drop_ingress(v_endpoint, 'ingress_payload_rejected', 'payload_rejected',
     jsonb_build_object('reason', p_reason), p_now);
 end;
 $function$;
@@ -7875,7 +8026,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.release_leases(p_workspace_id text, p_channels text[], p_tokens uuid[], p_counts bigint[])
  RETURNS void
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_over tid[];
@@ -7918,7 +8068,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.release_parked(p_aggregate_type outrider.aggregate_type_enum, p_aggregate_id uuid)
  RETURNS void
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_ids uuid[];
@@ -7946,7 +8095,6 @@ CREATE OR REPLACE FUNCTION outrider.render_post(p_payload jsonb, p_text text, p_
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_text text := p_text;
@@ -7970,7 +8118,6 @@ CREATE OR REPLACE FUNCTION outrider.render_template(p_body text, p_values jsonb,
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_token text;
@@ -8174,7 +8321,6 @@ CREATE OR REPLACE FUNCTION outrider.require_batch(p_function text, p_name text, 
  RETURNS void
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   if p_items is null or jsonb_typeof(p_items) <> 'array' then
@@ -8196,7 +8342,6 @@ CREATE OR REPLACE FUNCTION outrider.require_call(p_function text, p_messages int
  RETURNS void
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   if p_messages is null or p_messages not between 0 and 100 then
@@ -8216,7 +8361,6 @@ CREATE OR REPLACE FUNCTION outrider.require_category(p_function text, p_error js
  RETURNS void
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   if p_error ->> 'category' is distinct from p_category then
@@ -8230,7 +8374,6 @@ CREATE OR REPLACE FUNCTION outrider.require_commit(p_function text, p_claim_toke
  RETURNS void
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   if p_claim_token is null then
@@ -8244,7 +8387,6 @@ CREATE OR REPLACE FUNCTION outrider.require_configuration(p_document jsonb)
  RETURNS void
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_kinds constant jsonb := (select jsonb_agg(to_jsonb(k)) from outrider.configuration_kinds() k);
@@ -8281,7 +8423,6 @@ CREATE OR REPLACE FUNCTION outrider.require_count(p_function text, p_limit integ
  RETURNS void
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   if p_limit is null or p_limit not between 1 and p_max then
@@ -8295,7 +8436,6 @@ CREATE OR REPLACE FUNCTION outrider.require_delivery(p_function text, p_workspac
  RETURNS void
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   perform outrider.require_workspace(p_function, p_workspace_id);
@@ -8315,7 +8455,6 @@ CREATE OR REPLACE FUNCTION outrider.require_errors(p_function text, p_failures j
  RETURNS void
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_fault record;
@@ -8347,7 +8486,6 @@ CREATE OR REPLACE FUNCTION outrider.require_event(p_event_type outrider.event_ty
  RETURNS void
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_fault constant text := case
@@ -8380,7 +8518,6 @@ CREATE OR REPLACE FUNCTION outrider.require_failures(p_failures jsonb, p_max_att
  RETURNS void
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_bad bigint;
@@ -8405,7 +8542,6 @@ CREATE OR REPLACE FUNCTION outrider.require_flag(p_function text, p_name text, p
  RETURNS void
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   if p_flag is null then
@@ -8416,18 +8552,24 @@ end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.require_intake(p_function text, p_workspace_id text, p_now timestamp with time zone)
- RETURNS void
+ RETURNS outrider.workspace_settings
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
+declare
+  v_found record;
 begin
   perform outrider.require_workspace(p_function, p_workspace_id);
   perform outrider.require_time(p_function, p_now);
-  if exists (select from outrider.workspaces w where w.workspace_id = p_workspace_id and w.status = 'disabled') then
+  select s as settings, w.status into v_found
+  from outrider.workspaces w
+  join outrider.workspace_settings s on s.workspace_id = w.workspace_id
+  where w.workspace_id = p_workspace_id;
+  if v_found.status = 'disabled' then
     raise exception using errcode = 'OR003',
       message = format('%s: workspace "%s" is disabled and takes nothing in', p_function, p_workspace_id);
   end if;
+  return v_found.settings;
 end;
 $function$;
 
@@ -8435,7 +8577,6 @@ CREATE OR REPLACE FUNCTION outrider.require_lease(p_function text, p_owner uuid,
  RETURNS void
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   if p_owner is null then
@@ -8449,16 +8590,16 @@ end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.require_lease_length(p_function text, p_lease interval)
- RETURNS void
+ RETURNS interval
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   if p_lease not between interval '1 second' and interval '1 day' then
     raise exception using errcode = 'OR001',
       message = format('%s: lease is %s; 1 second to 1 day are allowed', p_function, p_lease);
   end if;
+  return p_lease;
 end;
 $function$;
 
@@ -8466,7 +8607,6 @@ CREATE OR REPLACE FUNCTION outrider.require_list(p_function text, p_name text, p
  RETURNS void
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   if p_ids is null or array_ndims(p_ids) <> 1 or cardinality(p_ids) not between p_least and 10000
@@ -8483,7 +8623,6 @@ CREATE OR REPLACE FUNCTION outrider.require_listing(p_statuses outrider.delivery
  RETURNS tstzrange
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_fault text;
@@ -8508,7 +8647,6 @@ CREATE OR REPLACE FUNCTION outrider.require_names(p_function text, p_name text, 
  RETURNS void
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   if p_names is null or array_ndims(p_names) <> 1 or cardinality(p_names) > 10000
@@ -8525,7 +8663,6 @@ CREATE OR REPLACE FUNCTION outrider.require_operator(p_function text, p_operator
  RETURNS void
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   if coalesce(length(p_operator), 0) not between 1 and 200 or coalesce(length(p_reason), 0) not between 1 and 1000 then
@@ -8539,7 +8676,6 @@ CREATE OR REPLACE FUNCTION outrider.require_outbox_act(p_function text, p_dry_ru
  RETURNS void
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   if p_dry_run is null then
@@ -8555,7 +8691,6 @@ CREATE OR REPLACE FUNCTION outrider.require_parts(p_function text, p_parts jsonb
  RETURNS void
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   if not outrider.are_parts(p_parts) then
@@ -8569,7 +8704,6 @@ CREATE OR REPLACE FUNCTION outrider.require_processing(p_function text, p_consum
  RETURNS void
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   perform outrider.require_text(p_function, 'consumer', p_consumer, 100);
@@ -8591,7 +8725,6 @@ CREATE OR REPLACE FUNCTION outrider.require_publishing(p_function text, p_max_at
  RETURNS void
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   if p_max_attempts is null or p_max_attempts not between 1 and 100 then
@@ -8606,7 +8739,6 @@ CREATE OR REPLACE FUNCTION outrider.require_pull_items(p_items jsonb, p_cursor_t
  RETURNS void
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_bad bigint;
@@ -8634,7 +8766,6 @@ CREATE OR REPLACE FUNCTION outrider.require_pull_source(p_function text, p_works
  RETURNS void
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_enabled boolean;
@@ -8657,10 +8788,9 @@ end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.require_run(p_function text, p_name text, p_id text, p_limit integer, p_now timestamp with time zone)
- RETURNS void
+ RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   if p_id is null or length(p_id) not between 1 and 200 then
@@ -8671,34 +8801,34 @@ begin
     raise exception using errcode = 'OR001',
       message = format('%s: limit is %s; 1 to 10000 are allowed', p_function, coalesce(p_limit::text, 'missing'));
   end if;
-  perform outrider.require_time(p_function, p_now);
+  return case when outrider.require_time(p_function, p_now) is not null then p_id end;
 end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.require_text(p_function text, p_name text, p_text text, p_max integer)
- RETURNS void
+ RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   if p_text is null or length(p_text) not between 1 and p_max then
     raise exception using errcode = 'OR001',
       message = format('%s: %s has %s characters; 1 to %s are allowed', p_function, p_name, coalesce(length(p_text), 0), p_max);
   end if;
+  return p_text;
 end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.require_time(p_function text, p_now timestamp with time zone)
- RETURNS void
+ RETURNS timestamp with time zone
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   if p_now is null or not isfinite(p_now) then
     raise exception using errcode = 'OR001', message = format('%s: now is missing or infinite', p_function);
   end if;
+  return p_now;
 end;
 $function$;
 
@@ -8706,7 +8836,6 @@ CREATE OR REPLACE FUNCTION outrider.require_ttl(p_function text, p_ttl_ms bigint
  RETURNS void
  LANGUAGE plpgsql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   if p_ttl_ms is null or p_ttl_ms not between 1000 and 31622400000 then
@@ -8721,7 +8850,6 @@ CREATE OR REPLACE FUNCTION outrider.require_workspace(p_function text, p_workspa
  RETURNS void
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_login constant name := outrider.acting_login();
@@ -8778,7 +8906,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.reset_streaks(p_workspace_id text, p_locked text[], p_delivering text[], p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   update outrider.channels c
@@ -8792,7 +8919,6 @@ CREATE OR REPLACE FUNCTION outrider.resolved_path(p_path text)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_segment text;
@@ -8819,7 +8945,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.rest_until_slot(p_token uuid, p_tids tid[], p_slots timestamp with time zone[], p_weights smallint[], p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   with rested as (
@@ -8840,7 +8965,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.restart_group(p_workspace_id text, p_platform text, p_rate_group text, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   perform outrider.restart_pace(p_workspace_id, array(
@@ -8859,14 +8983,15 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.restart_pace(p_workspace_id text, p_channels text[], p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   perform outrider.return_resting(p_workspace_id, p_channels, p_now);
-  update outrider.channels c
+  update outrider.channel_pace p
   set next_allowed_at = p_now + outrider.slot_step(c.rate_rps), quiet_until = p_now + outrider.slot_step(c.rate_rps)
+  from outrider.channels c
   where c.workspace_id = p_workspace_id and c.channel_id = any (p_channels)
-    and c.next_allowed_at > p_now + outrider.slot_step(c.rate_rps);
+    and p.workspace_id = c.workspace_id and p.channel_id = c.channel_id
+    and p.next_allowed_at > p_now + outrider.slot_step(c.rate_rps);
 end;
 $function$;
 
@@ -8886,7 +9011,6 @@ CREATE OR REPLACE FUNCTION outrider.retry_delay(p_settings outrider.workspace_se
  RETURNS interval
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select case
       when p_retry_after_ms > 0 and p_waited is null then greatest(s.asked * (1 + s.jitter * p_random), s.backoff)
@@ -8919,7 +9043,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.return_resting(p_workspace_id text, p_channels text[], p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   with returned as (
@@ -8947,9 +9070,9 @@ begin
     'claim_returned', r.attempt, 'ok', jsonb_build_object('trace_id', r.trace_id, 'reason', 'the slot was missed')
   from returned r;
 
-  update outrider.channels c
-  set next_allowed_at = least(c.next_allowed_at, greatest(c.quiet_until, p_now))
-  where c.workspace_id = p_workspace_id and c.channel_id = any (p_channels) and c.next_allowed_at > p_now;
+  update outrider.channel_pace p
+  set next_allowed_at = least(p.next_allowed_at, greatest(p.quiet_until, p_now))
+  where p.workspace_id = p_workspace_id and p.channel_id = any (p_channels) and p.next_allowed_at > p_now;
 end;
 $function$;
 
@@ -8957,7 +9080,6 @@ CREATE OR REPLACE FUNCTION outrider.row_faults(p_kind text, p_row jsonb)
  RETURNS SETOF text
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_table_name text;
@@ -9006,6 +9128,12 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.run_stats(p_accepted integer, p_rejected integer, p_counts integer[])
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN jsonb_build_object('accepted', p_accepted, 'rejected', p_rejected, 'queued', (p_counts)[1], 'deduped', (p_counts)[2], 'validation_failed', (p_counts)[3], 'not_routed', (p_counts)[4]);
+
 CREATE OR REPLACE FUNCTION outrider.save_progress(p_workspace_id text, p_delivery_id uuid, p_claim_token uuid, p_parts jsonb, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS boolean
  LANGUAGE plpgsql
@@ -9029,7 +9157,6 @@ CREATE OR REPLACE FUNCTION outrider.schedule_fault(p_time text)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_part integer[] := regexp_match(p_time,
@@ -9084,7 +9211,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.set_followers_aside(p_ids uuid[], p_max_attempts integer, p_now timestamp with time zone)
  RETURNS uuid[]
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_heads uuid[];
@@ -9119,7 +9245,6 @@ CREATE OR REPLACE FUNCTION outrider.shape_fault(p_path text, p_object jsonb, p_t
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_key text;
@@ -9344,7 +9469,6 @@ CREATE OR REPLACE FUNCTION outrider.snippet(p_value jsonb)
  RETURNS jsonb
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select case when length(m.masked::text) <= 1000 then m.masked else to_jsonb(left(m.masked::text, 1000)) end
   from (select outrider.mask_json(p_value) as masked) m;
@@ -9354,7 +9478,6 @@ CREATE OR REPLACE FUNCTION outrider.source_fault(p_source jsonb)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   -- A jsonb takes at most four bytes, and a few, for each one of its text.
@@ -9378,7 +9501,6 @@ CREATE OR REPLACE FUNCTION outrider.spell_out_links(p_text text, p_urls text[], 
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_bytes constant bytea := convert_to(p_text, 'UTF8');
@@ -9424,7 +9546,6 @@ CREATE OR REPLACE FUNCTION outrider.stop_in_words(p_stopped_because jsonb)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select nullif(concat_ws(': ', 'by ' || (p_stopped_because ->> 'operator'), p_stopped_because ->> 'reason',
     p_stopped_because ->> 'code', p_stopped_because ->> 'message'), '');
@@ -9434,7 +9555,6 @@ CREATE OR REPLACE FUNCTION outrider.stopped_groups(p_workspace_id text, p_now ti
  RETURNS json
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   return (
@@ -9449,6 +9569,48 @@ begin
       where x.workspace_id = g.workspace_id and x.platform = g.platform and x.rate_group = g.rate_group
     ) c
     where g.workspace_id = p_workspace_id and s.state <> 'open' and c.count > 0
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.suppress_repeats(p_message outrider.messages, p_channels outrider.judged_channel[], p_now timestamp with time zone)
+ RETURNS outrider.judged_channel[]
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform outrider.lock_predecessors(p_message.workspace_id, p_message.message_id);
+  return array(
+    select row(
+      u.channel_id, u.rule,
+      case when last.in_flight then last.delivery_id else sent.delivery_id end,
+      case when last.in_flight then last.status else 'sent' end,
+      case when not last.in_flight then sent.until end,
+      coalesce(last.occurrence, 0) + 1, u.profile, u.not_before
+    )::outrider.judged_channel
+    from unnest(p_channels) with ordinality as u (channel_id, rule, twin, twin_status, until, occurrence, profile, not_before, n)
+    left join lateral (
+      select d.delivery_id, d.status, d.occurrence, d.status in ('queued', 'claimed', 'sending', 'retry') as in_flight
+      from outrider.deliveries d
+      where u.rule is null
+        and d.workspace_id = p_message.workspace_id and d.message_id = p_message.message_id and d.channel_id = u.channel_id
+        and d.occurrence is not null
+      order by d.occurrence desc
+      limit 1
+    ) last on true
+    left join lateral (
+      select d.delivery_id, w.until
+      from outrider.channels c
+      cross join lateral (select make_interval(hours => coalesce(c.dedup_ttl_hours, 168)) as ttl) t
+      join outrider.deliveries d
+        on d.workspace_id = c.workspace_id and d.message_id = p_message.message_id and d.channel_id = c.channel_id
+      cross join lateral (select d.sent_at + t.ttl as until) w
+      where not last.in_flight
+        and c.workspace_id = p_message.workspace_id and c.channel_id = u.channel_id
+        and d.occurrence is not null and d.sent_at >= p_now - t.ttl
+      order by d.occurrence desc
+      limit 1
+    ) sent on true
+    order by u.n
   );
 end;
 $function$;
@@ -9537,7 +9699,6 @@ CREATE OR REPLACE FUNCTION outrider.tags_fault(p_tags jsonb)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_fault text := outrider.count_fault('tags', p_tags, 100);
@@ -9573,6 +9734,7 @@ AS $function$
 declare
   v_send record;
   v_channel outrider.channels;
+  v_pace outrider.channel_pace;
   v_group outrider.platform_limits;
   v_step interval;
   v_lead interval;
@@ -9595,6 +9757,8 @@ begin
   select c.* into v_channel from outrider.channels c
   where c.workspace_id = p_workspace_id and c.channel_id = v_send.channel_id
   for no key update;
+  select p.* into v_pace from outrider.channel_pace p
+  where p.workspace_id = p_workspace_id and p.channel_id = v_send.channel_id;
 
   channel_slot := p_channel_slot;
   if p_group_slot between
@@ -9607,15 +9771,15 @@ begin
     v_lead := least(p_messages - 1, 1) * v_step;
     channel_slot := case
       when p_messages = 0 then null
-      when p_channel_slot between greatest(v_send.sending_started_at, v_channel.cooldown_until) and v_channel.next_allowed_at
-        then greatest(p_channel_slot, v_channel.quiet_until + v_lead)
+      when p_channel_slot between greatest(v_send.sending_started_at, v_channel.cooldown_until) and v_pace.next_allowed_at
+        then greatest(p_channel_slot, v_pace.quiet_until + v_lead)
       else greatest(
-        p_now, v_channel.cooldown_until, case when v_step > interval '0' then v_channel.next_allowed_at + v_lead end)
+        p_now, v_channel.cooldown_until, case when v_step > interval '0' then v_pace.next_allowed_at + v_lead end)
     end;
 
     if channel_slot is null or channel_slot <= p_now
       or (channel_slot <= v_group.next_allowed_at
-        and (v_channel.next_allowed_at <= p_now or coalesce(v_channel.next_allowed_at <= v_channel.quiet_until, true))
+        and (v_pace.next_allowed_at <= p_now or coalesce(v_pace.next_allowed_at <= v_pace.quiet_until, true))
         and not exists (
           select from outrider.delivery_queue q
           where q.workspace_id = p_workspace_id and q.channel_id = v_channel.channel_id and q.claimed and q.weight > 0))
@@ -9626,11 +9790,12 @@ begin
       where g.workspace_id = p_workspace_id and g.platform = v_group.platform and g.rate_group = v_group.rate_group
         and g.rate_rps > 0;
     end if;
-    update outrider.channels c
-    set next_allowed_at = greatest(c.next_allowed_at, coalesce(group_slot, channel_slot) + p_messages * v_step - v_lead),
-        quiet_until = greatest(coalesce(c.quiet_until, p_now), group_slot + p_messages * v_step - v_lead),
-        updated_at = p_now
-    where c.workspace_id = p_workspace_id and c.channel_id = v_channel.channel_id and c.rate_rps > 0 and p_messages > 0;
+    if v_step > interval '0' and p_messages > 0 then
+      update outrider.channel_pace p
+      set next_allowed_at = greatest(p.next_allowed_at, coalesce(group_slot, channel_slot) + p_messages * v_step - v_lead),
+          quiet_until = greatest(coalesce(p.quiet_until, p_now), group_slot + p_messages * v_step - v_lead)
+      where p.workspace_id = p_workspace_id and p.channel_id = v_channel.channel_id;
+    end if;
   end if;
 
   wait_ms := ceil(greatest(0, extract(epoch from coalesce(group_slot, channel_slot) - p_now) * 1000))::double precision;
@@ -9641,7 +9806,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.take_due(p_limit integer, p_max_attempts integer, p_order outrider.publish_order, p_except uuid[], p_now timestamp with time zone)
  RETURNS uuid[]
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_ids uuid[];
@@ -9678,7 +9842,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.take_lines(p_ids uuid[], p_heads uuid[], p_batch uuid[], p_limit integer)
  RETURNS uuid[]
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_batch uuid[] := p_batch;
@@ -9707,39 +9870,48 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.take_post(p_workspace_id text, p_endpoint_id text, p_kind outrider.ingest_kind, p_raw_payload jsonb, p_now timestamp with time zone)
- RETURNS json
+CREATE OR REPLACE FUNCTION outrider.take_post(p_settings outrider.workspace_settings, p_endpoint outrider.workspace_endpoints, p_kind outrider.ingest_kind, p_raw_payload jsonb, p_claimer text, p_now timestamp with time zone, OUT enqueued json, OUT claimed json)
+ RETURNS record
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_run_id text := gen_random_uuid()::text;
   v_earlier timestamptz;
-  v_verdict json;
-  v_stats jsonb;
+  v_payload jsonb;
+  v_trace_id text;
+  v_message outrider.messages;
+  v_queued record;
 begin
-  if p_endpoint_id is not null then
-    v_earlier := outrider.take_receipt(p_workspace_id, p_endpoint_id, p_raw_payload, p_now);
+  if p_endpoint.endpoint_id is not null then
+    v_earlier := outrider.take_receipt(p_endpoint, p_settings.ingress_receipts_retention, p_raw_payload, p_now);
     if v_earlier is not null then
-      v_run_id := outrider.drop_ingress(p_workspace_id, p_endpoint_id, 'ingress_dedup_dropped', 'dedup_dropped',
+      v_run_id := outrider.drop_ingress(p_endpoint, 'ingress_dedup_dropped', 'dedup_dropped',
         jsonb_build_object('source_ref', nullif(p_raw_payload ->> 'source_ref', ''), 'trace_id', p_raw_payload ->> 'trace_id',
           'received_at', v_earlier), p_now);
-      return json_build_object('run_id', v_run_id, 'verdict', 'dedup_dropped', 'received_at', v_earlier);
+      enqueued := json_build_object('run_id', v_run_id, 'verdict', 'dedup_dropped', 'received_at', v_earlier);
+      return;
     end if;
   end if;
 
-  select e.verdicts[1], e.stats into v_verdict, v_stats
-  from outrider.enqueue_items(p_workspace_id, v_run_id, array[p_raw_payload], array[null::text], p_now) e;
-  perform outrider.record_run(p_workspace_id, v_run_id, p_kind,
-    v_stats || jsonb_strip_nulls(jsonb_build_object('endpoint_id', p_endpoint_id)), p_now);
-  return v_verdict;
+  v_payload := outrider.normalize_payload(p_raw_payload);
+  v_trace_id := coalesce(outrider.mask_text(p_raw_payload ->> 'trace_id'), gen_random_uuid()::text);
+  v_message := outrider.keep_message(p_settings.workspace_id, v_run_id, p_raw_payload, v_payload,
+    outrider.content_hash(v_payload), v_trace_id, p_now);
+  v_queued := outrider.queue_message(p_settings, v_run_id, v_message, v_trace_id,
+    (p_raw_payload ->> 'scheduled_for')::timestamptz, p_claimer, p_now);
+  if v_payload ? 'media' then
+    perform outrider.note_media(p_settings.workspace_id, array[v_message.message_id], array[v_queued.is_known], p_now);
+  end if;
+  v_run_id := outrider.record_run(p_settings.workspace_id, v_run_id, p_kind,
+    outrider.run_stats(1, 0, v_queued.counts) || jsonb_strip_nulls(jsonb_build_object('endpoint_id', p_endpoint.endpoint_id)), p_now);
+  enqueued := v_queued.verdict;
+  claimed := v_queued.claimed;
 end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.take_pull_receipts(p_workspace_id text, p_source_id text, p_run_id text, p_item_refs text[], p_message_ids uuid[], p_verdicts json[], p_now timestamp with time zone)
  RETURNS void
  LANGUAGE sql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   insert into outrider.pull_receipts (workspace_id, source_id, item_ref, message_id, received_at)
   select p_workspace_id, p_source_id, u.item_ref, u.message_id, p_now
@@ -9755,62 +9927,39 @@ AS $function$
   where u.verdict ->> 'verdict' = 'rejected';
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.take_receipt(p_workspace_id text, p_endpoint_id text, p_raw_payload jsonb, p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.take_receipt(p_endpoint outrider.workspace_endpoints, p_retention interval, p_raw_payload jsonb, p_now timestamp with time zone)
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
-  v_endpoint outrider.workspace_endpoints;
   v_source_ref constant text := nullif(p_raw_payload ->> 'source_ref', '');
   -- A trace differs each time and a workspace is only a hint.
   v_hash constant text := encode(sha256(convert_to((p_raw_payload - 'trace_id' - 'workspace_id')::text, 'UTF8')), 'hex');
+  v_since constant timestamptz := p_now - make_interval(secs => p_endpoint.hash_drop_window_sec);
   v_earlier timestamptz;
-  v_expires_at timestamptz;
 begin
-  if length(p_endpoint_id) not between 1 and 64 then
-    raise exception using errcode = 'OR001',
-      message = format('enqueue_messages_and_deliveries: endpoint_id has %s characters; 1 to 64 are allowed', length(p_endpoint_id));
+  insert into outrider.ingress_receipts as r
+    (workspace_id, endpoint_id, endpoint_kind, source_ref, payload_hash, received_at, expires_at)
+  select p_endpoint.workspace_id, p_endpoint.endpoint_id, p_endpoint.kind, v_source_ref, v_hash, p_now, p_now + p_retention
+  where v_source_ref is not null or not exists (
+    select from outrider.ingress_receipts x
+    where x.workspace_id = p_endpoint.workspace_id and x.endpoint_id = p_endpoint.endpoint_id
+      and x.payload_hash = v_hash and x.received_at > v_since
+  )
+  on conflict (workspace_id, endpoint_id, source_ref) where source_ref is not null do update
+  set payload_hash = excluded.payload_hash, received_at = excluded.received_at, expires_at = excluded.expires_at
+  where r.expires_at <= excluded.received_at;
+  if found then
+    return null;
   end if;
-  select e.* into v_endpoint from outrider.workspace_endpoints e
-  where e.workspace_id = p_workspace_id and e.endpoint_id = p_endpoint_id;
-  if not found then
-    raise exception using errcode = 'OR002',
-      message = format('enqueue_messages_and_deliveries: workspace "%s" has no endpoint "%s"', p_workspace_id, p_endpoint_id);
-  end if;
-  if not v_endpoint.enabled or v_endpoint.kind <> 'webhook_push' then
-    raise exception using errcode = 'OR003',
-      message = format('enqueue_messages_and_deliveries: endpoint "%s" takes no posts: it is %s', p_endpoint_id,
-        case when v_endpoint.enabled then 'a ' || v_endpoint.kind else 'disabled' end);
-  end if;
-
-  select p_now + s.ingress_receipts_retention into v_expires_at
-  from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
 
   if v_source_ref is not null then
-    insert into outrider.ingress_receipts as r
-      (workspace_id, endpoint_id, endpoint_kind, source_ref, payload_hash, received_at, expires_at)
-    values (p_workspace_id, p_endpoint_id, v_endpoint.kind, v_source_ref, v_hash, p_now, v_expires_at)
-    on conflict (workspace_id, endpoint_id, source_ref) where source_ref is not null do update
-    set payload_hash = excluded.payload_hash, received_at = excluded.received_at, expires_at = excluded.expires_at
-    where r.expires_at <= excluded.received_at;
-    if not found then
-      select r.received_at into v_earlier from outrider.ingress_receipts r
-      where r.workspace_id = p_workspace_id and r.endpoint_id = p_endpoint_id and r.source_ref = v_source_ref;
-    end if;
-    return v_earlier;
-  end if;
-
-  perform from outrider.workspace_endpoints e
-  where e.workspace_id = p_workspace_id and e.endpoint_id = p_endpoint_id
-  for no key update;
-  select max(r.received_at) into v_earlier from outrider.ingress_receipts r
-  where r.workspace_id = p_workspace_id and r.endpoint_id = p_endpoint_id and r.payload_hash = v_hash
-    and r.received_at > p_now - make_interval(secs => v_endpoint.hash_drop_window_sec);
-  if v_earlier is null then
-    insert into outrider.ingress_receipts
-      (workspace_id, endpoint_id, endpoint_kind, payload_hash, received_at, expires_at)
-    values (p_workspace_id, p_endpoint_id, v_endpoint.kind, v_hash, p_now, v_expires_at);
+    select r.received_at into v_earlier from outrider.ingress_receipts r
+    where r.workspace_id = p_endpoint.workspace_id and r.endpoint_id = p_endpoint.endpoint_id and r.source_ref = v_source_ref;
+  else
+    select max(r.received_at) into v_earlier from outrider.ingress_receipts r
+    where r.workspace_id = p_endpoint.workspace_id and r.endpoint_id = p_endpoint.endpoint_id
+      and r.payload_hash = v_hash and r.received_at > v_since;
   end if;
   return v_earlier;
 end;
@@ -9819,7 +9968,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.take_untried(p_limit integer)
  RETURNS uuid[]
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_parked uuid[];
@@ -9853,7 +10001,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.take_untried_in_order(p_limit integer, p_max_attempts integer, p_taken uuid[], p_now timestamp with time zone)
  RETURNS uuid[]
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_batch uuid[] := p_taken;
@@ -9903,7 +10050,6 @@ CREATE OR REPLACE FUNCTION outrider.telegram_start_tag(p_tag text, p_offset inte
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   -- Telegram's white space has no form feed; a value without quotes has only letters, digits, . and -
@@ -9962,7 +10108,6 @@ CREATE OR REPLACE FUNCTION outrider.template_fault(p_body text)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_token text;
@@ -10027,7 +10172,6 @@ CREATE OR REPLACE FUNCTION outrider.template_ref_fault(p_workspace_id text, p_te
  RETURNS text
  LANGUAGE sql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select case
     when t.newest is null then format('workspace "%s" has no template "%s"', p_workspace_id, r.template_id)
@@ -10051,7 +10195,6 @@ CREATE OR REPLACE FUNCTION outrider.text_in_format(p_text text, p_format text, p
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_dialect constant text := p_dialects ->> p_delivery_format;
@@ -10099,7 +10242,6 @@ CREATE OR REPLACE FUNCTION outrider.timeline(p_delivery outrider.deliveries)
  RETURNS json
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   return (
@@ -10138,7 +10280,6 @@ CREATE OR REPLACE FUNCTION outrider.timezone_fault(p_timezone text)
  RETURNS text
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   perform now() at time zone p_timezone;
@@ -10159,7 +10300,6 @@ CREATE OR REPLACE FUNCTION outrider.unbroken_lines(p_ids uuid[])
  RETURNS uuid[]
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   return array(
@@ -10189,7 +10329,6 @@ CREATE OR REPLACE FUNCTION outrider.unlisted(p_kind text, p_id text, p_document 
  RETURNS jsonb
  LANGUAGE sql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select outrider.configuration_change(p_kind, p_id, 'keep', null, 'not in the document'
     || case
@@ -10204,7 +10343,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.unpark_events(p_ids uuid[])
  RETURNS void
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   update outrider.outbox_events e
@@ -10230,7 +10368,6 @@ CREATE OR REPLACE FUNCTION outrider.waiting_counts(p_workspace_id text, p_now ti
  RETURNS record
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_channels constant text[] := outrider.channels_of(p_workspace_id);
@@ -10295,6 +10432,7 @@ CREATE OR REPLACE FUNCTION outrider.warm_up(p_now timestamp with time zone DEFAU
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
+  v_later constant timestamptz := p_now + interval '1 minute';
   v_id constant text := 'warm-up-' || gen_random_uuid();
   v_secret_hash constant text := encode(sha256(v_id::bytea), 'hex');
   v_outcomes jsonb;
@@ -10313,6 +10451,8 @@ begin
       'delivery_id', c.delivery_id, 'claim_token', c.claim_token, 'ok', true, 'provider_message_id', '1')) into v_outcomes
     from outrider.claim_deliveries(p_workspace_id => v_id, p_run_id => v_id, p_limit => 1, p_now => p_now) c;
     perform outrider.commit_outcomes(p_workspace_id => v_id, p_outcomes => v_outcomes, p_now => p_now);
+    perform outrider.ingest_push(p_secret_hash => v_secret_hash, p_size_bytes => 1, p_raw_payload => '{"text": "claim at once"}',
+      p_trace_id => v_id, p_claimer => v_id, p_now => v_later);
     raise exception using errcode = 'OR999', message = 'warm_up: undo';
   exception
     when sqlstate 'OR999' then return true;
@@ -10325,7 +10465,6 @@ CREATE OR REPLACE FUNCTION outrider.what_is_next(p_delivery outrider.deliveries,
  RETURNS jsonb
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_step record;
@@ -10355,7 +10494,6 @@ CREATE OR REPLACE FUNCTION outrider.why_not_order(p_order text, p_channel outrid
  RETURNS text
  LANGUAGE sql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select case
     when p_channel.channel_id is null then 'there is no such channel in this workspace'
@@ -10374,7 +10512,6 @@ CREATE OR REPLACE FUNCTION outrider.why_not_replay(p_event_id uuid, p_is_locked 
  RETURNS text
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_event outrider.outbox_events;
@@ -10394,7 +10531,6 @@ CREATE OR REPLACE FUNCTION outrider.why_not_requeue(p_delivery outrider.deliveri
  RETURNS text
  LANGUAGE sql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select case
     when p_delivery.delivery_id is null then 'there is no such delivery in this workspace'
@@ -10424,7 +10560,6 @@ CREATE OR REPLACE FUNCTION outrider.why_not_skip(p_event_id uuid, p_is_locked bo
  RETURNS text
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_event outrider.outbox_events;
@@ -10446,7 +10581,6 @@ CREATE OR REPLACE FUNCTION outrider.window_opening(p_window jsonb, p_timezone te
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select coalesce(
     (
@@ -10483,7 +10617,6 @@ CREATE OR REPLACE FUNCTION outrider.with_warnings(p_change jsonb, VARIADIC p_war
  RETURNS jsonb
  LANGUAGE sql
  IMMUTABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   select p_change || case
     when array_remove(p_warnings, null) = '{}' then '{}'
@@ -10495,7 +10628,6 @@ CREATE OR REPLACE FUNCTION outrider.without_refused(p_document jsonb, p_refused 
  RETURNS jsonb
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_document jsonb := p_document;
@@ -10522,17 +10654,17 @@ CREATE OR REPLACE FUNCTION outrider.workspace_due_at(p_workspace_id text)
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
  STABLE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
   return (
     select min(greatest(
       outrider.channel_opens_at(c), outrider.group_opens_at(g), ready.at,
       case when g.outage_since is not null
-        then greatest(outrider.channel_slot_at(c, waiting.weight), g.next_allowed_at) end
+        then greatest(outrider.channel_slot_at(c.rate_rps, p.next_allowed_at, waiting.weight), g.next_allowed_at) end
     ))
     from outrider.workspaces w
     join outrider.channels c on c.workspace_id = w.workspace_id and c.enabled
+    join outrider.channel_pace p on p.workspace_id = c.workspace_id and p.channel_id = c.channel_id
     left join outrider.platform_limits g
       on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
     left join lateral (
@@ -10566,7 +10698,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.write_channel_event(p_workspace_id text, p_channel_id text, p_action outrider.event_action, p_meta jsonb, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE sql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   insert into outrider.events (workspace_id, id, channel_id, ts, action, attempt, result, meta)
   values (
@@ -10577,7 +10708,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.write_delivery_event(p_delivery outrider.deliveries, p_action outrider.event_action, p_error jsonb, p_meta jsonb, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE sql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   insert into outrider.events
     (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, error, meta)
@@ -10591,7 +10721,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.write_group_event(p_group outrider.platform_limits, p_action outrider.event_action, p_meta jsonb, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE sql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   insert into outrider.events (workspace_id, id, ts, action, attempt, result, meta)
   values (
@@ -10602,7 +10731,6 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.write_penalty_event(p_delivery outrider.deliveries, p_action outrider.event_action, p_error jsonb, p_meta jsonb, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE sql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
   insert into outrider.events (workspace_id, id, message_id, channel_id, ts, action, attempt, result, error, meta)
   values (
@@ -10617,7 +10745,6 @@ CREATE OR REPLACE FUNCTION outrider.write_plainly(p_payload jsonb, p_template te
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_text text;
@@ -10644,7 +10771,6 @@ CREATE OR REPLACE FUNCTION outrider.write_post(p_workspace_id text, p_payload js
  RETURNS record
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_lenient constant boolean := coalesce(p_settings ->> 'on_format_error' = 'plain', false);
@@ -10746,6 +10872,9 @@ CREATE UNIQUE INDEX workspace_endpoints_by_secret_idx ON outrider.workspace_endp
 alter table outrider.channel_auth add constraint channel_auth_belongs_to_a_channel
   FOREIGN KEY (workspace_id, channel_id) REFERENCES outrider.channels(workspace_id, channel_id) ON DELETE CASCADE;
 
+alter table outrider.channel_pace add constraint a_pace_belongs_to_a_channel
+  FOREIGN KEY (workspace_id, channel_id) REFERENCES outrider.channels(workspace_id, channel_id) ON DELETE CASCADE;
+
 alter table outrider.channels add constraint channel_is_on_a_known_platform
   FOREIGN KEY (platform) REFERENCES outrider.platforms(platform);
 
@@ -10763,6 +10892,9 @@ alter table outrider.deliveries add constraint a_delivery_carries_a_message
 
 alter table outrider.deliveries add constraint a_delivery_goes_to_a_channel
   FOREIGN KEY (workspace_id, channel_id) REFERENCES outrider.channels(workspace_id, channel_id);
+
+alter table outrider.endpoint_pace add constraint a_pace_belongs_to_an_endpoint
+  FOREIGN KEY (workspace_id, endpoint_id) REFERENCES outrider.workspace_endpoints(workspace_id, endpoint_id) ON DELETE CASCADE;
 
 alter table outrider.ingest_runs add constraint ingest_runs_belong_to_a_workspace
   FOREIGN KEY (workspace_id) REFERENCES outrider.workspaces(workspace_id);
@@ -10812,6 +10944,7 @@ alter table outrider.workspace_settings add constraint workspace_settings_belong
 -- Triggers
 
 CREATE TRIGGER channels_have_a_known_timezone AFTER INSERT OR UPDATE OF timezone ON outrider.channels FOR EACH ROW WHEN ((new.timezone IS NOT NULL)) EXECUTE FUNCTION outrider.refuse_unknown_timezone();
+CREATE TRIGGER channels_have_a_pace AFTER INSERT ON outrider.channels FOR EACH ROW EXECUTE FUNCTION outrider.add_channel_pace();
 CREATE TRIGGER channels_name_a_known_template AFTER INSERT OR UPDATE OF template_ref ON outrider.channels FOR EACH ROW WHEN ((new.template_ref IS NOT NULL)) EXECUTE FUNCTION outrider.refuse_unknown_template();
 CREATE TRIGGER channels_reopen_when_their_window_changes BEFORE UPDATE OF window_mode, posting_window, timezone ON outrider.channels FOR EACH ROW WHEN (((old.window_mode IS DISTINCT FROM new.window_mode) OR (old.posting_window IS DISTINCT FROM new.posting_window) OR (old.timezone IS DISTINCT FROM new.timezone))) EXECUTE FUNCTION outrider.forget_closed_window();
 CREATE TRIGGER channels_reschedule_what_waits_for_their_window AFTER UPDATE OF window_mode, posting_window, timezone ON outrider.channels FOR EACH ROW WHEN (((old.window_mode IS DISTINCT FROM new.window_mode) OR (old.posting_window IS DISTINCT FROM new.posting_window) OR (old.timezone IS DISTINCT FROM new.timezone))) EXECUTE FUNCTION outrider.reschedule_waiting();
@@ -10819,9 +10952,9 @@ CREATE TRIGGER deleted_deliveries_leave_the_queue AFTER DELETE ON outrider.deliv
 CREATE TRIGGER deliveries_move_only_as_allowed AFTER UPDATE OF status, attempt ON outrider.deliveries FOR EACH ROW WHEN ((((old.status <> new.status) OR (old.attempt <> new.attempt)) AND (NOT (((new.status = ANY (ARRAY['claimed'::outrider.delivery_status, 'sending'::outrider.delivery_status])) AND (COALESCE(current_setting('outrider.claiming'::text, true), ''::text) = 'on'::text) AND (((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = 'claimed'::outrider.delivery_status) AND (new.attempt = old.attempt)) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'claimed'::outrider.delivery_status])) AND (new.status = 'sending'::outrider.delivery_status) AND (new.claim_token IS NOT NULL) AND (new.claimed_at IS NOT NULL) AND (new.sending_started_at IS NOT NULL) AND (new.attempt = (old.attempt + 1))))) OR ((new.attempt = old.attempt) AND (((old.status = 'claimed'::outrider.delivery_status) AND (new.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = 'sending'::outrider.delivery_status) AND (new.status = ANY (ARRAY['sent'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'deduped'::outrider.delivery_status]))) OR ((old.status = 'retry'::outrider.delivery_status) AND (new.status = 'dead'::outrider.delivery_status)) OR ((old.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) AND (new.status = 'retry'::outrider.delivery_status)))))))) EXECUTE FUNCTION outrider.refuse_transition();
 CREATE TRIGGER deliveries_repeat_only_what_is_over AFTER INSERT ON outrider.deliveries FOR EACH ROW WHEN ((new.occurrence > 1)) EXECUTE FUNCTION outrider.guard_occurrence();
 CREATE TRIGGER deliveries_requeue_only_the_latest_occurrence AFTER UPDATE OF status ON outrider.deliveries FOR EACH ROW WHEN (((old.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) AND (new.status = 'retry'::outrider.delivery_status))) EXECUTE FUNCTION outrider.guard_occurrence();
-CREATE TRIGGER deliveries_start_only_in_a_starting_state AFTER INSERT ON outrider.deliveries FOR EACH ROW WHEN ((new.status <> ALL (ARRAY['queued'::outrider.delivery_status, 'deduped'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status]))) EXECUTE FUNCTION outrider.refuse_transition();
+CREATE TRIGGER deliveries_start_only_in_a_starting_state AFTER INSERT ON outrider.deliveries FOR EACH ROW WHEN (((new.status <> ALL (ARRAY['queued'::outrider.delivery_status, 'deduped'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status])) AND (NOT ((new.status = 'sending'::outrider.delivery_status) AND (new.attempt = 1) AND (COALESCE(current_setting('outrider.claiming'::text, true), ''::text) = 'on'::text))))) EXECUTE FUNCTION outrider.refuse_transition();
 CREATE TRIGGER deliveries_wait_in_the_queue AFTER UPDATE OF status, not_before, next_retry_at ON outrider.deliveries FOR EACH ROW WHEN (((new.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'deduped'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) AND ((old.status <> new.status) OR (old.not_before <> new.not_before) OR (old.next_retry_at IS DISTINCT FROM new.next_retry_at)))) EXECUTE FUNCTION outrider.sync_queue();
-CREATE TRIGGER new_deliveries_wait_in_the_queue AFTER INSERT ON outrider.deliveries REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION outrider.queue_new_deliveries();
+CREATE TRIGGER new_deliveries_wait_in_the_queue AFTER INSERT ON outrider.deliveries REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT WHEN ((COALESCE(current_setting('outrider.claiming'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION outrider.queue_new_deliveries();
 CREATE TRIGGER events_are_deleted_only_by_retention BEFORE DELETE ON outrider.outbox_events FOR EACH STATEMENT EXECUTE FUNCTION outrider.guard_outbox_events();
 CREATE TRIGGER events_are_never_truncated BEFORE TRUNCATE ON outrider.outbox_events FOR EACH STATEMENT EXECUTE FUNCTION outrider.guard_outbox_events();
 CREATE TRIGGER events_are_published_before_they_are_deleted AFTER DELETE ON outrider.outbox_events FOR EACH ROW WHEN ((old.published_at IS NULL)) EXECUTE FUNCTION outrider.guard_outbox_events();
@@ -10831,15 +10964,18 @@ CREATE TRIGGER events_start_unpublished_and_untried AFTER INSERT ON outrider.out
 CREATE TRIGGER events_that_wait_are_found AFTER UPDATE OF published_at, attempt_count, last_error ON outrider.outbox_events FOR EACH ROW WHEN ((((old.last_error IS NOT NULL) OR (new.last_error IS NOT NULL)) AND ((old.published_at IS DISTINCT FROM new.published_at) OR (old.attempt_count <> new.attempt_count) OR ((old.last_error IS NULL) <> (new.last_error IS NULL))))) EXECUTE FUNCTION outrider.sync_outbox_backoff();
 CREATE TRIGGER templates_can_be_rendered AFTER INSERT ON outrider.templates FOR EACH ROW EXECUTE FUNCTION outrider.refuse_bad_template();
 CREATE TRIGGER templates_never_change_a_version AFTER UPDATE ON outrider.templates FOR EACH ROW WHEN (((old.workspace_id IS DISTINCT FROM new.workspace_id) OR (old.template_id IS DISTINCT FROM new.template_id) OR (old.version IS DISTINCT FROM new.version) OR (old.body IS DISTINCT FROM new.body) OR (old.defaults IS DISTINCT FROM new.defaults))) EXECUTE FUNCTION outrider.refuse_template_change();
+CREATE TRIGGER endpoints_have_a_pace AFTER INSERT ON outrider.workspace_endpoints FOR EACH ROW EXECUTE FUNCTION outrider.add_endpoint_pace();
 CREATE TRIGGER workspaces_have_settings AFTER INSERT ON outrider.workspaces FOR EACH ROW EXECUTE FUNCTION outrider.add_workspace_settings();
 
 -- Row level security
 
 alter table outrider.channel_auth enable row level security, force row level security;
+alter table outrider.channel_pace enable row level security, force row level security;
 alter table outrider.channels enable row level security, force row level security;
 alter table outrider.credential_bindings enable row level security, force row level security;
 alter table outrider.deliveries enable row level security, force row level security;
 alter table outrider.delivery_queue enable row level security, force row level security;
+alter table outrider.endpoint_pace enable row level security, force row level security;
 alter table outrider.events enable row level security, force row level security;
 alter table outrider.events_default enable row level security, force row level security;
 alter table outrider.ingest_runs enable row level security, force row level security;
@@ -10870,6 +11006,18 @@ create policy functions_act_for_the_workspace_they_checked on outrider.channel_a
   with check (true);
 
 create policy services_see_every_workspace on outrider.channel_auth for select to outrider_service
+  using (true);
+
+create policy a_login_sees_its_workspaces on outrider.channel_pace for select
+  using ((workspace_id IN ( SELECT l.workspace_id
+   FROM outrider.workspace_logins l
+  WHERE (l.login = CURRENT_USER))));
+
+create policy functions_act_for_the_workspace_they_checked on outrider.channel_pace to outrider_owner
+  using (true)
+  with check (true);
+
+create policy services_see_every_workspace on outrider.channel_pace for select to outrider_service
   using (true);
 
 create policy a_login_sees_its_workspaces on outrider.channels for select
@@ -10918,6 +11066,18 @@ create policy functions_act_for_the_workspace_they_checked on outrider.delivery_
   with check (true);
 
 create policy services_see_every_workspace on outrider.delivery_queue for select to outrider_service
+  using (true);
+
+create policy a_login_sees_its_workspaces on outrider.endpoint_pace for select
+  using ((workspace_id IN ( SELECT l.workspace_id
+   FROM outrider.workspace_logins l
+  WHERE (l.login = CURRENT_USER))));
+
+create policy functions_act_for_the_workspace_they_checked on outrider.endpoint_pace to outrider_owner
+  using (true)
+  with check (true);
+
+create policy services_see_every_workspace on outrider.endpoint_pace for select to outrider_service
   using (true);
 
 create policy a_login_sees_its_workspaces on outrider.events for select
@@ -11121,10 +11281,12 @@ grant usage on schema outrider to outrider_retention;
 grant usage on schema outrider to outrider_service;
 grant usage on schema outrider to outrider_worker;
 grant select on table outrider.channel_auth to outrider_reader;
+grant select on table outrider.channel_pace to outrider_reader;
 grant select on table outrider.channels to outrider_reader;
 grant select on table outrider.credential_bindings to outrider_reader;
 grant select on table outrider.deliveries to outrider_reader;
 grant select on table outrider.delivery_queue to outrider_reader;
+grant select on table outrider.endpoint_pace to outrider_reader;
 grant select on table outrider.events to outrider_reader;
 grant select on table outrider.ingest_runs to outrider_reader;
 grant select on table outrider.ingress_receipts to outrider_reader;
@@ -11146,12 +11308,14 @@ grant select on table outrider.workspace_logins to outrider_worker;
 grant select on table outrider.workspace_settings to outrider_reader;
 grant select on table outrider.workspaces to outrider_reader;
 revoke execute on function outrider.acting_login() from public;
+revoke execute on function outrider.add_channel_pace() from public;
+revoke execute on function outrider.add_endpoint_pace() from public;
 revoke execute on function outrider.add_workspace_settings() from public;
 revoke execute on function outrider.admit_ingress(outrider.endpoint_kind,text,bigint,timestamp with time zone) from public;
 grant execute on function outrider.admit_ingress(outrider.endpoint_kind,text,bigint,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.admit_request(text,outrider.endpoint_kind,text,bigint,timestamp with time zone) from public;
 revoke execute on function outrider.allocate(text,uuid,integer,integer,timestamp with time zone) from public;
-revoke execute on function outrider.allot_slots(text,integer,timestamp with time zone,text[],tid[],integer[],integer[],interval[],timestamp with time zone[],timestamp with time zone[],integer[],integer[],tid[],interval[],timestamp with time zone[]) from public;
+revoke execute on function outrider.allot_slots(text,integer,timestamp with time zone,boolean,text[],tid[],integer[],integer[],interval[],timestamp with time zone[],timestamp with time zone[],integer[],integer[],tid[],interval[],timestamp with time zone[]) from public;
 revoke execute on function outrider.applied_by() from public;
 revoke execute on function outrider.applied_files() from public;
 grant execute on function outrider.applied_files() to outrider_publisher;
@@ -11171,10 +11335,11 @@ revoke execute on function outrider.button_refusal(jsonb,outrider.platforms) fro
 revoke execute on function outrider.buttons_fault(jsonb) from public;
 revoke execute on function outrider.canonical_host(text,text) from public;
 revoke execute on function outrider.canonical_url(text) from public;
+revoke execute on function outrider.channel_as_sent(outrider.channels,text,text) from public;
 revoke execute on function outrider.channel_gate(outrider.channels,outrider.platform_limits,timestamp with time zone) from public;
 revoke execute on function outrider.channel_gates(outrider.channels,outrider.platform_limits,timestamp with time zone) from public;
 revoke execute on function outrider.channel_opens_at(outrider.channels) from public;
-revoke execute on function outrider.channel_slot_at(outrider.channels,integer) from public;
+revoke execute on function outrider.channel_slot_at(numeric,timestamp with time zone,integer) from public;
 revoke execute on function outrider.channels_for_send(text,text[]) from public;
 revoke execute on function outrider.channels_named(text,text,text[],timestamp with time zone) from public;
 revoke execute on function outrider.channels_of(text) from public;
@@ -11190,8 +11355,8 @@ revoke execute on function outrider.column_list(jsonb) from public;
 revoke execute on function outrider.commit_failures(text,jsonb,text[],timestamp with time zone) from public;
 revoke execute on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) to outrider_worker;
-revoke execute on function outrider.compose_for_channel(outrider.messages,text) from public;
-revoke execute on function outrider.compose_post(text,jsonb,text[],text,text,outrider.send_mode,jsonb) from public;
+revoke execute on function outrider.compose_for_profiles(outrider.messages,outrider.judged_channel[],outrider.profile[]) from public;
+revoke execute on function outrider.compose_post(text,jsonb,text[],outrider.platforms,text,outrider.send_mode,jsonb) from public;
 revoke execute on function outrider.composed_text(text) from public;
 revoke execute on function outrider.configuration_change(text,text,text,jsonb,text) from public;
 revoke execute on function outrider.configuration_fault(text,text[],jsonb) from public;
@@ -11214,7 +11379,7 @@ revoke execute on function outrider.delivering_channels(text,uuid[],uuid[]) from
 revoke execute on function outrider.disable_channels(text,text[],boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.disable_channels(text,text[],boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.disabled_warning(jsonb,jsonb) from public;
-revoke execute on function outrider.drop_ingress(text,text,outrider.event_action,text,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.drop_ingress(outrider.workspace_endpoints,outrider.event_action,text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.due_events(integer,integer,timestamp with time zone) from public;
 revoke execute on function outrider.emit_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone,uuid) from public;
 grant execute on function outrider.emit_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone,uuid) to outrider_emitter;
@@ -11223,7 +11388,7 @@ grant execute on function outrider.enable_channels(text,text[],boolean,text,text
 revoke execute on function outrider.end_outages(text,text[],text[],timestamp with time zone) from public;
 revoke execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) to outrider_ingest;
-revoke execute on function outrider.enqueue_items(text,text,jsonb[],text[],timestamp with time zone) from public;
+revoke execute on function outrider.enqueue_items(outrider.workspace_settings,text,jsonb[],text[],timestamp with time zone) from public;
 revoke execute on function outrider.enqueue_messages_and_deliveries(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.enqueue_messages_and_deliveries(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.ensure_event_partitions(integer,timestamp with time zone) from public;
@@ -11251,6 +11416,7 @@ revoke execute on function outrider.find_messages(text,text) from public;
 grant execute on function outrider.find_messages(text,text) to outrider_reader;
 revoke execute on function outrider.find_outbox_events(text) from public;
 grant execute on function outrider.find_outbox_events(text) to outrider_service;
+revoke execute on function outrider.find_posting_endpoint(text,text,text) from public;
 revoke execute on function outrider.find_template(text,text) from public;
 revoke execute on function outrider.forget_closed_window() from public;
 revoke execute on function outrider.forget_media_blob(text,text,text,text,text) from public;
@@ -11265,12 +11431,13 @@ revoke execute on function outrider.guard_outbox_events() from public;
 revoke execute on function outrider.hand_over_targets(text,jsonb) from public;
 revoke execute on function outrider.hash_version() from public;
 revoke execute on function outrider.hashtags(text) from public;
+revoke execute on function outrider.hold_startable(text,outrider.judged_channel[],timestamp with time zone) from public;
 revoke execute on function outrider.id_prefix(timestamp with time zone) from public;
 revoke execute on function outrider.id_span(text,text) from public;
 revoke execute on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,timestamp with time zone) to outrider_ingest;
-revoke execute on function outrider.ingest_push(text,bigint,jsonb,text,timestamp with time zone) from public;
-grant execute on function outrider.ingest_push(text,bigint,jsonb,text,timestamp with time zone) to outrider_service;
+revoke execute on function outrider.ingest_push(text,bigint,jsonb,text,text,timestamp with time zone) from public;
+grant execute on function outrider.ingest_push(text,bigint,jsonb,text,text,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.is_blank(text) from public;
 revoke execute on function outrider.is_credential_refused(jsonb) from public;
 revoke execute on function outrider.is_emoji_or_time(text) from public;
@@ -11279,7 +11446,7 @@ revoke execute on function outrider.is_http_url(text) from public;
 revoke execute on function outrider.is_illness(jsonb) from public;
 revoke execute on function outrider.is_wait(jsonb) from public;
 revoke execute on function outrider.iso_time(timestamp with time zone) from public;
-revoke execute on function outrider.judge_channels(outrider.messages,boolean,timestamp with time zone,timestamp with time zone) from public;
+revoke execute on function outrider.judge_channels(outrider.messages,timestamp with time zone) from public;
 revoke execute on function outrider.judge_failure(outrider.deliveries,jsonb,boolean,outrider.workspace_settings,timestamp with time zone,double precision,timestamp with time zone) from public;
 revoke execute on function outrider.keep_media_blob(text,text,text,text,text,timestamp with time zone,timestamp with time zone) from public;
 grant execute on function outrider.keep_media_blob(text,text,text,text,text,timestamp with time zone,timestamp with time zone) to outrider_worker;
@@ -11316,6 +11483,7 @@ revoke execute on function outrider.lock_predecessors(text,uuid) from public;
 revoke execute on function outrider.lock_untried(uuid[]) from public;
 revoke execute on function outrider.longest_text() from public;
 revoke execute on function outrider.lower_case(text) from public;
+revoke execute on function outrider.make_deliveries(outrider.workspace_settings,text,outrider.messages,text,timestamp with time zone,outrider.judged_channel[],outrider.composed_post[],text,outrider.startable_channel[],timestamp with time zone) from public;
 revoke execute on function outrider.mark_publish_failed(jsonb,integer,timestamp with time zone) from public;
 grant execute on function outrider.mark_publish_failed(jsonb,integer,timestamp with time zone) to outrider_publisher;
 revoke execute on function outrider.mark_published(uuid[],timestamp with time zone) from public;
@@ -11333,6 +11501,7 @@ revoke execute on function outrider.merge_progress(jsonb,jsonb) from public;
 revoke execute on function outrider.message_tags(jsonb,jsonb) from public;
 revoke execute on function outrider.move_channel(text,text,text,timestamp with time zone) from public;
 grant execute on function outrider.move_channel(text,text,text,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.move_pace_on(text,text[],timestamp with time zone) from public;
 revoke execute on function outrider.move_stray_events(date,text) from public;
 revoke execute on function outrider.names_link(text,text) from public;
 revoke execute on function outrider.newest_failed(text,text[],outrider.delivery_status[],tstzrange,timestamp with time zone,bigint,integer) from public;
@@ -11375,7 +11544,7 @@ grant execute on function outrider.pause_channels(text,text[],timestamp with tim
 revoke execute on function outrider.payload_fault(jsonb) from public;
 revoke execute on function outrider.payload_to_send(jsonb,jsonb) from public;
 revoke execute on function outrider.penalise(outrider.deliveries,jsonb,outrider.workspace_settings,interval,timestamp with time zone) from public;
-revoke execute on function outrider.pick_deliveries(text,integer,timestamp with time zone,text[],integer[],integer[],interval[],timestamp with time zone[],timestamp with time zone[]) from public;
+revoke execute on function outrider.pick_deliveries(text,integer,timestamp with time zone,boolean,text[],integer[],integer[],interval[],timestamp with time zone[],timestamp with time zone[]) from public;
 revoke execute on function outrider.plan_parts(jsonb,outrider.platforms,boolean,boolean,boolean) from public;
 revoke execute on function outrider.post_values(jsonb,text[],jsonb,jsonb) from public;
 revoke execute on function outrider.preflight_error(text) from public;
@@ -11389,7 +11558,7 @@ grant execute on function outrider.purge_outbox_events(interval,integer,timestam
 revoke execute on function outrider.purge_processed_events(integer,timestamp with time zone) from public;
 grant execute on function outrider.purge_processed_events(integer,timestamp with time zone) to outrider_consumer;
 grant execute on function outrider.purge_processed_events(integer,timestamp with time zone) to outrider_retention;
-revoke execute on function outrider.queue_message(text,outrider.workspace_settings,outrider.messages,boolean,text,timestamp with time zone,timestamp with time zone) from public;
+revoke execute on function outrider.queue_message(outrider.workspace_settings,text,outrider.messages,text,timestamp with time zone,text,timestamp with time zone) from public;
 revoke execute on function outrider.queue_new_deliveries() from public;
 revoke execute on function outrider.read_markup(text,text) from public;
 revoke execute on function outrider.read_max_html(text) from public;
@@ -11471,6 +11640,7 @@ grant execute on function outrider.resume_channels(text,text[],boolean,text,text
 revoke execute on function outrider.retry_delay(outrider.workspace_settings,integer,interval,text,numeric,double precision) from public;
 revoke execute on function outrider.return_resting(text,text[],timestamp with time zone) from public;
 revoke execute on function outrider.row_faults(text,jsonb) from public;
+revoke execute on function outrider.run_stats(integer,integer,integer[]) from public;
 revoke execute on function outrider.save_progress(text,uuid,uuid,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.save_progress(text,uuid,uuid,jsonb,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.schedule_fault(text) from public;
@@ -11493,6 +11663,7 @@ revoke execute on function outrider.stale_workspaces(timestamp with time zone) f
 grant execute on function outrider.stale_workspaces(timestamp with time zone) to outrider_service;
 revoke execute on function outrider.stop_in_words(jsonb) from public;
 revoke execute on function outrider.stopped_groups(text,timestamp with time zone) from public;
+revoke execute on function outrider.suppress_repeats(outrider.messages,outrider.judged_channel[],timestamp with time zone) from public;
 revoke execute on function outrider.sync_outbox_backoff() from public;
 revoke execute on function outrider.sync_queue() from public;
 revoke execute on function outrider.tag_attributes(text) from public;
@@ -11501,9 +11672,9 @@ revoke execute on function outrider.take_call(text,uuid,uuid,integer,timestamp w
 grant execute on function outrider.take_call(text,uuid,uuid,integer,timestamp with time zone,timestamp with time zone,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.take_due(integer,integer,outrider.publish_order,uuid[],timestamp with time zone) from public;
 revoke execute on function outrider.take_lines(uuid[],uuid[],uuid[],integer) from public;
-revoke execute on function outrider.take_post(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.take_post(outrider.workspace_settings,outrider.workspace_endpoints,outrider.ingest_kind,jsonb,text,timestamp with time zone) from public;
 revoke execute on function outrider.take_pull_receipts(text,text,text,text[],uuid[],json[],timestamp with time zone) from public;
-revoke execute on function outrider.take_receipt(text,text,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.take_receipt(outrider.workspace_endpoints,interval,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.take_untried(integer) from public;
 revoke execute on function outrider.take_untried_in_order(integer,integer,uuid[],timestamp with time zone) from public;
 revoke execute on function outrider.telegram_end_tag_fault(text,integer,text,text,boolean) from public;
@@ -11552,9 +11723,10 @@ alter default privileges for role outrider_owner revoke execute on functions fro
 
 comment on type outrider.publish_order is 'aggregate: an event waits until every earlier one of its aggregate is published; none: it does not';
 comment on table outrider.outbox_events is 'Append-only: of an event only published_at, attempt_count and last_error ever change.';
+comment on column outrider.channel_pace.next_allowed_at is 'end of the last slots that are given out or promised';
+comment on column outrider.channel_pace.quiet_until is 'end of the last slots that are certain';
 comment on column outrider.channels.closed_until is 'next opening of the posting window, noted by the claim that found it closed';
 comment on column outrider.channels.cooldown_until is 'the provider asked this channel to wait: nothing is sent before';
-comment on column outrider.channels.quiet_until is 'end of the last slots that are certain; next_allowed_at is the end of those that are promised as well';
 comment on column outrider.channels.stopped_because is 'why it is paused or disabled: {operator, reason}, or the {code, message} that a provider refused with';
 comment on column outrider.deliveries.occurrence is 'how often this message was accepted for this channel; the next one is accepted only after the last is over and its dedup window has passed';
 comment on column outrider.deliveries.outcome_unknown is 'an attempt may have arrived without our knowing: the next one reconciles first where the platform can';
