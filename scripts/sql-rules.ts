@@ -53,12 +53,16 @@ function attributeFaults(afterParameters: string): string[] {
   if (!/\b(immutable|stable|volatile)\b/.test(attributes)) {
     faults.push('does not declare its volatility');
   }
-  // A standard SQL body (begin atomic, return) binds its names once, when it is created.
+  // A standard SQL body (begin atomic, return) binds its names once, when it is created. A part, which nobody is granted,
+  // runs with the path of the function that calls it.
   const bindsNamesLate = /^as\s+\$/.test(afterParameters.slice(attributes.length));
   const definer = /\bsecurity\s+definer\b/.test(attributes);
+  const granted = /\bgrant\s+execute\b/.test(afterParameters);
   const path = /\bset\s+search_path\s*(=|to)\s*([\w, ]+)/.exec(attributes)?.[2];
-  if (path === undefined && bindsNamesLate) {
-    faults.push('does not set search_path (a body of the form "return …" needs none)');
+  if (path === undefined && bindsNamesLate && (granted || definer)) {
+    faults.push(
+      'is public and does not set search_path (a body of the form "return …" needs none)',
+    );
   }
   if (definer && !path?.trimEnd().endsWith('pg_temp')) {
     faults.push('runs with its owner’s rights and does not set a search_path that ends in pg_temp');

@@ -65,10 +65,16 @@ describe('a function file', () => {
     expect(faults(house.replace('  volatile\n', ''))).toEqual(['does not declare its volatility']);
   });
 
-  it('sets its search path', () => {
-    expect(faults(house.replace('  set search_path = outrider, pg_temp\n', ''))).toEqual([
-      'does not set search_path (a body of the form "return …" needs none)',
+  it('sets its search path if it is public', () => {
+    const granted = `${house}grant execute on function outrider.recover_leases to outrider_worker;\n`;
+    expect(faults(granted)).toEqual([]);
+    expect(faults(granted.replace('  set search_path = outrider, pg_temp\n', ''))).toEqual([
+      'is public and does not set search_path (a body of the form "return …" needs none)',
     ]);
+  });
+
+  it('has the search path of its caller if it is a part', () => {
+    expect(faults(house.replace('  set search_path = outrider, pg_temp\n', ''))).toEqual([]);
   });
 
   it('needs no search path if its names are bound when it is created', () => {
