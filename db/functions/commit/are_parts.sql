@@ -4,7 +4,6 @@ create or replace function outrider.are_parts(p_parts jsonb)
   language sql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
   select case when jsonb_typeof(p_parts) = 'array' then
     jsonb_array_length(p_parts) between 1 and 100

@@ -8,7 +8,6 @@ create or replace function outrider.close_group(p_delivery outrider.deliveries, 
   returns void
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_group outrider.platform_limits;

@@ -4,7 +4,6 @@ create or replace function outrider.delivering_channels(p_workspace_id text, p_s
   returns text[]
   language plpgsql
   stable
-  set search_path = outrider, pg_temp
 as $$
 begin
   return (

@@ -13,7 +13,6 @@ create or replace function outrider.end_outages(
   returns text[]
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_well constant text[] := array(

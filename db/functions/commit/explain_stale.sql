@@ -4,7 +4,6 @@ create or replace function outrider.explain_stale(p_workspace_id text, p_deliver
   returns table (delivery_id uuid, became outrider.delivery_status, next_retry_at timestamptz, note text)
   language sql
   stable
-  set search_path = outrider, pg_temp
 as $$
   select
     o.id, null::outrider.delivery_status, null::timestamptz,

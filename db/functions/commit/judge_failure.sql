@@ -24,7 +24,6 @@ create or replace function outrider.judge_failure(
 )
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_waited constant interval := case when p_waits then coalesce(p_delivery.waited, interval '0') end;

@@ -14,7 +14,6 @@ create or replace function outrider.lock_for_commit(
 )
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_penalised text[];

@@ -7,7 +7,6 @@ create or replace function outrider.merge_progress(p_render_meta jsonb, p_parts 
   language sql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
   select p_render_meta || jsonb_build_object('series_progress', jsonb_build_object(
     'sent_items', jsonb_agg(p.item order by p.item),

@@ -4,7 +4,6 @@ create or replace function outrider.normal_error(p_error jsonb)
   language sql
   immutable
   parallel safe
-  set search_path = outrider, pg_temp
 as $$
   select jsonb_strip_nulls(jsonb_build_object(
     'category', p_error ->> 'category',

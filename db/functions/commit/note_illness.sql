@@ -19,7 +19,6 @@ create or replace function outrider.note_illness(
   returns boolean
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_group outrider.platform_limits;

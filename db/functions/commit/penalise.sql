@@ -16,7 +16,6 @@ create or replace function outrider.penalise(
   returns void
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_channel outrider.channels;

@@ -5,7 +5,6 @@ create or replace function outrider.require_category(p_function text, p_error js
   returns void
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 begin
   if p_error ->> 'category' is distinct from p_category then

@@ -5,7 +5,6 @@ create or replace function outrider.require_errors(p_function text, p_failures j
   returns void
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 declare
   v_fault record;

@@ -11,7 +11,6 @@ create or replace function outrider.reset_streaks(
   returns void
   language plpgsql
   volatile
-  set search_path = outrider, pg_temp
 as $$
 begin
   update outrider.channels c

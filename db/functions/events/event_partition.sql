@@ -3,7 +3,6 @@ create or replace function outrider.event_partition(p_day date)
   returns text
   language plpgsql
   immutable
-  set search_path = outrider, pg_temp
 as $$
 begin
   return 'events_' || to_char(p_day, 'YYYYMMDD');

@@ -9,9 +9,8 @@ create or replace function outrider.write_delivery_event(
   returns void
   language sql
   volatile
-  set search_path = outrider, pg_temp
 as $$
-  insert into outrider.events
+  insert into outrider.event_log
     (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, error, meta)
   values (
     p_delivery.workspace_id, gen_random_uuid(), p_delivery.delivery_id, p_delivery.message_id, p_delivery.channel_id,

@@ -11,9 +11,8 @@ create or replace function outrider.write_penalty_event(
   returns void
   language sql
   volatile
-  set search_path = outrider, pg_temp
 as $$
-  insert into outrider.events (workspace_id, id, message_id, channel_id, ts, action, attempt, result, error, meta)
+  insert into outrider.event_log (workspace_id, id, message_id, channel_id, ts, action, attempt, result, error, meta)
   values (
     p_delivery.workspace_id, gen_random_uuid(), p_delivery.message_id, p_delivery.channel_id, p_now, p_action, 0, 'error',
     p_error,

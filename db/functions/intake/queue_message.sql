@@ -80,11 +80,18 @@ begin
     where r.delivery_id is not null
   ),
   logged as (
-    insert into outrider.events
-      (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, error, meta)
+    insert into outrider.event_log
+      (workspace_id, id, delivery_ids, delivery_id, message_id, channel_id, ts, action, attempt, result, error, meta)
     select
-      p_message.workspace_id, (v_event_ids || r.digits)::uuid, r.delivery_id, p_message.message_id, r.channel_id, p_now,
-      (case r.verdict when 'queued' then 'enqueue' when 'deduped' then 'dedup_suppressed' else r.verdict end)::outrider.event_action,
+      p_message.workspace_id, (v_event_ids || '00000000')::uuid, array_agg(r.delivery_id), null, p_message.message_id, null,
+      p_now, 'enqueue', 0, 'ok', null, v_meta
+    from ruled r
+    where r.verdict = 'queued'
+    having count(*) > 0
+    union all
+    select
+      p_message.workspace_id, (v_event_ids || r.digits)::uuid, null, r.delivery_id, p_message.message_id, r.channel_id, p_now,
+      (case r.verdict when 'deduped' then 'dedup_suppressed' else r.verdict end)::outrider.event_action,
       0, case r.verdict when 'validation_failed' then 'error' else 'ok' end::outrider.event_result,
       case when r.verdict = 'validation_failed' then v_errors[r.profile] end,
       case when r.twin is null then v_meta
@@ -92,7 +99,7 @@ begin
         'suppressed_by', r.twin, 'twin_status', r.twin_status, 'until', r.until))
       end
     from ruled r
-    where r.rule is null
+    where r.verdict in ('deduped', 'validation_failed')
   )
   select
     json_agg(outrider.verdict_as_json(r.verdict, r.channel_id, r.delivery_id, r.rule, r.twin, r.twin_status, r.until,
