@@ -193,6 +193,17 @@ describe('the partitions of events', () => {
     expect(await placesOfEvents()).toEqual({ '2026-03-02 10:00:00+00': 'events_20260302' });
   });
 
+  it('take their events with them when they are dropped, packed ones too', async () => {
+    await ensureEventPartitions(service, 1, start);
+    await addDelivery(admin, 'north', 'news');
+    await claimDeliveries(service, { workspaceId: 'north', runId: 'run', limit: 1 }, start);
+    await writeEvent(start);
+    await writeEvent('2026-03-03T00:00:00Z');
+    await admin.query('drop table outrider.events_20260302');
+    const left = await admin.query('select ts from outrider.events');
+    expect(left.rows).toEqual([{ ts: '2026-03-03 00:00:00+00' }]);
+  });
+
   it('belong to the owner and force row security', async () => {
     await ensureEventPartitions(service, 1, start);
     const found = (await tables(admin)).filter((table) => table.partition);
