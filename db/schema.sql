@@ -1924,8 +1924,6 @@ AS $function$
 declare
   v_given record;
   v_failures jsonb;
-  v_delivering text[];
-  v_locked record;
   v_well text[];
   v_failed record;
   v_sent record;
@@ -1966,17 +1964,10 @@ begin
         v_given.faulty, jsonb_array_length(p_outcomes));
   end if;
 
-  if v_given.failures > 0 or exists (
-    select from outrider.channels c where c.workspace_id = p_workspace_id and c.error_streak > 0
-  ) or exists (
-    select from outrider.platform_limits g where g.workspace_id = p_workspace_id and g.outage_channels is not null
-  ) then
+  if v_given.failures > 0 or outrider.has_streaks(p_workspace_id) then
     v_failures := jsonb_path_query_array(p_outcomes, '$[*] ? (@.ok == false)');
     perform outrider.require_errors('commit_outcomes', v_failures);
-    v_delivering := outrider.delivering_channels(p_workspace_id, v_given.ids, v_given.tokens);
-    v_locked := outrider.lock_for_commit(p_workspace_id, v_failures, v_delivering, p_now);
-    perform outrider.reset_streaks(p_workspace_id, v_locked.channels, v_delivering, p_now);
-    v_well := outrider.end_outages(p_workspace_id, v_locked.groups, v_delivering, p_now);
+    v_well := outrider.end_streaks(p_workspace_id, v_given.ids, v_given.tokens, v_failures, p_now);
     for v_failed in select * from outrider.commit_failures(p_workspace_id, v_failures, v_well, p_now) loop
       return query select v_failed.delivery_id, v_failed.became, v_failed.next_retry_at, v_failed.note;
       v_channels := v_channels || v_failed.channel_id;
@@ -1999,7 +1990,51 @@ begin
   end if;
 
   -- Once for all, so that two commits lock their common leases in one order.
-  perform outrider.release_leases(p_workspace_id, v_channels, v_tokens, v_counts);
+  if v_channels is not null then
+    perform outrider.release_leases(p_workspace_id, v_channels, v_tokens, v_counts);
+  end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.commit_sent(p_workspace_id text, p_delivery_ids uuid[], p_claim_tokens uuid[], p_provider_message_ids text[], p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(delivery_id uuid, note text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_memoize TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_sent record;
+begin
+  perform outrider.require_workspace('commit_sent', p_workspace_id);
+  perform outrider.require_list('commit_sent', 'delivery_ids', p_delivery_ids, p_now);
+  perform outrider.require_list('commit_sent', 'claim_tokens', p_claim_tokens, p_now);
+  perform outrider.require_provider_ids('commit_sent', p_provider_message_ids);
+  if cardinality(p_claim_tokens) <> cardinality(p_delivery_ids)
+    or cardinality(p_provider_message_ids) <> cardinality(p_delivery_ids)
+  then
+    raise exception using errcode = 'OR001',
+      message = format('commit_sent: %s delivery_ids, %s claim_tokens and %s provider_message_ids do not run in parallel',
+        cardinality(p_delivery_ids), cardinality(p_claim_tokens), cardinality(p_provider_message_ids));
+  end if;
+
+  if outrider.has_streaks(p_workspace_id) then
+    perform outrider.end_streaks(p_workspace_id, p_delivery_ids, p_claim_tokens, '[]', p_now);
+  end if;
+  v_sent := outrider.record_sent(
+    p_workspace_id, p_delivery_ids, p_claim_tokens, p_provider_message_ids, null, null, null, p_now);
+  if v_sent.ids is not null then
+    perform outrider.release_leases(p_workspace_id, v_sent.channels, v_sent.tokens, v_sent.counts);
+  end if;
+  if cardinality(v_sent.ids) is distinct from cardinality(p_delivery_ids) then
+    return query select s.delivery_id, s.note from outrider.explain_stale(p_workspace_id, p_delivery_ids, v_sent.ids) s;
+  end if;
 end;
 $function$;
 
@@ -2617,6 +2652,20 @@ begin
     end if;
   end loop;
   return v_well;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.end_streaks(p_workspace_id text, p_sent_ids uuid[], p_tokens uuid[], p_failures jsonb, p_now timestamp with time zone)
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_delivering constant text[] := outrider.delivering_channels(p_workspace_id, p_sent_ids, p_tokens);
+  v_locked record;
+begin
+  v_locked := outrider.lock_for_commit(p_workspace_id, p_failures, v_delivering, p_now);
+  perform outrider.reset_streaks(p_workspace_id, v_locked.channels, v_delivering, p_now);
+  return outrider.end_outages(p_workspace_id, v_locked.groups, v_delivering, p_now);
 end;
 $function$;
 
@@ -3539,6 +3588,20 @@ begin
       coalesce(p_channels -> c.channel_id ->> 'platform', c.platform), p_channels -> c.channel_id ->> 'target_id')
     and exists (
       select from jsonb_each(p_channels) as o where o.key <> c.channel_id and o.value ->> 'target_id' = c.target_id);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.has_streaks(p_workspace_id text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return exists (
+    select from outrider.channels c where c.workspace_id = p_workspace_id and c.error_streak > 0
+  ) or exists (
+    select from outrider.platform_limits g where g.workspace_id = p_workspace_id and g.outage_channels is not null
+  );
 end;
 $function$;
 
@@ -7911,42 +7974,36 @@ $function$;
 CREATE OR REPLACE FUNCTION outrider.release_leases(p_workspace_id text, p_channels text[], p_tokens uuid[], p_counts bigint[])
  RETURNS void
  LANGUAGE plpgsql
- SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 declare
   v_over tid[];
+  v_open tid[];
+  v_left integer[];
 begin
-  perform
+  select
+    array_agg(held.tid) filter (where held.open_count = s.ended),
+    array_agg(held.tid) filter (where held.open_count <> s.ended),
+    array_agg(held.open_count - s.ended) filter (where held.open_count <> s.ended)
+  into v_over, v_open, v_left
   from (
-    select distinct o.channel_id, o.claim_token from unnest(p_channels, p_tokens) as o (channel_id, claim_token)
+    select o.channel_id, o.claim_token, sum(o.ended)::integer as ended
+    from unnest(p_channels, p_tokens, p_counts) as o (channel_id, claim_token, ended)
+    group by o.channel_id, o.claim_token
     order by o.channel_id, o.claim_token
   ) s
   cross join lateral (
-    select from outrider.leases h
+    select h.ctid as tid, h.open_count from outrider.leases h
     where h.workspace_id = p_workspace_id and h.channel_id = s.channel_id and h.claim_token = s.claim_token
     for no key update
   ) held;
 
-  with lowered as (
-    update outrider.leases l
-    set open_count = l.open_count - s.ended
-    from (
-      select o.channel_id, o.claim_token, sum(o.ended) as ended
-      from unnest(p_channels, p_tokens, p_counts) as o (channel_id, claim_token, ended)
-      group by o.channel_id, o.claim_token
-    ) s
-    cross join lateral (
-      select h.ctid as tid from outrider.leases h
-      where h.workspace_id = p_workspace_id and h.channel_id = s.channel_id and h.claim_token = s.claim_token
-      offset 0
-    ) held
-    where l.ctid = held.tid
-    returning l.ctid as tid, l.open_count
-  )
-  select array_agg(x.tid) into v_over from lowered x where x.open_count = 0;
-
   if v_over is not null then
     delete from outrider.leases l where l.ctid = any (v_over);
+  end if;
+  if v_open is not null then
+    update outrider.leases l set open_count = o.left_open
+    from unnest(v_open, v_left) as o (tid, left_open)
+    where l.ctid = o.tid;
   end if;
 end;
 $function$;
@@ -8617,6 +8674,21 @@ begin
   if p_event_id = '00000000-0000-0000-0000-000000000000' then
     raise exception using errcode = 'OR001',
       message = format('%s: event_id is the nil UUID, which is nobody''s id', p_function);
+  end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.require_provider_ids(p_function text, p_ids text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  if p_ids is null or array_ndims(p_ids) <> 1 or cardinality(p_ids) not between 1 and 10000
+    or exists (select from unnest(p_ids) as x (id) where coalesce(octet_length(x.id), 0) not between 1 and 512)
+  then
+    raise exception using errcode = 'OR001',
+      message = format('%s: provider_message_ids must hold 1 to 10000 texts of 1 to 512 bytes', p_function);
   end if;
 end;
 $function$;
@@ -11131,6 +11203,8 @@ revoke execute on function outrider.column_list(jsonb) from public;
 revoke execute on function outrider.commit_failures(text,jsonb,text[],timestamp with time zone) from public;
 revoke execute on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.commit_sent(text,uuid[],uuid[],text[],timestamp with time zone) from public;
+grant execute on function outrider.commit_sent(text,uuid[],uuid[],text[],timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.compose_for_channel(outrider.messages,text) from public;
 revoke execute on function outrider.compose_post(text,jsonb,text[],text,text,outrider.send_mode,jsonb) from public;
 revoke execute on function outrider.composed_text(text) from public;
@@ -11162,6 +11236,7 @@ grant execute on function outrider.emit_event(outrider.event_type_enum,outrider.
 revoke execute on function outrider.enable_channels(text,text[],boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.enable_channels(text,text[],boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.end_outages(text,text[],text[],timestamp with time zone) from public;
+revoke execute on function outrider.end_streaks(text,uuid[],uuid[],jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.enqueue_items(text,text,jsonb[],text[],timestamp with time zone) from public;
@@ -11204,6 +11279,7 @@ revoke execute on function outrider.group_state(outrider.platform_limits,timesta
 revoke execute on function outrider.guard_occurrence() from public;
 revoke execute on function outrider.guard_outbox_events() from public;
 revoke execute on function outrider.hand_over_targets(text,jsonb) from public;
+revoke execute on function outrider.has_streaks(text) from public;
 revoke execute on function outrider.hash_version() from public;
 revoke execute on function outrider.hashtags(text) from public;
 revoke execute on function outrider.id_prefix(timestamp with time zone) from public;
@@ -11393,6 +11469,7 @@ revoke execute on function outrider.require_operator(text,text,text) from public
 revoke execute on function outrider.require_outbox_act(text,boolean,text,text,integer,timestamp with time zone) from public;
 revoke execute on function outrider.require_parts(text,jsonb) from public;
 revoke execute on function outrider.require_processing(text,text,uuid) from public;
+revoke execute on function outrider.require_provider_ids(text,text[]) from public;
 revoke execute on function outrider.require_publishing(text,integer,timestamp with time zone) from public;
 revoke execute on function outrider.require_pull_items(jsonb,jsonb) from public;
 revoke execute on function outrider.require_pull_source(text,text,text) from public;
