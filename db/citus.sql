@@ -15,6 +15,7 @@
 --   channels: channels_reschedule_what_waits_for_their_window
 --   deliveries: deleted_deliveries_leave_the_queue
 --   deliveries: deliveries_move_only_as_allowed
+--   deliveries: deliveries_remember_when_attempts_began
 --   deliveries: deliveries_repeat_only_what_is_over
 --   deliveries: deliveries_requeue_only_the_latest_occurrence
 --   deliveries: deliveries_start_only_in_a_starting_state
@@ -33,7 +34,7 @@
 --   deliveries: a_login_sees_its_workspaces
 --   delivery_queue: a_login_sees_its_workspaces
 --   endpoint_pace: a_login_sees_its_workspaces
---   events: a_login_sees_its_workspaces
+--   event_log: a_login_sees_its_workspaces
 --   ingest_runs: a_login_sees_its_workspaces
 --   ingress_receipts: a_login_sees_its_workspaces
 --   leases: a_login_sees_its_workspaces
@@ -76,7 +77,7 @@ select create_distributed_table('outrider.channels', 'workspace_id', colocate_wi
 select create_distributed_table('outrider.credential_bindings', 'workspace_id', colocate_with => 'outrider.channels');
 select create_distributed_table('outrider.delivery_queue', 'workspace_id', colocate_with => 'outrider.channels');
 select create_distributed_table('outrider.endpoint_pace', 'workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_table('outrider.events', 'workspace_id', colocate_with => 'outrider.channels');
+select create_distributed_table('outrider.event_log', 'workspace_id', colocate_with => 'outrider.channels');
 select create_distributed_table('outrider.ingest_runs', 'workspace_id', colocate_with => 'outrider.channels');
 select create_distributed_table('outrider.ingress_receipts', 'workspace_id', colocate_with => 'outrider.channels');
 select create_distributed_table('outrider.leases', 'workspace_id', colocate_with => 'outrider.channels');
@@ -108,6 +109,7 @@ order by p.oid;
 
 select create_distributed_function('outrider.claim_deliveries(text, text, integer, interval, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
 select create_distributed_function('outrider.commit_outcomes(text, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
+select create_distributed_function('outrider.commit_sent(text, uuid[], uuid[], text[], timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
 select create_distributed_function('outrider.disable_channels(text, text[], boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
 select create_distributed_function('outrider.enable_channels(text, text[], boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
 select create_distributed_function('outrider.enqueue_batch(text, outrider.ingest_kind, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');

@@ -162,6 +162,7 @@ create table outrider.deliveries (
   content_hash text collate "C" not null,
   rendered_text text not null,
   waited interval,
+  earlier_attempts timestamp with time zone[],
   constraint deliveries_pkey PRIMARY KEY (delivery_id, workspace_id),
   constraint a_message_meets_a_channel_once_per_occurrence UNIQUE (workspace_id, message_id, channel_id, occurrence),
   constraint a_holder_is_dated CHECK (((claim_token IS NULL) OR (claimed_at IS NOT NULL))),
@@ -207,7 +208,7 @@ create table outrider.endpoint_pace (
 )
 with (fillfactor=50);
 
-create table outrider.events (
+create table outrider.event_log (
   workspace_id text collate "C" not null,
   id uuid not null,
   delivery_id uuid,
@@ -220,10 +221,13 @@ create table outrider.events (
   error jsonb,
   payload_ref text,
   meta jsonb default '{}'::jsonb not null,
+  delivery_ids uuid[],
   constraint events_pkey PRIMARY KEY (workspace_id, ts, id),
-  constraint events_without_a_delivery_have_no_attempt CHECK (((delivery_id IS NOT NULL) OR (attempt = 0)))
+  constraint events_without_a_delivery_have_no_attempt CHECK (((delivery_id IS NOT NULL) OR (attempt = 0))),
+  constraint only_what_every_delivery_goes_through_is_packed CHECK (((delivery_ids IS NULL) OR ((delivery_id IS NULL) AND (action = ANY (ARRAY['enqueue'::outrider.event_action, 'send_attempt'::outrider.event_action, 'sent'::outrider.event_action])))))
 )
 partition by RANGE (ts);
+alter table outrider.event_log alter column delivery_ids set storage external;
 
 create table outrider.ingest_runs (
   workspace_id text collate "C" not null,
@@ -640,7 +644,8 @@ create type outrider.profile as (
 
 -- Partitions
 
-create table outrider.events_default partition of outrider.events default;
+create table outrider.events_default partition of outrider.event_log default;
+alter table outrider.events_default alter column delivery_ids set storage external;
 
 -- Functions and views
 
@@ -1718,7 +1723,6 @@ AS $function$
 declare
   v_token constant uuid := gen_random_uuid();
   v_run_id constant text := outrider.mask_text(outrider.require_run('claim_deliveries', 'run_id', p_run_id, p_limit, p_now));
-  v_event_ids text;
   v_settings outrider.workspace_settings;
   v_lease interval := outrider.require_lease_length('claim_deliveries', p_lease);
   v_setting text; -- assigned, where a perform would be one more statement
@@ -1738,7 +1742,6 @@ begin
   end if;
 
   v_lease := coalesce(v_lease, v_settings.sending_lease);
-  v_event_ids := outrider.id_prefix(p_now);
 
   v_setting := set_config('outrider.claiming', 'on', true);
   v_due := outrider.allocate(p_workspace_id, v_token, p_limit, v_settings.claim_per_channel, p_now);
@@ -1765,14 +1768,12 @@ begin
       d.rendered_text, d.render_meta, s.lane, s.n
   ),
   logged as (
-    insert into outrider.events
-      (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, meta)
+    insert into outrider.event_log (workspace_id, id, delivery_ids, ts, action, attempt, result, meta)
     select
-      p_workspace_id, (v_event_ids || lpad(to_hex(m.n), 8, '0'))::uuid, m.delivery_id, m.message_id, m.channel_id, p_now,
-      'send_attempt', m.attempt, 'ok',
-      jsonb_object(
-        array['trace_id', 'run_id', 'idempotency_key'], array[m.trace_id, v_run_id, m.delivery_id::text])
+      p_workspace_id, (outrider.id_prefix(p_now) || '00000000')::uuid, array_agg(m.delivery_id), p_now, 'send_attempt', 0,
+      'ok', jsonb_build_object('run_id', v_run_id)
     from moved m
+    having count(*) > 0
   ),
   leased as (
     insert into outrider.leases
@@ -1968,7 +1969,7 @@ begin
     update outrider.deliveries d
     set status = v_verdict.became, next_retry_at = v_verdict.next_retry_at, attempt_limit = v_verdict.attempt_limit,
         waited = v_verdict.waited, last_error = v_verdict.error, updated_at = p_now,
-        claim_token = null, claimed_at = null, sending_started_at = null,
+        claim_token = null, claimed_at = null, sending_started_at = null, earlier_attempts[d.attempt] = d.sending_started_at,
         failed_at = case when v_verdict.became <> 'retry' then p_now end,
         outcome_unknown = d.outcome_unknown or v_error ->> 'code' ~ '^(outcome_unknown|timeout|5\d\d)$',
         render_meta = case when v_failure.parts is null then d.render_meta else outrider.merge_progress(d.render_meta, v_failure.parts) end
@@ -2003,8 +2004,6 @@ AS $function$
 declare
   v_given record;
   v_failures jsonb;
-  v_delivering text[];
-  v_locked record;
   v_well text[];
   v_failed record;
   v_sent record;
@@ -2045,17 +2044,10 @@ begin
         v_given.faulty, jsonb_array_length(p_outcomes));
   end if;
 
-  if v_given.failures > 0 or exists (
-    select from outrider.channels c where c.workspace_id = p_workspace_id and c.error_streak > 0
-  ) or exists (
-    select from outrider.platform_limits g where g.workspace_id = p_workspace_id and g.outage_channels is not null
-  ) then
+  if v_given.failures > 0 or outrider.has_streaks(p_workspace_id) then
     v_failures := jsonb_path_query_array(p_outcomes, '$[*] ? (@.ok == false)');
     perform outrider.require_errors('commit_outcomes', v_failures);
-    v_delivering := outrider.delivering_channels(p_workspace_id, v_given.ids, v_given.tokens);
-    v_locked := outrider.lock_for_commit(p_workspace_id, v_failures, v_delivering, p_now);
-    perform outrider.reset_streaks(p_workspace_id, v_locked.channels, v_delivering, p_now);
-    v_well := outrider.end_outages(p_workspace_id, v_locked.groups, v_delivering, p_now);
+    v_well := outrider.end_streaks(p_workspace_id, v_given.ids, v_given.tokens, v_failures, p_now);
     for v_failed in select * from outrider.commit_failures(p_workspace_id, v_failures, v_well, p_now) loop
       return query select v_failed.delivery_id, v_failed.became, v_failed.next_retry_at, v_failed.note;
       v_channels := v_channels || v_failed.channel_id;
@@ -2078,7 +2070,51 @@ begin
   end if;
 
   -- Once for all, so that two commits lock their common leases in one order.
-  perform outrider.release_leases(p_workspace_id, v_channels, v_tokens, v_counts);
+  if v_channels is not null then
+    perform outrider.release_leases(p_workspace_id, v_channels, v_tokens, v_counts);
+  end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.commit_sent(p_workspace_id text, p_delivery_ids uuid[], p_claim_tokens uuid[], p_provider_message_ids text[], p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(delivery_id uuid, note text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_memoize TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_sent record;
+begin
+  perform outrider.require_workspace('commit_sent', p_workspace_id);
+  perform outrider.require_list('commit_sent', 'delivery_ids', p_delivery_ids, p_now);
+  perform outrider.require_list('commit_sent', 'claim_tokens', p_claim_tokens, p_now);
+  perform outrider.require_provider_ids('commit_sent', p_provider_message_ids);
+  if cardinality(p_claim_tokens) <> cardinality(p_delivery_ids)
+    or cardinality(p_provider_message_ids) <> cardinality(p_delivery_ids)
+  then
+    raise exception using errcode = 'OR001',
+      message = format('commit_sent: %s delivery_ids, %s claim_tokens and %s provider_message_ids do not run in parallel',
+        cardinality(p_delivery_ids), cardinality(p_claim_tokens), cardinality(p_provider_message_ids));
+  end if;
+
+  if outrider.has_streaks(p_workspace_id) then
+    perform outrider.end_streaks(p_workspace_id, p_delivery_ids, p_claim_tokens, '[]', p_now);
+  end if;
+  v_sent := outrider.record_sent(
+    p_workspace_id, p_delivery_ids, p_claim_tokens, p_provider_message_ids, null, null, null, p_now);
+  if v_sent.ids is not null then
+    perform outrider.release_leases(p_workspace_id, v_sent.channels, v_sent.tokens, v_sent.counts);
+  end if;
+  if cardinality(v_sent.ids) is distinct from cardinality(p_delivery_ids) then
+    return query select s.delivery_id, s.note from outrider.explain_stale(p_workspace_id, p_delivery_ids, v_sent.ids) s;
+  end if;
 end;
 $function$;
 
@@ -2567,7 +2603,7 @@ AS $function$
 declare
   v_run_id constant text := gen_random_uuid()::text;
 begin
-  insert into outrider.events (workspace_id, id, ts, action, attempt, result, meta)
+  insert into outrider.event_log (workspace_id, id, ts, action, attempt, result, meta)
   values (
     p_endpoint.workspace_id, gen_random_uuid(), p_now, p_action, 0, 'error',
     outrider.mask_json(jsonb_strip_nulls(jsonb_build_object('endpoint_id', p_endpoint.endpoint_id, 'run_id', v_run_id) || p_meta))
@@ -2687,6 +2723,20 @@ begin
     end if;
   end loop;
   return v_well;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.end_streaks(p_workspace_id text, p_sent_ids uuid[], p_tokens uuid[], p_failures jsonb, p_now timestamp with time zone)
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_delivering constant text[] := outrider.delivering_channels(p_workspace_id, p_sent_ids, p_tokens);
+  v_locked record;
+begin
+  v_locked := outrider.lock_for_commit(p_workspace_id, p_failures, v_delivering, p_now);
+  perform outrider.reset_streaks(p_workspace_id, v_locked.channels, v_delivering, p_now);
+  return outrider.end_outages(p_workspace_id, v_locked.groups, v_delivering, p_now);
 end;
 $function$;
 
@@ -2842,7 +2892,7 @@ begin
     return;
   end if;
   begin
-    lock table only outrider.events in share update exclusive mode nowait;
+    lock table only outrider.event_log in share update exclusive mode nowait;
   exception
     when lock_not_available then return;
   end;
@@ -2851,13 +2901,13 @@ begin
     v_day := v_today + v_ahead;
     v_name := outrider.event_partition(v_day);
     continue when to_regclass('outrider.' || v_name) is not null;
-    execute format('create table outrider.%I (like outrider.events including defaults including constraints)', v_name);
+    execute format('create table outrider.%I (like outrider.event_log including defaults including constraints including storage)', v_name);
     perform outrider.move_stray_events(v_day, v_name);
     perform outrider.lock_default_events(v_ahead = 0);
     perform outrider.move_stray_events(v_day, v_name); -- those that came meanwhile
     execute format('alter table outrider.%I enable row level security, force row level security', v_name);
     execute format(
-      'alter table outrider.events attach partition outrider.%I for values from (%L) to (%L)',
+      'alter table outrider.event_log attach partition outrider.%I for values from (%L) to (%L)',
       v_name, v_day::timestamp at time zone 'UTC', (v_day + 1)::timestamp at time zone 'UTC');
     return next v_name;
   end loop;
@@ -2950,6 +3000,38 @@ begin
   return 'events_' || to_char(p_day, 'YYYYMMDD');
 end;
 $function$;
+
+create view outrider.events with (security_invoker=true) as
+ SELECT e.workspace_id,
+        CASE
+            WHEN (e.delivery_ids IS NULL) THEN e.id
+            ELSE (("left"((e.id)::text, 13) || "left"(md5(((e.id)::text || (d.delivery_id)::text)), 20)))::uuid
+        END AS id,
+    d.delivery_id,
+    COALESCE(e.message_id, d.message_id) AS message_id,
+    COALESCE(e.channel_id, d.channel_id) AS channel_id,
+    e.ts,
+    e.action,
+        CASE
+            WHEN ((e.delivery_ids IS NULL) OR (e.action = 'enqueue'::outrider.event_action)) THEN e.attempt
+            WHEN ((e.action = 'sent'::outrider.event_action) OR (e.ts = d.sending_started_at)) THEN d.attempt
+            ELSE array_position(d.earlier_attempts, e.ts)
+        END AS attempt,
+    e.result,
+    e.error,
+    e.payload_ref,
+        CASE
+            WHEN ((e.delivery_ids IS NULL) OR (e.action = 'enqueue'::outrider.event_action)) THEN e.meta
+            WHEN (e.action = 'sent'::outrider.event_action) THEN jsonb_object(ARRAY['trace_id'::text, 'provider_message_id'::text], ARRAY[d.trace_id, d.provider_message_id])
+            ELSE jsonb_object(ARRAY['trace_id'::text, 'run_id'::text, 'idempotency_key'::text], ARRAY[d.trace_id, (e.meta ->> 'run_id'::text), (d.delivery_id)::text])
+        END AS meta
+   FROM (outrider.event_log e
+     LEFT JOIN outrider.deliveries d ON (((d.delivery_id = ANY (
+        CASE
+            WHEN (e.delivery_ids IS NULL) THEN ARRAY[e.delivery_id]
+            ELSE e.delivery_ids
+        END)) AND (((e.workspace_id = d.workspace_id) AND (e.delivery_id = d.delivery_id)) OR ((d.workspace_id = e.workspace_id) AND (e.delivery_ids IS NOT NULL) AND (e.ts = d.created_at) AND (e.message_id = d.message_id)) OR ((d.workspace_id = e.workspace_id) AND (e.delivery_ids IS NOT NULL) AND (e.ts = ANY (ARRAY[d.sending_started_at, d.sent_at]))) OR ((d.workspace_id = e.workspace_id) AND (e.delivery_ids IS NOT NULL) AND (e.ts = ANY (d.earlier_attempts)))))))
+  WHERE ((e.delivery_ids IS NULL) OR (d.delivery_id IS NOT NULL));
 
 CREATE OR REPLACE FUNCTION outrider.excerpt(p_text text)
  RETURNS text
@@ -3597,6 +3679,20 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.has_streaks(p_workspace_id text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return exists (
+    select from outrider.channels c where c.workspace_id = p_workspace_id and c.error_streak > 0
+  ) or exists (
+    select from outrider.platform_limits g where g.workspace_id = p_workspace_id and g.outage_channels is not null
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.hash_version()
  RETURNS integer
  LANGUAGE sql
@@ -4049,7 +4145,7 @@ begin
   returning m.* into v_message;
 
   if v_message.tags <> v_tags then
-    insert into outrider.events (workspace_id, id, message_id, ts, action, attempt, result, meta)
+    insert into outrider.event_log (workspace_id, id, message_id, ts, action, attempt, result, meta)
     values (
       p_workspace_id, gen_random_uuid(), v_message.message_id, p_now, 'message_tag_mismatch', 0, 'ok',
       outrider.mask_json(jsonb_build_object(
@@ -4510,14 +4606,14 @@ declare
   v_users text;
 begin
   if p_is_written then
-    lock table only outrider.events in share row exclusive mode;
+    lock table only outrider.event_log in share row exclusive mode;
   end if;
   lock table outrider.events_default in access exclusive mode;
 exception
   when lock_not_available then
     select string_agg(distinct l.pid::text, ', ') into v_users
     from pg_locks l
-    where l.locktype = 'relation' and l.relation in ('outrider.events'::regclass, 'outrider.events_default'::regclass)
+    where l.locktype = 'relation' and l.relation in ('outrider.event_log'::regclass, 'outrider.events_default'::regclass)
       and l.database = (select d.oid from pg_database d where d.datname = current_database())
       and l.granted and l.pid <> pg_backend_pid();
     raise exception using errcode = '55P03',
@@ -4848,11 +4944,25 @@ begin
     where m.status = 'queued'
   ),
   logged as (
-    insert into outrider.events
-      (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, error, meta)
+    insert into outrider.event_log
+      (workspace_id, id, delivery_ids, delivery_id, message_id, channel_id, ts, action, attempt, result, error, meta)
     select
-      p_message.workspace_id, (v_event_ids || r.digits)::uuid, r.delivery_id, p_message.message_id, r.channel_id, p_now,
-      (case r.verdict when 'queued' then 'enqueue' when 'deduped' then 'dedup_suppressed' else r.verdict end)::outrider.event_action,
+      p_message.workspace_id, (v_event_ids || '00000000')::uuid, array_agg(r.delivery_id), null::uuid, p_message.message_id, null,
+      p_now, 'enqueue'::outrider.event_action, 0, 'ok'::outrider.event_result, null::jsonb, v_meta
+    from ruled r
+    where r.verdict = 'queued'
+    having count(*) > 0
+    union all
+    select
+      p_message.workspace_id, (v_event_ids || 'ffffffff')::uuid, array_agg(r.delivery_id), null, null, null,
+      p_now, 'send_attempt', 0, 'ok', null, jsonb_build_object('run_id', v_run_id)
+    from ruled r
+    where r.starts
+    having count(*) > 0
+    union all
+    select
+      p_message.workspace_id, (v_event_ids || r.digits)::uuid, null, r.delivery_id, p_message.message_id, r.channel_id, p_now,
+      (case r.verdict when 'deduped' then 'dedup_suppressed' else r.verdict end)::outrider.event_action,
       0, case r.verdict when 'validation_failed' then 'error' else 'ok' end::outrider.event_result,
       case when r.verdict = 'validation_failed' then v_errors[r.profile] end,
       case when r.twin is null then v_meta
@@ -4860,13 +4970,7 @@ begin
         'suppressed_by', r.twin, 'twin_status', r.twin_status, 'until', r.until))
       end
     from ruled r
-    where r.rule is null
-    union all
-    select
-      p_message.workspace_id, gen_random_uuid(), r.delivery_id, p_message.message_id, r.channel_id, p_now, 'send_attempt', 1, 'ok', null,
-      jsonb_object(array['trace_id', 'run_id', 'idempotency_key'], array[p_trace_id, v_run_id, r.delivery_id::text])
-    from ruled r
-    where r.starts
+    where r.verdict in ('deduped', 'validation_failed')
   ),
   leased as (
     insert into outrider.leases
@@ -5297,7 +5401,7 @@ begin
 
   update outrider.channels c set target_id = p_target_id, updated_at = p_now
   where c.workspace_id = p_workspace_id and c.channel_id = p_channel_id;
-  insert into outrider.events (workspace_id, id, channel_id, ts, action, attempt, result, meta)
+  insert into outrider.event_log (workspace_id, id, channel_id, ts, action, attempt, result, meta)
   values (p_workspace_id, gen_random_uuid(), p_channel_id, p_now, 'channel_moved', 0, 'ok',
     outrider.mask_json(jsonb_build_object('from_target', v_channel.target_id, 'to_target', p_target_id)));
   return true;
@@ -5332,7 +5436,7 @@ AS $function$
 begin
   execute format(
     'with strays as (
-       delete from outrider.events where ts >= %1$L and ts < %2$L returning *
+       delete from outrider.event_log where ts >= %1$L and ts < %2$L returning *
      )
      insert into outrider.%3$I select * from strays',
     p_day::timestamp at time zone 'UTC', (p_day + 1)::timestamp at time zone 'UTC', p_table);
@@ -5998,6 +6102,19 @@ begin
     'disable_preview', case when p_raw -> 'disable_preview' = 'true' then true end,
     'fields', outrider.normal_fields(nullif(p_raw -> 'fields', 'null'))
   ));
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.note_attempt()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  update outrider.deliveries d
+  set earlier_attempts[old.attempt] = old.sending_started_at
+  where d.workspace_id = new.workspace_id and d.delivery_id = new.delivery_id;
+  return null;
 end;
 $function$;
 
@@ -7502,9 +7619,11 @@ declare
   v_count integer;
   v_looked_at integer;
 begin
-  select (count(*) filter (where e.action = 'sent'))::integer, count(*)::integer into v_count, v_looked_at
+  select
+    coalesce(sum(coalesce(cardinality(e.delivery_ids), 1)) filter (where e.action = 'sent'), 0)::integer, count(*)::integer
+  into v_count, v_looked_at
   from (
-    select x.action from outrider.events x
+    select x.action, x.delivery_ids from outrider.event_log x
     where x.workspace_id = p_workspace_id and x.ts >= p_since and x.ts <= p_now
     order by x.ts desc
     limit 30000
@@ -7525,7 +7644,7 @@ begin
     execute format(
       'select count(*)::integer
        from (
-         select from outrider.events e
+         select from outrider.event_log e
          where e.workspace_id = $1 and e.action = %L and e.ts >= $2 and e.ts <= $3
          limit 10000
        ) x', v_kind.action)
@@ -7559,7 +7678,7 @@ begin
           coalesce(x.delivery_id::text || '/' || x.attempt, (x.meta ->> 'delivery_id') || '/' || (x.meta ->> 'attempt'), x.id::text)
             as attempt,
           x.ts, x.channel_id, x.error ->> 'code' as code, x.error ->> 'message' as message
-        from outrider.events x
+        from outrider.event_log x
         where x.workspace_id = p_workspace_id and x.ts >= p_since and x.ts <= p_now and x.result = 'error'
         order by x.ts desc
         limit 10000
@@ -7636,21 +7755,28 @@ begin
     ) o
     where d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id
       and d.status = v_sending and d.claim_token = o.claim_token
-    returning d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id, o.claim_token, o.provider_message_id, o.meta, o.parts
+    returning
+      d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id, o.claim_token, o.provider_message_id, o.meta, o.parts,
+      o.sent_at is null and o.meta is null and o.parts is null as is_plain
   ),
   logged as (
-    insert into outrider.events
-      (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, meta)
+    insert into outrider.event_log
+      (workspace_id, id, delivery_ids, delivery_id, message_id, channel_id, ts, action, attempt, result, meta)
     select
-      p_workspace_id, (v_event_ids || lpad(to_hex(row_number() over ()), 8, '0'))::uuid, r.delivery_id, r.message_id, r.channel_id, p_now, 'sent', r.attempt, 'ok',
-      case
-        when r.meta is null and r.parts is null then
-          jsonb_object(array['trace_id', 'provider_message_id'], array[r.trace_id, r.provider_message_id])
-        else jsonb_strip_nulls(jsonb_build_object(
-          'trace_id', r.trace_id, 'provider_message_id', r.provider_message_id, 'parts', outrider.mask_json(r.parts),
-          'raw', outrider.snippet(r.meta)))
-      end
+      p_workspace_id, (v_event_ids || '00000000')::uuid, array_agg(r.delivery_id), null, null, null, p_now,
+      'sent'::outrider.event_action, 0, 'ok'::outrider.event_result, '{}'
     from recorded r
+    where r.is_plain
+    having count(*) > 0
+    union all
+    select
+      p_workspace_id, (v_event_ids || lpad(to_hex(row_number() over ()), 8, '0'))::uuid, null, r.delivery_id, r.message_id,
+      r.channel_id, p_now, 'sent', r.attempt, 'ok',
+      jsonb_strip_nulls(jsonb_build_object(
+        'trace_id', r.trace_id, 'provider_message_id', r.provider_message_id, 'parts', outrider.mask_json(r.parts),
+        'raw', outrider.snippet(r.meta)))
+    from recorded r
+    where not r.is_plain
   )
   select
     (select array_agg(r.delivery_id) from recorded r),
@@ -7773,7 +7899,8 @@ begin
   set status = v_became, outcome_unknown = true, last_error = v_error,
       next_retry_at = case when v_became = 'retry' then p_now + p_settings.recovery_backoff end,
       failed_at = case when v_became = 'dead' then p_now end,
-      claim_token = null, claimed_at = null, sending_started_at = null, waited = null, updated_at = p_now
+      claim_token = null, claimed_at = null, sending_started_at = null, earlier_attempts[d.attempt] = d.sending_started_at,
+      waited = null, updated_at = p_now
   where d.workspace_id = p_delivery.workspace_id and d.delivery_id = p_delivery.delivery_id;
 
   perform outrider.write_delivery_event(p_delivery, 'sending_lease_expired', v_error,
@@ -7848,6 +7975,11 @@ begin
     raise exception using errcode = 'OR004',
       message = format('delivery %s cannot start as "%s"', new.delivery_id, new.status),
       hint = 'A delivery starts as queued, deduped or failed_permanent; as sending only where an enqueue claims it.';
+  end if;
+  if old.sent_at <> new.sent_at then
+    raise exception using errcode = 'OR004',
+      message = format('delivery %s cannot change when it was sent', new.delivery_id),
+      hint = 'The event that says so is found by that time.';
   end if;
   if old.status = new.status then
     raise exception using errcode = 'OR004',
@@ -7983,7 +8115,8 @@ begin
   loop
     update outrider.deliveries d
     set status = 'retry', next_retry_at = p_now, attempt_limit = d.attempt_limit + 1,
-        claim_token = null, claimed_at = null, sending_started_at = null, updated_at = p_now
+        claim_token = null, claimed_at = null, sending_started_at = null, earlier_attempts[d.attempt] = d.sending_started_at,
+        updated_at = p_now
     where d.workspace_id = p_workspace_id and d.delivery_id = v_delivery.delivery_id;
     perform outrider.write_delivery_event(v_delivery, 'claim_released', null, '{}', p_now);
     v_channels := v_channels || v_delivery.channel_id;
@@ -8029,38 +8162,33 @@ CREATE OR REPLACE FUNCTION outrider.release_leases(p_workspace_id text, p_channe
 AS $function$
 declare
   v_over tid[];
+  v_open tid[];
+  v_left integer[];
 begin
-  perform
+  select
+    array_agg(held.tid) filter (where held.open_count = s.ended),
+    array_agg(held.tid) filter (where held.open_count <> s.ended),
+    array_agg(held.open_count - s.ended) filter (where held.open_count <> s.ended)
+  into v_over, v_open, v_left
   from (
-    select distinct o.channel_id, o.claim_token from unnest(p_channels, p_tokens) as o (channel_id, claim_token)
+    select o.channel_id, o.claim_token, sum(o.ended)::integer as ended
+    from unnest(p_channels, p_tokens, p_counts) as o (channel_id, claim_token, ended)
+    group by o.channel_id, o.claim_token
     order by o.channel_id, o.claim_token
   ) s
   cross join lateral (
-    select from outrider.leases h
+    select h.ctid as tid, h.open_count from outrider.leases h
     where h.workspace_id = p_workspace_id and h.channel_id = s.channel_id and h.claim_token = s.claim_token
     for no key update
   ) held;
 
-  with lowered as (
-    update outrider.leases l
-    set open_count = l.open_count - s.ended
-    from (
-      select o.channel_id, o.claim_token, sum(o.ended) as ended
-      from unnest(p_channels, p_tokens, p_counts) as o (channel_id, claim_token, ended)
-      group by o.channel_id, o.claim_token
-    ) s
-    cross join lateral (
-      select h.ctid as tid from outrider.leases h
-      where h.workspace_id = p_workspace_id and h.channel_id = s.channel_id and h.claim_token = s.claim_token
-      offset 0
-    ) held
-    where l.ctid = held.tid
-    returning l.ctid as tid, l.open_count
-  )
-  select array_agg(x.tid) into v_over from lowered x where x.open_count = 0;
-
   if v_over is not null then
     delete from outrider.leases l where l.ctid = any (v_over);
+  end if;
+  if v_open is not null then
+    update outrider.leases l set open_count = o.left_open
+    from unnest(v_open, v_left) as o (tid, left_open)
+    where l.ctid = o.tid;
   end if;
 end;
 $function$;
@@ -8721,6 +8849,21 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.require_provider_ids(p_function text, p_ids text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  if p_ids is null or array_ndims(p_ids) <> 1 or cardinality(p_ids) not between 1 and 10000
+    or exists (select from unnest(p_ids) as x (id) where coalesce(octet_length(x.id), 0) not between 1 and 512)
+  then
+    raise exception using errcode = 'OR001',
+      message = format('%s: provider_message_ids must hold 1 to 10000 texts of 1 to 512 bytes', p_function);
+  end if;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.require_publishing(p_function text, p_max_attempts integer, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -9063,7 +9206,7 @@ begin
     where d.ctid = had.tid
     returning d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id
   )
-  insert into outrider.events
+  insert into outrider.event_log
     (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, meta)
   select
     p_workspace_id, gen_random_uuid(), r.delivery_id, r.message_id, r.channel_id, p_now,
@@ -9917,7 +10060,7 @@ AS $function$
   select p_workspace_id, p_source_id, u.item_ref, u.message_id, p_now
   from unnest(p_item_refs, p_message_ids) as u (item_ref, message_id);
 
-  insert into outrider.events (workspace_id, id, ts, action, attempt, result, error, meta)
+  insert into outrider.event_log (workspace_id, id, ts, action, attempt, result, error, meta)
   select
     p_workspace_id, gen_random_uuid(), p_now, 'validation_failed', 0, 'error',
     outrider.normal_error(jsonb_build_object(
@@ -10242,6 +10385,8 @@ CREATE OR REPLACE FUNCTION outrider.timeline(p_delivery outrider.deliveries)
  RETURNS json
  LANGUAGE plpgsql
  STABLE
+ SET enable_bitmapscan TO 'on'
+ SET enable_indexscan TO 'off'
 AS $function$
 begin
   return (
@@ -10249,7 +10394,7 @@ begin
       select e.ts, e.action, e.attempt, e.result, e.error, e.meta
       from (
         select y.* from outrider.events y
-        where y.delivery_id = p_delivery.delivery_id and y.ts >= p_delivery.created_at -- not the days before it
+        where y.delivery_id = p_delivery.delivery_id
         offset 0 -- by the id alone, see next_steps
       ) e
       where e.workspace_id = p_delivery.workspace_id
@@ -10260,7 +10405,7 @@ begin
       select p.ts, p.action, (p.meta ->> 'attempt')::integer as attempt, p.result, p.error, p.meta
       from (select distinct o.ts from own o where o.result = 'error') at
       cross join lateral (
-        select y.* from outrider.events y
+        select y.* from outrider.event_log y
         where y.workspace_id = p_delivery.workspace_id and y.channel_id = p_delivery.channel_id and y.ts = at.ts
           and y.delivery_id is null
         offset 0
@@ -10699,7 +10844,7 @@ CREATE OR REPLACE FUNCTION outrider.write_channel_event(p_workspace_id text, p_c
  RETURNS void
  LANGUAGE sql
 AS $function$
-  insert into outrider.events (workspace_id, id, channel_id, ts, action, attempt, result, meta)
+  insert into outrider.event_log (workspace_id, id, channel_id, ts, action, attempt, result, meta)
   values (
     p_workspace_id, gen_random_uuid(), p_channel_id, p_now, p_action, 0, 'ok',
     outrider.mask_json(jsonb_build_object('operator', outrider.acting_login(), 'reason', 'apply', 'manual', true) || p_meta));
@@ -10709,7 +10854,7 @@ CREATE OR REPLACE FUNCTION outrider.write_delivery_event(p_delivery outrider.del
  RETURNS void
  LANGUAGE sql
 AS $function$
-  insert into outrider.events
+  insert into outrider.event_log
     (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, error, meta)
   values (
     p_delivery.workspace_id, gen_random_uuid(), p_delivery.delivery_id, p_delivery.message_id, p_delivery.channel_id,
@@ -10722,7 +10867,7 @@ CREATE OR REPLACE FUNCTION outrider.write_group_event(p_group outrider.platform_
  RETURNS void
  LANGUAGE sql
 AS $function$
-  insert into outrider.events (workspace_id, id, ts, action, attempt, result, meta)
+  insert into outrider.event_log (workspace_id, id, ts, action, attempt, result, meta)
   values (
     p_group.workspace_id, gen_random_uuid(), p_now, p_action, 0, 'ok',
     outrider.mask_json(jsonb_build_object('platform', p_group.platform, 'rate_group', p_group.rate_group) || p_meta));
@@ -10732,7 +10877,7 @@ CREATE OR REPLACE FUNCTION outrider.write_penalty_event(p_delivery outrider.deli
  RETURNS void
  LANGUAGE sql
 AS $function$
-  insert into outrider.events (workspace_id, id, message_id, channel_id, ts, action, attempt, result, error, meta)
+  insert into outrider.event_log (workspace_id, id, message_id, channel_id, ts, action, attempt, result, error, meta)
   values (
     p_delivery.workspace_id, gen_random_uuid(), p_delivery.message_id, p_delivery.channel_id, p_now, p_action, 0, 'error',
     p_error,
@@ -10842,11 +10987,12 @@ CREATE INDEX channels_tags_idx ON outrider.channels USING gin (tags);
 CREATE INDEX deliveries_failed_idx ON outrider.deliveries USING btree (workspace_id, failed_at) WHERE (failed_at IS NOT NULL);
 CREATE INDEX deliveries_of_channel_idx ON outrider.deliveries USING btree (channel_id, workspace_id, seq);
 CREATE INDEX delivery_queue_claimed_idx ON outrider.delivery_queue USING btree (workspace_id, channel_id, available_at) WHERE claimed;
-CREATE INDEX events_by_action_idx ON outrider.events USING btree (workspace_id, action, ts) WHERE (action <> ALL (ARRAY['enqueue'::outrider.event_action, 'send_attempt'::outrider.event_action, 'sent'::outrider.event_action]));
-CREATE INDEX events_errors_idx ON outrider.events USING btree (workspace_id, ts) WHERE (result = 'error'::outrider.event_result);
-CREATE INDEX events_of_channel_idx ON outrider.events USING btree (workspace_id, channel_id, ts) WHERE ((delivery_id IS NULL) AND (channel_id IS NOT NULL));
-CREATE INDEX events_of_delivery_idx ON outrider.events USING btree (delivery_id, workspace_id) WHERE (delivery_id IS NOT NULL);
-CREATE INDEX events_of_message_idx ON outrider.events USING btree (workspace_id, message_id, ts) WHERE ((delivery_id IS NULL) AND (message_id IS NOT NULL));
+CREATE INDEX events_by_action_idx ON outrider.event_log USING btree (workspace_id, action, ts) WHERE (action <> ALL (ARRAY['enqueue'::outrider.event_action, 'send_attempt'::outrider.event_action, 'sent'::outrider.event_action]));
+CREATE INDEX events_errors_idx ON outrider.event_log USING btree (workspace_id, ts) WHERE (result = 'error'::outrider.event_result);
+CREATE INDEX events_of_channel_idx ON outrider.event_log USING btree (workspace_id, channel_id, ts) WHERE ((delivery_id IS NULL) AND (channel_id IS NOT NULL));
+CREATE INDEX events_of_delivery_idx ON outrider.event_log USING btree (delivery_id, workspace_id) WHERE (delivery_id IS NOT NULL);
+CREATE INDEX events_of_message_idx ON outrider.event_log USING btree (workspace_id, message_id, ts) WHERE ((delivery_id IS NULL) AND (message_id IS NOT NULL) AND (delivery_ids IS NULL));
+CREATE INDEX events_packed_idx ON outrider.event_log USING btree (workspace_id, ts, message_id) WHERE (delivery_ids IS NOT NULL);
 CREATE INDEX ingest_runs_latest_idx ON outrider.ingest_runs USING btree (workspace_id, started_at);
 CREATE INDEX ingress_receipts_by_hash_idx ON outrider.ingress_receipts USING btree (workspace_id, endpoint_id, payload_hash, received_at DESC);
 CREATE UNIQUE INDEX ingress_receipts_by_source_ref_idx ON outrider.ingress_receipts USING btree (workspace_id, endpoint_id, source_ref) WHERE (source_ref IS NOT NULL);
@@ -10949,7 +11095,8 @@ CREATE TRIGGER channels_name_a_known_template AFTER INSERT OR UPDATE OF template
 CREATE TRIGGER channels_reopen_when_their_window_changes BEFORE UPDATE OF window_mode, posting_window, timezone ON outrider.channels FOR EACH ROW WHEN (((old.window_mode IS DISTINCT FROM new.window_mode) OR (old.posting_window IS DISTINCT FROM new.posting_window) OR (old.timezone IS DISTINCT FROM new.timezone))) EXECUTE FUNCTION outrider.forget_closed_window();
 CREATE TRIGGER channels_reschedule_what_waits_for_their_window AFTER UPDATE OF window_mode, posting_window, timezone ON outrider.channels FOR EACH ROW WHEN (((old.window_mode IS DISTINCT FROM new.window_mode) OR (old.posting_window IS DISTINCT FROM new.posting_window) OR (old.timezone IS DISTINCT FROM new.timezone))) EXECUTE FUNCTION outrider.reschedule_waiting();
 CREATE TRIGGER deleted_deliveries_leave_the_queue AFTER DELETE ON outrider.deliveries FOR EACH ROW WHEN ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'claimed'::outrider.delivery_status]))) EXECUTE FUNCTION outrider.sync_queue();
-CREATE TRIGGER deliveries_move_only_as_allowed AFTER UPDATE OF status, attempt ON outrider.deliveries FOR EACH ROW WHEN ((((old.status <> new.status) OR (old.attempt <> new.attempt)) AND (NOT (((new.status = ANY (ARRAY['claimed'::outrider.delivery_status, 'sending'::outrider.delivery_status])) AND (COALESCE(current_setting('outrider.claiming'::text, true), ''::text) = 'on'::text) AND (((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = 'claimed'::outrider.delivery_status) AND (new.attempt = old.attempt)) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'claimed'::outrider.delivery_status])) AND (new.status = 'sending'::outrider.delivery_status) AND (new.claim_token IS NOT NULL) AND (new.claimed_at IS NOT NULL) AND (new.sending_started_at IS NOT NULL) AND (new.attempt = (old.attempt + 1))))) OR ((new.attempt = old.attempt) AND (((old.status = 'claimed'::outrider.delivery_status) AND (new.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = 'sending'::outrider.delivery_status) AND (new.status = ANY (ARRAY['sent'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'deduped'::outrider.delivery_status]))) OR ((old.status = 'retry'::outrider.delivery_status) AND (new.status = 'dead'::outrider.delivery_status)) OR ((old.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) AND (new.status = 'retry'::outrider.delivery_status)))))))) EXECUTE FUNCTION outrider.refuse_transition();
+CREATE TRIGGER deliveries_move_only_as_allowed AFTER UPDATE OF status, attempt, sent_at ON outrider.deliveries FOR EACH ROW WHEN (((old.sent_at <> new.sent_at) OR (((old.status <> new.status) OR (old.attempt <> new.attempt)) AND (NOT (((new.status = ANY (ARRAY['claimed'::outrider.delivery_status, 'sending'::outrider.delivery_status])) AND (COALESCE(current_setting('outrider.claiming'::text, true), ''::text) = 'on'::text) AND (((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = 'claimed'::outrider.delivery_status) AND (new.attempt = old.attempt)) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'claimed'::outrider.delivery_status])) AND (new.status = 'sending'::outrider.delivery_status) AND (new.claim_token IS NOT NULL) AND (new.claimed_at IS NOT NULL) AND (new.sending_started_at IS NOT NULL) AND (new.attempt = (old.attempt + 1))))) OR ((new.attempt = old.attempt) AND (((old.status = 'claimed'::outrider.delivery_status) AND (new.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = 'sending'::outrider.delivery_status) AND (new.status = ANY (ARRAY['sent'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'deduped'::outrider.delivery_status]))) OR ((old.status = 'retry'::outrider.delivery_status) AND (new.status = 'dead'::outrider.delivery_status)) OR ((old.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) AND (new.status = 'retry'::outrider.delivery_status))))))))) EXECUTE FUNCTION outrider.refuse_transition();
+CREATE TRIGGER deliveries_remember_when_attempts_began AFTER UPDATE OF sending_started_at ON outrider.deliveries FOR EACH ROW WHEN (((old.sending_started_at IS NOT NULL) AND (new.sending_started_at IS DISTINCT FROM old.sending_started_at) AND (new.earlier_attempts[old.attempt] IS DISTINCT FROM old.sending_started_at))) EXECUTE FUNCTION outrider.note_attempt();
 CREATE TRIGGER deliveries_repeat_only_what_is_over AFTER INSERT ON outrider.deliveries FOR EACH ROW WHEN ((new.occurrence > 1)) EXECUTE FUNCTION outrider.guard_occurrence();
 CREATE TRIGGER deliveries_requeue_only_the_latest_occurrence AFTER UPDATE OF status ON outrider.deliveries FOR EACH ROW WHEN (((old.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) AND (new.status = 'retry'::outrider.delivery_status))) EXECUTE FUNCTION outrider.guard_occurrence();
 CREATE TRIGGER deliveries_start_only_in_a_starting_state AFTER INSERT ON outrider.deliveries FOR EACH ROW WHEN (((new.status <> ALL (ARRAY['queued'::outrider.delivery_status, 'deduped'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status])) AND (NOT ((new.status = 'sending'::outrider.delivery_status) AND (new.attempt = 1) AND (COALESCE(current_setting('outrider.claiming'::text, true), ''::text) = 'on'::text))))) EXECUTE FUNCTION outrider.refuse_transition();
@@ -10976,7 +11123,7 @@ alter table outrider.credential_bindings enable row level security, force row le
 alter table outrider.deliveries enable row level security, force row level security;
 alter table outrider.delivery_queue enable row level security, force row level security;
 alter table outrider.endpoint_pace enable row level security, force row level security;
-alter table outrider.events enable row level security, force row level security;
+alter table outrider.event_log enable row level security, force row level security;
 alter table outrider.events_default enable row level security, force row level security;
 alter table outrider.ingest_runs enable row level security, force row level security;
 alter table outrider.ingress_receipts enable row level security, force row level security;
@@ -11080,16 +11227,16 @@ create policy functions_act_for_the_workspace_they_checked on outrider.endpoint_
 create policy services_see_every_workspace on outrider.endpoint_pace for select to outrider_service
   using (true);
 
-create policy a_login_sees_its_workspaces on outrider.events for select
+create policy a_login_sees_its_workspaces on outrider.event_log for select
   using ((workspace_id IN ( SELECT l.workspace_id
    FROM outrider.workspace_logins l
   WHERE (l.login = CURRENT_USER))));
 
-create policy functions_act_for_the_workspace_they_checked on outrider.events to outrider_owner
+create policy functions_act_for_the_workspace_they_checked on outrider.event_log to outrider_owner
   using (true)
   with check (true);
 
-create policy services_see_every_workspace on outrider.events for select to outrider_service
+create policy services_see_every_workspace on outrider.event_log for select to outrider_service
   using (true);
 
 create policy a_login_sees_its_workspaces on outrider.ingest_runs for select
@@ -11287,6 +11434,7 @@ grant select on table outrider.credential_bindings to outrider_reader;
 grant select on table outrider.deliveries to outrider_reader;
 grant select on table outrider.delivery_queue to outrider_reader;
 grant select on table outrider.endpoint_pace to outrider_reader;
+grant select on table outrider.event_log to outrider_reader;
 grant select on table outrider.events to outrider_reader;
 grant select on table outrider.ingest_runs to outrider_reader;
 grant select on table outrider.ingress_receipts to outrider_reader;
@@ -11355,6 +11503,8 @@ revoke execute on function outrider.column_list(jsonb) from public;
 revoke execute on function outrider.commit_failures(text,jsonb,text[],timestamp with time zone) from public;
 revoke execute on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.commit_sent(text,uuid[],uuid[],text[],timestamp with time zone) from public;
+grant execute on function outrider.commit_sent(text,uuid[],uuid[],text[],timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.compose_for_profiles(outrider.messages,outrider.judged_channel[],outrider.profile[]) from public;
 revoke execute on function outrider.compose_post(text,jsonb,text[],outrider.platforms,text,outrider.send_mode,jsonb) from public;
 revoke execute on function outrider.composed_text(text) from public;
@@ -11386,6 +11536,7 @@ grant execute on function outrider.emit_event(outrider.event_type_enum,outrider.
 revoke execute on function outrider.enable_channels(text,text[],boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.enable_channels(text,text[],boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.end_outages(text,text[],text[],timestamp with time zone) from public;
+revoke execute on function outrider.end_streaks(text,uuid[],uuid[],jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.enqueue_items(outrider.workspace_settings,text,jsonb[],text[],timestamp with time zone) from public;
@@ -11429,6 +11580,7 @@ revoke execute on function outrider.group_state(outrider.platform_limits,timesta
 revoke execute on function outrider.guard_occurrence() from public;
 revoke execute on function outrider.guard_outbox_events() from public;
 revoke execute on function outrider.hand_over_targets(text,jsonb) from public;
+revoke execute on function outrider.has_streaks(text) from public;
 revoke execute on function outrider.hash_version() from public;
 revoke execute on function outrider.hashtags(text) from public;
 revoke execute on function outrider.hold_startable(text,outrider.judged_channel[],timestamp with time zone) from public;
@@ -11529,6 +11681,7 @@ revoke execute on function outrider.normal_media(jsonb) from public;
 revoke execute on function outrider.normal_tag(text) from public;
 revoke execute on function outrider.normal_text(text) from public;
 revoke execute on function outrider.normalize_payload(jsonb) from public;
+revoke execute on function outrider.note_attempt() from public;
 revoke execute on function outrider.note_illness(outrider.deliveries,jsonb,text[],outrider.workspace_settings,timestamp with time zone) from public;
 revoke execute on function outrider.note_media(text,uuid[],boolean[],timestamp with time zone) from public;
 revoke execute on function outrider.oldest_due(text,timestamp with time zone) from public;
@@ -11621,6 +11774,7 @@ revoke execute on function outrider.require_operator(text,text,text) from public
 revoke execute on function outrider.require_outbox_act(text,boolean,text,text,integer,timestamp with time zone) from public;
 revoke execute on function outrider.require_parts(text,jsonb) from public;
 revoke execute on function outrider.require_processing(text,text,uuid) from public;
+revoke execute on function outrider.require_provider_ids(text,text[]) from public;
 revoke execute on function outrider.require_publishing(text,integer,timestamp with time zone) from public;
 revoke execute on function outrider.require_pull_items(jsonb,jsonb) from public;
 revoke execute on function outrider.require_pull_source(text,text,text) from public;
@@ -11722,17 +11876,20 @@ alter default privileges for role outrider_owner revoke execute on functions fro
 -- Comments
 
 comment on type outrider.publish_order is 'aggregate: an event waits until every earlier one of its aggregate is published; none: it does not';
+comment on table outrider.event_log is 'what happened, as it is written; outrider.events shows it';
 comment on table outrider.outbox_events is 'Append-only: of an event only published_at, attempt_count and last_error ever change.';
 comment on column outrider.channel_pace.next_allowed_at is 'end of the last slots that are given out or promised';
 comment on column outrider.channel_pace.quiet_until is 'end of the last slots that are certain';
 comment on column outrider.channels.closed_until is 'next opening of the posting window, noted by the claim that found it closed';
 comment on column outrider.channels.cooldown_until is 'the provider asked this channel to wait: nothing is sent before';
 comment on column outrider.channels.stopped_because is 'why it is paused or disabled: {operator, reason}, or the {code, message} that a provider refused with';
+comment on column outrider.deliveries.earlier_attempts is 'when earlier attempts began, by their number; null until one has ended without success';
 comment on column outrider.deliveries.occurrence is 'how often this message was accepted for this channel; the next one is accepted only after the last is over and its dedup window has passed';
 comment on column outrider.deliveries.outcome_unknown is 'an attempt may have arrived without our knowing: the next one reconciles first where the platform can';
 comment on column outrider.deliveries.seq is 'order of arrival; breaks ties of created_at';
 comment on column outrider.deliveries.waited is 'how long its platform has made it wait since its last attempt that counts; null when that was its last';
 comment on column outrider.delivery_queue.weight is 'how many slots of its group the next call has to take, as many as the platform counts it for; 0: it has them, and rests until then';
+comment on column outrider.event_log.delivery_ids is 'the deliveries of a packed event; each has its time: created_at (enqueue), sending_started_at or one of earlier_attempts (send_attempt), sent_at (sent)';
 comment on column outrider.leases.lease_length is 'what the claim asked for, else sending_lease of the workspace; extending adds as much';
 comment on column outrider.outbox_backoff.attempt_count is 'the event''s own, so that those at any limit are passed over without being read';
 comment on column outrider.outbox_backoff.given_up is 'refused: the broker will never take the event; attempts: it failed as often as the publisher tries; null: it is tried again';

@@ -35,6 +35,7 @@ export {
 } from './db/claim.ts';
 export {
   commitOutcomes,
+  commitSent,
   type Failed,
   failPermanent,
   markSent,

@@ -69,6 +69,35 @@ export async function commitOutcomes(
   });
 }
 
+/** A success of which there is nothing more to say than the provider's id. */
+export type PlainSent = Pick<Sent, 'deliveryId' | 'claimToken' | 'providerMessageId'>;
+
+const Stale = z
+  .object({ delivery_id: z.string(), note: z.string() })
+  .transform((row) => ({ deliveryId: row.delivery_id, note: row.note }));
+
+/** An outcome that was not recorded, and why. */
+export type Stale = z.output<typeof Stale>;
+
+/** Records many plain successes at once; answers only with those that were stale. */
+export async function commitSent(
+  client: Queryable,
+  workspaceId: string,
+  sent: readonly PlainSent[],
+  now?: string,
+): Promise<Stale[]> {
+  return callFunction(client, {
+    name: 'commit_sent',
+    args: at(now, [
+      workspaceId,
+      sent.map((each) => each.deliveryId),
+      sent.map((each) => each.claimToken),
+      sent.map((each) => each.providerMessageId),
+    ]),
+    row: Stale,
+  });
+}
+
 interface OneDelivery {
   readonly workspaceId: string;
   readonly deliveryId: string;

@@ -6,7 +6,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Backoff, waitAfter } from '../backoff.ts';
-import { commitOutcomes, type Outcome, type Verdict } from '../db/commit.ts';
+import { commitOutcomes, commitSent, type Outcome, type Sent, type Verdict } from '../db/commit.ts';
 import type { Queryable } from '../db/pool.ts';
 import { DatabaseAwayError, DatabaseBusyError, DatabaseFaultError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -47,12 +47,16 @@ export function createCommitter(options: CommitterOptions): Committer {
     }
   }
 
+  // Plain successes and the others by a call each: each is repeated alone until it is recorded.
   async function record(workspaceId: string, waiting: readonly Waiting[]): Promise<void> {
-    const verdicts = await attempt(
-      workspaceId,
-      waiting.map((each) => each.outcome),
+    const outcomes = waiting.map((each) => each.outcome);
+    const calls = [outcomes.filter(isPlain), outcomes.filter((each) => !isPlain(each))];
+    const verdicts = await Promise.all(
+      calls.filter((each) => each.length > 0).map((each) => attempt(workspaceId, each)),
     );
-    const byId = new Map(verdicts?.map((each) => [each.deliveryId, each]));
+    const byId = new Map(
+      verdicts.flatMap((part) => part ?? []).map((each) => [each.deliveryId, each]),
+    );
     for (const { outcome, settle } of waiting) settle(byId.get(outcome.deliveryId));
   }
 
@@ -62,7 +66,7 @@ export function createCommitter(options: CommitterOptions): Committer {
   ): Promise<Verdict[] | undefined> {
     for (let failures = 1; ; failures += 1) {
       try {
-        return await commitOutcomes(client, workspaceId, outcomes);
+        return await commitAll(client, workspaceId, outcomes);
       } catch (error) {
         if (isRefusal(error, outcomes)) return oneByOne(workspaceId, outcomes, error);
         if (givingUp.signal.aborted) {
@@ -120,6 +124,30 @@ export function createCommitter(options: CommitterOptions): Committer {
     },
     giveUp: () => givingUp.abort(),
   };
+}
+
+/** Whether there is nothing more to say of it than the provider's id. */
+function isPlain(outcome: Outcome): outcome is Sent {
+  return (
+    outcome.ok &&
+    outcome.meta === undefined &&
+    outcome.sentAt === undefined &&
+    !outcome.parts?.length
+  );
+}
+
+async function commitAll(
+  client: Queryable,
+  workspaceId: string,
+  outcomes: readonly Outcome[],
+): Promise<Verdict[]> {
+  if (!outcomes.every(isPlain)) return commitOutcomes(client, workspaceId, outcomes);
+  const stale = await commitSent(client, workspaceId, outcomes);
+  const notes = new Map(stale.map((each) => [each.deliveryId, each.note]));
+  return outcomes.map(({ deliveryId }) => {
+    const note = notes.get(deliveryId) ?? null;
+    return { deliveryId, became: note === null ? 'sent' : null, nextRetryAt: null, note };
+  });
 }
 
 /** Whether the outcomes are to blame, or one of them; otherwise the database is, and repeating helps. */

@@ -51,8 +51,14 @@ const notFound: Readonly<Record<string, 'sending' | 'failed'>> = {
   'list_deliveries.p_before': 'failed',
 };
 
+/** What commit_sent answers of the two deliveries of its lawful call. */
+const ofBoth = (place: Furnished, note: unknown): readonly unknown[] =>
+  [place.sending, place.queued].toSorted().map((delivery_id) => ({ delivery_id, note }));
+
 /** Arguments whose function answers a stranger's id, with these rows. */
 const answers: Readonly<Record<string, (place: Furnished) => readonly unknown[]>> = {
+  'commit_sent.p_delivery_ids': (place) => ofBoth(place, unknown.note),
+  'commit_sent.p_claim_tokens': () => ofBoth(north, stale.note),
   'mark_sent.p_claim_token': () => [{ delivery_id: north.sending, ...stale }],
   'schedule_retry.p_claim_token': () => [{ delivery_id: north.sending, ...stale }],
   'fail_permanent.p_claim_token': () => [{ delivery_id: north.sending, ...stale }],

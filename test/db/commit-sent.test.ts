@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
-import { commitOutcomes, markSent, type SendError } from '../../src/db/commit.ts';
+import { commitOutcomes, commitSent, markSent, type SendError } from '../../src/db/commit.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
 
@@ -108,6 +108,97 @@ describe('a delivery that was sent', () => {
         meta: { trace_id: 'trace', provider_message_id: '42', raw: { message_ids: [42, 43] } },
       },
     ]);
+  });
+});
+
+describe('plain successes that are recorded together', () => {
+  const plain = (claimed: ClaimedDelivery): ClaimedDelivery & { providerMessageId: string } => ({
+    ...claimed,
+    providerMessageId: `id-${claimed.deliveryId}`,
+  });
+
+  it('have nothing to answer', async () => {
+    const claimed = await claim(3);
+    expect(await commitSent(database.service, workspaceId, claimed.map(plain), after(2))).toEqual(
+      [],
+    );
+    expect(await rows('deliveries', 'status, provider_message_id, sent_at, claim_token')).toEqual(
+      claimed.map(() => ({
+        status: 'sent',
+        provider_message_id: expect.stringMatching(/^id-/),
+        sent_at: '2026-03-02 10:00:02+00',
+        claim_token: null,
+      })),
+    );
+    expect(await rows('leases', 'channel_id')).toEqual([]);
+  });
+
+  it('leave the same event for each as when they are recorded one by one', async () => {
+    const [first, ...others] = await claim(3);
+    if (first === undefined) throw new Error('nothing was claimed');
+    await commitSent(database.service, workspaceId, others.map(plain), after(2));
+    const { deliveryId } = first;
+    const sent = { providerMessageId: `id-${deliveryId}` };
+    await markSent(database.service, { workspaceId, ...first }, sent, after(3));
+    const columns = 'delivery_id, channel_id, attempt, result, meta';
+    expect(await rows('events', columns, `${sentEvents} order by ts desc, delivery_id`)).toEqual(
+      [first, ...others.toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1))].map((each) => ({
+        delivery_id: each.deliveryId,
+        channel_id: 'news',
+        attempt: 1,
+        result: 'ok',
+        meta: { trace_id: 'trace', provider_message_id: `id-${each.deliveryId}` },
+      })),
+    );
+  });
+
+  it('are told apart from those that are stale, which alone are answered', async () => {
+    const [lost, good] = await claim(2);
+    if (lost === undefined || good === undefined) throw new Error('nothing was claimed');
+    const others = { ...lost, claimToken: '00000000-0000-4000-8000-000000000001' };
+    expect(
+      await commitSent(database.service, workspaceId, [others, good].map(plain), after(2)),
+    ).toEqual([
+      {
+        deliveryId: lost.deliveryId,
+        note: 'stale: the delivery is "sending" and not held under this token',
+      },
+    ]);
+    expect(await rows('deliveries', 'status', 'order by status')).toEqual([
+      { status: 'sending' },
+      { status: 'sent' },
+    ]);
+  });
+
+  it('are recorded once when one is named twice, and the second is told so', async () => {
+    const claimed = await claimOne();
+    const twice = [plain(claimed), plain(claimed)];
+    expect(await commitSent(database.service, workspaceId, twice, after(2))).toEqual([
+      { deliveryId: claimed.deliveryId, note: expect.stringMatching(/^stale: /) },
+    ]);
+    expect(await rows('events', 'attempt', sentEvents)).toHaveLength(1);
+  });
+
+  it('end the failures in a row of their channel', async () => {
+    await database.admin.query(
+      'update outrider.channels set error_streak = 2 where workspace_id = $1',
+      [workspaceId],
+    );
+    await commitSent(database.service, workspaceId, [plain(await claimOne())], after(2));
+    expect(await rows('channels', 'error_streak')).toEqual([{ error_streak: 0 }]);
+  });
+
+  it('are refused when their lists do not run in parallel', async () => {
+    const { deliveryId, claimToken } = await claimOne();
+    const call = database.service.query(
+      'select * from outrider.commit_sent($1, array[$2, $2]::uuid[], array[$3]::uuid[], array[$4])',
+      [workspaceId, deliveryId, claimToken, '42'],
+    );
+    await expect(call).rejects.toMatchObject({
+      code: 'OR001',
+      message:
+        'commit_sent: 2 delivery_ids, 1 claim_tokens and 1 provider_message_ids do not run in parallel',
+    });
   });
 });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries, saveProgress } from '../../src/db/claim.ts';
 import {
   commitOutcomes,
+  commitSent,
   failPermanent,
   markSent,
   type Outcome,
@@ -52,6 +53,13 @@ const commits: Readonly<Record<string, (held: Held, now: string) => Promise<Verd
   mark_sent: (held, now) => markSent(database.service, held, { providerMessageId: '42' }, now),
   schedule_retry: (held, now) => scheduleRetry(database.service, held, { error: transient }, now),
   fail_permanent: (held, now) => failPermanent(database.service, held, permanent, now),
+  commit_sent: async (held, now) => {
+    const plain = { ...held, providerMessageId: '42' };
+    const [stale] = await commitSent(database.service, workspaceId, [plain], now);
+    const { deliveryId } = stale ?? held;
+    const became = stale === undefined ? 'sent' : null;
+    return { deliveryId, became, nextRetryAt: null, note: stale?.note ?? null };
+  },
   'commit_outcomes with a success': (held, now) =>
     inBatch({ ...held, ok: true, providerMessageId: '42' }, now),
   'commit_outcomes with a failure': (held, now) =>

@@ -138,6 +138,10 @@ const answers: Readonly<Record<string, () => readonly Ask[]>> = {
     { values: { ...workspace, since, until: after(2) }, rows: [{ count: '1' }] },
     { values: { ...workspace, since, until: after(1) }, rows: [{ count: '0' }] },
   ],
+  'How much was sent in a day?': () => [
+    { values: { ...workspace, since }, rows: [{ count: '1' }] },
+    { values: { ...workspace, since: after(2) }, rows: [{ count: '0' }] },
+  ],
   'What happened to a delivery?': () => [
     {
       values: { ...workspace, delivery_id: world.id('second') },

@@ -209,7 +209,7 @@ function waiting(
 /** What was enqueued just now. */
 function recentEvents(workspaceId: string, count: number): { text: string; values: unknown[] } {
   return {
-    text: `insert into outrider.events (workspace_id, id, delivery_id, ts, action, attempt, result)
+    text: `insert into outrider.event_log (workspace_id, id, delivery_id, ts, action, attempt, result)
       select $1, gen_random_uuid(), gen_random_uuid(), $2, 'enqueue', 0, 'ok' from generate_series(1, $3)`,
     values: [workspaceId, after(7000), count],
   };

@@ -227,7 +227,7 @@ describe('the timeline', () => {
     const other = await addDelivery(database.admin, workspaceId, 'news');
     await fill(database.admin, [
       {
-        text: `insert into outrider.events (workspace_id, id, delivery_id, ts, action, attempt, result)
+        text: `insert into outrider.event_log (workspace_id, id, delivery_id, ts, action, attempt, result)
           select $1, gen_random_uuid(), x.id, $4::timestamptz + n * interval '1 second', 'send_attempt', n, 'ok'
           from generate_series(1, 600) n, unnest(array[$2, $3]::uuid[]) as x (id)`,
         values: [workspaceId, id, other, start],

@@ -38,7 +38,7 @@ function show(now: string = start): Promise<ShownWorkspace> {
 async function addEvents(action: string, times: number, ts: string, error?: object): Promise<void> {
   await fill(database.admin, [
     {
-      text: `insert into outrider.events (workspace_id, id, ts, action, attempt, result, error)
+      text: `insert into outrider.event_log (workspace_id, id, ts, action, attempt, result, error)
         select $1, gen_random_uuid(), $2, $3::outrider.event_action, 0,
           case when $4::jsonb is null then 'ok' else 'error' end::outrider.event_result, $4
         from generate_series(1, $5)`,

@@ -16,7 +16,7 @@ const written = [
   'media_origin',
   'deliveries',
   'delivery_queue',
-  'events',
+  'event_log',
   'ingest_runs',
 ];
 const moments = written.flatMap((table) =>
@@ -112,7 +112,7 @@ describe('a crash', () => {
     await push();
     const after = await checksums(database.admin);
     const changed = Object.keys(after).filter((name) => after[name] !== before[name]);
-    const tables = new Set(changed.map((name) => name.replace(/^events_.*/, 'events')));
+    const tables = new Set(changed.map((name) => name.replace(/^events_.*/, 'event_log')));
     expect([...tables].toSorted()).toEqual(written.toSorted());
   });
 });

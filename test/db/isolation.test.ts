@@ -17,6 +17,8 @@ const { database, north, south, functions } = await openTwoWorkspaces();
 const everyTable = await tables(database.admin);
 const tenantTables = everyTable.filter((table) => table.tenant && !table.partition);
 const partitions = everyTable.filter((table) => table.partition);
+/** What shows the rows of a workspace: its tables, and the view of the event log. */
+const ofTenants = [...tenantTables.map(({ name }) => ({ name })), { name: 'events' }];
 
 const tenantRoles = ['outrider_ingest', 'outrider_worker', 'outrider_reader'] as const;
 const tenant = await database.connectAs({ workspaces: ['north'], roles: tenantRoles });
@@ -41,7 +43,7 @@ afterAll(() => database.close());
 const catalogues = ['platform_media', 'platforms'];
 
 describe("a tenant's login", () => {
-  it.each(tenantTables)('sees its own rows of $name and no others', async ({ name }) => {
+  it.each(ofTenants)('sees its own rows of $name and no others', async ({ name }) => {
     expect(await workspacesSeen(tenant, name)).toEqual(['north']);
   });
 
@@ -115,7 +117,7 @@ describe("a tenant's login", () => {
 });
 
 describe('a login that is bound to no workspace', () => {
-  it.each(tenantTables)('sees nothing in $name, whatever its roles', async ({ name }) => {
+  it.each(ofTenants)('sees nothing in $name, whatever its roles', async ({ name }) => {
     expect(await workspacesSeen(unbound, name)).toEqual([]);
   });
 
@@ -126,7 +128,7 @@ describe('a login that is bound to no workspace', () => {
   });
 
   it('reaches no table and no function without a role', async () => {
-    for (const { name } of everyTable) {
+    for (const { name } of [...everyTable, { name: 'events' }]) {
       await expect(stranger.query(`select from outrider.${name}`)).rejects.toThrow(
         /^permission denied/,
       );
@@ -138,7 +140,7 @@ describe('a login that is bound to no workspace', () => {
 });
 
 describe("the login of Outrider's own processes", () => {
-  it.each(tenantTables)('sees the rows of every workspace in $name', async ({ name }) => {
+  it.each(ofTenants)('sees the rows of every workspace in $name', async ({ name }) => {
     expect(await workspacesSeen(database.service, name)).toEqual(['north', 'south']);
   });
 

@@ -20,7 +20,7 @@ afterAll(() => database.close());
 // The next due time is that of all workspaces: each test begins with none.
 beforeEach(async () => {
   await database.admin.query(
-    'truncate outrider.workspaces, outrider.delivery_queue, outrider.leases, outrider.events cascade',
+    'truncate outrider.workspaces, outrider.delivery_queue, outrider.leases, outrider.event_log cascade',
   );
   group = await GroupOutage.open(database, 'w', ['a', 'b', 'c', 'd']);
 });

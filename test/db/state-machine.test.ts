@@ -237,6 +237,17 @@ describe('the attempt', () => {
   });
 });
 
+describe('when a delivery was sent', () => {
+  it('never changes', async () => {
+    const id = await place('sent');
+    const change = 'update outrider.deliveries set sent_at = $2 where delivery_id = $1';
+    await expect(database.admin.query(change, [id, after(9)])).rejects.toMatchObject({
+      code: 'OR004',
+      message: `delivery ${id} cannot change when it was sent`,
+    });
+  });
+});
+
 describe('a new delivery', () => {
   const starting: readonly Status[] = ['queued', 'deduped', 'failed_permanent'];
 

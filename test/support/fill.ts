@@ -39,7 +39,7 @@ export function sentDeliveries(bulk: Bulk): { text: string; values: unknown[] } 
 /** Events of deliveries that are over. */
 export function oldEvents(workspaceId: string, count: number): { text: string; values: unknown[] } {
   return {
-    text: `insert into outrider.events (workspace_id, id, delivery_id, ts, action, attempt, result)
+    text: `insert into outrider.event_log (workspace_id, id, delivery_id, ts, action, attempt, result)
       select $1, gen_random_uuid(), gen_random_uuid(), $2, 'sent', 1, 'ok' from generate_series(1, $3)`,
     values: [workspaceId, start, count],
   };

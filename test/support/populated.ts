@@ -49,14 +49,16 @@ const statements = [
    where large and n <= 500`,
   `insert into outrider.deliveries
      (workspace_id, delivery_id, status, attempt, attempt_limit, not_before, next_retry_at, claim_token,
-      claimed_at, sending_started_at, sent_at, provider_message_id, failed_at, last_error, message_id,
+      claimed_at, sending_started_at, earlier_attempts, sent_at, provider_message_id, failed_at, last_error, message_id,
       channel_id, occurrence, hash_version, trace_id, content_hash, rendered_text, created_at, updated_at)
    select
      id, md5(id || '/' || n || '/' || m)::uuid, status::outrider.delivery_status,
      case when status in ('queued', 'deduped') then 0 else 1 end, 5, at,
      case when status = 'retry' then at + interval '4 hours' end,
      case when status in ('claimed', 'sending') then md5(id || n || '-' || m)::uuid end,
-     case when status in ('claimed', 'sending') then at end, case when status = 'sending' then at end,
+     case when status in ('claimed', 'sending') then at end,
+     case status when 'sending' then at when 'sent' then at + interval '4 seconds' end,
+     case when status in ('failed_permanent', 'dead') then array[at + interval '4 seconds'] end,
      case when status = 'sent' then at + interval '5 seconds' end, case when status = 'sent' then '42' end,
      case when status in ('failed_permanent', 'dead') then at + interval '1 minute' end,
      case when status = 'failed_permanent' then '{"scope": "delivery", "code": "400"}'::jsonb end,
@@ -74,11 +76,8 @@ const statements = [
      array_agg(delivery_id)
    from outrider.deliveries where status = 'sending' group by workspace_id, claim_token, channel_id`,
 
-  `insert into outrider.events
-     (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, error)
-   select d.workspace_id, gen_random_uuid(), d.delivery_id, d.message_id, d.channel_id,
-     d.created_at + a.after, a.action::outrider.event_action, case a.action when 'enqueue' then 0 else 1 end,
-     a.result::outrider.event_result, case a.result when 'error' then '{"code": "400"}'::jsonb end
+  `create temporary table past as
+   select d.*, a.action::outrider.event_action, d.created_at + a.after as ts, a.result::outrider.event_result
    from outrider.deliveries d
    join (values
      ('enqueue', interval '0', 'ok', '{queued,sent,failed_permanent,dead}'),
@@ -87,7 +86,18 @@ const statements = [
      ('failed_permanent', interval '1 minute', 'error', '{failed_permanent}'),
      ('dead_letter', interval '1 minute', 'error', '{dead}')
    ) as a (action, after, result, statuses) on d.status::text = any (a.statuses::text[])`,
-  `insert into outrider.events (workspace_id, id, channel_id, message_id, ts, action, attempt, result)
+  // Two workspaces have it as it is written now; the others as it was before events were packed.
+  `insert into outrider.event_log (workspace_id, id, message_id, delivery_ids, ts, action, attempt, result, meta)
+   select workspace_id, gen_random_uuid(), case action when 'enqueue' then message_id end, array_agg(delivery_id), ts,
+     action, 0, result, '{"run_id": "run"}'
+   from past where workspace_id in ('w3', 'w4') and result = 'ok'
+   group by workspace_id, message_id, ts, action, result`,
+  `insert into outrider.event_log
+     (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, error)
+   select workspace_id, gen_random_uuid(), delivery_id, message_id, channel_id, ts, action,
+     case action when 'enqueue' then 0 else 1 end, result, case result when 'error' then '{"code": "400"}'::jsonb end
+   from past where workspace_id not in ('w3', 'w4') or result = 'error'`,
+  `insert into outrider.event_log (workspace_id, id, channel_id, message_id, ts, action, attempt, result)
    select id, gen_random_uuid(), case when n % 2 = 0 then 'c' || 1 + n % 40 end,
      case when n % 2 = 1 then md5(id || 1 + n % 500)::uuid end, $1::timestamptz - n * interval '20 minutes',
      (case n % 2 when 0 then 'channel_paused' else 'message_tag_mismatch' end)::outrider.event_action, 0, 'ok'

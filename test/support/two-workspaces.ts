@@ -79,6 +79,13 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
       p_now,
     },
     commit_outcomes: { p_workspace_id, p_outcomes: JSON.stringify([sentOutcome(place)]), p_now },
+    commit_sent: {
+      p_workspace_id,
+      p_delivery_ids: [p_delivery_id, place.queued],
+      p_claim_tokens: [p_claim_token, p_claim_token],
+      p_provider_message_ids: ['42', '43'],
+      p_now,
+    },
     mark_sent: {
       p_workspace_id,
       p_delivery_id,

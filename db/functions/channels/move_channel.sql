@@ -40,7 +40,7 @@ begin
 
   update outrider.channels c set target_id = p_target_id, updated_at = p_now
   where c.workspace_id = p_workspace_id and c.channel_id = p_channel_id;
-  insert into outrider.events (workspace_id, id, channel_id, ts, action, attempt, result, meta)
+  insert into outrider.event_log (workspace_id, id, channel_id, ts, action, attempt, result, meta)
   values (p_workspace_id, gen_random_uuid(), p_channel_id, p_now, 'channel_moved', 0, 'ok',
     outrider.mask_json(jsonb_build_object('from_target', v_channel.target_id, 'to_target', p_target_id)));
   return true;

@@ -54,7 +54,6 @@ as $$
 declare
   v_token constant uuid := gen_random_uuid();
   v_run_id constant text := outrider.mask_text(outrider.require_run('claim_deliveries', 'run_id', p_run_id, p_limit, p_now));
-  v_event_ids text;
   v_settings outrider.workspace_settings;
   v_lease interval := outrider.require_lease_length('claim_deliveries', p_lease);
   v_setting text; -- assigned, where a perform would be one more statement
@@ -74,7 +73,6 @@ begin
   end if;
 
   v_lease := coalesce(v_lease, v_settings.sending_lease);
-  v_event_ids := outrider.id_prefix(p_now);
 
   v_setting := set_config('outrider.claiming', 'on', true);
   v_due := outrider.allocate(p_workspace_id, v_token, p_limit, v_settings.claim_per_channel, p_now);
@@ -101,14 +99,12 @@ begin
       d.rendered_text, d.render_meta, s.lane, s.n
   ),
   logged as (
-    insert into outrider.events
-      (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, meta)
+    insert into outrider.event_log (workspace_id, id, delivery_ids, ts, action, attempt, result, meta)
     select
-      p_workspace_id, (v_event_ids || lpad(to_hex(m.n), 8, '0'))::uuid, m.delivery_id, m.message_id, m.channel_id, p_now,
-      'send_attempt', m.attempt, 'ok',
-      jsonb_object(
-        array['trace_id', 'run_id', 'idempotency_key'], array[m.trace_id, v_run_id, m.delivery_id::text])
+      p_workspace_id, (outrider.id_prefix(p_now) || '00000000')::uuid, array_agg(m.delivery_id), p_now, 'send_attempt', 0,
+      'ok', jsonb_build_object('run_id', v_run_id)
     from moved m
+    having count(*) > 0
   ),
   leased as (
     insert into outrider.leases

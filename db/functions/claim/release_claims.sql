@@ -44,7 +44,8 @@ begin
   loop
     update outrider.deliveries d
     set status = 'retry', next_retry_at = p_now, attempt_limit = d.attempt_limit + 1,
-        claim_token = null, claimed_at = null, sending_started_at = null, updated_at = p_now
+        claim_token = null, claimed_at = null, sending_started_at = null, earlier_attempts[d.attempt] = d.sending_started_at,
+        updated_at = p_now
     where d.workspace_id = p_workspace_id and d.delivery_id = v_delivery.delivery_id;
     perform outrider.write_delivery_event(v_delivery, 'claim_released', null, '{}', p_now);
     v_channels := v_channels || v_delivery.channel_id;

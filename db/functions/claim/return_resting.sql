@@ -28,7 +28,7 @@ begin
     where d.ctid = had.tid
     returning d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id
   )
-  insert into outrider.events
+  insert into outrider.event_log
     (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, meta)
   select
     p_workspace_id, gen_random_uuid(), r.delivery_id, r.message_id, r.channel_id, p_now,

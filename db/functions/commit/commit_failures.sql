@@ -61,7 +61,7 @@ begin
     update outrider.deliveries d
     set status = v_verdict.became, next_retry_at = v_verdict.next_retry_at, attempt_limit = v_verdict.attempt_limit,
         waited = v_verdict.waited, last_error = v_verdict.error, updated_at = p_now,
-        claim_token = null, claimed_at = null, sending_started_at = null,
+        claim_token = null, claimed_at = null, sending_started_at = null, earlier_attempts[d.attempt] = d.sending_started_at,
         failed_at = case when v_verdict.became <> 'retry' then p_now end,
         outcome_unknown = d.outcome_unknown or v_error ->> 'code' ~ '^(outcome_unknown|timeout|5\d\d)$',
         render_meta = case when v_failure.parts is null then d.render_meta else outrider.merge_progress(d.render_meta, v_failure.parts) end

@@ -32,8 +32,6 @@ as $$
 declare
   v_given record;
   v_failures jsonb;
-  v_delivering text[];
-  v_locked record;
   v_well text[];
   v_failed record;
   v_sent record;
@@ -74,17 +72,10 @@ begin
         v_given.faulty, jsonb_array_length(p_outcomes));
   end if;
 
-  if v_given.failures > 0 or exists (
-    select from outrider.channels c where c.workspace_id = p_workspace_id and c.error_streak > 0
-  ) or exists (
-    select from outrider.platform_limits g where g.workspace_id = p_workspace_id and g.outage_channels is not null
-  ) then
+  if v_given.failures > 0 or outrider.has_streaks(p_workspace_id) then
     v_failures := jsonb_path_query_array(p_outcomes, '$[*] ? (@.ok == false)');
     perform outrider.require_errors('commit_outcomes', v_failures);
-    v_delivering := outrider.delivering_channels(p_workspace_id, v_given.ids, v_given.tokens);
-    v_locked := outrider.lock_for_commit(p_workspace_id, v_failures, v_delivering, p_now);
-    perform outrider.reset_streaks(p_workspace_id, v_locked.channels, v_delivering, p_now);
-    v_well := outrider.end_outages(p_workspace_id, v_locked.groups, v_delivering, p_now);
+    v_well := outrider.end_streaks(p_workspace_id, v_given.ids, v_given.tokens, v_failures, p_now);
     for v_failed in select * from outrider.commit_failures(p_workspace_id, v_failures, v_well, p_now) loop
       return query select v_failed.delivery_id, v_failed.became, v_failed.next_retry_at, v_failed.note;
       v_channels := v_channels || v_failed.channel_id;
@@ -107,7 +98,9 @@ begin
   end if;
 
   -- Once for all, so that two commits lock their common leases in one order.
-  perform outrider.release_leases(p_workspace_id, v_channels, v_tokens, v_counts);
+  if v_channels is not null then
+    perform outrider.release_leases(p_workspace_id, v_channels, v_tokens, v_counts);
+  end if;
 end;
 $$;
 

@@ -1,4 +1,5 @@
--- Records that deliveries were sent and writes their events. The arrays run in parallel.
+-- Records that deliveries were sent and writes their events: one for all of which there is nothing more to say, and one for
+-- each of the others. The arrays run in parallel; the last three may be null, when there is nothing in them.
 --
 -- An outcome counts only while its delivery is `sending` under its token; the others are left out.
 -- Plans: see claim_deliveries.
@@ -41,21 +42,28 @@ begin
     ) o
     where d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id
       and d.status = v_sending and d.claim_token = o.claim_token
-    returning d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id, o.claim_token, o.provider_message_id, o.meta, o.parts
+    returning
+      d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id, o.claim_token, o.provider_message_id, o.meta, o.parts,
+      o.sent_at is null and o.meta is null and o.parts is null as is_plain
   ),
   logged as (
-    insert into outrider.events
-      (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, meta)
+    insert into outrider.event_log
+      (workspace_id, id, delivery_ids, delivery_id, message_id, channel_id, ts, action, attempt, result, meta)
     select
-      p_workspace_id, (v_event_ids || lpad(to_hex(row_number() over ()), 8, '0'))::uuid, r.delivery_id, r.message_id, r.channel_id, p_now, 'sent', r.attempt, 'ok',
-      case
-        when r.meta is null and r.parts is null then
-          jsonb_object(array['trace_id', 'provider_message_id'], array[r.trace_id, r.provider_message_id])
-        else jsonb_strip_nulls(jsonb_build_object(
-          'trace_id', r.trace_id, 'provider_message_id', r.provider_message_id, 'parts', outrider.mask_json(r.parts),
-          'raw', outrider.snippet(r.meta)))
-      end
+      p_workspace_id, (v_event_ids || '00000000')::uuid, array_agg(r.delivery_id), null, null, null, p_now,
+      'sent'::outrider.event_action, 0, 'ok'::outrider.event_result, '{}'
     from recorded r
+    where r.is_plain
+    having count(*) > 0
+    union all
+    select
+      p_workspace_id, (v_event_ids || lpad(to_hex(row_number() over ()), 8, '0'))::uuid, null, r.delivery_id, r.message_id,
+      r.channel_id, p_now, 'sent', r.attempt, 'ok',
+      jsonb_strip_nulls(jsonb_build_object(
+        'trace_id', r.trace_id, 'provider_message_id', r.provider_message_id, 'parts', outrider.mask_json(r.parts),
+        'raw', outrider.snippet(r.meta)))
+    from recorded r
+    where not r.is_plain
   )
   select
     (select array_agg(r.delivery_id) from recorded r),

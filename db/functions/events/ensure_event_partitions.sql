@@ -2,7 +2,7 @@
 --
 -- Nothing depends on it at once: an event whose day has no partition goes to the default one, and moves over
 -- when its partition is made.
--- Concurrency: nothing is locked when nothing is missing. One call works at a time, under the lock on events
+-- Concurrency: nothing is locked when nothing is missing. One call works at a time, under the lock on event_log
 -- that attaching takes anyway, which neither reads nor writes need; a second one leaves it to the first. A
 -- partition is created and filled apart, then the default one is locked for the rest (lock_default_events):
 -- whoever has read events and keeps a transaction open holds that off. It is not waited for longer than 2 s,
@@ -39,7 +39,7 @@ begin
     return;
   end if;
   begin
-    lock table only outrider.events in share update exclusive mode nowait;
+    lock table only outrider.event_log in share update exclusive mode nowait;
   exception
     when lock_not_available then return;
   end;
@@ -48,13 +48,13 @@ begin
     v_day := v_today + v_ahead;
     v_name := outrider.event_partition(v_day);
     continue when to_regclass('outrider.' || v_name) is not null;
-    execute format('create table outrider.%I (like outrider.events including defaults including constraints)', v_name);
+    execute format('create table outrider.%I (like outrider.event_log including defaults including constraints including storage)', v_name);
     perform outrider.move_stray_events(v_day, v_name);
     perform outrider.lock_default_events(v_ahead = 0);
     perform outrider.move_stray_events(v_day, v_name); -- those that came meanwhile
     execute format('alter table outrider.%I enable row level security, force row level security', v_name);
     execute format(
-      'alter table outrider.events attach partition outrider.%I for values from (%L) to (%L)',
+      'alter table outrider.event_log attach partition outrider.%I for values from (%L) to (%L)',
       v_name, v_day::timestamp at time zone 'UTC', (v_day + 1)::timestamp at time zone 'UTC');
     return next v_name;
   end loop;

@@ -1,5 +1,5 @@
 -- Locks the default partition of events against everybody, until the transaction ends; for a day on which
--- events are being written, events themselves against writers too: an event that was already on its way to the
+-- events are being written, the log itself against writers too: an event that was already on its way to the
 -- default partition would fail, now it waits, and then finds the partition of its day.
 --
 -- Concurrency: waits as long as lock_timeout of the caller says.
@@ -13,14 +13,14 @@ declare
   v_users text;
 begin
   if p_is_written then
-    lock table only outrider.events in share row exclusive mode;
+    lock table only outrider.event_log in share row exclusive mode;
   end if;
   lock table outrider.events_default in access exclusive mode;
 exception
   when lock_not_available then
     select string_agg(distinct l.pid::text, ', ') into v_users
     from pg_locks l
-    where l.locktype = 'relation' and l.relation in ('outrider.events'::regclass, 'outrider.events_default'::regclass)
+    where l.locktype = 'relation' and l.relation in ('outrider.event_log'::regclass, 'outrider.events_default'::regclass)
       and l.database = (select d.oid from pg_database d where d.datname = current_database())
       and l.granted and l.pid <> pg_backend_pid();
     raise exception using errcode = '55P03',

@@ -1,7 +1,7 @@
 -- Moves the events of a day that had no partition from the default one to a table that is about to become
 -- its partition.
 --
--- Through events, not through the default partition itself: that has no policy of row security of its own.
+-- Through the log, not through the default partition itself: that has no policy of row security of its own.
 create or replace function outrider.move_stray_events(p_day date, p_table text)
   returns void
   language plpgsql
@@ -10,7 +10,7 @@ as $$
 begin
   execute format(
     'with strays as (
-       delete from outrider.events where ts >= %1$L and ts < %2$L returning *
+       delete from outrider.event_log where ts >= %1$L and ts < %2$L returning *
      )
      insert into outrider.%3$I select * from strays',
     p_day::timestamp at time zone 'UTC', (p_day + 1)::timestamp at time zone 'UTC', p_table);

@@ -11,7 +11,7 @@ create or replace function outrider.write_channel_event(
   language sql
   volatile
 as $$
-  insert into outrider.events (workspace_id, id, channel_id, ts, action, attempt, result, meta)
+  insert into outrider.event_log (workspace_id, id, channel_id, ts, action, attempt, result, meta)
   values (
     p_workspace_id, gen_random_uuid(), p_channel_id, p_now, p_action, 0, 'ok',
     outrider.mask_json(jsonb_build_object('operator', outrider.acting_login(), 'reason', 'apply', 'manual', true) || p_meta));

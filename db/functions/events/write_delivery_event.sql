@@ -10,7 +10,7 @@ create or replace function outrider.write_delivery_event(
   language sql
   volatile
 as $$
-  insert into outrider.events
+  insert into outrider.event_log
     (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, error, meta)
   values (
     p_delivery.workspace_id, gen_random_uuid(), p_delivery.delivery_id, p_delivery.message_id, p_delivery.channel_id,

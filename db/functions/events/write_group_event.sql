@@ -9,7 +9,7 @@ create or replace function outrider.write_group_event(
   language sql
   volatile
 as $$
-  insert into outrider.events (workspace_id, id, ts, action, attempt, result, meta)
+  insert into outrider.event_log (workspace_id, id, ts, action, attempt, result, meta)
   values (
     p_group.workspace_id, gen_random_uuid(), p_now, p_action, 0, 'ok',
     outrider.mask_json(jsonb_build_object('platform', p_group.platform, 'rate_group', p_group.rate_group) || p_meta));

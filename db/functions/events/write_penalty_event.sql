@@ -12,7 +12,7 @@ create or replace function outrider.write_penalty_event(
   language sql
   volatile
 as $$
-  insert into outrider.events (workspace_id, id, message_id, channel_id, ts, action, attempt, result, error, meta)
+  insert into outrider.event_log (workspace_id, id, message_id, channel_id, ts, action, attempt, result, error, meta)
   values (
     p_delivery.workspace_id, gen_random_uuid(), p_delivery.message_id, p_delivery.channel_id, p_now, p_action, 0, 'error',
     p_error,

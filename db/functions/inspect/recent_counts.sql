@@ -2,7 +2,7 @@
 -- requests: refused, because they were no posts or came too fast, and repeated, which an endpoint had taken before.
 --
 -- Each kind is counted up to 10,000. What was sent stands among all events of the time, of which the latest 30,000
--- are looked at.
+-- are looked at; a packed one counts for all its deliveries.
 -- Returns: `cut` names the counts that are only a lower bound.
 create or replace function outrider.recent_counts(
   p_workspace_id text,
@@ -19,9 +19,11 @@ declare
   v_count integer;
   v_looked_at integer;
 begin
-  select (count(*) filter (where e.action = 'sent'))::integer, count(*)::integer into v_count, v_looked_at
+  select
+    coalesce(sum(coalesce(cardinality(e.delivery_ids), 1)) filter (where e.action = 'sent'), 0)::integer, count(*)::integer
+  into v_count, v_looked_at
   from (
-    select x.action from outrider.events x
+    select x.action, x.delivery_ids from outrider.event_log x
     where x.workspace_id = p_workspace_id and x.ts >= p_since and x.ts <= p_now
     order by x.ts desc
     limit 30000
@@ -42,7 +44,7 @@ begin
     execute format(
       'select count(*)::integer
        from (
-         select from outrider.events e
+         select from outrider.event_log e
          where e.workspace_id = $1 and e.action = %L and e.ts >= $2 and e.ts <= $3
          limit 10000
        ) x', v_kind.action)

@@ -21,7 +21,7 @@ begin
           coalesce(x.delivery_id::text || '/' || x.attempt, (x.meta ->> 'delivery_id') || '/' || (x.meta ->> 'attempt'), x.id::text)
             as attempt,
           x.ts, x.channel_id, x.error ->> 'code' as code, x.error ->> 'message' as message
-        from outrider.events x
+        from outrider.event_log x
         where x.workspace_id = p_workspace_id and x.ts >= p_since and x.ts <= p_now and x.result = 'error'
         order by x.ts desc
         limit 10000

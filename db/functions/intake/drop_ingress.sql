@@ -15,7 +15,7 @@ as $$
 declare
   v_run_id constant text := gen_random_uuid()::text;
 begin
-  insert into outrider.events (workspace_id, id, ts, action, attempt, result, meta)
+  insert into outrider.event_log (workspace_id, id, ts, action, attempt, result, meta)
   values (
     p_endpoint.workspace_id, gen_random_uuid(), p_now, p_action, 0, 'error',
     outrider.mask_json(jsonb_strip_nulls(jsonb_build_object('endpoint_id', p_endpoint.endpoint_id, 'run_id', v_run_id) || p_meta))

@@ -38,7 +38,7 @@ begin
   returning m.* into v_message;
 
   if v_message.tags <> v_tags then
-    insert into outrider.events (workspace_id, id, message_id, ts, action, attempt, result, meta)
+    insert into outrider.event_log (workspace_id, id, message_id, ts, action, attempt, result, meta)
     values (
       p_workspace_id, gen_random_uuid(), v_message.message_id, p_now, 'message_tag_mismatch', 0, 'ok',
       outrider.mask_json(jsonb_build_object(

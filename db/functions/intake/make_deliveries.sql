@@ -97,11 +97,25 @@ begin
     where m.status = 'queued'
   ),
   logged as (
-    insert into outrider.events
-      (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, error, meta)
+    insert into outrider.event_log
+      (workspace_id, id, delivery_ids, delivery_id, message_id, channel_id, ts, action, attempt, result, error, meta)
     select
-      p_message.workspace_id, (v_event_ids || r.digits)::uuid, r.delivery_id, p_message.message_id, r.channel_id, p_now,
-      (case r.verdict when 'queued' then 'enqueue' when 'deduped' then 'dedup_suppressed' else r.verdict end)::outrider.event_action,
+      p_message.workspace_id, (v_event_ids || '00000000')::uuid, array_agg(r.delivery_id), null::uuid, p_message.message_id, null,
+      p_now, 'enqueue'::outrider.event_action, 0, 'ok'::outrider.event_result, null::jsonb, v_meta
+    from ruled r
+    where r.verdict = 'queued'
+    having count(*) > 0
+    union all
+    select
+      p_message.workspace_id, (v_event_ids || 'ffffffff')::uuid, array_agg(r.delivery_id), null, null, null,
+      p_now, 'send_attempt', 0, 'ok', null, jsonb_build_object('run_id', v_run_id)
+    from ruled r
+    where r.starts
+    having count(*) > 0
+    union all
+    select
+      p_message.workspace_id, (v_event_ids || r.digits)::uuid, null, r.delivery_id, p_message.message_id, r.channel_id, p_now,
+      (case r.verdict when 'deduped' then 'dedup_suppressed' else r.verdict end)::outrider.event_action,
       0, case r.verdict when 'validation_failed' then 'error' else 'ok' end::outrider.event_result,
       case when r.verdict = 'validation_failed' then v_errors[r.profile] end,
       case when r.twin is null then v_meta
@@ -109,13 +123,7 @@ begin
         'suppressed_by', r.twin, 'twin_status', r.twin_status, 'until', r.until))
       end
     from ruled r
-    where r.rule is null
-    union all
-    select
-      p_message.workspace_id, gen_random_uuid(), r.delivery_id, p_message.message_id, r.channel_id, p_now, 'send_attempt', 1, 'ok', null,
-      jsonb_object(array['trace_id', 'run_id', 'idempotency_key'], array[p_trace_id, v_run_id, r.delivery_id::text])
-    from ruled r
-    where r.starts
+    where r.verdict in ('deduped', 'validation_failed')
   ),
   leased as (
     insert into outrider.leases

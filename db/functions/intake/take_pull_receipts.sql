@@ -16,7 +16,7 @@ as $$
   select p_workspace_id, p_source_id, u.item_ref, u.message_id, p_now
   from unnest(p_item_refs, p_message_ids) as u (item_ref, message_id);
 
-  insert into outrider.events (workspace_id, id, ts, action, attempt, result, error, meta)
+  insert into outrider.event_log (workspace_id, id, ts, action, attempt, result, error, meta)
   select
     p_workspace_id, gen_random_uuid(), p_now, 'validation_failed', 0, 'error',
     outrider.normal_error(jsonb_build_object(

@@ -14,6 +14,11 @@ begin
       message = format('delivery %s cannot start as "%s"', new.delivery_id, new.status),
       hint = 'A delivery starts as queued, deduped or failed_permanent; as sending only where an enqueue claims it.';
   end if;
+  if old.sent_at <> new.sent_at then
+    raise exception using errcode = 'OR004',
+      message = format('delivery %s cannot change when it was sent', new.delivery_id),
+      hint = 'The event that says so is found by that time.';
+  end if;
   if old.status = new.status then
     raise exception using errcode = 'OR004',
       message = format('delivery %s cannot change its attempt from %s to %s while it stays "%s"',
@@ -39,11 +44,11 @@ create or replace trigger deliveries_start_only_in_a_starting_state
 
 -- An after trigger: a before trigger would lock every row a second time.
 create or replace trigger deliveries_move_only_as_allowed
-  after update of status, attempt on outrider.deliveries
+  after update of status, attempt, sent_at on outrider.deliveries
   for each row
   when (
-    (old.status <> new.status or old.attempt <> new.attempt)
-    and not (
+    old.sent_at <> new.sent_at -- its packed event is found by that time
+    or (old.status <> new.status or old.attempt <> new.attempt) and not (
       -- a claim: through `claimed`, or straight to `sending` when the slot is due; nobody would come for what
       -- is put there without a row in delivery_queue or a lease, and no constraint can see these
       (

@@ -20,7 +20,8 @@ begin
   set status = v_became, outcome_unknown = true, last_error = v_error,
       next_retry_at = case when v_became = 'retry' then p_now + p_settings.recovery_backoff end,
       failed_at = case when v_became = 'dead' then p_now end,
-      claim_token = null, claimed_at = null, sending_started_at = null, waited = null, updated_at = p_now
+      claim_token = null, claimed_at = null, sending_started_at = null, earlier_attempts[d.attempt] = d.sending_started_at,
+      waited = null, updated_at = p_now
   where d.workspace_id = p_delivery.workspace_id and d.delivery_id = p_delivery.delivery_id;
 
   perform outrider.write_delivery_event(p_delivery, 'sending_lease_expired', v_error,
