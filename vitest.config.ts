@@ -42,6 +42,7 @@ export default defineConfig({
       folder('e2e', {
         ...onOneServer,
         testTimeout: 300_000,
+        hookTimeout: 300_000,
         fileParallelism: false,
         sequence: { groupOrder: 1 },
       }),

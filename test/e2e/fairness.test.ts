@@ -44,7 +44,7 @@ beforeAll(async () => {
   channels = await addFleet(database.admin, sandbox, few);
   const setting = { url: serviceUrl(database), providers: urlsOf(sandbox), concurrency: 30 };
   dispatchers = await Promise.all([1, 2, 3].map(() => startDispatcherProcess(setting)));
-}, 60_000);
+});
 
 afterAll(async () => {
   await Promise.all(dispatchers.map((each) => each.stop()));

@@ -50,7 +50,7 @@ beforeAll(async () => {
     timeoutMs: 600_000,
     drainMs: 100,
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await dispatcher.stop();

@@ -59,7 +59,7 @@ beforeAll(async () => {
   const lanes: Lane[] = [];
   for (const name of names) lanes.push(await openLane(name));
   await Promise.all(lanes.map(runLane));
-}, 200_000);
+});
 
 afterAll(async () => {
   console.log(table());
