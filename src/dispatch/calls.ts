@@ -32,8 +32,13 @@ export interface Calls<Send> {
   leave(workspaceId: string): void;
   /** How many of a workspace are in line. */
   inLine(workspaceId: string): number;
-  /** How many more of a workspace are likely to begin within that time, if calls go on to end as they did of late. */
-  room(workspaceId: string, withinMs: number): number;
+  /** How many could begin at once, of all workspaces together. */
+  free(): number;
+  /**
+   * How many more of a workspace are likely to begin within that time, if calls go on to end as they did of late.
+   * `reserved`: for so many others a place is kept.
+   */
+  room(workspaceId: string, withinMs: number, reserved: number): number;
   /** Gives back what is in line. */
   clear(): void;
 }
@@ -55,12 +60,12 @@ export function createCalls<Send extends Waiting>(options: CallsOptions<Send>): 
   let total = 0;
   let callOff: (() => void) | undefined;
 
-  function free(workspaceId: string): number {
-    return Math.min(most - total, mostOfOne - (underWay.get(workspaceId) ?? 0));
+  function freeOf(workspaceId: string, reserved = 0): number {
+    return Math.min(most - total - reserved, mostOfOne - (underWay.get(workspaceId) ?? 0));
   }
 
   function mayBegin(workspaceId: string): boolean {
-    return free(workspaceId) > 0;
+    return freeOf(workspaceId) > 0;
   }
 
   function start(send: Send): void {
@@ -115,10 +120,12 @@ export function createCalls<Send extends Waiting>(options: CallsOptions<Send>): 
       startNext();
     },
     inLine: (workspaceId) => line.length(workspaceId),
-    room(workspaceId, withinMs) {
+    free: () => most - total,
+    room(workspaceId, withinMs, reserved) {
       const ends = (ended.value() * withinMs) / windowMs;
       const turns = Math.floor(ends / line.turnsWith(workspaceId));
-      return free(workspaceId) + Math.max(0, turns - line.length(workspaceId));
+      const free = Math.max(0, freeOf(workspaceId, reserved));
+      return free + Math.max(0, turns - line.length(workspaceId));
     },
     clear() {
       callOff?.();

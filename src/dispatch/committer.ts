@@ -1,6 +1,6 @@
 // Records outcomes in batches: while one batch of a workspace is being committed the next one gathers, so
-// that a single outcome waits for nothing and many share a transaction. Under load a batch that would be
-// smaller than the one before waits a moment for more: small ones cost more for each outcome.
+// that a single outcome waits for nothing and many share a transaction. Under load a batch waits a moment
+// for more: small ones cost more for each outcome.
 //
 // An outcome is what a provider has already done. It is therefore never given up while the database is
 // away; only `giveUp` ends that, and the leases then bring the deliveries back with an unknown outcome.
@@ -50,8 +50,7 @@ export function createCommitter(options: CommitterOptions): Committer {
       gathering.set(workspaceId, waiting.slice(batch));
       await record(workspaceId, waiting.slice(0, batch));
       const gathered = gathering.get(workspaceId)?.length ?? 0;
-      if (waiting.length >= many && gathered < Math.min(batch, waiting.length))
-        await pause(gatherMs);
+      if (waiting.length >= many && gathered < batch) await pause(gatherMs);
     }
   }
 

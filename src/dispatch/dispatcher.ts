@@ -112,18 +112,19 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   async function startClaims(): Promise<number | undefined> {
     const isIdle = claims.size === 0 && sender.held() === 0;
     const direct = [...woken].filter(mayClaim);
-    for (const each of direct) {
-      woken.delete(each);
-      startClaim(each, free() / direct.length);
+    // Those that wait in line stay known to have more.
+    for (const each of woken) {
+      if (direct.includes(each) || sender.inLine(each) === 0) woken.delete(each);
     }
+    startEach(direct);
     // What was just queued goes first; the end of its claim brings the look at the others.
-    const askIn = isIdle ? pollMs : askedAt + askEveryMs - Date.now();
-    if ((direct.length > 0 || woken.size > 0) && askIn > 0) return askIn;
+    const askIn = askedAt + askEveryMs - Date.now();
+    if (direct.length > 0 && (isIdle || askIn > 0)) return pollMs;
+    if (woken.size > 0 && askIn > 0) return askIn;
     askedAt = Date.now();
     const due = await nextWorkspaces(client, name, workspacesPerLook);
     const ready = due.filter(mayClaim);
-    const share = free() / ready.length;
-    for (const each of ready) startClaim(each, share);
+    startEach(ready);
     if (direct.length + ready.length > 0) return pollMs;
     return due.length > 0 ? untilHad(due) : undefined;
   }
@@ -151,7 +152,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   function roomOf(workspaceId: string): number {
-    const toBegin = sender.room(workspaceId) - reserved();
+    const toBegin = sender.room(workspaceId, reserved());
     return Math.min(free(), toBegin, shareOfOne(places) - sender.held(workspaceId));
   }
 
@@ -160,6 +161,12 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     const isLeft = (left.get(workspaceId)?.until ?? 0) > Date.now();
     const isWorth = roomOf(workspaceId) >= Math.max(1, sender.inLine(workspaceId));
     return !isStopping && !isLeft && !claims.has(workspaceId) && isWorth;
+  }
+
+  /** What can begin is shared among them. */
+  function startEach(workspaceIds: readonly string[]): void {
+    const toBegin = Math.max(sender.freeCalls() - reserved(), ...workspaceIds.map(roomOf));
+    for (const each of workspaceIds) startClaim(each, toBegin / workspaceIds.length);
   }
 
   function startClaim(workspaceId: string, share: number): void {

@@ -30,8 +30,9 @@ export function createLine<Item>(): Line<Item> {
         if (!mayGo(workspaceId)) continue;
         const item = line.shift();
         total -= 1;
-        lines.delete(workspaceId);
-        if (line.length > 0) lines.set(workspaceId, line); // behind the others
+        const isLastOfIts = line.length === 0;
+        if (isLastOfIts || lines.size > 1) lines.delete(workspaceId);
+        if (!isLastOfIts) lines.set(workspaceId, line); // behind the others
         return item;
       }
       return undefined;

@@ -33,8 +33,10 @@ export interface Sender {
   held(workspaceId?: string): number;
   /** Deliveries of a workspace that wait for calls to end. */
   inLine(workspaceId: string): number;
-  /** How many more of a workspace are likely to begin in time. */
-  room(workspaceId: string): number;
+  /** How many could begin at once, of all workspaces together. */
+  freeCalls(): number;
+  /** How many more of a workspace are likely to begin in time, beside so many of others that have been asked for. */
+  room(workspaceId: string, reserved: number): number;
   /**
    * Gives back what waits, lets sends under way end within the grace, breaks the others off, and waits until all are
    * committed.
@@ -227,7 +229,11 @@ export function createSender(options: SenderOptions): Sender {
     held: (workspaceId) =>
       workspaceId === undefined ? total : (perWorkspace.get(workspaceId) ?? 0),
     inLine: (workspaceId) => calls.inLine(workspaceId),
-    room: (workspaceId) => calls.room(workspaceId, (patience.get(workspaceId) ?? pacedMs) / 2),
+    freeCalls: () => calls.free(),
+    room(workspaceId, reserved) {
+      const patienceMs = patience.get(workspaceId) ?? pacedMs;
+      return calls.room(workspaceId, patienceMs / 2, reserved);
+    },
     async drain(graceMs) {
       idle = Promise.withResolvers();
       if (total === 0) idle.resolve();

@@ -66,17 +66,18 @@ describe('calls', () => {
 
   it('have room for those that are likely to begin in time, which is none while nobody ends', () => {
     const calls = open(2);
-    expect(calls.room('a', 100)).toBe(1);
+    expect(calls.room('a', 100, 0)).toBe(1);
+    expect(calls.room('a', 100, 2)).toBe(0);
     enter(calls, 'a', 1);
-    expect(calls.room('a', 100)).toBe(0);
+    expect(calls.room('a', 100, 0)).toBe(0);
     for (let n = 0; n < 20; n += 1) {
       enter(calls, 'b', 1);
       calls.leave('b');
     }
-    expect(calls.room('a', 100)).toBe(20);
-    expect(calls.room('a', 1000)).toBe(200);
+    expect(calls.room('a', 100, 0)).toBe(20);
+    expect(calls.room('a', 1000, 0)).toBe(200);
     clock.advance(200);
-    expect(calls.room('a', 1000)).toBe(0);
+    expect(calls.room('a', 1000, 0)).toBe(0);
   });
 
   it('have as much room for each workspace as its turns will be', () => {
@@ -87,8 +88,8 @@ describe('calls', () => {
     }
     enter(calls, 'b', 1);
     enter(calls, 'a', 6);
-    expect(calls.room('a', 100)).toBe(15);
-    expect(calls.room('b', 100)).toBe(10);
+    expect(calls.room('a', 100, 0)).toBe(15);
+    expect(calls.room('b', 100, 0)).toBe(10);
   });
 
   it('give back what was not begun in time, though nobody ends', () => {
