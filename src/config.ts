@@ -67,6 +67,7 @@ const environment = z.object({
   OUTRIDER_HTTP_CONNECTIONS: whole({ min: 10, max: 100_000, default: 1000 }),
   OUTRIDER_LOG_LEVEL: level,
   OUTRIDER_CONCURRENCY: whole({ min: 1, max: 10_000, default: 500 }),
+  OUTRIDER_CLAIM_AHEAD: whole({ min: 0, max: 10_000, default: 500 }),
   OUTRIDER_DRAIN_SECONDS: whole({ min: 1, max: 3600, default: 25 }),
   OUTRIDER_MEDIA_MAX_BYTES: whole({ min: 1, max: 2 ** 32, default: 50 * 1024 * 1024 }),
   OUTRIDER_MEDIA_PRIVATE_HOSTS: list,
@@ -122,6 +123,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** The most sends at once of one dispatcher. */
   readonly concurrency: number;
+  /** The most deliveries that it claims beyond those. */
+  readonly claimAhead: number;
   /** How long a service that is told to stop waits for what is under way. */
   readonly drainMs: number;
   readonly media: {
@@ -181,6 +184,7 @@ export function loadConfig(env: Environment = process.env, cwd = process.cwd()):
     }),
     logLevel: data.OUTRIDER_LOG_LEVEL,
     concurrency: data.OUTRIDER_CONCURRENCY,
+    claimAhead: data.OUTRIDER_CLAIM_AHEAD,
     drainMs: data.OUTRIDER_DRAIN_SECONDS * 1000,
     media: Object.freeze({
       maxBytes: data.OUTRIDER_MEDIA_MAX_BYTES,

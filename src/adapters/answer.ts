@@ -34,17 +34,7 @@ export function readAnswer<Schema extends z.ZodType>(
   answer: Answered,
   schema: Schema,
 ): z.output<Schema> | undefined {
-  return schema.safeParse(jsonOf(answer)).data;
-}
-
-const read = new WeakMap<Answered, unknown>();
-
-/** The body, parsed once, however many ask. */
-function jsonOf(answer: Answered): unknown {
-  if (read.has(answer)) return read.get(answer);
-  const value = parseJson(answer.body);
-  read.set(answer, value);
-  return value;
+  return schema.safeParse(parseJson(answer.body)).data;
 }
 
 /** Undefined for what is no JSON. */
@@ -116,7 +106,7 @@ const excerptLength = 2000;
 /** What is kept of an answer: JSON as it is, of anything else the beginning. */
 export function rawAnswer(answer: Answered): unknown {
   const { status, body } = answer;
-  const value = jsonOf(answer);
+  const value = parseJson(body);
   if (value !== undefined && Buffer.byteLength(body) <= 16 * excerptLength) {
     return { status, body: value };
   }

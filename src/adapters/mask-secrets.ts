@@ -11,7 +11,7 @@ export function maskSecrets(text: string, secrets: readonly string[]): string {
     if (secret.length < shortest) continue;
     const { plain, spelled } = formsOf(secret);
     for (const form of plain) masked = masked.replaceAll(form, '***');
-    // Few answers have an escape, and looking for one costs less than looking for all spellings.
+    // Few answers have such an escape, and looking for one costs less than looking for all spellings.
     if (escapes.test(masked)) masked = masked.replace(spelled, '***');
   }
   return masked;
@@ -34,7 +34,8 @@ interface Forms {
   readonly spelled: RegExp;
 }
 
-const escapes = /[%&\\]/;
+/** What begins a spelling that is not the character itself; line breaks of a text are none. */
+const escapes = /[%&]|\\[u"/\\]/;
 
 /** A process has few secrets, and each masks many texts. */
 const remembered = 100;

@@ -9,6 +9,7 @@ import { Agent, type Dispatcher } from 'undici';
 import { OutriderError } from '../errors.ts';
 import { Exchange } from './exchange.ts';
 import { type FormPart, multipart } from './multipart.ts';
+import { stoppedBy } from './stops.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -68,6 +69,8 @@ export interface TransportOptions {
   /** The longest silence within an answer. */
   readonly bodyTimeoutMs?: number | undefined;
   readonly maxAnswerBytes?: number | undefined;
+  /** The most connections to one server at once. */
+  readonly connections?: number | undefined;
   /** How long a connection at rest stays open when the server does not say how long it keeps it. */
   readonly restMs?: number | undefined;
 }
@@ -95,12 +98,13 @@ export function createTransport(options: TransportOptions = {}): Transport {
     keepAliveTimeout: restMs,
     headersTimeout: headersTimeoutMs,
     bodyTimeout: bodyTimeoutMs,
+    connections: options.connections ?? null,
     connect: { timeout: connectTimeoutMs, ...trust(options.ca ?? []) },
   });
   return {
     async send(request) {
-      const url = URL.parse(request.url);
-      if (url === null || !/^https?:$/.test(url.protocol)) {
+      const address = addressOf(request.url);
+      if (address === undefined) {
         return {
           kind: 'not_sent',
           code: 'invalid_url',
@@ -109,33 +113,52 @@ export function createTransport(options: TransportOptions = {}): Transport {
       }
       const { secrets, holds } = request;
       const exchange = new Exchange({ maxAnswerBytes, secrets, holds });
-      const dispatched = dispatchOptions(request, url, exchange);
-      const giveUp = () => exchange.stop('aborted', 'the send was stopped');
+      const dispatched = dispatchOptions(request, address, exchange);
       const late = `no answer within ${request.timeoutMs} ms`;
       const deadline = setTimeout(() => exchange.stop('timeout', late), request.timeoutMs);
-      request.signal.addEventListener('abort', giveUp, { once: true });
-      if (request.signal.aborted) giveUp();
+      const stopped = stoppedBy(request.signal).add(exchange);
+      if (request.signal.aborted) exchange.stop('aborted', 'the send was stopped');
       else agent.dispatch(dispatched, exchange);
       try {
         return await exchange.reply;
       } finally {
         clearTimeout(deadline);
-        request.signal.removeEventListener('abort', giveUp);
+        stopped.delete(exchange);
       }
     },
     close: () => agent.close(),
   };
 }
 
+interface Address {
+  readonly origin: string;
+  readonly path: string;
+}
+
+/** A process calls few addresses again and again, and others once. */
+const remembered = 1000;
+const known = new Map<string, Address>();
+
+/** Undefined for what is no http(s) address. */
+function addressOf(text: string): Address | undefined {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+  const address = { origin: url.origin, path: `${url.pathname}${url.search}` };
+  if (known.size === remembered) known.clear();
+  known.set(text, address);
+  return address;
+}
+
 function dispatchOptions(
   request: HttpRequest,
-  url: URL,
+  address: Address,
   exchange: Exchange,
 ): Dispatcher.DispatchOptions {
   const { body, headers } = encode(request.body, exchange);
   return {
-    origin: url.origin,
-    path: `${url.pathname}${url.search}`,
+    ...address,
     method: request.method,
     headers: { ...headers, ...request.headers },
     body,

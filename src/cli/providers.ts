@@ -16,7 +16,8 @@ export interface Providers {
 }
 
 export async function openProviders(config: Config): Promise<Providers> {
-  const transport = createTransport({ ca: await authorities(config) });
+  const connections = config.concurrency; // a send makes one call at a time
+  const transport = createTransport({ ca: await authorities(config), connections });
   const { telegram, max, vk } = config.apiUrls;
   return {
     adapters: {

@@ -133,8 +133,8 @@ function startDispatch(
   { config, database, log, opened, services }: Parts,
   means: Pick<DispatcherOptions, 'client' | 'reserve' | 'deliver'>,
 ): Dispatcher {
-  const { concurrency, drainMs } = config;
-  const dispatcher = startDispatcher({ ...means, log, concurrency, drainMs });
+  const { concurrency, claimAhead, drainMs } = config;
+  const dispatcher = startDispatcher({ ...means, log, concurrency, claimAhead, drainMs });
   opened.running(() => dispatcher.stop());
   const wake = (): void => void dispatcher.wake();
   const upkeep = startUpkeep({ client: means.client, log, onRecovered: wake });

@@ -1,5 +1,6 @@
 // Records outcomes in batches: while one batch of a workspace is being committed the next one gathers, so
-// that a single outcome waits for nothing and many share a transaction.
+// that a single outcome waits for nothing and many share a transaction. Under load a batch waits a moment
+// for more: small ones cost more for each outcome.
 //
 // An outcome is what a provider has already done. It is therefore never given up while the database is
 // away; only `giveUp` ends that, and the leases then bring the deliveries back with an unknown outcome.
@@ -30,8 +31,12 @@ interface Waiting {
   readonly settle: (verdict: Verdict | undefined) => void;
 }
 
+/** So many outcomes in one commit are a sign of load. */
+const many = 50;
+const gatherMs = 25;
+
 export function createCommitter(options: CommitterOptions): Committer {
-  const { client, log, batch = 500, backoff = { baseMs: 100, capMs: 1000 } } = options;
+  const { client, log, batch = 1000, backoff = { baseMs: 100, capMs: 1000 } } = options;
   const gathering = new Map<string, Waiting[]>();
   const givingUp = new AbortController();
 
@@ -44,18 +49,21 @@ export function createCommitter(options: CommitterOptions): Committer {
       }
       gathering.set(workspaceId, waiting.slice(batch));
       await record(workspaceId, waiting.slice(0, batch));
+      const gathered = gathering.get(workspaceId)?.length ?? 0;
+      if (waiting.length >= many && gathered < batch) await pause(gatherMs);
     }
   }
 
-  // Plain successes and the others by a call each: each is repeated alone until it is recorded.
+  async function pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: givingUp.signal }).catch(() => undefined);
+  }
+
   async function record(workspaceId: string, waiting: readonly Waiting[]): Promise<void> {
-    const outcomes = waiting.map((each) => each.outcome);
-    const calls = [outcomes.filter(isPlain), outcomes.filter((each) => !isPlain(each))];
-    const verdicts = await Promise.all(
-      calls.filter((each) => each.length > 0).map((each) => attempt(workspaceId, each)),
-    );
+    const { plain, others } = apart(waiting.map((each) => each.outcome));
+    const lists = [plain, others].filter((list) => list.length > 0);
+    const verdicts = await Promise.all(lists.map((list) => attempt(workspaceId, list)));
     const byId = new Map(
-      verdicts.flatMap((part) => part ?? []).map((each) => [each.deliveryId, each]),
+      verdicts.flatMap((list) => list ?? []).map((each) => [each.deliveryId, each]),
     );
     for (const { outcome, settle } of waiting) settle(byId.get(outcome.deliveryId));
   }
@@ -77,9 +85,7 @@ export function createCommitter(options: CommitterOptions): Committer {
           });
           return undefined;
         }
-        await delay(waitAfter(failures, backoff, Math.random()), undefined, {
-          signal: givingUp.signal,
-        }).catch(() => undefined);
+        await pause(waitAfter(failures, backoff, Math.random()));
       }
     }
   }
@@ -124,6 +130,18 @@ export function createCommitter(options: CommitterOptions): Committer {
     },
     giveUp: () => givingUp.abort(),
   };
+}
+
+/**
+ * Plain successes, which are nearly all, and the others. Beside a failure there are none: a success of the same commit
+ * says that the platform is well (note_illness), and a commit of its own would come before or after.
+ */
+function apart(outcomes: readonly Outcome[]): { plain: Outcome[]; others: Outcome[] } {
+  if (outcomes.some(({ ok }) => !ok)) return { plain: [], others: [...outcomes] };
+  const { plain = [], others = [] } = Object.groupBy(outcomes, (outcome) =>
+    isPlain(outcome) ? 'plain' : 'others',
+  );
+  return { plain, others };
 }
 
 /** Whether there is nothing more to say of it than the provider's id. */

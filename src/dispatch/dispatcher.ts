@@ -16,6 +16,7 @@ import { nextDueAt, nextWorkspaces } from '../db/dispatch.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Log } from '../log.ts';
 import { type Health, healthy, type Service } from '../service.ts';
+import { shareOfOne } from './calls.ts';
 import type { Deliver } from './deliver.ts';
 import { createSender } from './sender.ts';
 
@@ -28,6 +29,8 @@ export interface DispatcherOptions {
   readonly log: Log;
   /** The most sends at once. */
   readonly concurrency: number;
+  /** The most deliveries that are claimed beyond those; as a rule fewer are, and none when missing. */
+  readonly claimAhead?: number | undefined;
   /** How long sends under way may go on after stop(). */
   readonly drainMs: number;
   /** Dispatchers that share a name share the round over workspaces. */
@@ -53,7 +56,7 @@ export interface Dispatcher extends Service {
 }
 
 const workspacesPerLook = 16;
-const largestClaim = 500;
+const largestClaim = 1000;
 /** What a push claims at most. */
 const largestOfPush = 8;
 /** How long claims of workspaces that are known to have work may go before the others are asked for. */
@@ -69,15 +72,13 @@ const silentMs = 15_000;
 
 export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const { client, reserve = client, deliver, log, concurrency, drainMs } = options;
-  const { name = 'dispatcher', pollMs = 1000, clock = systemClock } = options;
-  // A workspace with a backlog leaves room for the others, who then need not wait for its sends.
-  const perWorkspace = Math.max(1, Math.floor(concurrency * 0.9));
-  const roomWorthClaiming = Math.ceil(concurrency / 8);
+  const { name = 'dispatcher', pollMs = 1000, clock = systemClock, claimAhead = 0 } = options;
+  const places = concurrency + claimAhead;
 
   const runId = `${name}:${randomUUID()}`;
   const alarm = createAlarm();
   const onEnd = (): void => alarm.ring();
-  const sender = createSender({ client: reserve, deliver, log, clock, onEnd });
+  const sender = createSender({ client: reserve, deliver, log, clock, concurrency, onEnd });
   const claims = new Map<string, { limit: number; done: Promise<void> }>();
   /** Workspaces that are known to have something due. */
   const woken = new Set<string>();
@@ -113,24 +114,28 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
   function untilRoom(): number | undefined {
     const room = free();
-    if (room === 0) return pollMs;
+    if (room <= 0) return pollMs;
     const rest = claimedAt + gatherMs - Date.now();
-    return room < roomWorthClaiming && rest > 0 ? rest : undefined;
+    return room < places / 8 && rest > 0 ? rest : undefined;
   }
 
   /** Undefined when there was no claim to start. */
   async function startClaims(): Promise<number | undefined> {
-    const isIdle = claims.size === 0 && sender.underWay() === 0;
+    const isIdle = claims.size === 0 && sender.held() === 0;
     const direct = [...woken].filter(mayClaim);
-    woken.clear();
-    for (const each of direct) startClaim(each, free() / direct.length);
+    // Those that wait in line stay known to have more.
+    for (const each of woken) {
+      if (direct.includes(each) || sender.inLine(each) === 0) woken.delete(each);
+    }
+    startEach(direct);
     // What was just queued goes first; the end of its claim brings the look at the others.
-    if (direct.length > 0 && (isIdle || Date.now() < askedAt + askEveryMs)) return pollMs;
+    const askIn = askedAt + askEveryMs - Date.now();
+    if (direct.length > 0 && (isIdle || askIn > 0)) return pollMs;
+    if (woken.size > 0 && askIn > 0) return askIn;
     askedAt = Date.now();
     const due = await nextWorkspaces(client, name, workspacesPerLook);
     const ready = due.filter(mayClaim);
-    const share = free() / ready.length;
-    for (const each of ready) startClaim(each, share);
+    startEach(ready);
     if (direct.length + ready.length > 0) return pollMs;
     return due.length > 0 ? untilHad(due) : undefined;
   }
@@ -149,17 +154,30 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   function free(): number {
-    const reserved = [...claims.values()].reduce((sum, each) => sum + each.limit, 0);
-    return concurrency - sender.underWay() - reserved;
+    return places - sender.held() - reserved();
+  }
+
+  /** What claims under way may bring. */
+  function reserved(): number {
+    return [...claims.values()].reduce((sum, each) => sum + each.limit, 0);
   }
 
   function roomOf(workspaceId: string): number {
-    return Math.min(free(), perWorkspace - sender.underWay(workspaceId));
+    const toBegin = sender.room(workspaceId, reserved());
+    return Math.min(free(), toBegin, shareOfOne(places) - sender.held(workspaceId));
   }
 
+  /** While some of a workspace's wait in line there is time for a larger claim: small ones cost more for each delivery. */
   function mayClaim(workspaceId: string): boolean {
     const isLeft = (left.get(workspaceId)?.until ?? 0) > Date.now();
-    return !isStopping && !isLeft && !claims.has(workspaceId) && roomOf(workspaceId) > 0;
+    const isWorth = roomOf(workspaceId) >= Math.max(1, sender.inLine(workspaceId));
+    return !isStopping && !isLeft && !claims.has(workspaceId) && isWorth;
+  }
+
+  /** What can begin is shared among them. */
+  function startEach(workspaceIds: readonly string[]): void {
+    const toBegin = Math.max(sender.freeCalls() - reserved(), ...workspaceIds.map(roomOf));
+    for (const each of workspaceIds) startClaim(each, toBegin / workspaceIds.length);
   }
 
   function startClaim(workspaceId: string, share: number): void {
@@ -222,7 +240,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     if (first === undefined) return;
     log.debug('claimed', { workspace_id: workspaceId, count: claimed.length });
     if (!isStopping) {
-      for (const delivery of claimed) sender.send(workspaceId, delivery, begunAt);
+      sender.send(workspaceId, claimed, begunAt);
       return;
     }
     const deliveryIds = claimed.map((each) => each.deliveryId);
@@ -230,7 +248,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   const running = run();
-  log.info('dispatching', { run_id: runId, concurrency });
+  log.info('dispatching', { run_id: runId, concurrency, claim_ahead: claimAhead });
 
   return {
     name: 'dispatch',

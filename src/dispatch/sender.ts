@@ -1,5 +1,5 @@
 // Sends claimed deliveries, each on its own, keeps their leases alive meanwhile, and commits what became
-// of them. One whose lease was over before anything was sent is given back.
+// of them. What was not begun in time, or whose lease was over before anything was sent, is given back.
 
 import { sendError } from '../adapters/answer.ts';
 import type { Clock } from '../clock.ts';
@@ -8,9 +8,11 @@ import { inIso } from '../db/columns.ts';
 import type { Outcome, Verdict } from '../db/commit.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Log } from '../log.ts';
+import { createCalls, type Waiting } from './calls.ts';
 import { createCommitter } from './committer.ts';
-import type { Deliver, SendLease } from './deliver.ts';
-import { createLeaseKeeper } from './lease-keeper.ts';
+import type { Deliver } from './deliver.ts';
+import { createLeaseKeeper, type Hold } from './lease-keeper.ts';
+import { pacedMs, patienceOf } from './patience.ts';
 import { createTally } from './tally.ts';
 
 export interface SenderOptions {
@@ -18,17 +20,43 @@ export interface SenderOptions {
   readonly deliver: Deliver;
   readonly log: Log;
   readonly clock: Clock;
+  /** The most sends under way at once. */
+  readonly concurrency: number;
   /** Called after each send, when its outcome is committed. */
   readonly onEnd: () => void;
 }
 
 export interface Sender {
-  /** `askedAt`: when the claim was asked for, by the sender's clock. */
-  send(workspaceId: string, delivery: ClaimedDelivery, askedAt: number): void;
-  /** Sends under way, of one workspace or of all. */
-  underWay(workspaceId?: string): number;
-  /** Lets sends under way end within the grace, breaks the others off, and waits until all are committed. */
+  /** Sends what one claim has brought. `askedAt`: when it was asked for, by the sender's clock. */
+  send(workspaceId: string, claimed: readonly ClaimedDelivery[], askedAt: number): void;
+  /** Deliveries that wait, are sent or are committed, of one workspace or of all. */
+  held(workspaceId?: string): number;
+  /** Deliveries of a workspace that wait for calls to end. */
+  inLine(workspaceId: string): number;
+  /** How many could begin at once, of all workspaces together. */
+  freeCalls(): number;
+  /** How many more of a workspace are likely to begin in time, beside so many of others that have been asked for. */
+  room(workspaceId: string, reserved: number): number;
+  /**
+   * Gives back what waits, lets sends under way end within the grace, breaks the others off, and waits until all are
+   * committed.
+   */
   drain(graceMs: number): Promise<void>;
+}
+
+/** What one claim has brought. Its deliveries have one lease, and lose it together. */
+interface Claim {
+  readonly workspaceId: string;
+  readonly claimToken: string;
+  readonly hold: Hold;
+  readonly breakOff: AbortController;
+  /** How many of its deliveries are held. */
+  open: number;
+}
+
+interface Send extends Waiting {
+  readonly claim: Claim;
+  readonly delivery: ClaimedDelivery;
 }
 
 /** What became of a delivery, as the log tells it. */
@@ -56,50 +84,79 @@ const saidOf: Readonly<Record<Became['state'], string>> = {
 /** How long a database that is away is waited for after the grace. */
 const lastTryMs = 5000;
 
-export function createSender({ client, deliver, log, clock, onEnd }: SenderOptions): Sender {
+export function createSender(options: SenderOptions): Sender {
+  const { client, deliver, log, clock, concurrency, onEnd } = options;
   const committer = createCommitter({ client, log });
   const leases = createLeaseKeeper(client, log, clock);
   const tally = createTally(log);
-  const sends = new Map<Promise<void>, AbortController>();
+  const calls = createCalls<Send>({
+    most: concurrency,
+    clock,
+    begin: (send) => void run(send),
+    giveBack: (sends) => void giveBackUnsent(sends),
+  });
+  const claims = new Set<Claim>();
   const perWorkspace = new Map<string, number>();
+  /** The least of what a workspace's last claim has brought. */
+  const patience = new Map<string, number>();
+  let total = 0;
+  let idle: PromiseWithResolvers<void> | undefined;
 
-  async function run(
-    workspaceId: string,
-    delivery: ClaimedDelivery,
-    askedAt: number,
-    breakOff: AbortController,
-  ): Promise<void> {
-    const { claimToken, leaseMs } = delivery;
+  function hold(workspaceId: string, first: ClaimedDelivery, askedAt: number): Claim {
+    const { claimToken, leaseMs } = first;
+    const breakOff = new AbortController();
     const onLost = (): void => breakOff.abort();
-    const { holds, letGo } = leases.hold({ workspaceId, claimToken, leaseMs, askedAt, onLost });
-    const outcome = await outcomeOf(workspaceId, delivery, { signal: breakOff.signal, holds });
-    const isOver = !outcome.ok && outcome.error.code === 'lease_over';
-    const became = isOver
-      ? await giveBack(workspaceId, delivery)
-      : becameOf(await committer.commit(workspaceId, outcome));
-    letGo();
-    report(workspaceId, delivery, outcome, became);
+    const held = leases.hold({ workspaceId, claimToken, leaseMs, askedAt, onLost });
+    return { workspaceId, claimToken, hold: held, breakOff, open: 0 };
   }
 
-  /** Once: what cannot be given back comes back with its lease, which is over. */
-  async function giveBack(workspaceId: string, delivery: ClaimedDelivery): Promise<Became> {
-    const { claimToken, deliveryId } = delivery;
-    const claim = { workspaceId, claimToken, deliveryIds: [deliveryId] };
+  async function run(send: Send): Promise<void> {
+    const { workspaceId, claim, delivery } = send;
+    const outcome = await outcomeOf(send);
+    calls.leave(workspaceId);
+    const isOver = !outcome.ok && outcome.error.code === 'lease_over';
+    const became = isOver
+      ? await release(claim, [delivery])
+      : becameOf(await committer.commit(workspaceId, outcome));
+    report(send, outcome, became);
+    count(claim, -1);
+    onEnd();
+  }
+
+  async function giveBackUnsent(sends: readonly Send[]): Promise<void> {
+    const byClaim = Map.groupBy(sends, ({ claim }) => claim);
+    const givenBack = [...byClaim].map(async ([claim, group]) => {
+      const became = await release(
+        claim,
+        group.map(({ delivery }) => delivery),
+      );
+      const facts = { workspace_id: claim.workspaceId, count: group.length, became: became.state };
+      log.info('not begun in time, and given back', facts);
+      for (const _ of group) tally.count(became.state);
+      count(claim, -group.length);
+      onEnd();
+    });
+    await Promise.all(givenBack);
+  }
+
+  /** Once: what cannot be given back comes back with its lease. */
+  async function release(
+    { workspaceId, claimToken }: Claim,
+    deliveries: readonly ClaimedDelivery[],
+  ): Promise<Became> {
+    const deliveryIds = deliveries.map(({ deliveryId }) => deliveryId);
     try {
-      const released = await releaseClaims(client, claim);
+      const released = await releaseClaims(client, { workspaceId, claimToken, deliveryIds });
       return { state: released.length > 0 ? 'released' : 'stale' };
     } catch {
       return { state: 'unrecorded' };
     }
   }
 
-  async function outcomeOf(
-    workspaceId: string,
-    delivery: ClaimedDelivery,
-    lease: SendLease,
-  ): Promise<Outcome> {
+  async function outcomeOf({ workspaceId, claim, delivery }: Send): Promise<Outcome> {
     try {
-      return await deliver(workspaceId, delivery, lease);
+      const { holds } = claim.hold;
+      return await deliver(workspaceId, delivery, { signal: claim.breakOff.signal, holds });
     } catch (error) {
       // No adapter throws; if one does, nobody knows how far it came.
       const { deliveryId, claimToken } = delivery;
@@ -111,8 +168,7 @@ export function createSender({ client, deliver, log, clock, onEnd }: SenderOptio
   }
 
   function report(
-    workspaceId: string,
-    delivery: ClaimedDelivery,
+    { workspaceId, delivery }: Send,
     outcome: Outcome,
     { state, nextRetryAt }: Became,
   ): void {
@@ -133,38 +189,60 @@ export function createSender({ client, deliver, log, clock, onEnd }: SenderOptio
     log.warn(saidOf[state], { ...facts, became: state, ...why, next_retry_at });
   }
 
-  function count(workspaceId: string, by: 1 | -1): void {
+  /** More or fewer deliveries of a claim are held. */
+  function count(claim: Claim, by: number): void {
+    const { workspaceId } = claim;
+    claim.open += by;
+    if (claim.open > 0) claims.add(claim);
+    else {
+      claims.delete(claim);
+      claim.hold.letGo();
+    }
     const now = (perWorkspace.get(workspaceId) ?? 0) + by;
-    if (now === 0) perWorkspace.delete(workspaceId);
-    else perWorkspace.set(workspaceId, now);
+    if (now > 0) perWorkspace.set(workspaceId, now);
+    else {
+      perWorkspace.delete(workspaceId);
+      patience.delete(workspaceId);
+    }
+    total += by;
+    if (total === 0) idle?.resolve();
   }
 
   async function ended(withinMs: number): Promise<boolean> {
     const rest = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
-    await Promise.race([Promise.all(sends.keys()), rest]);
-    return sends.size === 0;
+    await Promise.race([idle?.promise, rest]);
+    return total === 0;
   }
 
   return {
-    send(workspaceId, delivery, askedAt) {
-      count(workspaceId, 1);
-      // Each has a signal of its own: one that is made of two costs more than the rest of a send.
-      const breakOff = new AbortController();
-      const send = run(workspaceId, delivery, askedAt, breakOff).finally(() => {
-        sends.delete(send);
-        count(workspaceId, -1);
-        onEnd();
-      });
-      sends.set(send, breakOff);
+    send(workspaceId, claimed, askedAt) {
+      const [first] = claimed;
+      if (first === undefined) return;
+      const claim = hold(workspaceId, first, askedAt);
+      count(claim, claimed.length);
+      const patienceOfEach = patienceOf(claimed);
+      patience.set(workspaceId, Math.min(...claimed.map(patienceOfEach)));
+      for (const delivery of claimed) {
+        calls.enter({ workspaceId, patienceMs: patienceOfEach(delivery), claim, delivery });
+      }
     },
-    underWay: (workspaceId) =>
-      workspaceId === undefined ? sends.size : (perWorkspace.get(workspaceId) ?? 0),
+    held: (workspaceId) =>
+      workspaceId === undefined ? total : (perWorkspace.get(workspaceId) ?? 0),
+    inLine: (workspaceId) => calls.inLine(workspaceId),
+    freeCalls: () => calls.free(),
+    room(workspaceId, reserved) {
+      const patienceMs = patience.get(workspaceId) ?? pacedMs;
+      return calls.room(workspaceId, patienceMs / 2, reserved);
+    },
     async drain(graceMs) {
+      idle = Promise.withResolvers();
+      if (total === 0) idle.resolve();
+      calls.clear();
       if (!(await ended(graceMs))) {
-        log.warn('breaking off what is still being sent', { count: sends.size });
-        for (const breakOff of sends.values()) breakOff.abort();
+        log.warn('breaking off what is still being sent', { count: total });
+        for (const { breakOff } of claims) breakOff.abort();
         if (!(await ended(lastTryMs))) committer.giveUp();
-        await Promise.all(sends.keys());
+        await idle.promise;
       }
       leases.stop();
       tally.stop();

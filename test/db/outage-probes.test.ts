@@ -96,7 +96,9 @@ describe('a group that rests', () => {
   it('gives an album out as its probe when there has been quiet enough for it, and at once', async () => {
     await rest();
     await database.admin.query('update outrider.channels set rate_rps = 0.1');
-    await database.admin.query('update outrider.channel_pace set next_allowed_at = $1', [after(40)]);
+    await database.admin.query('update outrider.channel_pace set next_allowed_at = $1', [
+      after(40),
+    ]);
     await database.admin.query('update outrider.delivery_queue set weight = 4 where not claimed');
     expect(await group.given(after(49.999))).toEqual([]);
     expect(await due(after(31))).toBe(50);
@@ -110,7 +112,9 @@ describe('a group that rests', () => {
   it('gives the probe of a channel that is paced in its slot, not ahead of it', async () => {
     await rest();
     await database.admin.query('update outrider.channels set rate_rps = 0.1');
-    await database.admin.query('update outrider.channel_pace set next_allowed_at = $1', [after(40)]);
+    await database.admin.query('update outrider.channel_pace set next_allowed_at = $1', [
+      after(40),
+    ]);
     expect(await group.given(after(39.999))).toEqual([]);
     expect(await due(after(31))).toBe(40);
     expect(await group.given(after(40))).toHaveLength(1);

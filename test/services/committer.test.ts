@@ -49,6 +49,37 @@ describe('the committer', () => {
     expect(sizesOf(watched)).toEqual([1, 4, 4, 1]);
   });
 
+  it('lets the next ones wait for company after many, and none but those', async () => {
+    const held = [...(await committing.claimed(31)), ...(await committing.claimed(32))];
+    const [committer, watched] = committing.committerOn(database.service);
+    const [lock, verdicts] = await committing.commitBehindLock(
+      committer,
+      held.slice(0, 61).map(sent),
+    );
+    await lock.commit();
+    await verdicts;
+    const last = held.slice(61).map((each) => committer.commit(committing.workspaceId, sent(each)));
+    expect(await Promise.all(last)).toMatchObject([{ became: 'sent' }, { became: 'sent' }]);
+    expect(sizesOf(watched)).toEqual([1, 60, 2]);
+  });
+
+  it('records successes with parts apart from plain ones, and all together beside a failure', async () => {
+    const held = await committing.claimed(8);
+    const [committer, watched] = committing.committerOn(database.service);
+    const withParts = (each: (typeof held)[number]) => ({
+      ...sent(each),
+      parts: [{ item: 0, providerMessageId: 'a' }],
+    });
+    const kinds = [sent, sent, sent, withParts, sent, withParts, failed, sent];
+    const outcomes = held.map((each, n) => (kinds[n] ?? sent)(each));
+    for (const some of [outcomes.slice(0, 4), outcomes.slice(4)]) {
+      const [lock, verdicts] = await committing.commitBehindLock(committer, some);
+      await lock.commit();
+      await verdicts;
+    }
+    expect(sizesOf(watched)).toEqual([1, 2, 1, 1, 3]);
+  });
+
   it('does not let one workspace wait for another', async () => {
     const other = await Committing.open(database, 'other');
     const blocked = await committing.claimedOne();

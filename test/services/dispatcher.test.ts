@@ -40,17 +40,19 @@ beforeEach(() => {
 
 interface Options {
   readonly concurrency?: number;
+  readonly claimAhead?: number;
   readonly pollMs?: number;
   readonly deliver?: Deliver;
 }
 
 function start(options: Options = {}): Dispatcher {
-  const { concurrency = 50, pollMs = 60_000, deliver = senders.deliver } = options;
+  const { concurrency = 50, claimAhead, pollMs = 60_000, deliver = senders.deliver } = options;
   dispatcher = startDispatcher({
     client: database.service,
     deliver,
     log: silentLog,
     concurrency,
+    claimAhead,
     drainMs: 5000,
     pollMs,
   });
@@ -132,24 +134,27 @@ describe('the dispatcher', () => {
     await vi.waitFor(async () => expect(await statuses('woken')).toEqual({ sent: 6 }), 30_000);
   });
 
-  it('shares its places among workspaces that all have a backlog', async () => {
-    const workspaces = ['one', 'two', 'three'];
-    const columns = { max_parallel: 30 };
-    for (const workspaceId of workspaces) {
-      await addFleet(database.admin, sandbox, { workspaceId, counts: { telegram: 1 }, columns });
-      await addBacklog(database.admin, workspaceId, ['telegram-1'], 30);
-    }
-    const sends = new HeldSends(senders.deliver);
-    start({ concurrency: 21, deliver: sends.deliver });
-    const perWorkspace = () => {
-      const counts = Map.groupBy(sends.begun, ({ workspaceId }) => workspaceId);
-      return workspaces.map((each) => counts.get(each)?.length ?? 0);
-    };
-    await vi.waitFor(() => expect(sends.begun).toHaveLength(21), 30_000);
-    expect(perWorkspace()).toEqual([7, 7, 7]);
-    sends.letGo();
-    for (const each of workspaces) {
-      await vi.waitFor(async () => expect(await statuses(each)).toEqual({ sent: 30 }), 30_000);
-    }
-  });
+  it.each([0, 50])(
+    'shares its sends among workspaces that all have a backlog, with %i claimed ahead',
+    async (claimAhead) => {
+      const workspaces = ['one', 'two', 'three'].map((each) => `${each}-${claimAhead}`);
+      const columns = { max_parallel: 30 };
+      for (const workspaceId of workspaces) {
+        await addFleet(database.admin, sandbox, { workspaceId, counts: { telegram: 1 }, columns });
+        await addBacklog(database.admin, workspaceId, ['telegram-1'], 30);
+      }
+      const sends = new HeldSends(senders.deliver);
+      start({ concurrency: 21, claimAhead, deliver: sends.deliver });
+      const perWorkspace = () => {
+        const counts = Map.groupBy(sends.begun, ({ workspaceId }) => workspaceId);
+        return workspaces.map((each) => counts.get(each)?.length ?? 0);
+      };
+      await vi.waitFor(() => expect(sends.begun).toHaveLength(21), 30_000);
+      expect(perWorkspace()).toEqual([7, 7, 7]);
+      sends.letGo();
+      for (const each of workspaces) {
+        await vi.waitFor(async () => expect(await statuses(each)).toEqual({ sent: 30 }), 30_000);
+      }
+    },
+  );
 });

@@ -31,7 +31,9 @@ export function runDispatcher(setting: DispatcherSetting): RunningDispatcher {
   const client = openPool({ url, applicationName: 'outrider dispatch', max: 8 });
   const senders = fleetDeliver(client, providers, setting);
   const { deliver } = senders;
-  const dispatcher = startDispatcher({ client, deliver, log, concurrency, drainMs });
+  // As many claimed ahead as are sent at once, as by default.
+  const bounds = { concurrency, claimAhead: concurrency };
+  const dispatcher = startDispatcher({ client, deliver, log, ...bounds, drainMs });
   const wake = (): void => void dispatcher.wake();
   const upkeep = startUpkeep({ client, log, onRecovered: wake });
   const listener = listenForWakes({ url, applicationName: 'outrider listen', onWake: wake });

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import type { BeforeCall } from '../adapter.ts';
-import { noAnswer, rawAnswer, readAnswer, sendError } from '../answer.ts';
+import { noAnswer, parseJson, sendError } from '../answer.ts';
 import type { FilePart } from '../multipart.ts';
 import { sendPaced } from '../paced.ts';
 import type { HttpBody, Transport } from '../transport.ts';
@@ -67,10 +67,12 @@ export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
         secrets: [token, token.slice(token.indexOf(':') + 1)],
       });
       if (reply.kind !== 'answered') return { ok: false, error: noAnswer(reply) };
-      const success = reply.status === 200 ? readAnswer(reply, Success) : undefined;
+      const { status } = reply;
+      const body = parseJson(reply.body);
+      const success = status === 200 ? Success.safeParse(body).data : undefined;
       const read = success && result.safeParse(success.result);
       if (read?.success !== true) return judgeAnswer(reply, options.now());
-      return { ok: true, value: read.data, raw: rawAnswer(reply) };
+      return { ok: true, value: read.data, raw: { status, body } };
     },
   };
 }

@@ -90,7 +90,7 @@ function poster({ api, request, options, channel, files }: Sending) {
   ): Promise<PartOutcome> => {
     const { signal, holds, beforeCall } = options;
     const caller = { token: request.token, signal, holds, beforeCall };
-    const Result = media.length > 1 ? z.array(SentMessage).length(media.length) : single;
+    const Result = resultOf(media.length);
     for (;;) {
       const answer: Answer<Messages> = await api.call(caller, compose(chatId), Result);
       if (answer.ok) {
@@ -110,7 +110,14 @@ function poster({ api, request, options, channel, files }: Sending) {
   };
 }
 
-const single = SentMessage.transform((message) => [message]);
+const text = SentMessage.pick({ message_id: true }).transform((message) => [message]);
+const medium = SentMessage.transform((message) => [message]);
+
+/** Of a text nothing but its number is read. */
+function resultOf(media: number): z.ZodType<Messages> {
+  if (media > 1) return z.array(SentMessage).length(media);
+  return media === 1 ? medium : text;
+}
 
 /** When nobody takes the news down, Telegram tells them again next time. */
 async function tell(options: SendOptions, targetId: string): Promise<void> {

@@ -1,0 +1,135 @@
+// The calls of a process: so many are under way at once, nine tenths of them for one workspace at most. What was claimed
+// beyond them waits in line. It is begun when a call ends, or given back when its patience has.
+//
+//   enter → under way → leave
+//   enter → in line → under way → leave
+//                   → given back: it has waited for too long, or everything stops
+
+import type { Clock } from '../clock.ts';
+import { createLine } from './line.ts';
+import { createRecentCount } from './recent-count.ts';
+
+/** A delivery that is to be sent. */
+export interface Waiting {
+  readonly workspaceId: string;
+  /** How long it may be in line. */
+  readonly patienceMs: number;
+}
+
+export interface CallsOptions<Send> {
+  /** The most at once. */
+  readonly most: number;
+  readonly clock: Clock;
+  readonly begin: (send: Send) => void;
+  /** Takes back what was not begun. */
+  readonly giveBack: (sends: readonly Send[]) => void;
+}
+
+export interface Calls<Send> {
+  /** Begins it now if there is a place, otherwise when its turn has come. */
+  enter(send: Send): void;
+  /** A call of this workspace has ended. */
+  leave(workspaceId: string): void;
+  /** How many of a workspace are in line. */
+  inLine(workspaceId: string): number;
+  /** How many could begin at once, of all workspaces together. */
+  free(): number;
+  /**
+   * How many more of a workspace are likely to begin within that time, if calls go on to end as they did of late.
+   * `reserved`: for so many others a place is kept.
+   */
+  room(workspaceId: string, withinMs: number, reserved: number): number;
+  /** Gives back what is in line. */
+  clear(): void;
+}
+
+/** The most that one workspace may have of what all share, so that the others need not wait for it. */
+export function shareOfOne(most: number): number {
+  return Math.max(1, Math.floor(most * 0.9));
+}
+
+const windowMs = 100;
+const lookEveryMs = 100;
+
+export function createCalls<Send extends Waiting>(options: CallsOptions<Send>): Calls<Send> {
+  const { most, clock, begin, giveBack } = options;
+  const mostOfOne = shareOfOne(most);
+  const line = createLine<{ readonly send: Send; readonly until: number }>();
+  const ended = createRecentCount(clock, windowMs);
+  const underWay = new Map<string, number>();
+  let total = 0;
+  let callOff: (() => void) | undefined;
+
+  function freeOf(workspaceId: string, reserved = 0): number {
+    return Math.min(most - total - reserved, mostOfOne - (underWay.get(workspaceId) ?? 0));
+  }
+
+  function mayBegin(workspaceId: string): boolean {
+    return freeOf(workspaceId) > 0;
+  }
+
+  function start(send: Send): void {
+    total += 1;
+    underWay.set(send.workspaceId, (underWay.get(send.workspaceId) ?? 0) + 1);
+    begin(send);
+  }
+
+  function startNext(): void {
+    while (total < most) {
+      const next = line.take(mayBegin);
+      if (next === undefined) return;
+      if (isLate(next)) giveBack([next.send, ...takeLate()]);
+      else start(next.send);
+    }
+  }
+
+  function isLate({ until }: { readonly until: number }): boolean {
+    return clock.now() >= until;
+  }
+
+  function takeLate(): Send[] {
+    return line.takeAll(isLate).map(({ send }) => send);
+  }
+
+  /** While calls hang nobody leaves, and nobody else would look. */
+  function watch(): void {
+    callOff ??= clock.after(lookEveryMs, () => {
+      callOff = undefined;
+      const late = takeLate();
+      if (late.length > 0) giveBack(late);
+      if (line.length() > 0) watch();
+    });
+  }
+
+  return {
+    enter(send) {
+      if (line.length() === 0 && mayBegin(send.workspaceId)) {
+        start(send);
+        return;
+      }
+      line.add(send.workspaceId, { send, until: clock.now() + send.patienceMs });
+      startNext();
+      if (line.length() > 0) watch();
+    },
+    leave(workspaceId) {
+      ended.add();
+      total -= 1;
+      const left = (underWay.get(workspaceId) ?? 0) - 1;
+      if (left > 0) underWay.set(workspaceId, left);
+      else underWay.delete(workspaceId);
+      startNext();
+    },
+    inLine: (workspaceId) => line.length(workspaceId),
+    free: () => most - total,
+    room(workspaceId, withinMs, reserved) {
+      const ends = (ended.value() * withinMs) / windowMs;
+      const turns = Math.floor(ends / line.turnsWith(workspaceId));
+      const free = Math.max(0, freeOf(workspaceId, reserved));
+      return free + Math.max(0, turns - line.length(workspaceId));
+    },
+    clear() {
+      callOff?.();
+      giveBack(line.takeAll(() => true).map(({ send }) => send));
+    },
+  };
+}

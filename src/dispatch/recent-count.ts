@@ -1,0 +1,34 @@
+// How much has happened of late.
+
+import type { Clock } from '../clock.ts';
+
+export interface RecentCount {
+  add(): void;
+  /** How often in the last whole window or in the present one, whichever has more. */
+  value(): number;
+}
+
+export function createRecentCount(clock: Clock, windowMs: number): RecentCount {
+  let beganAt = clock.now();
+  let present = 0;
+  let last = 0;
+
+  function moveOn(): void {
+    const windows = Math.floor((clock.now() - beganAt) / windowMs);
+    if (windows === 0) return;
+    last = windows === 1 ? present : 0;
+    present = 0;
+    beganAt += windows * windowMs;
+  }
+
+  return {
+    add() {
+      moveOn();
+      present += 1;
+    },
+    value() {
+      moveOn();
+      return Math.max(last, present);
+    },
+  };
+}
