@@ -17,16 +17,18 @@ import { postsInSlices } from '../post.ts';
 import { botToken } from '../provider/bot.ts';
 
 interface Settings {
-  /** Deliveries under way at once, from the claim to the commit. */
+  /** Calls under way at once. */
   readonly concurrency: number;
+  /** What is claimed beyond them and waits for its turn. */
+  readonly claimAhead: number;
   readonly connections: number;
   /** Declared for every channel and for their group; null: none. */
   readonly ratePerSecond: number | null;
 }
 
-// A claim takes what is free at the moment: with more under way at once claims and commits are larger, and
-// cost less for each delivery. Up to nine tenths of them may belong to one workspace.
-const best = { concurrency: 2000, connections: 8, ratePerSecond: null };
+// With more claimed ahead claims and commits are larger, and cost less for each delivery. Up to nine tenths of the calls
+// may belong to one workspace.
+const best = { concurrency: 100, claimAhead: 2000, connections: 8, ratePerSecond: null };
 
 export function outriderSending(providerUrl: string): Contender {
   return contender('outrider', providerUrl, best);
@@ -43,8 +45,10 @@ export function outriderPacedSending(providerUrl: string): Contender {
 }
 
 export function outriderSendingSweep(providerUrl: string): Contender[] {
-  return [100, 200, 500, 1000, 2000, 4000].map((concurrency) =>
-    contender('outrider', providerUrl, { ...best, concurrency }),
+  return [50, 100, 200].flatMap((concurrency) =>
+    [500, 1000, 2000, 4000].map((claimAhead) =>
+      contender('outrider', providerUrl, { ...best, concurrency, claimAhead }),
+    ),
   );
 }
 
@@ -60,7 +64,7 @@ function contender(name: string, providerUrl: string, settings: Settings): Conte
 async function prepare(
   databaseUrl: string,
   providerUrl: string,
-  { concurrency, connections, ratePerSecond }: Settings,
+  { concurrency, claimAhead, connections, ratePerSecond }: Settings,
 ): Promise<PreparedQueue> {
   const admin = await installOutrider(databaseUrl, channelCount, ratePerSecond);
   await bindBot(admin, 'env:BOT');
@@ -90,7 +94,7 @@ async function prepare(
         if (left === 0) sent.resolve();
         return outcome;
       };
-      const options = { client, log: silentLog, concurrency, drainMs: 10_000 };
+      const options = { client, log: silentLog, concurrency, claimAhead, drainMs: 10_000 };
       const dispatcher = startDispatcher({ ...options, deliver: counted });
       try {
         await sent.promise;

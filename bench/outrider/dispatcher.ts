@@ -3,7 +3,7 @@
 
 import type pg from 'pg';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
-import { commitOutcomes, type Outcome } from '../../src/db/commit.ts';
+import { commitSent } from '../../src/db/commit.ts';
 import { nextDueAt, nextWorkspaces } from '../../src/db/dispatch.ts';
 import { openClient } from '../../src/db/pool.ts';
 import { backendPid } from '../backend-pid.ts';
@@ -99,11 +99,8 @@ function commit(
   workspaceId: string,
   claimed: readonly ClaimedDelivery[],
 ): Promise<unknown> {
-  return commitOutcomes(client, workspaceId, claimed.map(asSent));
-}
-
-function asSent({ deliveryId, claimToken }: ClaimedDelivery): Outcome {
-  return { ok: true, deliveryId, claimToken, providerMessageId: deliveryId };
+  const sent = claimed.map((each) => ({ ...each, providerMessageId: each.deliveryId }));
+  return commitSent(client, workspaceId, sent);
 }
 
 function open(url: string): Promise<pg.Client> {

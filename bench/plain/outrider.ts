@@ -1,9 +1,8 @@
-// A push as src/ingest makes it, and the claim with which src/dispatch follows when its own process took the post
-// in: it is told the workspace, and asks for as many as a workspace may have under way.
+// A push as src/ingest makes it where src/dispatch has room in the same process: the push claims.
 
 import { createHash } from 'node:crypto';
-import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
-import { commitOutcomes } from '../../src/db/commit.ts';
+import type { ClaimedDelivery } from '../../src/db/claim.ts';
+import { commitSent } from '../../src/db/commit.ts';
 import { openClient } from '../../src/db/pool.ts';
 import { ingestPush } from '../../src/db/push.ts';
 import { backendPid } from '../backend-pid.ts';
@@ -12,11 +11,9 @@ import { addEndpoint, bindBot, installOutrider, workspace } from '../outrider/wo
 import { cpuNanosOfThread } from '../process-cpu.ts';
 import type { PlainTaker } from './taker.ts';
 
-const limit = 450;
-
 export const outrider: PlainTaker = {
   name: 'outrider',
-  settings: { push: 'ingest_push', claim: 'claim_deliveries', limit, channels: 1 },
+  settings: { push: 'ingest_push', claim: 'with the push', channels: 1 },
   async prepare(databaseUrl) {
     const secretHash = createHash('sha256').update('secret-of-the-bench').digest('hex');
     const admin = await installOutrider(databaseUrl, 1, null);
@@ -25,30 +22,24 @@ export const outrider: PlainTaker = {
     await admin.end();
     const url = await serviceLogin(databaseUrl);
     const open = () => openClient({ url, applicationName: 'bench' });
-    const [pushes, claims, commits] = await Promise.all([open(), open(), open()]);
-    const [pushPid, claimPid] = await Promise.all([backendPid(pushes), backendPid(claims)]);
+    const [pushes, commits] = await Promise.all([open(), open()]);
+    const pushPid = await backendPid(pushes);
     let claimed: readonly ClaimedDelivery[] = [];
     return {
       async takeAndClaim({ title, text, url: link }) {
         const rawPayload = JSON.stringify({ title, text, url: link });
         const sizeBytes = Buffer.byteLength(rawPayload);
-        await ingestPush(pushes, { secretHash, sizeBytes, rawPayload, traceId: null });
-        claimed = await claimDeliveries(claims, { workspaceId: workspace, runId: 'bench', limit });
+        const request = { secretHash, sizeBytes, rawPayload, traceId: null, claimer: 'bench' };
+        claimed = (await ingestPush(pushes, request)).claimed;
         if (claimed.length !== 1) throw new Error(`claimed ${claimed.length} deliveries`);
       },
       async finish() {
-        const outcomes = claimed.map(
-          ({ deliveryId, claimToken }) =>
-            ({ ok: true, deliveryId, claimToken, providerMessageId: deliveryId }) as const,
-        );
-        await commitOutcomes(commits, workspace, outcomes);
+        const sent = claimed.map((each) => ({ ...each, providerMessageId: each.deliveryId }));
+        await commitSent(commits, workspace, sent);
       },
-      cpu: () => ({
-        pushNanos: cpuNanosOfThread(pushPid),
-        claimNanos: cpuNanosOfThread(claimPid),
-      }),
+      cpu: () => ({ pushNanos: cpuNanosOfThread(pushPid), claimNanos: 0 }),
       async close() {
-        await Promise.all([pushes.end(), claims.end(), commits.end()]);
+        await Promise.all([pushes.end(), commits.end()]);
       },
     };
   },

@@ -193,8 +193,10 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
   function claimer(workspaceId: string): Claimer | undefined {
     const limit = largestOfPush;
-    const isNext = failures === 0 && !woken.has(workspaceId) && mayClaim(workspaceId);
-    if (!isNext || roomOf(workspaceId) < limit) return undefined;
+    const waits = woken.has(workspaceId) || sender.inLine(workspaceId) > 0;
+    if (failures > 0 || waits || !mayClaim(workspaceId)) return undefined;
+    const room = Math.min(roomOf(workspaceId), sender.freeCalls() - reserved());
+    if (room < limit) return undefined;
     const begunAt = clock.now();
     const taken = Promise.withResolvers<readonly ClaimedDelivery[]>();
     const done = taken.promise
