@@ -40,7 +40,7 @@ interface Both {
   /** The functions that were called, in their order. */
   readonly calls: string[];
   readonly channels: Awaited<ReturnType<typeof addFleet>>;
-  push(text: string): Promise<Reply>;
+  readonly push: (text: string) => Promise<Reply>;
 }
 
 /** Intake and dispatch in one process, as `outrider up` has them, for a workspace with as many channels. */
