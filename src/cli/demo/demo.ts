@@ -46,9 +46,13 @@ async function perform(config: Config, terminal: Terminal, signal: AbortSignal):
     terminal.out(introduction(stage));
     await orInterrupted(signal, play(stage, script, terminal));
     showChats(stage, terminal);
-  } finally {
+  } catch (error) {
     await stage.close();
+    // The Ctrl-C of a terminal may reach the worker first: that it is gone is no fault then.
+    signal.throwIfAborted();
+    throw error;
   }
+  await stage.close();
   terminal.out(resultInWords(script));
   return script;
 }

@@ -1,7 +1,6 @@
 // The worker of the demo: `outrider run ingest dispatch` as a process of its own.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Config } from '../../config.ts';
 
@@ -59,9 +58,11 @@ async function listeningAt(child: ChildProcess): Promise<string> {
   throw new Error(`the worker did not start: ${said.join(' ')}`);
 }
 
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+/** Ends a process and waits for it, also when whoever has started it breaks it off meanwhile. */
+export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
+  // Not `once` of node:events, which fails with the error that tells of the breaking off.
+  const ended = new Promise((resolve) => child.once('exit', resolve));
   child.kill(signal);
   await ended;
 }
