@@ -3,7 +3,7 @@
 //
 //   enter → under way → leave
 //   enter → in line → under way → leave
-//                   → given back: it has waited for too long, or everything stops
+//                   → given back: it has waited for too long, its lease is gone, or everything stops
 
 import type { Clock } from '../clock.ts';
 import { createLine } from './line.ts';
@@ -14,6 +14,8 @@ export interface Waiting {
   readonly workspaceId: string;
   /** How long it may be in line. */
   readonly patienceMs: number;
+  /** Whether it is still ours. */
+  readonly holds: () => boolean;
 }
 
 export interface CallsOptions<Send> {
@@ -48,13 +50,18 @@ export function shareOfOne(most: number): number {
   return Math.max(1, Math.floor(most * 0.9));
 }
 
+interface InLine<Send> {
+  readonly send: Send;
+  readonly until: number;
+}
+
 const windowMs = 100;
 const lookEveryMs = 100;
 
 export function createCalls<Send extends Waiting>(options: CallsOptions<Send>): Calls<Send> {
   const { most, clock, begin, giveBack } = options;
   const mostOfOne = shareOfOne(most);
-  const line = createLine<{ readonly send: Send; readonly until: number }>();
+  const line = createLine<InLine<Send>>();
   const ended = createRecentCount(clock, windowMs);
   const underWay = new Map<string, number>();
   let total = 0;
@@ -83,8 +90,8 @@ export function createCalls<Send extends Waiting>(options: CallsOptions<Send>): 
     }
   }
 
-  function isLate({ until }: { readonly until: number }): boolean {
-    return clock.now() >= until;
+  function isLate({ send, until }: InLine<Send>): boolean {
+    return clock.now() >= until || !send.holds();
   }
 
   function takeLate(): Send[] {

@@ -131,7 +131,7 @@ export function createSender(options: SenderOptions): Sender {
         group.map(({ delivery }) => delivery),
       );
       const facts = { workspace_id: claim.workspaceId, count: group.length, became: became.state };
-      log.info('not begun in time, and given back', facts);
+      log.info('given back before they were begun', facts);
       for (const _ of group) tally.count(became.state);
       count(claim, -group.length);
       onEnd();
@@ -153,9 +153,8 @@ export function createSender(options: SenderOptions): Sender {
     }
   }
 
-  async function outcomeOf({ workspaceId, claim, delivery }: Send): Promise<Outcome> {
+  async function outcomeOf({ workspaceId, holds, claim, delivery }: Send): Promise<Outcome> {
     try {
-      const { holds } = claim.hold;
       return await deliver(workspaceId, delivery, { signal: claim.breakOff.signal, holds });
     } catch (error) {
       // No adapter throws; if one does, nobody knows how far it came.
@@ -222,8 +221,10 @@ export function createSender(options: SenderOptions): Sender {
       count(claim, claimed.length);
       const patienceOfEach = patienceOf(claimed);
       patience.set(workspaceId, Math.min(...claimed.map(patienceOfEach)));
+      const { holds } = claim.hold;
       for (const delivery of claimed) {
-        calls.enter({ workspaceId, patienceMs: patienceOfEach(delivery), claim, delivery });
+        const patienceMs = patienceOfEach(delivery);
+        calls.enter({ workspaceId, patienceMs, holds, claim, delivery });
       }
     },
     held: (workspaceId) =>

@@ -6,16 +6,19 @@ interface Send {
   readonly name: string;
   readonly workspaceId: string;
   readonly patienceMs: number;
+  readonly holds: () => boolean;
 }
 
 let clock: ManualClock;
 let begun: string[];
 let givenBack: string[];
+let isOurs: boolean;
 
 beforeEach(() => {
   clock = createManualClock();
   begun = [];
   givenBack = [];
+  isOurs = true;
 });
 
 function open(most: number): Calls<Send> {
@@ -30,7 +33,7 @@ function open(most: number): Calls<Send> {
 /** Sends of a workspace, named by it and numbered. */
 function enter(calls: Calls<Send>, workspaceId: string, count: number, patienceMs = 200): void {
   for (let n = 1; n <= count; n += 1)
-    calls.enter({ name: `${workspaceId}${n}`, workspaceId, patienceMs });
+    calls.enter({ name: `${workspaceId}${n}`, workspaceId, patienceMs, holds: () => isOurs });
 }
 
 describe('calls', () => {
@@ -112,6 +115,15 @@ describe('calls', () => {
     calls.leave('a');
     expect(begun).toEqual(['a1']);
     expect(givenBack).toEqual(['a2', 'a3']);
+  });
+
+  it('do not begin what is no longer ours', () => {
+    const calls = open(1);
+    enter(calls, 'a', 2);
+    isOurs = false;
+    calls.leave('a');
+    expect(begun).toEqual(['a1']);
+    expect(givenBack).toEqual(['a2']);
   });
 
   it('give back all that is in line when everything stops', () => {
