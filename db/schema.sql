@@ -222,12 +222,12 @@ create table outrider.event_log (
   payload_ref text,
   meta jsonb default '{}'::jsonb not null,
   delivery_ids uuid[],
-  constraint events_pkey PRIMARY KEY (workspace_id, ts, id),
+  constraint event_log_pkey PRIMARY KEY (workspace_id, ts, id),
   constraint events_without_a_delivery_have_no_attempt CHECK (((delivery_id IS NOT NULL) OR (attempt = 0))),
   constraint only_what_every_delivery_goes_through_is_packed CHECK (((delivery_ids IS NULL) OR ((delivery_id IS NULL) AND (action = ANY (ARRAY['enqueue'::outrider.event_action, 'send_attempt'::outrider.event_action, 'sent'::outrider.event_action])))))
 )
 partition by RANGE (ts);
-alter table outrider.event_log alter column delivery_ids set storage external;
+alter table outrider.event_log alter column delivery_ids set storage main;
 
 create table outrider.ingest_runs (
   workspace_id text collate "C" not null,
@@ -645,7 +645,7 @@ create type outrider.profile as (
 -- Partitions
 
 create table outrider.events_default partition of outrider.event_log default;
-alter table outrider.events_default alter column delivery_ids set storage external;
+alter table outrider.events_default alter column delivery_ids set storage main;
 
 -- Functions and views
 
@@ -1723,6 +1723,7 @@ AS $function$
 declare
   v_token constant uuid := gen_random_uuid();
   v_run_id constant text := outrider.mask_text(outrider.require_run('claim_deliveries', 'run_id', p_run_id, p_limit, p_now));
+  v_event_ids constant text := outrider.id_prefix(p_now);
   v_settings outrider.workspace_settings;
   v_lease interval := outrider.require_lease_length('claim_deliveries', p_lease);
   v_setting text; -- assigned, where a perform would be one more statement
@@ -1770,10 +1771,10 @@ begin
   logged as (
     insert into outrider.event_log (workspace_id, id, delivery_ids, ts, action, attempt, result, meta)
     select
-      p_workspace_id, (outrider.id_prefix(p_now) || '00000000')::uuid, array_agg(m.delivery_id), p_now, 'send_attempt', 0,
-      'ok', jsonb_build_object('run_id', v_run_id)
+      p_workspace_id, (v_event_ids || lpad(to_hex(m.n / 100), 8, '0'))::uuid, array_agg(m.delivery_id), p_now, 'send_attempt',
+      0, 'ok', jsonb_build_object('run_id', v_run_id)
     from moved m
-    having count(*) > 0
+    group by m.n / 100
   ),
   leased as (
     insert into outrider.leases
@@ -4947,11 +4948,12 @@ begin
     insert into outrider.event_log
       (workspace_id, id, delivery_ids, delivery_id, message_id, channel_id, ts, action, attempt, result, error, meta)
     select
-      p_message.workspace_id, (v_event_ids || '00000000')::uuid, array_agg(r.delivery_id), null::uuid, p_message.message_id, null,
-      p_now, 'enqueue'::outrider.event_action, 0, 'ok'::outrider.event_result, null::jsonb, v_meta
+      p_message.workspace_id, (v_event_ids || 'f' || lpad(to_hex(r.n / 100), 7, '0'))::uuid, array_agg(r.delivery_id),
+      null::uuid, p_message.message_id, null, p_now, 'enqueue'::outrider.event_action, 0, 'ok'::outrider.event_result,
+      null::jsonb, v_meta
     from ruled r
     where r.verdict = 'queued'
-    having count(*) > 0
+    group by r.n / 100
     union all
     select
       p_message.workspace_id, (v_event_ids || 'ffffffff')::uuid, array_agg(r.delivery_id), null, null, null,
@@ -7640,7 +7642,7 @@ begin
       ('refused', 'ingress_payload_rejected'), ('repeated', 'ingress_dedup_dropped')
     ) as k (name, action)
   loop
-    -- events_by_action_idx leaves the commonest actions out: the text of a query must show that it asks for none.
+    -- event_log_by_action_idx leaves the commonest actions out: the text of a query must show that it asks for none.
     execute format(
       'select count(*)::integer
        from (
@@ -7748,29 +7750,29 @@ begin
         render_meta = case when o.parts is null then d.render_meta else outrider.merge_progress(d.render_meta, o.parts) end
     from (
       select p_workspace_id as workspace_id, u.*
-      from unnest(p_ids, p_tokens, p_provider_ids, p_sent_ats, p_metas, p_parts)
-        as u (delivery_id, claim_token, provider_message_id, sent_at, meta, parts)
+      from unnest(p_ids, p_tokens, p_provider_ids, p_sent_ats, p_metas, p_parts) with ordinality
+        as u (delivery_id, claim_token, provider_message_id, sent_at, meta, parts, n)
       order by u.delivery_id
       limit cardinality(p_ids)
     ) o
     where d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id
       and d.status = v_sending and d.claim_token = o.claim_token
     returning
-      d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id, o.claim_token, o.provider_message_id, o.meta, o.parts,
+      d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id, o.n, o.claim_token, o.provider_message_id, o.meta, o.parts,
       o.sent_at is null and o.meta is null and o.parts is null as is_plain
   ),
   logged as (
     insert into outrider.event_log
       (workspace_id, id, delivery_ids, delivery_id, message_id, channel_id, ts, action, attempt, result, meta)
     select
-      p_workspace_id, (v_event_ids || '00000000')::uuid, array_agg(r.delivery_id), null, null, null, p_now,
-      'sent'::outrider.event_action, 0, 'ok'::outrider.event_result, '{}'
+      p_workspace_id, (v_event_ids || 'f' || lpad(to_hex(r.n / 100), 7, '0'))::uuid, array_agg(r.delivery_id), null, null, null,
+      p_now, 'sent'::outrider.event_action, 0, 'ok'::outrider.event_result, '{}'
     from recorded r
     where r.is_plain
-    having count(*) > 0
+    group by r.n / 100
     union all
     select
-      p_workspace_id, (v_event_ids || lpad(to_hex(row_number() over ()), 8, '0'))::uuid, null, r.delivery_id, r.message_id,
+      p_workspace_id, (v_event_ids || lpad(to_hex(r.n), 8, '0'))::uuid, null, r.delivery_id, r.message_id,
       r.channel_id, p_now, 'sent', r.attempt, 'ok',
       jsonb_strip_nulls(jsonb_build_object(
         'trace_id', r.trace_id, 'provider_message_id', r.provider_message_id, 'parts', outrider.mask_json(r.parts),
@@ -10987,12 +10989,12 @@ CREATE INDEX channels_tags_idx ON outrider.channels USING gin (tags);
 CREATE INDEX deliveries_failed_idx ON outrider.deliveries USING btree (workspace_id, failed_at) WHERE (failed_at IS NOT NULL);
 CREATE INDEX deliveries_of_channel_idx ON outrider.deliveries USING btree (channel_id, workspace_id, seq);
 CREATE INDEX delivery_queue_claimed_idx ON outrider.delivery_queue USING btree (workspace_id, channel_id, available_at) WHERE claimed;
-CREATE INDEX events_by_action_idx ON outrider.event_log USING btree (workspace_id, action, ts) WHERE (action <> ALL (ARRAY['enqueue'::outrider.event_action, 'send_attempt'::outrider.event_action, 'sent'::outrider.event_action]));
-CREATE INDEX events_errors_idx ON outrider.event_log USING btree (workspace_id, ts) WHERE (result = 'error'::outrider.event_result);
-CREATE INDEX events_of_channel_idx ON outrider.event_log USING btree (workspace_id, channel_id, ts) WHERE ((delivery_id IS NULL) AND (channel_id IS NOT NULL));
-CREATE INDEX events_of_delivery_idx ON outrider.event_log USING btree (delivery_id, workspace_id) WHERE (delivery_id IS NOT NULL);
-CREATE INDEX events_of_message_idx ON outrider.event_log USING btree (workspace_id, message_id, ts) WHERE ((delivery_id IS NULL) AND (message_id IS NOT NULL) AND (delivery_ids IS NULL));
-CREATE INDEX events_packed_idx ON outrider.event_log USING btree (workspace_id, ts, message_id) WHERE (delivery_ids IS NOT NULL);
+CREATE INDEX event_log_by_action_idx ON outrider.event_log USING btree (workspace_id, action, ts) WHERE (action <> ALL (ARRAY['enqueue'::outrider.event_action, 'send_attempt'::outrider.event_action, 'sent'::outrider.event_action]));
+CREATE INDEX event_log_errors_idx ON outrider.event_log USING btree (workspace_id, ts) WHERE (result = 'error'::outrider.event_result);
+CREATE INDEX event_log_of_channel_idx ON outrider.event_log USING btree (workspace_id, channel_id, ts) WHERE ((delivery_id IS NULL) AND (channel_id IS NOT NULL));
+CREATE INDEX event_log_of_delivery_idx ON outrider.event_log USING btree (delivery_id, workspace_id) WHERE (delivery_id IS NOT NULL);
+CREATE INDEX event_log_of_message_idx ON outrider.event_log USING btree (workspace_id, message_id, ts) WHERE ((delivery_id IS NULL) AND (message_id IS NOT NULL) AND (delivery_ids IS NULL));
+CREATE INDEX event_log_packed_idx ON outrider.event_log USING btree (workspace_id, ts, message_id) WHERE (delivery_ids IS NOT NULL);
 CREATE INDEX ingest_runs_latest_idx ON outrider.ingest_runs USING btree (workspace_id, started_at);
 CREATE INDEX ingress_receipts_by_hash_idx ON outrider.ingress_receipts USING btree (workspace_id, endpoint_id, payload_hash, received_at DESC);
 CREATE UNIQUE INDEX ingress_receipts_by_source_ref_idx ON outrider.ingress_receipts USING btree (workspace_id, endpoint_id, source_ref) WHERE (source_ref IS NOT NULL);

@@ -86,14 +86,12 @@ export async function commitSent(
   sent: readonly PlainSent[],
   now?: string,
 ): Promise<Stale[]> {
+  const deliveryIds = sent.map((each) => each.deliveryId);
+  const claimTokens = sent.map((each) => each.claimToken);
+  const providerMessageIds = sent.map((each) => each.providerMessageId);
   return callFunction(client, {
     name: 'commit_sent',
-    args: at(now, [
-      workspaceId,
-      sent.map((each) => each.deliveryId),
-      sent.map((each) => each.claimToken),
-      sent.map((each) => each.providerMessageId),
-    ]),
+    args: at(now, [workspaceId, deliveryIds, claimTokens, providerMessageIds]),
     row: Stale,
   });
 }

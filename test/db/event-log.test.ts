@@ -84,6 +84,24 @@ describe('the event log', () => {
     ]);
   });
 
+  it('names a hundred deliveries in a row at most', async () => {
+    await addBacklog(database.admin, workspaceId, ['news', 'sports'], 100);
+    await database.admin.query(
+      'update outrider.workspace_settings set claim_per_channel = 100 where workspace_id = $1',
+      [workspaceId],
+    );
+    const claimed = await claim(after(1), 200);
+    await commitSent(database.service, workspaceId, claimed.map(plain), after(2));
+    const rows = await ask(
+      `select action::text, sum(cardinality(delivery_ids))::integer as of, max(cardinality(delivery_ids)) <= 100 as few
+       from outrider.event_log where workspace_id = $1 group by action order by action`,
+    );
+    expect(rows).toEqual([
+      { action: 'send_attempt', of: 200, few: true },
+      { action: 'sent', of: 200, few: true },
+    ]);
+  });
+
   it('packs nothing but what every delivery goes through', async () => {
     const packed = `insert into outrider.event_log (workspace_id, id, delivery_ids, ts, action, attempt, result)
       values ($1, gen_random_uuid(), array[gen_random_uuid()], $2, 'dead_letter', 0, 'error')`;

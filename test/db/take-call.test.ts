@@ -138,7 +138,7 @@ describe('a further call of a send', () => {
     // Others have taken the slots of the group until then, and so has the channel.
     await setGroup(database.admin, workspaceId, { next_allowed_at: after(20) });
     await database.admin.query(
-      `update outrider.channels set next_allowed_at = $2, quiet_until = $2 where workspace_id = $1`,
+      `update outrider.channel_pace set next_allowed_at = $2, quiet_until = $2 where workspace_id = $1`,
       [workspaceId, after(10)],
     );
     expect(await take(delivery, 1, start)).toMatchObject({

@@ -24,7 +24,7 @@ beforeAll(async () => {
   database = await openDatabase();
   await addWorkspace(database.admin, 'city');
   await addChannel(database.admin, 'city', 'news');
-  await addBacklog(database.admin, 'city', ['news'], 6);
+  await addBacklog(database.admin, 'city', ['news'], 7);
   worker = await database.connectAs({ workspaces: ['city'], roles: ['outrider_worker'] });
 });
 afterAll(() => database.close());
@@ -42,9 +42,9 @@ async function run(name: string, values: Row = {}): Promise<Row[]> {
 describe('the page on sending with a program of your own', () => {
   it('claims, takes further calls, keeps progress, commits, extends, releases and recovers as it says', async () => {
     const claimed = await run('claim_deliveries');
-    expect(claimed).toHaveLength(6);
+    expect(claimed).toHaveLength(7);
     expect(claimed[0]).toMatchObject({ lease_ms: '300000', attempt: 1, outcome_unknown: false });
-    const [first, second, third, fourth, fifth] = claimed;
+    const [first, second, third, fourth, fifth, sixth] = claimed;
     const same = first ?? {};
     const unpaid = { ...same, channel_slot: null, group_slot: null };
     const [taken] = await run('take_call', unpaid);
@@ -56,6 +56,10 @@ describe('the page on sending with a program of your own', () => {
     expect(await run('mark_sent', same)).toEqual([{ became: 'sent', note: null }]);
     expect(await run('schedule_retry', second)).toMatchObject([{ became: 'retry' }]);
     expect(await run('commit_outcomes', third)).toMatchObject([{ became: 'sent' }]);
+    expect(await run('commit_sent', sixth)).toEqual([]);
+    expect(await run('commit_sent', sixth)).toMatchObject([
+      { note: expect.stringMatching(/^stale: the delivery is "sent"/) },
+    ]);
     expect(await run('release_claims', fourth)).toHaveLength(1);
     const { claim_token } = same;
     expect(await run('extend_leases', same)).toEqual([{ claim_token, lease_ms: '300000' }]);

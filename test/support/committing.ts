@@ -87,7 +87,7 @@ export class Committing {
   /** Until so many commits wait for a lock. */
   async commitsToWait(number: number): Promise<void> {
     const text = `select count(*)::int as waiting from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and query ~ 'commit_outcomes'`;
+      where datname = current_database() and wait_event_type = 'Lock' and query ~ 'commit_(outcomes|sent)'`;
     await vi.waitFor(async () => {
       const row = z.object({ waiting: z.number() });
       const { waiting } = await queryRow(this.#database.admin, row, text);
@@ -127,7 +127,8 @@ export class Committing {
 
 /** How many outcomes each commit had. */
 export function sizesOf(watched: WatchedClient): number[] {
-  return watched
-    .callsOf('commit_outcomes')
-    .map(({ args }) => z.array(z.unknown()).parse(JSON.parse(String(args[1]))).length);
+  return watched.calls
+    .filter(({ name }) => name === 'commit_outcomes' || name === 'commit_sent')
+    .map(({ name, args }) => (name === 'commit_sent' ? args[1] : JSON.parse(String(args[1]))))
+    .map((outcomes) => z.array(z.unknown()).parse(outcomes).length);
 }

@@ -78,9 +78,9 @@ async function start(undo: (() => unknown)[]): Promise<Omit<RestartableSystem, '
   const unrecorded = new Set<string>();
   const cutOff = new Set<string>();
   const onCommit = ({ name, args, ended }: WatchedCall): void => {
-    if (name !== 'commit_outcomes') return;
+    if (name !== 'commit_outcomes' && name !== 'commit_sent') return;
     if (ended === 'failed') for (const id of unrecorded) cutOff.add(id);
-    else for (const { delivery_id: id } of outcomesIn(args)) unrecorded.delete(id);
+    else for (const id of idsIn(name, args)) unrecorded.delete(id);
   };
   const pool = openPool({ url: queries.url, applicationName: 'restarts', ...patience });
   undo.push(() => pool.end());
@@ -161,6 +161,8 @@ async function startOwnServer(
 
 const Outcomes = z.array(z.object({ delivery_id: z.string() }));
 
-function outcomesIn(args: readonly unknown[]): z.output<typeof Outcomes> {
-  return Outcomes.parse(JSON.parse(String(args[1])));
+/** The deliveries of a commit. */
+function idsIn(name: 'commit_outcomes' | 'commit_sent', args: readonly unknown[]): string[] {
+  if (name === 'commit_sent') return z.array(z.string()).parse(args[1]);
+  return Outcomes.parse(JSON.parse(String(args[1]))).map((each) => each.delivery_id);
 }

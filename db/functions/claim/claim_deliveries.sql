@@ -54,6 +54,7 @@ as $$
 declare
   v_token constant uuid := gen_random_uuid();
   v_run_id constant text := outrider.mask_text(outrider.require_run('claim_deliveries', 'run_id', p_run_id, p_limit, p_now));
+  v_event_ids constant text := outrider.id_prefix(p_now);
   v_settings outrider.workspace_settings;
   v_lease interval := outrider.require_lease_length('claim_deliveries', p_lease);
   v_setting text; -- assigned, where a perform would be one more statement
@@ -101,10 +102,10 @@ begin
   logged as (
     insert into outrider.event_log (workspace_id, id, delivery_ids, ts, action, attempt, result, meta)
     select
-      p_workspace_id, (outrider.id_prefix(p_now) || '00000000')::uuid, array_agg(m.delivery_id), p_now, 'send_attempt', 0,
-      'ok', jsonb_build_object('run_id', v_run_id)
+      p_workspace_id, (v_event_ids || lpad(to_hex(m.n / 100), 8, '0'))::uuid, array_agg(m.delivery_id), p_now, 'send_attempt',
+      0, 'ok', jsonb_build_object('run_id', v_run_id)
     from moved m
-    having count(*) > 0
+    group by m.n / 100
   ),
   leased as (
     insert into outrider.leases

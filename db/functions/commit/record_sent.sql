@@ -35,29 +35,29 @@ begin
         render_meta = case when o.parts is null then d.render_meta else outrider.merge_progress(d.render_meta, o.parts) end
     from (
       select p_workspace_id as workspace_id, u.*
-      from unnest(p_ids, p_tokens, p_provider_ids, p_sent_ats, p_metas, p_parts)
-        as u (delivery_id, claim_token, provider_message_id, sent_at, meta, parts)
+      from unnest(p_ids, p_tokens, p_provider_ids, p_sent_ats, p_metas, p_parts) with ordinality
+        as u (delivery_id, claim_token, provider_message_id, sent_at, meta, parts, n)
       order by u.delivery_id
       limit cardinality(p_ids)
     ) o
     where d.workspace_id = o.workspace_id and d.delivery_id = o.delivery_id
       and d.status = v_sending and d.claim_token = o.claim_token
     returning
-      d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id, o.claim_token, o.provider_message_id, o.meta, o.parts,
+      d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id, o.n, o.claim_token, o.provider_message_id, o.meta, o.parts,
       o.sent_at is null and o.meta is null and o.parts is null as is_plain
   ),
   logged as (
     insert into outrider.event_log
       (workspace_id, id, delivery_ids, delivery_id, message_id, channel_id, ts, action, attempt, result, meta)
     select
-      p_workspace_id, (v_event_ids || '00000000')::uuid, array_agg(r.delivery_id), null, null, null, p_now,
-      'sent'::outrider.event_action, 0, 'ok'::outrider.event_result, '{}'
+      p_workspace_id, (v_event_ids || 'f' || lpad(to_hex(r.n / 100), 7, '0'))::uuid, array_agg(r.delivery_id), null, null, null,
+      p_now, 'sent'::outrider.event_action, 0, 'ok'::outrider.event_result, '{}'
     from recorded r
     where r.is_plain
-    having count(*) > 0
+    group by r.n / 100
     union all
     select
-      p_workspace_id, (v_event_ids || lpad(to_hex(row_number() over ()), 8, '0'))::uuid, null, r.delivery_id, r.message_id,
+      p_workspace_id, (v_event_ids || lpad(to_hex(r.n), 8, '0'))::uuid, null, r.delivery_id, r.message_id,
       r.channel_id, p_now, 'sent', r.attempt, 'ok',
       jsonb_strip_nulls(jsonb_build_object(
         'trace_id', r.trace_id, 'provider_message_id', r.provider_message_id, 'parts', outrider.mask_json(r.parts),

@@ -1,6 +1,6 @@
 -- Writes one event about what a delivery's failure meant for its channel or its rate group; masked. It is the channel's
 -- event and the message's, not the delivery's own: the delivery and its attempt stand in the meta, so that the channel's
--- story is found without its deliveries (events_of_channel_idx), and the delivery's timeline finds it all the same.
+-- story is found without its deliveries (event_log_of_channel_idx), and the delivery's timeline finds it all the same.
 create or replace function outrider.write_penalty_event(
   p_delivery outrider.deliveries,
   p_action outrider.event_action,

@@ -40,7 +40,7 @@ begin
       ('refused', 'ingress_payload_rejected'), ('repeated', 'ingress_dedup_dropped')
     ) as k (name, action)
   loop
-    -- events_by_action_idx leaves the commonest actions out: the text of a query must show that it asks for none.
+    -- event_log_by_action_idx leaves the commonest actions out: the text of a query must show that it asks for none.
     execute format(
       'select count(*)::integer
        from (

@@ -100,11 +100,12 @@ begin
     insert into outrider.event_log
       (workspace_id, id, delivery_ids, delivery_id, message_id, channel_id, ts, action, attempt, result, error, meta)
     select
-      p_message.workspace_id, (v_event_ids || '00000000')::uuid, array_agg(r.delivery_id), null::uuid, p_message.message_id, null,
-      p_now, 'enqueue'::outrider.event_action, 0, 'ok'::outrider.event_result, null::jsonb, v_meta
+      p_message.workspace_id, (v_event_ids || 'f' || lpad(to_hex(r.n / 100), 7, '0'))::uuid, array_agg(r.delivery_id),
+      null::uuid, p_message.message_id, null, p_now, 'enqueue'::outrider.event_action, 0, 'ok'::outrider.event_result,
+      null::jsonb, v_meta
     from ruled r
     where r.verdict = 'queued'
-    having count(*) > 0
+    group by r.n / 100
     union all
     select
       p_message.workspace_id, (v_event_ids || 'ffffffff')::uuid, array_agg(r.delivery_id), null, null, null,
