@@ -70,7 +70,7 @@ async function prepare(
   await bindBot(admin, 'env:BOT');
   const url = await serviceLogin(databaseUrl);
   const client = openPool({ url, applicationName: 'bench dispatcher', max: connections });
-  const transport = createTransport();
+  const transport = createTransport({ connections: concurrency });
   const deliver = createDeliver({
     client,
     adapters: { telegram: createTelegramAdapter({ transport, baseUrl: providerUrl }) },
