@@ -36,6 +36,8 @@ comment on column outrider.channel_pace.quiet_until is 'end of the last slots th
 insert into outrider.channel_pace (workspace_id, channel_id, next_allowed_at, quiet_until)
 select c.workspace_id, c.channel_id, c.next_allowed_at, c.quiet_until from outrider.channels c;
 
+-- Its body is bound to the columns.
+drop function if exists outrider.channel_slot_at(outrider.channels, integer);
 alter table outrider.channels drop column next_allowed_at, drop column quiet_until;
 
 do $$
