@@ -3031,7 +3031,7 @@ create view outrider.events with (security_invoker=true) as
         CASE
             WHEN (e.delivery_ids IS NULL) THEN ARRAY[e.delivery_id]
             ELSE e.delivery_ids
-        END)) AND (((e.workspace_id = d.workspace_id) AND (e.delivery_id = d.delivery_id)) OR ((d.workspace_id = e.workspace_id) AND (e.delivery_ids IS NOT NULL) AND (e.ts = d.created_at) AND (e.message_id = d.message_id)) OR ((d.workspace_id = e.workspace_id) AND (e.delivery_ids IS NOT NULL) AND (e.ts = ANY (ARRAY[d.sending_started_at, d.sent_at]))) OR ((d.workspace_id = e.workspace_id) AND (e.delivery_ids IS NOT NULL) AND (e.ts = ANY (d.earlier_attempts)))))))
+        END)) AND (((e.workspace_id = d.workspace_id) AND (e.delivery_id = d.delivery_id)) OR ((e.workspace_id = (ARRAY[d.workspace_id])[1]) AND (e.delivery_ids IS NOT NULL) AND (e.ts = d.created_at) AND (e.message_id = d.message_id)) OR ((e.workspace_id = (ARRAY[d.workspace_id])[1]) AND (e.delivery_ids IS NOT NULL) AND (e.ts = ANY (ARRAY[d.sending_started_at, d.sent_at]))) OR ((e.workspace_id = (ARRAY[d.workspace_id])[1]) AND (e.delivery_ids IS NOT NULL) AND (e.ts = ANY (d.earlier_attempts)))))))
   WHERE ((e.delivery_ids IS NULL) OR (d.delivery_id IS NOT NULL));
 
 CREATE OR REPLACE FUNCTION outrider.excerpt(p_text text)

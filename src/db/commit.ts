@@ -69,8 +69,12 @@ export async function commitOutcomes(
   });
 }
 
-/** A success of which there is nothing more to say than the provider's id. */
-export type PlainSent = Pick<Sent, 'deliveryId' | 'claimToken' | 'providerMessageId'>;
+/** Successes of which there is nothing more to say than the provider's ids. The lists run in parallel. */
+export interface PlainSent {
+  readonly deliveryIds: readonly string[];
+  readonly claimTokens: readonly string[];
+  readonly providerMessageIds: readonly string[];
+}
 
 const Stale = z
   .object({ delivery_id: z.string(), note: z.string() })
@@ -83,12 +87,10 @@ export type Stale = z.output<typeof Stale>;
 export async function commitSent(
   client: Queryable,
   workspaceId: string,
-  sent: readonly PlainSent[],
+  sent: PlainSent,
   now?: string,
 ): Promise<Stale[]> {
-  const deliveryIds = sent.map((each) => each.deliveryId);
-  const claimTokens = sent.map((each) => each.claimToken);
-  const providerMessageIds = sent.map((each) => each.providerMessageId);
+  const { deliveryIds, claimTokens, providerMessageIds } = sent;
   return callFunction(client, {
     name: 'commit_sent',
     args: at(now, [workspaceId, deliveryIds, claimTokens, providerMessageIds]),

@@ -160,7 +160,11 @@ async function commitAll(
   outcomes: readonly Outcome[],
 ): Promise<Verdict[]> {
   if (!outcomes.every(isPlain)) return commitOutcomes(client, workspaceId, outcomes);
-  const stale = await commitSent(client, workspaceId, outcomes);
+  const stale = await commitSent(client, workspaceId, {
+    deliveryIds: outcomes.map((each) => each.deliveryId),
+    claimTokens: outcomes.map((each) => each.claimToken),
+    providerMessageIds: outcomes.map((each) => each.providerMessageId),
+  });
   const notes = new Map(stale.map((each) => [each.deliveryId, each.note]));
   return outcomes.map(({ deliveryId }) => {
     const note = notes.get(deliveryId) ?? null;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, commitSent, markSent, type SendError } from '../../src/db/commit.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { allSent } from '../support/outcomes.ts';
 import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
 
 let database: TestDatabase;
@@ -112,16 +113,9 @@ describe('a delivery that was sent', () => {
 });
 
 describe('plain successes that are recorded together', () => {
-  const plain = (claimed: ClaimedDelivery): ClaimedDelivery & { providerMessageId: string } => ({
-    ...claimed,
-    providerMessageId: `id-${claimed.deliveryId}`,
-  });
-
   it('have nothing to answer', async () => {
     const claimed = await claim(3);
-    expect(await commitSent(database.service, workspaceId, claimed.map(plain), after(2))).toEqual(
-      [],
-    );
+    expect(await commitSent(database.service, workspaceId, allSent(claimed), after(2))).toEqual([]);
     expect(await rows('deliveries', 'status, provider_message_id, sent_at, claim_token')).toEqual(
       claimed.map(() => ({
         status: 'sent',
@@ -136,7 +130,7 @@ describe('plain successes that are recorded together', () => {
   it('leave the same event for each as when they are recorded one by one', async () => {
     const [first, ...others] = await claim(3);
     if (first === undefined) throw new Error('nothing was claimed');
-    await commitSent(database.service, workspaceId, others.map(plain), after(2));
+    await commitSent(database.service, workspaceId, allSent(others), after(2));
     const { deliveryId } = first;
     const sent = { providerMessageId: `id-${deliveryId}` };
     await markSent(database.service, { workspaceId, ...first }, sent, after(3));
@@ -157,7 +151,7 @@ describe('plain successes that are recorded together', () => {
     if (lost === undefined || good === undefined) throw new Error('nothing was claimed');
     const others = { ...lost, claimToken: '00000000-0000-4000-8000-000000000001' };
     expect(
-      await commitSent(database.service, workspaceId, [others, good].map(plain), after(2)),
+      await commitSent(database.service, workspaceId, allSent([others, good]), after(2)),
     ).toEqual([
       {
         deliveryId: lost.deliveryId,
@@ -172,7 +166,7 @@ describe('plain successes that are recorded together', () => {
 
   it('are recorded once when one is named twice, and the second is told so', async () => {
     const claimed = await claimOne();
-    const twice = [plain(claimed), plain(claimed)];
+    const twice = allSent([claimed, claimed]);
     expect(await commitSent(database.service, workspaceId, twice, after(2))).toEqual([
       { deliveryId: claimed.deliveryId, note: expect.stringMatching(/^stale: /) },
     ]);
@@ -184,7 +178,7 @@ describe('plain successes that are recorded together', () => {
       'update outrider.channels set error_streak = 2 where workspace_id = $1',
       [workspaceId],
     );
-    await commitSent(database.service, workspaceId, [plain(await claimOne())], after(2));
+    await commitSent(database.service, workspaceId, allSent([await claimOne()]), after(2));
     expect(await rows('channels', 'error_streak')).toEqual([{ error_streak: 0 }]);
   });
 

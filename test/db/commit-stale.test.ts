@@ -13,6 +13,7 @@ import {
 } from '../../src/db/commit.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { allSent } from '../support/outcomes.ts';
 import { addChannel, addDelivery, addWorkspace, after, start } from '../support/seed.ts';
 
 let database: TestDatabase;
@@ -54,8 +55,7 @@ const commits: Readonly<Record<string, (held: Held, now: string) => Promise<Verd
   schedule_retry: (held, now) => scheduleRetry(database.service, held, { error: transient }, now),
   fail_permanent: (held, now) => failPermanent(database.service, held, permanent, now),
   commit_sent: async (held, now) => {
-    const plain = { ...held, providerMessageId: '42' };
-    const [stale] = await commitSent(database.service, workspaceId, [plain], now);
+    const [stale] = await commitSent(database.service, workspaceId, allSent([held]), now);
     const { deliveryId } = stale ?? held;
     const became = stale === undefined ? 'sent' : null;
     return { deliveryId, became, nextRetryAt: null, note: stale?.note ?? null };

@@ -5,7 +5,7 @@ import { commitOutcomes, commitSent } from '../../src/db/commit.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { take } from '../support/intake.ts';
-import { failed } from '../support/outcomes.ts';
+import { allSent, failed } from '../support/outcomes.ts';
 import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
 
 // What every delivery goes through is written once for many, in event_log; outrider.events shows it for each.
@@ -56,7 +56,7 @@ describe('the event log', () => {
   it('has one row for the deliveries of a post, one for a claim, and one for what a commit records as sent', async () => {
     await take(database.service, workspaceId, { text: 'Lost: a ginger dog' }, start);
     const claimed = await claim(after(1));
-    await commitSent(database.service, workspaceId, claimed.map(plain), after(2));
+    await commitSent(database.service, workspaceId, allSent(claimed), after(2));
     expect(await written()).toEqual([
       { action: 'enqueue', packed: 2 },
       { action: 'send_attempt', packed: 2 },
@@ -91,7 +91,7 @@ describe('the event log', () => {
       [workspaceId],
     );
     const claimed = await claim(after(1), 200);
-    await commitSent(database.service, workspaceId, claimed.map(plain), after(2));
+    await commitSent(database.service, workspaceId, allSent(claimed), after(2));
     const rows = await ask(
       `select action::text, sum(cardinality(delivery_ids))::integer as of, max(cardinality(delivery_ids)) <= 100 as few
        from outrider.event_log where workspace_id = $1 group by action order by action`,
@@ -114,7 +114,7 @@ describe('the event log', () => {
 describe('outrider.events', () => {
   it('gives each event an id that stays, and no two the same', async () => {
     await addBacklog(database.admin, workspaceId, ['news', 'sports'], 5);
-    await commitSent(database.service, workspaceId, (await claim(after(1))).map(plain), after(2));
+    await commitSent(database.service, workspaceId, allSent(await claim(after(1))), after(2));
     const ids = 'select id from outrider.events where workspace_id = $1 order by ts, id';
     const first = await ask(ids);
     expect(new Set(first.map((each) => JSON.stringify(each))).size).toBe(20);
@@ -129,7 +129,7 @@ describe('outrider.events', () => {
     await commitOutcomes(database.service, workspaceId, [failed(first, retry)], after(2));
     const [second] = await claim(after(1000));
     if (second === undefined) throw new Error('nothing was claimed');
-    await commitSent(database.service, workspaceId, [plain(second)], after(1001));
+    await commitSent(database.service, workspaceId, allSent([second]), after(1001));
     expect(await shown(first.deliveryId)).toEqual([
       { action: 'send_attempt', attempt: 1 },
       { action: 'retry_scheduled', attempt: 1 },

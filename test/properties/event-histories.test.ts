@@ -8,7 +8,7 @@ import { queryRows } from '../../src/db/query-rows.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { take } from '../support/intake.ts';
-import { failed } from '../support/outcomes.ts';
+import { allSent, failed, sent } from '../support/outcomes.ts';
 import { addChannel, addWorkspace, after } from '../support/seed.ts';
 
 // Any story of posts, claims and endings, beside a model that writes each event down as a row of its own.
@@ -97,15 +97,13 @@ class Story {
     const ends = this.#held.splice(0, how.length).map((held, n) => ({ held, how: how[n] }));
     const of = (...kinds: readonly Ending[]): ClaimedDelivery[] =>
       ends.flatMap((each) => (each.how && kinds.includes(each.how) ? [each.held] : []));
-    const plain = of('plain').map((each) => ({ ...each, providerMessageId: '42' }));
+    const plain = of('plain');
     if (plain.length > 0) {
-      await commitSent(database.service, this.#workspaceId, plain, this.#now());
+      await commitSent(database.service, this.#workspaceId, allSent(plain), this.#now());
     }
     const outcomes: Outcome[] = [
-      ...of('outcome').map((each) => ({ ...each, ok: true, providerMessageId: '42' }) as const),
-      ...of('detailed').map(
-        (each) => ({ ...each, ok: true, providerMessageId: '42', meta: { seen: true } }) as const,
-      ),
+      ...of('outcome').map((each) => sent(each)),
+      ...of('detailed').map((each) => ({ ...sent(each), meta: { seen: true } })),
       ...of('failed').map((each) => failed(each)),
       ...of('refused').map((each) => failed(each, { category: 'PERMANENT' })),
     ];
@@ -120,7 +118,7 @@ class Story {
     }
     for (const { deliveryId, attempt, traceId } of of('plain', 'outcome', 'detailed')) {
       const detailed = of('detailed').some((each) => each.deliveryId === deliveryId);
-      const meta = { trace_id: traceId, provider_message_id: '42' };
+      const meta = { trace_id: traceId, provider_message_id: `id-${deliveryId}` };
       this.#note(deliveryId, 'sent', attempt, detailed ? { ...meta, raw: { seen: true } } : meta);
     }
     const actions = {

@@ -129,6 +129,8 @@ export class Committing {
 export function sizesOf(watched: WatchedClient): number[] {
   return watched.calls
     .filter(({ name }) => name === 'commit_outcomes' || name === 'commit_sent')
-    .map(({ name, args }) => (name === 'commit_sent' ? args[1] : JSON.parse(String(args[1]))))
-    .map((outcomes) => z.array(z.unknown()).parse(outcomes).length);
+    .map(({ name, args }) => {
+      const given: unknown = name === 'commit_sent' ? args[1] : JSON.parse(String(args[1]));
+      return z.array(z.unknown()).parse(given).length;
+    });
 }

@@ -1,12 +1,21 @@
 // Outcomes of sends, as an adapter would report them.
 
 import type { ClaimedDelivery } from '../../src/db/claim.ts';
-import type { Outcome, SendError } from '../../src/db/commit.ts';
+import type { Outcome, PlainSent, SendError } from '../../src/db/commit.ts';
 
 type Held = Pick<ClaimedDelivery, 'deliveryId' | 'claimToken'>;
 
 export function sent({ deliveryId, claimToken }: Held): Outcome {
   return { deliveryId, claimToken, ok: true, providerMessageId: `id-${deliveryId}` };
+}
+
+/** Successes that are recorded together, by commitSent. */
+export function allSent(held: readonly Held[]): PlainSent {
+  return {
+    deliveryIds: held.map((each) => each.deliveryId),
+    claimTokens: held.map((each) => each.claimToken),
+    providerMessageIds: held.map((each) => `id-${each.deliveryId}`),
+  };
 }
 
 /** A failure for now that concerns nothing but the delivery, unless told otherwise. */
