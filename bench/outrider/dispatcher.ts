@@ -94,12 +94,14 @@ function claim(client: pg.Client, workspaceId: string, limit: number): Promise<C
 }
 
 /** Everything was sent. */
-function commit(
+export function commit(
   client: pg.Client,
   workspaceId: string,
   claimed: readonly ClaimedDelivery[],
 ): Promise<unknown> {
-  const sent = claimed.map((each) => ({ ...each, providerMessageId: each.deliveryId }));
+  const deliveryIds = claimed.map((each) => each.deliveryId);
+  const claimTokens = claimed.map((each) => each.claimToken);
+  const sent = { deliveryIds, claimTokens, providerMessageIds: deliveryIds };
   return commitSent(client, workspaceId, sent);
 }
 

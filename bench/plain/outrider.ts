@@ -2,11 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import type { ClaimedDelivery } from '../../src/db/claim.ts';
-import { commitSent } from '../../src/db/commit.ts';
 import { openClient } from '../../src/db/pool.ts';
 import { ingestPush } from '../../src/db/push.ts';
 import { backendPid } from '../backend-pid.ts';
-import { serviceLogin } from '../outrider/dispatcher.ts';
+import { commit, serviceLogin } from '../outrider/dispatcher.ts';
 import { addEndpoint, bindBot, installOutrider, workspace } from '../outrider/workload.ts';
 import { cpuNanosOfThread } from '../process-cpu.ts';
 import type { PlainTaker } from './taker.ts';
@@ -33,10 +32,7 @@ export const outrider: PlainTaker = {
         claimed = (await ingestPush(pushes, request)).claimed;
         if (claimed.length !== 1) throw new Error(`claimed ${claimed.length} deliveries`);
       },
-      async finish() {
-        const sent = claimed.map((each) => ({ ...each, providerMessageId: each.deliveryId }));
-        await commitSent(commits, workspace, sent);
-      },
+      finish: async () => void (await commit(commits, workspace, claimed)),
       cpu: () => ({ pushNanos: cpuNanosOfThread(pushPid), claimNanos: 0 }),
       async close() {
         await Promise.all([pushes.end(), commits.end()]);
