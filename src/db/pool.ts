@@ -83,9 +83,13 @@ function keepingConnections(pool: pg.Pool) {
   };
 }
 
-/** The server has answered, and goes on listening. */
+// Of ours, data, constraints, a rolled back transaction, a lock, a statement that took too long. Anything else, such as a
+// server that may only be read, may be over with another connection.
+const saidOfQuery = /^(?:OR...|22...|23...|40...|55...|57014)$/;
+
+/** What was asked is at fault, not the connection. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.severity === 'ERROR';
+  return error instanceof pg.DatabaseError && saidOfQuery.test(error.code ?? '');
 }
 
 /** Those that stay, beside the first; what fails here is tried again when a connection is needed. */
