@@ -30,11 +30,11 @@ export const figures = {
   /** Rows that one connection makes of posts to 40 channels, one post after the other. */
   intakeRows: { value: 8498, unit: 'deliveries/s', source: '2026-11-16-fanout' },
   /** Tables and indexes, events included, for a delivery that was sent; a post of 500 characters. */
-  deliveryBytes: { value: 3160, unit: 'B/delivery', source: 'npm run storage' },
+  deliveryBytes: { value: 2280, unit: 'B/delivery', source: 'npm run storage' },
   /** Tables and indexes for a post, apart from its deliveries. */
   postBytes: { value: 1700, unit: 'B/post', source: 'npm run storage' },
   /** Log of PostgreSQL (WAL) for a delivery, from the intake of its post to its commit. */
-  deliveryLogBytes: { value: 4430, unit: 'B/delivery', source: 'npm run storage' },
+  deliveryLogBytes: { value: 3100, unit: 'B/delivery', source: 'npm run storage' },
 } as const satisfies Record<string, Figure>;
 
 export type Figures = Readonly<Record<keyof typeof figures, { readonly value: number }>>;
