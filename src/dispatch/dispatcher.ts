@@ -80,6 +80,8 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const onEnd = (): void => alarm.ring();
   const sender = createSender({ client: reserve, deliver, log, clock, concurrency, onEnd });
   const claims = new Map<string, { limit: number; done: Promise<void> }>();
+  /** What pushes may bring. They keep no claim of their workspace waiting: one may be held up at its endpoint. */
+  const pushes = new Set<Promise<void>>();
   /** Workspaces that are known to have something due. */
   const woken = new Set<string>();
   /** Workspaces whose claims found nothing although something seemed due, and until when they are left. */
@@ -157,9 +159,10 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     return places - sender.held() - reserved();
   }
 
-  /** What claims under way may bring. */
+  /** What claims and pushes under way may bring. */
   function reserved(): number {
-    return [...claims.values()].reduce((sum, each) => sum + each.limit, 0);
+    const ofClaims = [...claims.values()].reduce((sum, each) => sum + each.limit, 0);
+    return ofClaims + pushes.size * largestOfPush;
   }
 
   function roomOf(workspaceId: string): number {
@@ -192,11 +195,10 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   function claimer(workspaceId: string): Claimer | undefined {
-    const limit = largestOfPush;
     const waits = woken.has(workspaceId) || sender.inLine(workspaceId) > 0;
     if (failures > 0 || waits || !mayClaim(workspaceId)) return undefined;
     const room = Math.min(roomOf(workspaceId), sender.freeCalls() - reserved());
-    if (room < limit) return undefined;
+    if (room < largestOfPush) return undefined;
     const begunAt = clock.now();
     const taken = Promise.withResolvers<readonly ClaimedDelivery[]>();
     const done = taken.promise
@@ -204,11 +206,8 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       .catch((error: unknown) => {
         log.warn('a claim failed', { workspace_id: workspaceId, error: String(error) });
       })
-      .finally(() => {
-        claims.delete(workspaceId);
-        if (woken.size > 0) alarm.ring();
-      });
-    claims.set(workspaceId, { limit, done });
+      .finally(() => pushes.delete(done));
+    pushes.add(done);
     return { runId, take: taken.resolve };
   }
 
@@ -278,7 +277,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       alarm.ring();
       // The grace begins now, also when the database keeps the loop or a claim waiting.
       const claimed = running.then(() =>
-        Promise.all([...claims.values()].map((each) => each.done)),
+        Promise.all([...pushes, ...[...claims.values()].map((each) => each.done)]),
       );
       await Promise.all([sender.drain(drainMs), claimed]);
     },
