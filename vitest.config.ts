@@ -43,7 +43,6 @@ export default defineConfig({
         ...onOneServer,
         testTimeout: 300_000,
         hookTimeout: 300_000,
-        fileParallelism: false,
         sequence: { groupOrder: 1 },
       }),
     ],

@@ -53,6 +53,7 @@
 -- functions that change rows by their ctid alone: without the workspace the statement goes to every shard, where the same ctid is another row.
 --   allocate
 --   allot_slots
+--   claim_deliveries
 --   promote_due
 --   release_leases
 --   rest_until_slot

@@ -783,14 +783,14 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.allocate(p_workspace_id text, p_token uuid, p_limit integer, p_per_channel integer, p_now timestamp with time zone, OUT channels text[], OUT delivery_ids uuid[], OUT slots timestamp with time zone[], OUT lanes integer[])
+CREATE OR REPLACE FUNCTION outrider.allocate(p_workspace_id text, p_token uuid, p_limit integer, p_per_channel integer, p_now timestamp with time zone, OUT channels text[], OUT delivery_tids tid[], OUT slots timestamp with time zone[], OUT lanes integer[])
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
 declare
   v_lanes record;
   v_slots record;
-  v_taken uuid[];
+  v_taken tid[];
 begin
   select
     array_agg(l.channel_id) filter (where l.open) as channels,
@@ -831,28 +831,29 @@ begin
   if v_slots.ahead_tids is not null then
     perform outrider.rest_until_slot(p_token, v_slots.ahead_tids, v_slots.ahead_slots, v_slots.ahead_weights, p_now);
   end if;
-  if v_slots.due_ids is null then
+  if v_slots.due_tids is null then
     return;
   end if;
 
   with taken as (
-    delete from outrider.delivery_queue q where q.ctid = any (v_slots.due_tids) returning q.delivery_id
+    delete from outrider.delivery_queue q where q.ctid = any (v_slots.due_tids) returning q.ctid as tid
   )
-  select array_agg(t.delivery_id) into v_taken from taken t;
+  select array_agg(t.tid) into v_taken from taken t;
 
   channels := v_lanes.channels;
-  delivery_ids := v_slots.due_ids;
+  delivery_tids := v_slots.due_delivery_tids;
   slots := v_slots.due_slots;
   lanes := v_slots.due_lanes;
-  if cardinality(v_taken) is distinct from cardinality(delivery_ids) then
-    select array_agg(s.id), array_agg(s.slot), array_agg(s.lane) into delivery_ids, slots, lanes
-    from unnest(v_slots.due_ids, v_slots.due_slots, v_slots.due_lanes) as s (id, slot, lane)
-    where s.id = any (v_taken);
+  if cardinality(v_taken) is distinct from cardinality(delivery_tids) then
+    select array_agg(s.delivery_tid), array_agg(s.slot), array_agg(s.lane) into delivery_tids, slots, lanes
+    from unnest(v_slots.due_tids, v_slots.due_delivery_tids, v_slots.due_slots, v_slots.due_lanes)
+      as s (tid, delivery_tid, slot, lane)
+    where s.tid = any (v_taken);
   end if;
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.allot_slots(p_workspace_id text, p_limit integer, p_now timestamp with time zone, p_has_slots boolean, p_channels text[], p_pace_tids tid[], p_rooms integer[], p_allowances integer[], p_steps interval[], p_next timestamp with time zone[], p_quiet timestamp with time zone[], p_promised integer[], p_groups integer[], p_group_tids tid[], p_group_steps interval[], p_group_next timestamp with time zone[], OUT due_tids tid[], OUT due_ids uuid[], OUT due_slots timestamp with time zone[], OUT due_lanes integer[], OUT ahead_tids tid[], OUT ahead_slots timestamp with time zone[], OUT ahead_weights smallint[])
+CREATE OR REPLACE FUNCTION outrider.allot_slots(p_workspace_id text, p_limit integer, p_now timestamp with time zone, p_has_slots boolean, p_channels text[], p_pace_tids tid[], p_rooms integer[], p_allowances integer[], p_steps interval[], p_next timestamp with time zone[], p_quiet timestamp with time zone[], p_promised integer[], p_groups integer[], p_group_tids tid[], p_group_steps interval[], p_group_next timestamp with time zone[], OUT due_tids tid[], OUT due_delivery_tids tid[], OUT due_slots timestamp with time zone[], OUT due_lanes integer[], OUT ahead_tids tid[], OUT ahead_slots timestamp with time zone[], OUT ahead_weights smallint[])
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -878,8 +879,8 @@ begin
     p_workspace_id, p_limit, p_now, p_has_slots, p_channels, p_rooms, p_allowances, p_steps, p_next, p_group_next);
 
   -- Without a pace anywhere there is nothing to move on.
-  if v_picked.ids is not null and (interval '0' < any (p_steps) or interval '0' < any (p_group_steps)) then
-    for v_n in 1 .. cardinality(v_picked.ids) loop
+  if v_picked.tids is not null and (interval '0' < any (p_steps) or interval '0' < any (p_group_steps)) then
+    for v_n in 1 .. cardinality(v_picked.tids) loop
       v_weight := v_picked.weights[v_n];
       continue when v_weight = 0;
       v_lane := v_picked.lanes[v_n];
@@ -907,13 +908,13 @@ begin
   end if;
 
   select
-    array_agg(s.tid) filter (where s.slot <= p_now), array_agg(s.id) filter (where s.slot <= p_now),
+    array_agg(s.tid) filter (where s.slot <= p_now), array_agg(s.delivery_tid) filter (where s.slot <= p_now),
     array_agg(s.slot) filter (where s.slot <= p_now), array_agg(s.lane) filter (where s.slot <= p_now),
     array_agg(s.tid) filter (where s.slot > p_now), array_agg(s.slot) filter (where s.slot > p_now),
     array_agg(s.weight) filter (where s.slot > p_now)
-  into due_tids, due_ids, due_slots, due_lanes, ahead_tids, ahead_slots, ahead_weights
-  from unnest(v_picked.tids, v_picked.ids, v_picked.slots, v_picked.lanes, v_picked.weights)
-    as s (tid, id, slot, lane, weight);
+  into due_tids, due_delivery_tids, due_slots, due_lanes, ahead_tids, ahead_slots, ahead_weights
+  from unnest(v_picked.tids, v_picked.delivery_tids, v_picked.slots, v_picked.lanes, v_picked.weights)
+    as s (tid, delivery_tid, slot, lane, weight);
 
   if interval '0' < any (p_steps) then
     update outrider.channel_pace p
@@ -1746,7 +1747,7 @@ begin
 
   v_setting := set_config('outrider.claiming', 'on', true);
   v_due := outrider.allocate(p_workspace_id, v_token, p_limit, v_settings.claim_per_channel, p_now);
-  if v_due.delivery_ids is null then
+  if v_due.delivery_tids is null then
     v_setting := set_config('outrider.claiming', 'off', true);
     return;
   end if;
@@ -1758,12 +1759,11 @@ begin
     set status = 'sending', attempt = d.attempt + 1, claim_token = v_token, claimed_at = p_now,
         sending_started_at = p_now, not_before = s.slot, next_retry_at = null, updated_at = p_now
     from (
-      select p_workspace_id as workspace_id, u.*
-      from unnest(v_due.delivery_ids, v_due.slots, v_due.lanes) with ordinality as u (delivery_id, slot, lane, n)
-      limit cardinality(v_due.delivery_ids)
+      select u.*
+      from unnest(v_due.delivery_tids, v_due.slots, v_due.lanes) with ordinality as u (tid, slot, lane, n)
+      limit cardinality(v_due.delivery_tids)
     ) s
-    where d.workspace_id = s.workspace_id and d.delivery_id = s.delivery_id
-      and d.status in ('queued', 'retry', 'claimed')
+    where d.ctid = s.tid and d.status in ('queued', 'retry', 'claimed')
     returning
       d.delivery_id, d.attempt, d.outcome_unknown, d.not_before, d.trace_id, d.message_id, d.channel_id,
       d.rendered_text, d.render_meta, s.lane, s.n
@@ -6633,7 +6633,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.pick_deliveries(p_workspace_id text, p_limit integer, p_now timestamp with time zone, p_has_slots boolean, p_channels text[], p_rooms integer[], p_allowances integer[], p_steps interval[], p_next timestamp with time zone[], p_group_next timestamp with time zone[], OUT tids tid[], OUT ids uuid[], OUT lanes integer[], OUT weights smallint[], OUT slots timestamp with time zone[], OUT came_up integer)
+CREATE OR REPLACE FUNCTION outrider.pick_deliveries(p_workspace_id text, p_limit integer, p_now timestamp with time zone, p_has_slots boolean, p_channels text[], p_rooms integer[], p_allowances integer[], p_steps interval[], p_next timestamp with time zone[], p_group_next timestamp with time zone[], OUT tids tid[], OUT delivery_tids tid[], OUT lanes integer[], OUT weights smallint[], OUT slots timestamp with time zone[], OUT came_up integer)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -6645,13 +6645,13 @@ begin
   -- @plpgsql_check_options: performance_warnings = false
   came_up := 0;
   if p_has_slots then
-    select array_agg(q.tid), array_agg(q.delivery_id), array_agg(q.lane), array_agg(q.weight), array_agg(q.slot), count(*)::integer
-    into tids, ids, lanes, weights, slots, came_up
+    select array_agg(q.tid), array_agg(q.delivery_tid), array_agg(q.lane), array_agg(q.weight), array_agg(q.slot), count(*)::integer
+    into tids, delivery_tids, lanes, weights, slots, came_up
     from (
       select c.*, l.lane::integer as lane, max(c.slot) over (partition by l.lane order by c.seq) as turn
       from unnest(p_channels, p_rooms) with ordinality as l (channel_id, room, lane)
       cross join lateral (
-        select x.tid, x.delivery_id, x.weight, x.slot, x.seq
+        select x.tid, had.tid as delivery_tid, x.weight, x.slot, x.seq
         from (
           select r.ctid as tid, r.workspace_id, r.delivery_id, r.weight, r.available_at as slot, r.seq
           from outrider.delivery_queue r
@@ -6661,7 +6661,7 @@ begin
           limit greatest(0, l.room) + v_passed_over
         ) x
         cross join lateral (
-          select from outrider.deliveries d
+          select d.ctid as tid from outrider.deliveries d
           where d.workspace_id = x.workspace_id and d.delivery_id = x.delivery_id and d.status = 'claimed'
           for no key update skip locked
         ) had
@@ -6673,19 +6673,19 @@ begin
   end if;
 
   select
-    tids || array_agg(x.tid), ids || array_agg(x.delivery_id), lanes || array_agg(x.lane),
+    tids || array_agg(x.tid), delivery_tids || array_agg(x.delivery_tid), lanes || array_agg(x.lane),
     weights || array_agg(x.weight), slots || array_agg(x.slot)
-  into tids, ids, lanes, weights, slots
+  into tids, delivery_tids, lanes, weights, slots
   from (
-    select q.tid, q.delivery_id, l.lane::integer as lane, q.weight, greatest(p_now, l.group_next) as slot
+    select q.tid, q.delivery_tid, l.lane::integer as lane, q.weight, greatest(p_now, l.group_next) as slot
     from unnest(p_channels, p_allowances, p_steps, p_next, p_group_next) with ordinality
       as l (channel_id, allowance, step, next, group_next, lane)
     cross join lateral (
       select
-        picked.tid, picked.delivery_id, picked.weight, row_number() over so_far as place,
+        picked.tid, picked.delivery_tid, picked.weight, row_number() over so_far as place,
         sum(picked.weight) over so_far - picked.weight as slots_before
       from (
-        select x.tid, x.delivery_id, x.weight, x.seq
+        select x.tid, had.tid as delivery_tid, x.weight, x.seq
         from (
           select w.ctid as tid, w.workspace_id, w.delivery_id, w.weight, w.seq
           from outrider.delivery_queue w
@@ -6694,7 +6694,7 @@ begin
           limit v_share + v_passed_over
         ) x
         cross join lateral (
-          select from outrider.deliveries d
+          select d.ctid as tid from outrider.deliveries d
           where d.workspace_id = x.workspace_id and d.delivery_id = x.delivery_id and d.status in ('queued', 'retry')
           for no key update skip locked
         ) had
@@ -7596,16 +7596,21 @@ begin
       select q.seq from outrider.delivery_queue q
       where o.open and q.workspace_id = p_workspace_id and q.channel_id = c.channel_id
         and q.available_at <= p_now and not q.claimed
-      order by q.available_at, q.seq
+      order by q.available_at desc, q.seq desc
       limit 1
-    ) first on true
+    ) last on true
     where c.workspace_id = p_workspace_id
       and case
         when o.open then
-          s.room > 0 and (r.next_slot <= p_now or (first.seq is not null and s.room > r.resting))
+          s.room > 0 and (r.next_slot <= p_now or (last.seq is not null and s.room > r.resting))
         else r.resting > 0
       end
-    order by not o.open, first.seq
+    order by not o.open, case when count(*) over () > p_limit then (
+      select q.seq from outrider.delivery_queue q
+      where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.available_at <= p_now and not q.claimed
+      order by q.available_at, q.seq
+      limit 1
+    ) end
     limit p_limit
   ) ready;
 end;

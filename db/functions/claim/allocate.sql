@@ -4,7 +4,7 @@
 -- Concurrency: locks platform_limits, then channels (lock_lanes), so that no other claim takes from the
 -- same queues. Somebody else may change a waiting delivery at that moment (an operator): what turns out
 -- to be gone from the queue when it is taken is not sent.
--- Returns: the open channels, and the deliveries due in them, each with its slot and the place of its
+-- Returns: the open channels, and the deliveries due in them, which are locked, each with its slot and the place of its
 -- channel in that list; nulls when there are none.
 create or replace function outrider.allocate(
   p_workspace_id text,
@@ -13,7 +13,7 @@ create or replace function outrider.allocate(
   p_per_channel integer,
   p_now timestamptz,
   out channels text[],
-  out delivery_ids uuid[],
+  out delivery_tids tid[],
   out slots timestamptz[],
   out lanes integer[]
 )
@@ -23,7 +23,7 @@ as $$
 declare
   v_lanes record;
   v_slots record;
-  v_taken uuid[];
+  v_taken tid[];
 begin
   select
     array_agg(l.channel_id) filter (where l.open) as channels,
@@ -64,23 +64,24 @@ begin
   if v_slots.ahead_tids is not null then
     perform outrider.rest_until_slot(p_token, v_slots.ahead_tids, v_slots.ahead_slots, v_slots.ahead_weights, p_now);
   end if;
-  if v_slots.due_ids is null then
+  if v_slots.due_tids is null then
     return;
   end if;
 
   with taken as (
-    delete from outrider.delivery_queue q where q.ctid = any (v_slots.due_tids) returning q.delivery_id
+    delete from outrider.delivery_queue q where q.ctid = any (v_slots.due_tids) returning q.ctid as tid
   )
-  select array_agg(t.delivery_id) into v_taken from taken t;
+  select array_agg(t.tid) into v_taken from taken t;
 
   channels := v_lanes.channels;
-  delivery_ids := v_slots.due_ids;
+  delivery_tids := v_slots.due_delivery_tids;
   slots := v_slots.due_slots;
   lanes := v_slots.due_lanes;
-  if cardinality(v_taken) is distinct from cardinality(delivery_ids) then
-    select array_agg(s.id), array_agg(s.slot), array_agg(s.lane) into delivery_ids, slots, lanes
-    from unnest(v_slots.due_ids, v_slots.due_slots, v_slots.due_lanes) as s (id, slot, lane)
-    where s.id = any (v_taken);
+  if cardinality(v_taken) is distinct from cardinality(delivery_tids) then
+    select array_agg(s.delivery_tid), array_agg(s.slot), array_agg(s.lane) into delivery_tids, slots, lanes
+    from unnest(v_slots.due_tids, v_slots.due_delivery_tids, v_slots.due_slots, v_slots.due_lanes)
+      as s (tid, delivery_tid, slot, lane)
+    where s.tid = any (v_taken);
   end if;
 end;
 $$;

@@ -29,7 +29,7 @@ create or replace function outrider.allot_slots(
   p_group_tids tid[],
   p_group_steps interval[],
   p_group_next timestamptz[],
-  out due_tids tid[], out due_ids uuid[], out due_slots timestamptz[], out due_lanes integer[],
+  out due_tids tid[], out due_delivery_tids tid[], out due_slots timestamptz[], out due_lanes integer[],
   out ahead_tids tid[], out ahead_slots timestamptz[], out ahead_weights smallint[]
 )
   language plpgsql
@@ -57,8 +57,8 @@ begin
     p_workspace_id, p_limit, p_now, p_has_slots, p_channels, p_rooms, p_allowances, p_steps, p_next, p_group_next);
 
   -- Without a pace anywhere there is nothing to move on.
-  if v_picked.ids is not null and (interval '0' < any (p_steps) or interval '0' < any (p_group_steps)) then
-    for v_n in 1 .. cardinality(v_picked.ids) loop
+  if v_picked.tids is not null and (interval '0' < any (p_steps) or interval '0' < any (p_group_steps)) then
+    for v_n in 1 .. cardinality(v_picked.tids) loop
       v_weight := v_picked.weights[v_n];
       continue when v_weight = 0;
       v_lane := v_picked.lanes[v_n];
@@ -86,13 +86,13 @@ begin
   end if;
 
   select
-    array_agg(s.tid) filter (where s.slot <= p_now), array_agg(s.id) filter (where s.slot <= p_now),
+    array_agg(s.tid) filter (where s.slot <= p_now), array_agg(s.delivery_tid) filter (where s.slot <= p_now),
     array_agg(s.slot) filter (where s.slot <= p_now), array_agg(s.lane) filter (where s.slot <= p_now),
     array_agg(s.tid) filter (where s.slot > p_now), array_agg(s.slot) filter (where s.slot > p_now),
     array_agg(s.weight) filter (where s.slot > p_now)
-  into due_tids, due_ids, due_slots, due_lanes, ahead_tids, ahead_slots, ahead_weights
-  from unnest(v_picked.tids, v_picked.ids, v_picked.slots, v_picked.lanes, v_picked.weights)
-    as s (tid, id, slot, lane, weight);
+  into due_tids, due_delivery_tids, due_slots, due_lanes, ahead_tids, ahead_slots, ahead_weights
+  from unnest(v_picked.tids, v_picked.delivery_tids, v_picked.slots, v_picked.lanes, v_picked.weights)
+    as s (tid, delivery_tid, slot, lane, weight);
 
   if interval '0' < any (p_steps) then
     update outrider.channel_pace p

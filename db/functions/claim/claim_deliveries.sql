@@ -12,7 +12,8 @@
 -- shut for everybody else.
 -- Plans: ids stand behind a `limit` that is unknown when the plan is made, and the workspace comes with
 -- them as a join clause, never as a restriction: PostgreSQL then expects one id and probes the whole
--- key, whatever it knows or does not know of the tables. All functions here do it so.
+-- key, whatever it knows or does not know of the tables. All functions here do it so. A row that is locked already is
+-- found by its ctid.
 -- Returns: all that a send needs, one row for each delivery now `sending` under the new claim token. The
 -- lease is given as its length, to be counted from before the call: a sender's clock need not be right.
 -- Raises: OR001, OR002, OR003.
@@ -77,7 +78,7 @@ begin
 
   v_setting := set_config('outrider.claiming', 'on', true);
   v_due := outrider.allocate(p_workspace_id, v_token, p_limit, v_settings.claim_per_channel, p_now);
-  if v_due.delivery_ids is null then
+  if v_due.delivery_tids is null then
     v_setting := set_config('outrider.claiming', 'off', true);
     return;
   end if;
@@ -89,12 +90,11 @@ begin
     set status = 'sending', attempt = d.attempt + 1, claim_token = v_token, claimed_at = p_now,
         sending_started_at = p_now, not_before = s.slot, next_retry_at = null, updated_at = p_now
     from (
-      select p_workspace_id as workspace_id, u.*
-      from unnest(v_due.delivery_ids, v_due.slots, v_due.lanes) with ordinality as u (delivery_id, slot, lane, n)
-      limit cardinality(v_due.delivery_ids)
+      select u.*
+      from unnest(v_due.delivery_tids, v_due.slots, v_due.lanes) with ordinality as u (tid, slot, lane, n)
+      limit cardinality(v_due.delivery_tids)
     ) s
-    where d.workspace_id = s.workspace_id and d.delivery_id = s.delivery_id
-      and d.status in ('queued', 'retry', 'claimed')
+    where d.ctid = s.tid and d.status in ('queued', 'retry', 'claimed')
     returning
       d.delivery_id, d.attempt, d.outcome_unknown, d.not_before, d.trace_id, d.message_id, d.channel_id,
       d.rendered_text, d.render_meta, s.lane, s.n

@@ -5,7 +5,7 @@
 -- Concurrency: the lanes are locked by the caller; the rows of their queues have no other taker. Each delivery that is
 -- picked is locked; one that somebody else has locked (an operator) is passed over, takes no slot, and keeps its place in
 -- the queue. Of a channel 1,000 are passed over at most.
--- Returns: at most p_limit queue rows, of which the first `came_up` have a slot. That of a new one is when its group may
+-- Returns: at most p_limit queue rows and their deliveries, of which the first `came_up` have a slot. That of a new one is when its group may
 -- send at all; its channel is not considered.
 create or replace function outrider.pick_deliveries(
   p_workspace_id text,
@@ -18,7 +18,7 @@ create or replace function outrider.pick_deliveries(
   p_steps interval[],
   p_next timestamptz[],
   p_group_next timestamptz[],
-  out tids tid[], out ids uuid[], out lanes integer[], out weights smallint[], out slots timestamptz[],
+  out tids tid[], out delivery_tids tid[], out lanes integer[], out weights smallint[], out slots timestamptz[],
   out came_up integer
 )
   language plpgsql
@@ -32,13 +32,13 @@ begin
   -- @plpgsql_check_options: performance_warnings = false
   came_up := 0;
   if p_has_slots then
-    select array_agg(q.tid), array_agg(q.delivery_id), array_agg(q.lane), array_agg(q.weight), array_agg(q.slot), count(*)::integer
-    into tids, ids, lanes, weights, slots, came_up
+    select array_agg(q.tid), array_agg(q.delivery_tid), array_agg(q.lane), array_agg(q.weight), array_agg(q.slot), count(*)::integer
+    into tids, delivery_tids, lanes, weights, slots, came_up
     from (
       select c.*, l.lane::integer as lane, max(c.slot) over (partition by l.lane order by c.seq) as turn
       from unnest(p_channels, p_rooms) with ordinality as l (channel_id, room, lane)
       cross join lateral (
-        select x.tid, x.delivery_id, x.weight, x.slot, x.seq
+        select x.tid, had.tid as delivery_tid, x.weight, x.slot, x.seq
         from (
           select r.ctid as tid, r.workspace_id, r.delivery_id, r.weight, r.available_at as slot, r.seq
           from outrider.delivery_queue r
@@ -48,7 +48,7 @@ begin
           limit greatest(0, l.room) + v_passed_over
         ) x
         cross join lateral (
-          select from outrider.deliveries d
+          select d.ctid as tid from outrider.deliveries d
           where d.workspace_id = x.workspace_id and d.delivery_id = x.delivery_id and d.status = 'claimed'
           for no key update skip locked
         ) had
@@ -60,19 +60,19 @@ begin
   end if;
 
   select
-    tids || array_agg(x.tid), ids || array_agg(x.delivery_id), lanes || array_agg(x.lane),
+    tids || array_agg(x.tid), delivery_tids || array_agg(x.delivery_tid), lanes || array_agg(x.lane),
     weights || array_agg(x.weight), slots || array_agg(x.slot)
-  into tids, ids, lanes, weights, slots
+  into tids, delivery_tids, lanes, weights, slots
   from (
-    select q.tid, q.delivery_id, l.lane::integer as lane, q.weight, greatest(p_now, l.group_next) as slot
+    select q.tid, q.delivery_tid, l.lane::integer as lane, q.weight, greatest(p_now, l.group_next) as slot
     from unnest(p_channels, p_allowances, p_steps, p_next, p_group_next) with ordinality
       as l (channel_id, allowance, step, next, group_next, lane)
     cross join lateral (
       select
-        picked.tid, picked.delivery_id, picked.weight, row_number() over so_far as place,
+        picked.tid, picked.delivery_tid, picked.weight, row_number() over so_far as place,
         sum(picked.weight) over so_far - picked.weight as slots_before
       from (
-        select x.tid, x.delivery_id, x.weight, x.seq
+        select x.tid, had.tid as delivery_tid, x.weight, x.seq
         from (
           select w.ctid as tid, w.workspace_id, w.delivery_id, w.weight, w.seq
           from outrider.delivery_queue w
@@ -81,7 +81,7 @@ begin
           limit v_share + v_passed_over
         ) x
         cross join lateral (
-          select from outrider.deliveries d
+          select d.ctid as tid from outrider.deliveries d
           where d.workspace_id = x.workspace_id and d.delivery_id = x.delivery_id and d.status in ('queued', 'retry')
           for no key update skip locked
         ) had
