@@ -11924,6 +11924,553 @@ comment on column outrider.workspace_settings.give_up_after is 'How long a deliv
 comment on column outrider.workspace_settings.outage_after_channels is 'How many channels of a rate group in a row must find their platform ill before the group rests.';
 comment on column outrider.workspace_settings.sending_lease is 'How long a delivery stays with a sender that is no longer heard of; a live one extends it every third of this.';
 
+comment on function outrider.admit_ingress(outrider.endpoint_kind,text,bigint,timestamp with time zone) is 'The gate in front of an endpoint: who is it, is the request small enough, does it come slowly enough.
+Called before a body is parsed or its media are copied; ingest_push has it inside.
+
+The secret decides the workspace; nothing in the request does. The pace allows a second''s worth of
+requests at once, and one more each 1/ingress_rps.
+Concurrency: the row of the endpoint''s pace is locked until the transaction ends.
+Returns: one row. `verdict` is admitted, unknown_endpoint (no enabled endpoint has this secret),
+workspace_disabled, payload_rejected or rate_limited; the last two are recorded. `signing_secret_ref` says
+where the secret is read from that the request must be signed with, and is null where it need not be.
+Raises: OR001.';
+
+comment on function outrider.applied_files() is 'What of Outrider''s own files this database was made from, so that a process which may not migrate can tell
+whether it has to be done.';
+
+comment on function outrider.apply_workspace(jsonb,boolean,boolean,timestamp with time zone) is 'Makes the configuration of one workspace what a document says, and tells what that changes.
+
+The document is {workspace, name?, status?, settings?, endpoints?, credentials?, rate_groups?, templates?,
+channels?, pull_sources?}; its keys are the names of the columns (docs/configuration.md). What it leaves out keeps
+its value, or has the default when it is added. What it does not list stays, unless p_prune: then a section that
+the document has is complete. With p_dry_run all of it is done, judged by every constraint, and undone.
+Concurrency: applies of one workspace come one after the other; then locks as everywhere.
+Returns: [{kind, id, action: add | change | remove | keep, fields: {name: {from, to}}, note?, warnings?}].
+Raises: OR001 with a line for each fault, in words that name the thing and the field.';
+
+comment on function outrider.check_and_mark_processed(text,uuid,bigint,timestamp with time zone) is 'Marks an event as processed, unless it is already. Called in the transaction of the effect, mark and effect
+come about together or not at all; called on its own, an effect that follows can be lost with its process.
+
+Concurrency: of many at once one marks it. A transaction that has marked the event and is still open is waited
+for, half a second at most; then 55P03 is raised, which means busy.
+Returns: whether it was processed before.
+Raises: OR001; OR005 while another holds a lease of the event: neither answer would be true.';
+
+comment on function outrider.claim_deliveries(text,text,integer,interval,timestamp with time zone) is 'Hands the next deliveries of a workspace to one sender: both phases of a claim in one call.
+
+Allocate: each open channel gives its oldest due deliveries a slot (allocate); what lies ahead rests
+in `claimed`, and a later call takes it up. Send: what is due goes to `sending`, straight from the
+queue, with the attempt counted, a lease and a send_attempt event. The lease lasts for p_lease, or as
+long as the workspace says, and can be extended.
+
+Concurrency: locks platform_limits, then channels, each in order; two claims of one channel come one
+after the other, so max_parallel and the pace hold for any number of senders. A delivery that somebody
+else has locked is passed over, not waited for.
+The setting `outrider.claiming` opens the way into `claimed` and `sending`, which deliveries_move_only_as_allowed keeps
+shut for everybody else.
+Plans: ids stand behind a `limit` that is unknown when the plan is made, and the workspace comes with
+them as a join clause, never as a restriction: PostgreSQL then expects one id and probes the whole
+key, whatever it knows or does not know of the tables. All functions here do it so. A row that is locked already is
+found by its ctid.
+Returns: all that a send needs, one row for each delivery now `sending` under the new claim token. The
+lease is given as its length, to be counted from before the call: a sender''s clock need not be right.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.claim_event(text,uuid,uuid,integer,timestamp with time zone) is 'Takes an event for a while, so that one process of a consumer applies its effect. Asking again with the same
+owner starts the lease anew, as after an answer that was lost.
+
+Concurrency: of many at once one gets it. A transaction that has marked the event and is still open is waited
+for, half a second at most; then 55P03 is raised, which means busy.
+Returns: claimed, processed (there is a mark), or busy (another holds it).
+Raises: OR001.';
+
+comment on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) is 'Records what became of sends, many at once.
+
+Each outcome is {delivery_id, claim_token, ok: true, provider_message_id, sent_at?, meta?, parts?} or
+{delivery_id, claim_token, ok: false, error: {category, scope, code, retry_after_ms?, message, raw?},
+next_retry_at?, parts?}. An outcome counts only while its delivery is `sending` under that very
+token; a stale one changes nothing and is told so.
+
+Concurrency: locks platform_limits, channels, deliveries, leases, each in order. On the usual path,
+where everything was sent and neither a channel nor a group has a streak of failures, neither is locked, so commits
+and claims do not wait for each other.
+Returns: one row for each outcome; `became` is null when it was not recorded, and `note` says why.
+Raises: OR001, OR002, OR003; then nothing of the batch is recorded.';
+
+comment on function outrider.commit_sent(text,uuid[],uuid[],text[],timestamp with time zone) is 'Records that deliveries were sent, many at once, where there is nothing more to say of them than the provider''s ids: the
+short form of commit_outcomes. The three lists run in parallel.
+
+Concurrency: as commit_outcomes.
+Returns: only what was not recorded, with the reason; no row when all of them were.
+Raises: OR001, OR002, OR003; then nothing of the batch is recorded.';
+
+comment on function outrider.confirm_event(text,uuid,uuid,bigint,timestamp with time zone) is 'Marks an event as processed by the holder of its lease. One whose lease has ended is believed as long as nobody
+else holds the event: its effect is there, and should be known. Asking again changes nothing.
+
+Concurrency: as claim_event.
+Returns: whether the mark is this owner''s; when it is not, another holds the event or has processed it, and
+nothing was changed.
+Raises: OR001.';
+
+comment on function outrider.database_time() is 'The database''s clock. What it is asked for is the answer itself: the database is there, has the schema, and
+lets this login in.';
+
+comment on function outrider.disable_channels(text,text[],boolean,text,text,timestamp with time zone) is 'Takes channels out of service, at an operator''s word, until somebody enables them: what was accepted for them waits,
+and no post is routed to them.
+
+p_dry_run: only says what it would do.
+Refused, each with its reason: a channel that is disabled already, or is not there.
+Concurrency: locks the channels in order.
+Returns: one row for each id; none for an empty list.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.emit_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone,uuid) is 'Writes a domain event into the outbox, within the caller''s transaction: it exists when that commits, and not before.
+
+created_at is the time of the call, not of the transaction''s start, and later than that of every event of the same
+aggregate which still waits, also when the clock was set back: who writes to an aggregate under a lock of its own
+has its events in the order of those locks.
+Publishers are notified at commit. PostgreSQL lets transactions that notify commit one after the other; where that is
+too slow, `set outrider.outbox_notify = off` leaves it to the publishers to look.
+Returns: the event''s id, which consumers know it by.
+Raises: OR001, also for an id that was emitted before.';
+
+comment on function outrider.enable_channels(text,text[],boolean,text,text,timestamp with time zone) is 'Lets disabled channels send again, at an operator''s word; ends their pause and forgets their errors in a row.
+
+p_dry_run: only says what it would do.
+Refused, each with its reason: a channel that is enabled, or is not there.
+Concurrency: locks the channels in order.
+Returns: one row for each id; none for an empty list.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) is 'Takes many posts in at once: the batch form of enqueue_messages_and_deliveries, without receipts.
+
+A post that cannot be taken in is answered with its fault and does not keep the others out.
+Returns: {run_id, items: [as enqueue_items answers]}, in the order given.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.enqueue_messages_and_deliveries(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) is 'Takes one post in: normalise, hash, tag, keep the message, route, render, check, dedup, queue. One call,
+one transaction: a receipt never stands without its message.
+
+With p_endpoint_id the endpoint''s receipt is taken first; a repeat is dropped before anything is kept.
+Without one (a command, a program of one''s own) there is no receipt, and dedup decides alone.
+Returns: {run_id, verdict: "accepted", message_id, trace_id, seen, channels: [verdicts]}, or {run_id,
+verdict: "dedup_dropped", received_at} for a repeat.
+Raises: OR001 with what is wrong in the post and where, OR002, OR003.';
+
+comment on function outrider.ensure_event_partitions(integer,timestamp with time zone) is 'Makes the daily partitions of events for today and the days ahead; idempotent.
+
+Nothing depends on it at once: an event whose day has no partition goes to the default one, and moves over
+when its partition is made.
+Concurrency: nothing is locked when nothing is missing. One call works at a time, under the lock on event_log
+that attaching takes anyway, which neither reads nor writes need; a second one leaves it to the first. A
+partition is created and filled apart, then the default one is locked for the rest (lock_default_events):
+whoever has read events and keeps a transaction open holds that off. It is not waited for longer than 2 s,
+because readers, and events of a day without a partition, wait behind us; nor shorter, because autovacuum
+gives way after one.
+Returns: the names of the partitions made.
+Raises: OR001; 55P03 when the default partition could not be locked, with the processes that use it.';
+
+comment on function outrider.extend_event(text,uuid,uuid,integer,timestamp with time zone) is 'Starts the lease of an event anew while its handler runs. One that has ended stays ended: somebody else may
+have had the event in between.
+
+Returns: whether the lease is held.
+Raises: OR001.';
+
+comment on function outrider.extend_leases(text,uuid[],timestamp with time zone) is 'Keeps claims alive while their sends go on: moves the end of their leases to now plus the length that
+they were claimed with. A lease that was recovered meanwhile is gone and stays gone.
+
+Concurrency: leases are locked in order, in a statement of its own.
+Returns: the tokens that still hold something, with the length of their leases, to be counted from
+before the call.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.fail_permanent(text,uuid,jsonb,uuid,timestamp with time zone) is 'Records that one delivery failed for good: commit_outcomes for one row.
+
+Returns: what became of it; `became` is null and `note` says why when the commit was stale.
+Raises: OR001 (also when the error is not PERMANENT), OR002 (also for an unknown delivery), OR003.';
+
+comment on function outrider.fetch_unpublished(integer,integer,outrider.publish_order,timestamp with time zone) is 'Takes the next events for one publisher. Call it inside the transaction that then publishes and marks them: they stay
+locked until its end, and are free again if it is given up.
+
+Oldest first (created_at, id). Passed over: events that another publisher has, those that failed p_max_attempts times,
+and those whose backoff has not ended. Events that failed before get half of a batch while others wait, so that neither
+kind keeps the other back; those whose backoff ended first come first.
+With the order `aggregate` an event waits, too, while an earlier one of its aggregate is not published, whatever
+the reason; of each aggregate a batch holds the first ones, without a gap, in order.
+
+Concurrency: never waits; any number of publishers get different events. Nothing is skipped for good: what is
+committed late is found by the next call, whatever its created_at.
+Plans: the cost follows the size of the batch, not the backlog, the history or the failures.
+Returns: what a broker needs, in the order (created_at, id).
+Raises: OR001.';
+
+comment on function outrider.find_deliveries(text,text) is 'The deliveries of a workspace whose ids begin or end with some digits, for somebody who writes an id short.
+
+Ids begin with the time and end with a number, so that those of one post differ at the end only. Beginnings are looked
+for among the first 10,000 ids that have them; ends among the newest 1,000 deliveries and the latest 1,000 failures.
+Returns: at most 10, the newest first.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.find_endpoint(outrider.endpoint_kind,text) is 'Whose requests carry a secret. Asked before a request''s body is read: it counts nothing and waits for nobody.
+
+Returns: the endpoint; no row where no enabled endpoint of that kind has the secret.
+Raises: OR001.';
+
+comment on function outrider.find_messages(text,text) is 'The messages of a workspace whose ids begin with some digits, for somebody who writes an id short: among the first
+10,000 ids that do.
+
+Returns: at most 10, the newest first, with the beginning of their text.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.find_outbox_events(text) is 'The events of the outbox whose ids begin with some digits, for somebody who writes an id short.
+
+Returns: at most 10, the newest first.
+Raises: OR001.';
+
+comment on function outrider.forget_media_blob(text,text,text,text,text) is 'Forgets the name that a provider gave to an upload: it takes the name no longer, and the blob is uploaded anew.
+
+p_file_id: the name that failed; one that another sender has kept since stays.
+Returns: whether it was known.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,timestamp with time zone) is 'Takes a chunk of a pull source in and moves the source''s cursor, in one transaction: a failure advances
+nothing, and an item is taken once for all time.
+
+p_items are [{item_ref, payload}], oldest first; payload is a post. An item that cannot be taken in is
+answered with its fault, recorded, and not asked for again. p_cursor_to is kept as it is; null leaves
+the cursor where it stands.
+Concurrency: chunks of one source come one after the other.
+Returns: {run_id, items: [{item_ref, verdict: "already_taken"}, or as enqueue_items answers, with item_ref]}.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.ingest_push(text,bigint,jsonb,text,text,timestamp with time zone) is 'Takes the post of a request in: admits the request, judges the post and enqueues it, in one transaction. A
+post that cannot be taken in is an answer, not an error, so that its record and the count of the pace stay.
+
+p_trace_id: the request''s own, for a post that names none; may be null.
+p_claimer: a sender that has room; what it may send at once it is given with the answer, as if it had called
+claim_deliveries right after. Null: nobody.
+What is not enqueued here although nothing is wrong with it: a post whose media are to be copied first
+(media[].url), and one whose signature is to be checked. The caller does that and then calls
+enqueue_messages_and_deliveries.
+Concurrency: requests to one endpoint come one after the other; its pace is locked until the commit. So are up to eight
+channels that are claimed from, and their groups, but nobody is waited for to lock them.
+Returns: one row. `verdict` is taken (`enqueued` is as enqueue_messages_and_deliveries answers, `claimed` a list of the
+rows of claim_deliveries, or null), admitted (the rest is left to the caller), rejected (`reason` says what is wrong in the post and where; recorded), or one of
+admit_ingress, whose columns these are.
+Raises: OR001.';
+
+comment on function outrider.keep_media_blob(text,text,text,text,text,timestamp with time zone,timestamp with time zone) is 'Keeps the name that a provider gave to an upload of a blob, for this credential''s next sends.
+
+p_expires_at: until when the name is good; null for as long as the provider takes it.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.keep_media_origin(text,text,text,text,text,bigint,timestamp with time zone) is 'Records that the origin store holds a blob. A blob that is known already keeps its first address and is
+noted as seen.
+
+`folder:` is the store of Outrider''s own processes. It has one file for the same bytes of all workspaces, so that
+a tenant who knew a hash could name another''s file: only they record what is there. A tenant that sends with a
+store of its own has addresses of its own.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.list_channels(text,text[],text,text,text,text,timestamp with time zone) is 'The channels of a workspace: where each posts, whether it sends now and if not why, what waits and what is being
+sent. All of them, or those of some ids (in which * stands for any characters and ? for one), a platform, a
+credential, a rate group, a state.
+
+p_state finds every channel that the state holds for, also where another one comes first: a channel that is paused and
+outside its posting window is found by either.
+A backlog costs nothing: `waiting` stops counting at 10,000.
+Returns: one row for each channel, those that do not send first, the worst of them first, and then by errors in
+a row. `state` is open, or that of the gate that opens last, with its `state_until` and `state_reason`; `gates` has all
+that keep the channel from sending, that one first: [{state, until, of_group, reason}], see channel_gates. last_sent_at
+says how far `last_sent_at` looks.
+Raises: OR001, OR002 for an id that means no channel (one with * or ? may mean none), OR003.';
+
+comment on function outrider.list_credentials(text) is 'The credentials of a workspace: where the secret of each is, and how many channels send with it.
+
+One that channels name and that nobody has bound is listed too, without a secret_ref.
+Returns: one row for each credential, by auth_ref; of one that is not bound, one for each platform.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.list_deliveries(text,outrider.delivery_status[],text[],uuid,timestamp with time zone,timestamp with time zone,integer,uuid,timestamp with time zone) is 'Deliveries of a workspace, newest first: all, or those of some states, some channels (ids, in which * stands for any
+characters and ? for one), a message, a span of time; and what each waits for.
+
+p_since, p_until: failed and dead ones by the time of their failure, if only such are asked for; else by the time when
+they were accepted.
+Paging: p_before is the last delivery of the page before. New deliveries do not shift the pages that follow;
+one that changes its state meanwhile may be missed or seen twice. Failed and dead ones are in the order of their
+failures, the latest first.
+However long the history and the backlog, a call looks at some ten thousands of deliveries at most; what is of a
+state and lies behind so many of others is not found (newest_of_channels and its neighbours say how far each looks).
+Returns: next_step says what `next_because` and `next_at` are, channel_gate what `next_reason` is.
+Raises: OR001, OR002 for a channel or a p_before that is not there (an id with * or ? may mean none), OR003.';
+
+comment on function outrider.list_outbox_events(boolean,outrider.event_type_enum,integer,uuid) is 'Events that are not published: those that failed, the latest failure first; or all of them, the newest first.
+
+given_up: why it is not tried again: `refused`, `attempts`; null: it is.
+Payloads are not listed: they belong to the application. Of a type, the latest 20,000 are looked through.
+Paging: p_before is the last event of the page before.
+Raises: OR001, OR002 for a p_before that is not there.';
+
+comment on function outrider.list_workspaces() is 'Every workspace, in the order of their ids. For Outrider''s own processes: a tenant knows its own.';
+
+comment on function outrider.mark_publish_failed(jsonb,integer,timestamp with time zone) is 'Records that events could not be published, in the transaction that fetched them: one attempt more, the error masked
+and cut to 1,000 characters, and the time before which they are not tried again.
+
+p_failures: [{event_id, error, refused?}], the error a sentence; `refused`: the broker will never take the event. One that
+is named twice failed once.
+Returns: what became of each: `waiting` until next_attempt_at, or `given_up` until it is replayed or passed over, with
+the reason: `refused`, or `attempts` at the limit; null, with a note, for an event that is published or not there.
+Raises: OR001.';
+
+comment on function outrider.mark_published(uuid[],timestamp with time zone) is 'Records that a broker has stored events, in the transaction that fetched them.
+
+An event that failed before lets go what waited behind it.
+Returns: the ids of those that were not published yet; a missing one was published by somebody else, and its
+consumers may see it twice.
+Raises: OR001.';
+
+comment on function outrider.mark_sent(text,uuid,text,timestamp with time zone,jsonb,uuid,timestamp with time zone) is 'Records that one delivery was sent: commit_outcomes for one row.
+
+Returns: what became of it; `became` is null and `note` says why when the commit was stale.
+Raises: OR001, OR002 (also for an unknown delivery), OR003.';
+
+comment on function outrider.move_channel(text,text,text,timestamp with time zone) is 'Follows a chat that its provider has moved: the channel''s target is the new one from now on.
+
+Concurrency: locks the channel.
+Returns: false when the channel is there already, or when another channel has the new target; the second is
+for an operator to sort out, and the send''s own error says so.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.next_due_at(timestamp with time zone) is 'When the next delivery of any workspace will be due, so that a dispatcher can sleep until then:
+p_now when one is due already, null when nothing waits for a time.
+
+Raises: OR001.';
+
+comment on function outrider.next_publish_at(integer,timestamp with time zone) is 'When the next backoff ends, so that a publisher which found nothing can sleep until then; null when none is running.
+A backoff that is over is no reason to look again: that event was fetched, or another publisher has it.
+
+Raises: OR001.';
+
+comment on function outrider.next_workspaces(text,integer,timestamp with time zone) is 'The workspaces that a dispatcher should claim from next: those that have something due, in a round
+that goes on where the last call stopped, whoever made it.
+
+Reads only what waits: a workspace with an empty queue costs nothing.
+Concurrency: dispatchers that share a name share the cursor; two that read it at once get the same
+workspaces, and their claims come one after the other.
+Raises: OR001.';
+
+comment on function outrider.outbox_status(integer,timestamp with time zone) is 'How the outbox does: {unpublished, oldest_unpublished_seconds, failed, published_last_hour, cut}.
+
+`failed` are those that were given up: refused by the broker, or failed p_max_attempts times. Counting stops at 10,000; `cut` names the counts that are only a
+lower bound. oldest_unpublished_seconds is null when nothing waits.
+Raises: OR001.';
+
+comment on function outrider.pause_channels(text,text[],timestamp with time zone,boolean,text,text,timestamp with time zone) is 'Keeps channels from sending until a time, at an operator''s word; what is accepted for them waits.
+
+p_until null: until somebody resumes them. A pause that a channel has already is replaced. p_dry_run: only says what
+it would do.
+Refused, each with its reason: a channel that is disabled, or is not there.
+Concurrency: locks the channels in order.
+Returns: one row for each id; none for an empty list.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.purge_outbox_events(interval,integer,timestamp with time zone) is 'Deletes events that were published longer than p_older_than ago, the oldest first, p_limit of them at most. What is not
+published stays, however old.
+
+Concurrency: passes over what another purge is deleting.
+Returns: how many were deleted; call it again while that is p_limit.
+Raises: OR001.';
+
+comment on function outrider.purge_processed_events(integer,timestamp with time zone) is 'Clears away marks that have expired, and leases that nobody came back to, oldest first.
+
+Concurrency: rows that are in use are left for the next call.
+Returns: how many it was; fewer than the limit when there are no more.
+Raises: OR001.';
+
+comment on function outrider.recover_leases(text,timestamp with time zone) is 'Gives stale leases back: a sender that died does not keep its deliveries.
+
+A delivery being sent when its lease ended goes to retry after a short wait, with its outcome
+unknown, or to dead when its attempts are used up. A delivery that rests with a slot which nobody
+came for goes back to the queue. No attempt is counted. A lease then counts what is still `sending`
+under its token, whoever moved the others, and ends when that is nothing: a delivery that was moved by
+hand takes up no room in its channel.
+Concurrency: waits for nobody. Rows locked by a commit in progress are skipped; they are not stale, and
+the lease counts them until the commit takes them off. Channels are locked before the deliveries that
+rest in them.
+Returns: one row for each recovered delivery, with what became of it.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.reject_ingress(text,text,text,timestamp with time zone) is 'Records that an admitted request was turned away, with the reason: an event, and a run whose only count it is.
+
+Returns: the run''s id.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.release_claims(text,uuid,uuid[],timestamp with time zone) is 'Gives claimed deliveries back unsent, as a sender does that shuts down: they are due again at once,
+and the attempt that they had counted does not weigh, because the limit is raised by it.
+
+Only what is still `sending` under the token is released.
+Returns: the deliveries given back.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.release_event(text,uuid,uuid,timestamp with time zone) is 'Gives an event back unprocessed, after its handler has failed: the next delivery of it may be processed at once.
+
+Returns: whether the lease was held by this owner until now.
+Raises: OR001.';
+
+comment on function outrider.reopen_credential(text,text,text,text,timestamp with time zone) is 'Opens the rate groups that were closed because a platform refused this credential, at an operator''s word: the token
+has been replaced. What waits in them is due at once; a token that is still refused closes them again.
+
+Concurrency: groups are locked in order.
+Returns: the groups opened; none when none was closed for it.
+Raises: OR001, OR002 (also for an unknown credential), OR003.';
+
+comment on function outrider.replay_outbox_events(uuid[],outrider.event_type_enum,boolean,text,text,integer,timestamp with time zone) is 'Has events tried again, at an operator''s word: they are due at once, with all attempts before them. What went wrong
+stays in last_error until the next result.
+
+p_event_ids: which ones, at most 10000; null: those that are given up (given_up_events), of a type or of all, 10000 at
+most. p_dry_run: only says what it would do.
+Refused, each with its reason: an event that is published, has not failed, is being published now, or is not there.
+Concurrency: never waits; locks events in the order of their ids.
+Returns: one row for each event.
+Raises: OR001.';
+
+comment on function outrider.requeue_deliveries(text,uuid[],boolean,text,text,timestamp with time zone) is 'Sends dead and failed deliveries again, at an operator''s word: they are due at once and have their
+attempts before them anew.
+
+A delivery that failed because nobody knows whether it arrived is sent as one that did not: the operator has
+looked. A dead one may still have arrived, and its next attempt looks first where the platform can.
+p_dry_run: only says what it would do.
+Refused, each with its reason: a delivery that is not dead or failed; one that the checks refused before it was ever
+tried; one that failed for its channel while the channel is paused or disabled; one whose message was accepted for
+the channel again since.
+Concurrency: deliveries are locked in order.
+Returns: one row for each id; none for an empty list.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.resume_channels(text,text[],boolean,text,text,timestamp with time zone) is 'Ends the pause of channels, at an operator''s word, and forgets their errors in a row.
+
+p_dry_run: only says what it would do.
+Refused, each with its reason: a channel that is disabled, one that is not paused and has no errors in a row, and one
+that is not there.
+Concurrency: locks the channels in order.
+Returns: one row for each id; none for an empty list.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.save_progress(text,uuid,uuid,jsonb,timestamp with time zone) is 'Keeps acknowledged parts of a post that takes several calls, so that a retry begins at the first
+part that is still open.
+
+p_parts is [{"item": 0, "provider_message_id": "42"}, …].
+Returns: whether it was recorded; false when the claim is stale.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.schedule_retry(text,uuid,timestamp with time zone,jsonb,uuid,timestamp with time zone) is 'Records that one delivery failed for now: commit_outcomes for one row.
+
+Without p_next_retry_at the retry policy computes it; a given time is a lower bound.
+Returns: what became of it: retry, or dead when its attempts are used up; `became` is null and
+`note` says why when the commit was stale.
+Raises: OR001 (also when the error is not TRANSIENT), OR002 (also for an unknown delivery), OR003.';
+
+comment on function outrider.show_delivery(text,uuid,timestamp with time zone) is 'All about one delivery: what it is, where it goes, what it carries, what happened to it and what comes next.
+
+Returns: {delivery, channel, message, next, events}; see what_is_next and timeline for the last two.
+Raises: OR001, OR002 when there is no such delivery, OR003.';
+
+comment on function outrider.show_workspace(text,timestamp with time zone) is 'How a workspace does, on one screen: what waits and is being sent, whether its channels send, what happened in the
+last hour. It counts no history: what it reads does not grow with what was ever sent.
+
+Returns: {workspace_id, name, status, now, waiting {due, scheduled, retrying, claimed}, oldest_due {delivery_id,
+channel_id, due_since}, next_send_at, sending {open, expiring, expired}, channels {a count for each state of
+channel_gate}, groups [see stopped_groups], last_hour {sent, retried, failed, dead, deduped, refused, repeated: see
+recent_counts}, last_errors [{code, count, last_at, channel_id, message}], at_least [the counts that were cut short]}.
+`expiring`: sends whose lease has less than a third left; a live sender extends it long before.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.skip_outbox_events(uuid[],boolean,text,text,integer,timestamp with time zone) is 'Passes over events that were given up, at an operator''s word: they are never published, and what waits behind them in
+the order of their aggregate goes on. published_at is then the time of this call, and last_error says who did it and why.
+
+p_event_ids: which ones, at most 10000. p_dry_run: only says what it would do.
+Refused, each with its reason: an event that is published, is still tried, is being published now, or is not there.
+Concurrency: never waits; locks events in the order of their ids.
+Returns: one row for each event.
+Raises: OR001.';
+
+comment on function outrider.stale_workspaces(timestamp with time zone) is 'The workspaces in which recover_leases would find something.
+
+Raises: OR001.';
+
+comment on function outrider.take_call(text,uuid,uuid,integer,timestamp with time zone,timestamp with time zone,timestamp with time zone) is 'Lets a sender make one more call for a delivery that it holds. A claim has paid for the first call of a send; every
+further one that the platform counts (an upload, the next part, a look into the chat) takes slots of its own, from
+the same budget as claims do (allot_slots): of the channel, if the call shows messages there, and then of the group.
+
+Called first without slots, and then again with the slots of its last answer when the wait is over, until the wait
+is 0: then the call may be made. A cooldown that has begun meanwhile makes the slots before its end void, and so is a
+slot that was never given: one before the send began, or behind the last of its channel or group. The wait is a span
+and not a time, because clocks differ.
+p_messages: how many messages the call shows in the chat, as the platform counts them. One that shows none counts
+for the group as one.
+Concurrency: locks the group, then the channel.
+Returns: one row; none when the claim is stale.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.wake_dispatchers() is 'Tells every dispatcher that listens that something may be due. A hint and nothing more: a dispatcher
+that misses it finds the work when it next looks.
+
+Call it after the commit that queued something, and for many of them once: a notification inside each
+of those transactions would make their commits wait for one another.';
+
+comment on function outrider.warm_up(timestamp with time zone) is 'Makes the plans of a session before a post waits for them: takes one in, claims it and commits it, and takes another
+in that is claimed at once, in a workspace that nobody else sees, and undoes it all.
+
+Returns: whether it got to the end. If not, nothing is lost: the first post makes the plans.
+Raises: OR001.';
+
+-- What is known of the platforms
+
+insert into outrider.platforms (platform, title, text_max, caption_max, media_max, groups_media, channel_rps, group_rps, dialects, length_unit, counts_markup, text_bytes_max, takes_buttons, albums_take_buttons, takes_item_captions, drops, dotted_hosts_only, counts_album_items)
+values ('max', 'MAX', '4000', NULL, '10', 'true', '1.6', '25', '{"HTML": "max_html", "Markdown": "max_markdown"}', 'utf16', 'true', NULL, 'true', 'true', 'false', '', 'false', 'false');
+
+insert into outrider.platforms (platform, title, text_max, caption_max, media_max, groups_media, channel_rps, group_rps, dialects, length_unit, counts_markup, text_bytes_max, takes_buttons, albums_take_buttons, takes_item_captions, drops, dotted_hosts_only, counts_album_items)
+values ('telegram', 'Telegram', '4096', '1024', '10', 'true', '0.6', '17.5', '{"HTML": "telegram_html", "Markdown": "telegram_markdown"}', 'code_points', 'false', '32768', 'true', 'false', 'true', '̳̊̿  ‪‫‬‭‮', 'true', 'true');
+
+insert into outrider.platforms (platform, title, text_max, caption_max, media_max, groups_media, channel_rps, group_rps, dialects, length_unit, counts_markup, text_bytes_max, takes_buttons, albums_take_buttons, takes_item_captions, drops, dotted_hosts_only, counts_album_items)
+values ('vk', 'VK', '15000', NULL, '10', 'true', '1', '2.5', '{}', 'utf16', 'false', NULL, 'false', 'false', 'false', '', 'false', 'false');
+
+insert into outrider.platform_media (platform, media_type, album, max_bytes, upload)
+values ('max', 'animation', 'visual', '52428800', 'upload_required');
+
+insert into outrider.platform_media (platform, media_type, album, max_bytes, upload)
+values ('max', 'audio', NULL, '268435456', 'upload_required');
+
+insert into outrider.platform_media (platform, media_type, album, max_bytes, upload)
+values ('max', 'file', NULL, '4294967296', 'upload_required');
+
+insert into outrider.platform_media (platform, media_type, album, max_bytes, upload)
+values ('max', 'image', 'visual', '52428800', 'upload_required');
+
+insert into outrider.platform_media (platform, media_type, album, max_bytes, upload)
+values ('max', 'video', 'visual', '262144000', 'upload_required');
+
+insert into outrider.platform_media (platform, media_type, album, max_bytes, upload)
+values ('telegram', 'animation', NULL, '52428800', 'url_allowed');
+
+insert into outrider.platform_media (platform, media_type, album, max_bytes, upload)
+values ('telegram', 'audio', 'audio', '52428800', 'url_allowed');
+
+insert into outrider.platform_media (platform, media_type, album, max_bytes, upload)
+values ('telegram', 'file', 'file', '52428800', 'url_allowed');
+
+insert into outrider.platform_media (platform, media_type, album, max_bytes, upload)
+values ('telegram', 'image', 'visual', '10485760', 'url_allowed');
+
+insert into outrider.platform_media (platform, media_type, album, max_bytes, upload)
+values ('telegram', 'video', 'visual', '52428800', 'url_allowed');
+
+insert into outrider.platform_media (platform, media_type, album, max_bytes, upload)
+values ('vk', 'animation', 'visual', '52428800', 'upload_required');
+
+insert into outrider.platform_media (platform, media_type, album, max_bytes, upload)
+values ('vk', 'image', 'visual', '52428800', 'upload_required');
+
 reset check_function_bodies;
 reset search_path;
 reset role;

@@ -14,8 +14,8 @@ function report(findings: readonly string[]): void {
 
 try {
   const { functions, migrations } = await readSchemaFiles(dir);
-  for (const { name, path, text } of functions) {
-    report(functionFaults(name, text).map((fault) => `${path} ${fault}`));
+  for (const file of functions) {
+    report(functionFaults(file).map((fault) => `${file.path} ${fault}`));
   }
   for (const { path, text } of migrations) {
     report(migrationFaults(text).map((fault) => `${path} ${fault}`));

@@ -9,10 +9,12 @@ const columnDefault =
 const outboxEvents = /\btable (if not exists )?outrider\.outbox_events\b/;
 const lockedDefault = /\bcreated_at timestamptz( not null)? default now\(\)/;
 
+// Folders of functions that are nobody's to call: checks of arguments, formulas, what tables call, parts of an area.
+const partFolder = /\/(check|shared|triggers|internal)\//;
+
 /** How the file of a function breaks the rules, one text for each breach. */
-export function functionFaults(name: string, text: string): string[] {
-  const faults: string[] = [];
-  if (!text.startsWith('-- ')) faults.push('does not start with a comment header');
+export function functionFaults({ name, path, text }: FunctionFile): string[] {
+  const faults = partFolder.test(path) ? partFaults(text) : publicFaults(name, text);
   const lines = text.trimEnd().split('\n').length;
   if (lines > maxLines) faults.push(`has ${lines} lines, more than ${maxLines}`);
 
@@ -33,6 +35,32 @@ export function functionFaults(name: string, text: string): string[] {
     }
     faults.push(...attributeFaults(sql.slice(index + opening.length)));
   }
+  return faults;
+}
+
+export interface FunctionFile {
+  readonly name: string;
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A public function: granted, and its contract is its comment, which psql and docs/sql.md show. */
+function publicFaults(name: string, text: string): string[] {
+  const faults: string[] = [];
+  if (!text.includes(`grant execute on function outrider.${name} to `)) {
+    faults.push('is granted to nobody: a part of its area belongs in internal/');
+  }
+  const contract = new RegExp(`^comment on function outrider\\.${name} is \\$doc\\$\\S`, 'm');
+  if (!contract.test(text)) faults.push('has no comment on function, which is its contract');
+  if (text.startsWith('--')) faults.push('has a header beside its comment on function');
+  return faults;
+}
+
+function partFaults(text: string): string[] {
+  const faults: string[] = [];
+  if (!text.startsWith('-- ')) faults.push('does not start with a comment header');
+  if (/^grant /m.test(text))
+    faults.push('is granted, and only what stands in its area’s own folder may be');
   return faults;
 }
 
@@ -76,5 +104,8 @@ function givenNames(parameters: string): string[] {
 
 /** The text without comments, string literals and quoted names. */
 function code(text: string): string {
-  return text.replaceAll(/--.*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"[^"]*"/g, ' ');
+  return text.replaceAll(
+    /\$doc\$[\s\S]*?\$doc\$|--.*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"[^"]*"/g,
+    ' ',
+  );
 }

@@ -1,35 +1,24 @@
 // Measures what a post and a delivery leave behind: bytes in tables and indexes, and in the log (WAL). The figures go
 // into src/cli/capacity/figures.ts.
 
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { z } from 'zod';
 import { applyWorkspace } from '../src/db/apply.ts';
 import { claimDeliveries } from '../src/db/claim.ts';
 import { commitOutcomes } from '../src/db/commit.ts';
-import { startServer } from '../src/db/embedded/server.ts';
 import { ensureEventPartitions } from '../src/db/events.ts';
 import { enqueueMessagesAndDeliveries } from '../src/db/intake.ts';
-import { migrate } from '../src/db/migrate/migrate.ts';
-import { openClient } from '../src/db/pool.ts';
 import { queryRow, queryRows } from '../src/db/query-rows.ts';
+import { withMigratedDatabase } from './migrated-database.ts';
 
 const posts = 1000;
 const channels = 40;
 const textLength = 500;
 const workspaceId = 'storage';
 
-const folder = await mkdtemp(path.join(os.tmpdir(), 'outrider-storage-'));
-await chmod(folder, 0o755); // PostgreSQL's own user passes through
-const server = await startServer({
-  dataDir: path.join(folder, 'postgres'),
-  settings: { fsync: 'off', max_wal_size: '8GB', checkpoint_timeout: '30min' },
-  initdbFlags: ['--no-sync'],
-});
-try {
-  await migrate(server.url(), { dir: path.resolve(import.meta.dirname, '../db') });
-  const client = await openClient({ url: server.url(), applicationName: 'outrider storage' });
+// No checkpoint falls into what is measured.
+const settings = { max_wal_size: '8GB', checkpoint_timeout: '30min' };
+
+await withMigratedDatabase(async (client) => {
   await ensureEventPartitions(client, 2);
   await applyWorkspace(client, { document: configuration(), prune: false, dryRun: false });
 
@@ -55,7 +44,6 @@ try {
   console.log(
     `${'log of sending'.padEnd(24)}${''.padStart(15)} ${per(sendingLog, deliveries())} B/delivery`,
   );
-  await client.end();
 
   /** With indexes and what lies beside the rows; partitions count for their table. */
   async function sizes(): Promise<Map<string, number>> {
@@ -109,10 +97,7 @@ try {
     await commitOutcomes(client, workspaceId, outcomes);
     return claimed.length;
   }
-} finally {
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-}
+}, settings);
 
 function deliveries(): number {
   return posts * channels;

@@ -1,14 +1,21 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import type pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
+import { settleSnapshot } from '../../scripts/snapshot/settle.ts';
+import { snapshotSchema } from '../../scripts/snapshot/snapshot.ts';
 import { migrate } from '../../src/db/migrate/migrate.ts';
 import { openClient } from '../../src/db/pool.ts';
-import { settleSnapshot } from '../../src/db/snapshot/settle.ts';
-import { snapshotSchema } from '../../src/db/snapshot/snapshot.ts';
 import { openDatabase, openEmptyDatabase } from '../support/database.ts';
 import { schemaFolder } from '../support/schema-folder.ts';
+import { has15 } from '../support/servers.ts';
 import { everyKind, laterFiles } from './snapshot-fixture.ts';
+
+const run = promisify(execFile);
+/** It comes with Debian's server, and not with the npm package. */
+const psql = has15 ? '/usr/lib/postgresql/15/bin/psql' : undefined;
 
 const undo: (() => Promise<unknown>)[] = [];
 
@@ -54,6 +61,21 @@ describe('db/schema.sql', () => {
     const text = await readFile(file, 'utf8');
     await client.query(text);
     expect(await snapshotSchema(client)).toBe(text);
+  });
+
+  it.runIf(psql !== undefined)('is loaded by psql, and db/seed.sql after it', async () => {
+    const database = await openEmptyDatabase();
+    undo.push(() => database.drop());
+    const files = [file, path.join(path.dirname(file), 'seed.sql')].flatMap((each) => ['-f', each]);
+    const options = ['-X', '-q', '-v', 'ON_ERROR_STOP=1', ...files, database.url];
+    const { stderr } = await run(psql ?? '', options);
+    expect(stderr).toBe('');
+    const client = await openClient({ url: database.url, applicationName: 'outrider test' });
+    undo.push(() => client.end());
+    const { rows } = await client.query(
+      "select count(*)::integer as channels from outrider.channels where workspace_id = 'demo'",
+    );
+    expect(rows).toEqual([{ channels: 6 }]);
   });
 });
 

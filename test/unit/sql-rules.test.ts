@@ -29,8 +29,15 @@ create or replace function outrider.later(p_one timestamptz, p_other timestamptz
   return greatest(p_one, p_other);
 `;
 
-function faults(text: string): string[] {
-  return functionFaults('recover_leases', text);
+function faults(
+  text: string,
+  path = 'db/functions/recovery/internal/recover_leases.sql',
+): string[] {
+  return functionFaults({ name: 'recover_leases', path, text });
+}
+
+function faultsOfBound(text: string): string[] {
+  return functionFaults({ name: 'later', path: 'db/functions/shared/later.sql', text });
 }
 
 describe('a function file', () => {
@@ -39,7 +46,8 @@ describe('a function file', () => {
   });
 
   it('bears the name of its function', () => {
-    expect(functionFaults('recover', house)).toEqual(['creates recover_leases, not recover']);
+    const file = { name: 'recover', path: 'db/functions/shared/recover.sql', text: house };
+    expect(functionFaults(file)).toEqual(['creates recover_leases, not recover']);
   });
 
   it('creates one function, and replaces it when it is there', () => {
@@ -70,24 +78,25 @@ describe('a function file', () => {
     const fault = 'is called on anybody’s search_path and does not set one that ends in pg_temp';
     const part = house.replace('  security definer\n', '');
     const trigger = part.replace('  language', '  returns trigger\n  language');
-    const granted = `${part}grant execute on function outrider.recover_leases to outrider_worker;\n`;
-    for (const entrance of [house, trigger, granted]) {
+    for (const entrance of [house, trigger]) {
       expect(faults(entrance)).toEqual([]);
       expect(faults(entrance.replace(', pg_temp', ''))).toEqual([fault]);
       expect(faults(entrance.replace('  set search_path = outrider, pg_temp\n', ''))).toEqual([
         fault,
       ]);
     }
-    expect(
-      functionFaults('later', bound.replace('immutable', 'immutable security definer')),
-    ).toEqual([fault]);
+    expect(faultsOfBound(bound.replace('immutable', 'immutable security definer'))).toEqual([
+      fault,
+    ]);
+    const unset = granted.replace('  set search_path = outrider, pg_temp\n', '');
+    expect(faults(unset.replace('  security definer\n', ''), publicPath)).toEqual([fault]);
   });
 
   it('inherits the search path of its caller where it is a part', () => {
     const part = house.replace('  security definer\n', '');
     expect(faults(part)).toEqual(['sets search_path, which parts inherit']);
     expect(faults(part.replace('  set search_path = outrider, pg_temp\n', ''))).toEqual([]);
-    expect(functionFaults('later', bound)).toEqual([]);
+    expect(faultsOfBound(bound)).toEqual([]);
   });
 
   it('begins the names of its parameters with p_', () => {
@@ -101,6 +110,48 @@ describe('a function file', () => {
     const lines = house.split('\n').length - 1;
     expect(faults(house + '--\n'.repeat(160 - lines))).toEqual([]);
     expect(faults(house + '--\n'.repeat(161 - lines))).toEqual(['has 161 lines, more than 160']);
+  });
+});
+
+const publicPath = 'db/functions/recovery/recover_leases.sql';
+const contract =
+  'comment on function outrider.recover_leases is $doc$Gives STALE leases back.$doc$;\n';
+const granted = `${house.slice(house.indexOf('\n') + 1)}
+${contract}
+grant execute on function outrider.recover_leases to outrider_worker;
+`;
+
+describe('the file of a public function', () => {
+  it('passes in the house form', () => {
+    expect(faults(granted, publicPath)).toEqual([]);
+  });
+
+  it('stands in the folder of its area exactly when it is granted', () => {
+    const ungranted = granted.replace(/^grant .*\n/m, '');
+    expect(faults(ungranted, publicPath)).toEqual([
+      'is granted to nobody: a part of its area belongs in internal/',
+    ]);
+    const grant = 'grant execute on function outrider.recover_leases to outrider_worker;\n';
+    for (const folder of [
+      'recovery/internal',
+      'intake/internal/compose',
+      'check',
+      'shared',
+      'triggers',
+    ]) {
+      expect(faults(house + grant, `db/functions/${folder}/recover_leases.sql`)).toEqual([
+        'is granted, and only what stands in its area’s own folder may be',
+      ]);
+    }
+  });
+
+  it('has its contract as its comment, and nowhere else', () => {
+    const missing = 'has no comment on function, which is its contract';
+    expect(faults(granted.replace(contract, ''), publicPath)).toEqual([missing]);
+    expect(faults(granted.replace('$doc$Gives', '$doc$\nGives'), publicPath)).toEqual([missing]);
+    expect(faults(`-- Gives them back.\n${granted}`, publicPath)).toEqual([
+      'has a header beside its comment on function',
+    ]);
   });
 });
 

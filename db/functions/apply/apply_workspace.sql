@@ -1,12 +1,3 @@
--- Makes the configuration of one workspace what a document says, and tells what that changes.
---
--- The document is {workspace, name?, status?, settings?, endpoints?, credentials?, rate_groups?, templates?,
--- channels?, pull_sources?}; its keys are the names of the columns (docs/configuration.md). What it leaves out keeps
--- its value, or has the default when it is added. What it does not list stays, unless p_prune: then a section that
--- the document has is complete. With p_dry_run all of it is done, judged by every constraint, and undone.
--- Concurrency: applies of one workspace come one after the other; then locks as everywhere.
--- Returns: [{kind, id, action: add | change | remove | keep, fields: {name: {from, to}}, note?, warnings?}].
--- Raises: OR001 with a line for each fault, in words that name the thing and the field.
 create or replace function outrider.apply_workspace(
   p_document jsonb,
   p_prune boolean,
@@ -61,5 +52,15 @@ begin
   return array_to_json(v_changes);
 end;
 $$;
+
+comment on function outrider.apply_workspace is $doc$Makes the configuration of one workspace what a document says, and tells what that changes.
+
+The document is {workspace, name?, status?, settings?, endpoints?, credentials?, rate_groups?, templates?,
+channels?, pull_sources?}; its keys are the names of the columns (docs/configuration.md). What it leaves out keeps
+its value, or has the default when it is added. What it does not list stays, unless p_prune: then a section that
+the document has is complete. With p_dry_run all of it is done, judged by every constraint, and undone.
+Concurrency: applies of one workspace come one after the other; then locks as everywhere.
+Returns: [{kind, id, action: add | change | remove | keep, fields: {name: {from, to}}, note?, warnings?}].
+Raises: OR001 with a line for each fault, in words that name the thing and the field.$doc$;
 
 grant execute on function outrider.apply_workspace to outrider_service;

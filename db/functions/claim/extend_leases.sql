@@ -1,10 +1,3 @@
--- Keeps claims alive while their sends go on: moves the end of their leases to now plus the length that
--- they were claimed with. A lease that was recovered meanwhile is gone and stays gone.
---
--- Concurrency: leases are locked in order, in a statement of its own.
--- Returns: the tokens that still hold something, with the length of their leases, to be counted from
--- before the call.
--- Raises: OR001, OR002, OR003.
 create or replace function outrider.extend_leases(
   p_workspace_id text,
   p_claim_tokens uuid[],
@@ -38,5 +31,13 @@ begin
   group by e.claim_token;
 end;
 $$;
+
+comment on function outrider.extend_leases is $doc$Keeps claims alive while their sends go on: moves the end of their leases to now plus the length that
+they were claimed with. A lease that was recovered meanwhile is gone and stays gone.
+
+Concurrency: leases are locked in order, in a statement of its own.
+Returns: the tokens that still hold something, with the length of their leases, to be counted from
+before the call.
+Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.extend_leases to outrider_worker;

@@ -1,9 +1,3 @@
--- Gives claimed deliveries back unsent, as a sender does that shuts down: they are due again at once,
--- and the attempt that they had counted does not weigh, because the limit is raised by it.
---
--- Only what is still `sending` under the token is released.
--- Returns: the deliveries given back.
--- Raises: OR001, OR002, OR003.
 create or replace function outrider.release_claims(
   p_workspace_id text,
   p_claim_token uuid,
@@ -58,5 +52,12 @@ begin
     array_fill(1::bigint, array[coalesce(cardinality(v_channels), 0)]));
 end;
 $$;
+
+comment on function outrider.release_claims is $doc$Gives claimed deliveries back unsent, as a sender does that shuts down: they are due again at once,
+and the attempt that they had counted does not weigh, because the limit is raised by it.
+
+Only what is still `sending` under the token is released.
+Returns: the deliveries given back.
+Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.release_claims to outrider_worker;

@@ -1,9 +1,3 @@
--- Keeps acknowledged parts of a post that takes several calls, so that a retry begins at the first
--- part that is still open.
---
--- p_parts is [{"item": 0, "provider_message_id": "42"}, …].
--- Returns: whether it was recorded; false when the claim is stale.
--- Raises: OR001, OR002, OR003.
 create or replace function outrider.save_progress(
   p_workspace_id text,
   p_delivery_id uuid,
@@ -29,5 +23,12 @@ begin
   return found;
 end;
 $$;
+
+comment on function outrider.save_progress is $doc$Keeps acknowledged parts of a post that takes several calls, so that a retry begins at the first
+part that is still open.
+
+p_parts is [{"item": 0, "provider_message_id": "42"}, …].
+Returns: whether it was recorded; false when the claim is stale.
+Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.save_progress to outrider_worker;

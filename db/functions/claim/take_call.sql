@@ -1,16 +1,3 @@
--- Lets a sender make one more call for a delivery that it holds. A claim has paid for the first call of a send; every
--- further one that the platform counts (an upload, the next part, a look into the chat) takes slots of its own, from
--- the same budget as claims do (allot_slots): of the channel, if the call shows messages there, and then of the group.
---
--- Called first without slots, and then again with the slots of its last answer when the wait is over, until the wait
--- is 0: then the call may be made. A cooldown that has begun meanwhile makes the slots before its end void, and so is a
--- slot that was never given: one before the send began, or behind the last of its channel or group. The wait is a span
--- and not a time, because clocks differ.
--- p_messages: how many messages the call shows in the chat, as the platform counts them. One that shows none counts
--- for the group as one.
--- Concurrency: locks the group, then the channel.
--- Returns: one row; none when the claim is stale.
--- Raises: OR001, OR002, OR003.
 create or replace function outrider.take_call(
   p_workspace_id text,
   p_delivery_id uuid,
@@ -98,5 +85,19 @@ begin
   return next;
 end;
 $$;
+
+comment on function outrider.take_call is $doc$Lets a sender make one more call for a delivery that it holds. A claim has paid for the first call of a send; every
+further one that the platform counts (an upload, the next part, a look into the chat) takes slots of its own, from
+the same budget as claims do (allot_slots): of the channel, if the call shows messages there, and then of the group.
+
+Called first without slots, and then again with the slots of its last answer when the wait is over, until the wait
+is 0: then the call may be made. A cooldown that has begun meanwhile makes the slots before its end void, and so is a
+slot that was never given: one before the send began, or behind the last of its channel or group. The wait is a span
+and not a time, because clocks differ.
+p_messages: how many messages the call shows in the chat, as the platform counts them. One that shows none counts
+for the group as one.
+Concurrency: locks the group, then the channel.
+Returns: one row; none when the claim is stale.
+Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.take_call to outrider_worker;

@@ -1,15 +1,3 @@
--- Records what became of sends, many at once.
---
--- Each outcome is {delivery_id, claim_token, ok: true, provider_message_id, sent_at?, meta?, parts?} or
--- {delivery_id, claim_token, ok: false, error: {category, scope, code, retry_after_ms?, message, raw?},
--- next_retry_at?, parts?}. An outcome counts only while its delivery is `sending` under that very
--- token; a stale one changes nothing and is told so.
---
--- Concurrency: locks platform_limits, channels, deliveries, leases, each in order. On the usual path,
--- where everything was sent and neither a channel nor a group has a streak of failures, neither is locked, so commits
--- and claims do not wait for each other.
--- Returns: one row for each outcome; `became` is null when it was not recorded, and `note` says why.
--- Raises: OR001, OR002, OR003; then nothing of the batch is recorded.
 create or replace function outrider.commit_outcomes(
   p_workspace_id text,
   p_outcomes jsonb,
@@ -103,5 +91,18 @@ begin
   end if;
 end;
 $$;
+
+comment on function outrider.commit_outcomes is $doc$Records what became of sends, many at once.
+
+Each outcome is {delivery_id, claim_token, ok: true, provider_message_id, sent_at?, meta?, parts?} or
+{delivery_id, claim_token, ok: false, error: {category, scope, code, retry_after_ms?, message, raw?},
+next_retry_at?, parts?}. An outcome counts only while its delivery is `sending` under that very
+token; a stale one changes nothing and is told so.
+
+Concurrency: locks platform_limits, channels, deliveries, leases, each in order. On the usual path,
+where everything was sent and neither a channel nor a group has a streak of failures, neither is locked, so commits
+and claims do not wait for each other.
+Returns: one row for each outcome; `became` is null when it was not recorded, and `note` says why.
+Raises: OR001, OR002, OR003; then nothing of the batch is recorded.$doc$;
 
 grant execute on function outrider.commit_outcomes to outrider_worker;

@@ -1,9 +1,3 @@
--- Records that deliveries were sent, many at once, where there is nothing more to say of them than the provider's ids: the
--- short form of commit_outcomes. The three lists run in parallel.
---
--- Concurrency: as commit_outcomes.
--- Returns: only what was not recorded, with the reason; no row when all of them were.
--- Raises: OR001, OR002, OR003; then nothing of the batch is recorded.
 create or replace function outrider.commit_sent(
   p_workspace_id text,
   p_delivery_ids uuid[],
@@ -52,5 +46,12 @@ begin
   end if;
 end;
 $$;
+
+comment on function outrider.commit_sent is $doc$Records that deliveries were sent, many at once, where there is nothing more to say of them than the provider's ids: the
+short form of commit_outcomes. The three lists run in parallel.
+
+Concurrency: as commit_outcomes.
+Returns: only what was not recorded, with the reason; no row when all of them were.
+Raises: OR001, OR002, OR003; then nothing of the batch is recorded.$doc$;
 
 grant execute on function outrider.commit_sent to outrider_worker;

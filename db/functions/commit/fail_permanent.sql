@@ -1,7 +1,3 @@
--- Records that one delivery failed for good: commit_outcomes for one row.
---
--- Returns: what became of it; `became` is null and `note` says why when the commit was stale.
--- Raises: OR001 (also when the error is not PERMANENT), OR002 (also for an unknown delivery), OR003.
 create or replace function outrider.fail_permanent(
   p_workspace_id text,
   p_delivery_id uuid,
@@ -31,5 +27,10 @@ begin
   );
 end;
 $$;
+
+comment on function outrider.fail_permanent is $doc$Records that one delivery failed for good: commit_outcomes for one row.
+
+Returns: what became of it; `became` is null and `note` says why when the commit was stale.
+Raises: OR001 (also when the error is not PERMANENT), OR002 (also for an unknown delivery), OR003.$doc$;
 
 grant execute on function outrider.fail_permanent to outrider_worker;

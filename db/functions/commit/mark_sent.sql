@@ -1,7 +1,3 @@
--- Records that one delivery was sent: commit_outcomes for one row.
---
--- Returns: what became of it; `became` is null and `note` says why when the commit was stale.
--- Raises: OR001, OR002 (also for an unknown delivery), OR003.
 create or replace function outrider.mark_sent(
   p_workspace_id text,
   p_delivery_id uuid,
@@ -41,5 +37,10 @@ begin
   );
 end;
 $$;
+
+comment on function outrider.mark_sent is $doc$Records that one delivery was sent: commit_outcomes for one row.
+
+Returns: what became of it; `became` is null and `note` says why when the commit was stale.
+Raises: OR001, OR002 (also for an unknown delivery), OR003.$doc$;
 
 grant execute on function outrider.mark_sent to outrider_worker;

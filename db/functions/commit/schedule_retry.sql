@@ -1,9 +1,3 @@
--- Records that one delivery failed for now: commit_outcomes for one row.
---
--- Without p_next_retry_at the retry policy computes it; a given time is a lower bound.
--- Returns: what became of it: retry, or dead when its attempts are used up; `became` is null and
--- `note` says why when the commit was stale.
--- Raises: OR001 (also when the error is not TRANSIENT), OR002 (also for an unknown delivery), OR003.
 create or replace function outrider.schedule_retry(
   p_workspace_id text,
   p_delivery_id uuid,
@@ -38,5 +32,12 @@ begin
   );
 end;
 $$;
+
+comment on function outrider.schedule_retry is $doc$Records that one delivery failed for now: commit_outcomes for one row.
+
+Without p_next_retry_at the retry policy computes it; a given time is a lower bound.
+Returns: what became of it: retry, or dead when its attempts are used up; `became` is null and
+`note` says why when the commit was stale.
+Raises: OR001 (also when the error is not TRANSIENT), OR002 (also for an unknown delivery), OR003.$doc$;
 
 grant execute on function outrider.schedule_retry to outrider_worker;

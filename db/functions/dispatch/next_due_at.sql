@@ -1,7 +1,3 @@
--- When the next delivery of any workspace will be due, so that a dispatcher can sleep until then:
--- p_now when one is due already, null when nothing waits for a time.
---
--- Raises: OR001.
 create or replace function outrider.next_due_at(p_now timestamptz default clock_timestamp())
   returns timestamptz
   language plpgsql
@@ -36,5 +32,10 @@ begin
   );
 end;
 $$;
+
+comment on function outrider.next_due_at is $doc$When the next delivery of any workspace will be due, so that a dispatcher can sleep until then:
+p_now when one is due already, null when nothing waits for a time.
+
+Raises: OR001.$doc$;
 
 grant execute on function outrider.next_due_at to outrider_service;

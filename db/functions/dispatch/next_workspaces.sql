@@ -1,10 +1,3 @@
--- The workspaces that a dispatcher should claim from next: those that have something due, in a round
--- that goes on where the last call stopped, whoever made it.
---
--- Reads only what waits: a workspace with an empty queue costs nothing.
--- Concurrency: dispatchers that share a name share the cursor; two that read it at once get the same
--- workspaces, and their claims come one after the other.
--- Raises: OR001.
 create or replace function outrider.next_workspaces(
   p_dispatcher text,
   p_limit integer,
@@ -67,5 +60,13 @@ begin
   end if;
 end;
 $$;
+
+comment on function outrider.next_workspaces is $doc$The workspaces that a dispatcher should claim from next: those that have something due, in a round
+that goes on where the last call stopped, whoever made it.
+
+Reads only what waits: a workspace with an empty queue costs nothing.
+Concurrency: dispatchers that share a name share the cursor; two that read it at once get the same
+workspaces, and their claims come one after the other.
+Raises: OR001.$doc$;
 
 grant execute on function outrider.next_workspaces to outrider_service;

@@ -1,8 +1,3 @@
--- Tells every dispatcher that listens that something may be due. A hint and nothing more: a dispatcher
--- that misses it finds the work when it next looks.
---
--- Call it after the commit that queued something, and for many of them once: a notification inside each
--- of those transactions would make their commits wait for one another.
 create or replace function outrider.wake_dispatchers()
   returns void
   language plpgsql
@@ -15,5 +10,11 @@ begin
   perform pg_notify('outrider_wake', '');
 end;
 $$;
+
+comment on function outrider.wake_dispatchers is $doc$Tells every dispatcher that listens that something may be due. A hint and nothing more: a dispatcher
+that misses it finds the work when it next looks.
+
+Call it after the commit that queued something, and for many of them once: a notification inside each
+of those transactions would make their commits wait for one another.$doc$;
 
 grant execute on function outrider.wake_dispatchers to outrider_service;

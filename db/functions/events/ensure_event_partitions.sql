@@ -1,15 +1,3 @@
--- Makes the daily partitions of events for today and the days ahead; idempotent.
---
--- Nothing depends on it at once: an event whose day has no partition goes to the default one, and moves over
--- when its partition is made.
--- Concurrency: nothing is locked when nothing is missing. One call works at a time, under the lock on event_log
--- that attaching takes anyway, which neither reads nor writes need; a second one leaves it to the first. A
--- partition is created and filled apart, then the default one is locked for the rest (lock_default_events):
--- whoever has read events and keeps a transaction open holds that off. It is not waited for longer than 2 s,
--- because readers, and events of a day without a partition, wait behind us; nor shorter, because autovacuum
--- gives way after one.
--- Returns: the names of the partitions made.
--- Raises: OR001; 55P03 when the default partition could not be locked, with the processes that use it.
 create or replace function outrider.ensure_event_partitions(
   p_days_ahead integer default 7,
   p_now timestamptz default clock_timestamp()
@@ -60,5 +48,18 @@ begin
   end loop;
 end;
 $$;
+
+comment on function outrider.ensure_event_partitions is $doc$Makes the daily partitions of events for today and the days ahead; idempotent.
+
+Nothing depends on it at once: an event whose day has no partition goes to the default one, and moves over
+when its partition is made.
+Concurrency: nothing is locked when nothing is missing. One call works at a time, under the lock on event_log
+that attaching takes anyway, which neither reads nor writes need; a second one leaves it to the first. A
+partition is created and filled apart, then the default one is locked for the rest (lock_default_events):
+whoever has read events and keeps a transaction open holds that off. It is not waited for longer than 2 s,
+because readers, and events of a day without a partition, wait behind us; nor shorter, because autovacuum
+gives way after one.
+Returns: the names of the partitions made.
+Raises: OR001; 55P03 when the default partition could not be locked, with the processes that use it.$doc$;
 
 grant execute on function outrider.ensure_event_partitions to outrider_service;

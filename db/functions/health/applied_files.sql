@@ -1,5 +1,3 @@
--- What of Outrider's own files this database was made from, so that a process which may not migrate can tell
--- whether it has to be done.
 create or replace function outrider.applied_files()
   returns table (kind text, name text, checksum text)
   language sql
@@ -13,5 +11,8 @@ as $$
   union all
   select 'view', v.name, v.checksum from outrider.schema_views v;
 $$;
+
+comment on function outrider.applied_files is $doc$What of Outrider's own files this database was made from, so that a process which may not migrate can tell
+whether it has to be done.$doc$;
 
 grant execute on function outrider.applied_files to outrider_service, outrider_publisher;

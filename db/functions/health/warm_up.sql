@@ -1,8 +1,3 @@
--- Makes the plans of a session before a post waits for them: takes one in, claims it and commits it, and takes another
--- in that is claimed at once, in a workspace that nobody else sees, and undoes it all.
---
--- Returns: whether it got to the end. If not, nothing is lost: the first post makes the plans.
--- Raises: OR001.
 create or replace function outrider.warm_up(p_now timestamptz default clock_timestamp())
   returns boolean
   language plpgsql
@@ -39,5 +34,11 @@ begin
   end;
 end;
 $$;
+
+comment on function outrider.warm_up is $doc$Makes the plans of a session before a post waits for them: takes one in, claims it and commits it, and takes another
+in that is claimed at once, in a workspace that nobody else sees, and undoes it all.
+
+Returns: whether it got to the end. If not, nothing is lost: the first post makes the plans.
+Raises: OR001.$doc$;
 
 grant execute on function outrider.warm_up to outrider_service;

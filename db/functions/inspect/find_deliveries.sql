@@ -1,9 +1,3 @@
--- The deliveries of a workspace whose ids begin or end with some digits, for somebody who writes an id short.
---
--- Ids begin with the time and end with a number, so that those of one post differ at the end only. Beginnings are looked
--- for among the first 10,000 ids that have them; ends among the newest 1,000 deliveries and the latest 1,000 failures.
--- Returns: at most 10, the newest first.
--- Raises: OR001, OR002, OR003.
 create or replace function outrider.find_deliveries(p_workspace_id text, p_part text)
   returns table (delivery_id uuid, channel_id text, status text, created_at timestamptz)
   language plpgsql
@@ -56,5 +50,12 @@ begin
   limit 10;
 end;
 $$;
+
+comment on function outrider.find_deliveries is $doc$The deliveries of a workspace whose ids begin or end with some digits, for somebody who writes an id short.
+
+Ids begin with the time and end with a number, so that those of one post differ at the end only. Beginnings are looked
+for among the first 10,000 ids that have them; ends among the newest 1,000 deliveries and the latest 1,000 failures.
+Returns: at most 10, the newest first.
+Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.find_deliveries to outrider_reader;

@@ -1,8 +1,3 @@
--- The messages of a workspace whose ids begin with some digits, for somebody who writes an id short: among the first
--- 10,000 ids that do.
---
--- Returns: at most 10, the newest first, with the beginning of their text.
--- Raises: OR001, OR002, OR003.
 create or replace function outrider.find_messages(p_workspace_id text, p_part text)
   returns table (message_id uuid, created_at timestamptz, text text)
   language plpgsql
@@ -35,5 +30,11 @@ begin
   limit 10;
 end;
 $$;
+
+comment on function outrider.find_messages is $doc$The messages of a workspace whose ids begin with some digits, for somebody who writes an id short: among the first
+10,000 ids that do.
+
+Returns: at most 10, the newest first, with the beginning of their text.
+Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.find_messages to outrider_reader;

@@ -1,8 +1,3 @@
--- The credentials of a workspace: where the secret of each is, and how many channels send with it.
---
--- One that channels name and that nobody has bound is listed too, without a secret_ref.
--- Returns: one row for each credential, by auth_ref; of one that is not bound, one for each platform.
--- Raises: OR001, OR002, OR003.
 create or replace function outrider.list_credentials(p_workspace_id text)
   returns table (auth_ref text, platform text, secret_ref text, channels integer)
   language plpgsql
@@ -35,5 +30,11 @@ begin
   order by 1, 2;
 end;
 $$;
+
+comment on function outrider.list_credentials is $doc$The credentials of a workspace: where the secret of each is, and how many channels send with it.
+
+One that channels name and that nobody has bound is listed too, without a secret_ref.
+Returns: one row for each credential, by auth_ref; of one that is not bound, one for each platform.
+Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.list_credentials to outrider_reader;

@@ -1,15 +1,3 @@
--- Deliveries of a workspace, newest first: all, or those of some states, some channels (ids, in which * stands for any
--- characters and ? for one), a message, a span of time; and what each waits for.
---
--- p_since, p_until: failed and dead ones by the time of their failure, if only such are asked for; else by the time when
--- they were accepted.
--- Paging: p_before is the last delivery of the page before. New deliveries do not shift the pages that follow;
--- one that changes its state meanwhile may be missed or seen twice. Failed and dead ones are in the order of their
--- failures, the latest first.
--- However long the history and the backlog, a call looks at some ten thousands of deliveries at most; what is of a
--- state and lies behind so many of others is not found (newest_of_channels and its neighbours say how far each looks).
--- Returns: next_step says what `next_because` and `next_at` are, channel_gate what `next_reason` is.
--- Raises: OR001, OR002 for a channel or a p_before that is not there (an id with * or ? may mean none), OR003.
 create or replace function outrider.list_deliveries(
   p_workspace_id text,
   p_statuses outrider.delivery_status[] default null,
@@ -103,5 +91,18 @@ begin
   order by n.place;
 end;
 $$;
+
+comment on function outrider.list_deliveries is $doc$Deliveries of a workspace, newest first: all, or those of some states, some channels (ids, in which * stands for any
+characters and ? for one), a message, a span of time; and what each waits for.
+
+p_since, p_until: failed and dead ones by the time of their failure, if only such are asked for; else by the time when
+they were accepted.
+Paging: p_before is the last delivery of the page before. New deliveries do not shift the pages that follow;
+one that changes its state meanwhile may be missed or seen twice. Failed and dead ones are in the order of their
+failures, the latest first.
+However long the history and the backlog, a call looks at some ten thousands of deliveries at most; what is of a
+state and lies behind so many of others is not found (newest_of_channels and its neighbours say how far each looks).
+Returns: next_step says what `next_because` and `next_at` are, channel_gate what `next_reason` is.
+Raises: OR001, OR002 for a channel or a p_before that is not there (an id with * or ? may mean none), OR003.$doc$;
 
 grant execute on function outrider.list_deliveries to outrider_reader;

@@ -1,4 +1,3 @@
--- Every workspace, in the order of their ids. For Outrider's own processes: a tenant knows its own.
 create or replace function outrider.list_workspaces()
   returns table (workspace_id text, name text, status text)
   language plpgsql
@@ -11,5 +10,7 @@ begin
     select w.workspace_id, w.name, w.status::text from outrider.workspaces w order by w.workspace_id;
 end;
 $$;
+
+comment on function outrider.list_workspaces is $doc$Every workspace, in the order of their ids. For Outrider's own processes: a tenant knows its own.$doc$;
 
 grant execute on function outrider.list_workspaces to outrider_service;

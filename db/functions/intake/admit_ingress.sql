@@ -1,13 +1,3 @@
--- The gate in front of an endpoint: who is it, is the request small enough, does it come slowly enough.
--- Called before a body is parsed or its media are copied; ingest_push has it inside.
---
--- The secret decides the workspace; nothing in the request does. The pace allows a second's worth of
--- requests at once, and one more each 1/ingress_rps.
--- Concurrency: the row of the endpoint's pace is locked until the transaction ends.
--- Returns: one row. `verdict` is admitted, unknown_endpoint (no enabled endpoint has this secret),
--- workspace_disabled, payload_rejected or rate_limited; the last two are recorded. `signing_secret_ref` says
--- where the secret is read from that the request must be signed with, and is null where it need not be.
--- Raises: OR001.
 create or replace function outrider.admit_ingress(
   p_kind outrider.endpoint_kind,
   p_secret_hash text,
@@ -31,5 +21,16 @@ begin
   from outrider.admit_request('admit_ingress', p_kind, p_secret_hash, p_size_bytes, p_now) a;
 end;
 $$;
+
+comment on function outrider.admit_ingress is $doc$The gate in front of an endpoint: who is it, is the request small enough, does it come slowly enough.
+Called before a body is parsed or its media are copied; ingest_push has it inside.
+
+The secret decides the workspace; nothing in the request does. The pace allows a second's worth of
+requests at once, and one more each 1/ingress_rps.
+Concurrency: the row of the endpoint's pace is locked until the transaction ends.
+Returns: one row. `verdict` is admitted, unknown_endpoint (no enabled endpoint has this secret),
+workspace_disabled, payload_rejected or rate_limited; the last two are recorded. `signing_secret_ref` says
+where the secret is read from that the request must be signed with, and is null where it need not be.
+Raises: OR001.$doc$;
 
 grant execute on function outrider.admit_ingress to outrider_service;

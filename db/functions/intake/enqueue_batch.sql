@@ -1,8 +1,3 @@
--- Takes many posts in at once: the batch form of enqueue_messages_and_deliveries, without receipts.
---
--- A post that cannot be taken in is answered with its fault and does not keep the others out.
--- Returns: {run_id, items: [as enqueue_items answers]}, in the order given.
--- Raises: OR001, OR002, OR003.
 create or replace function outrider.enqueue_batch(
   p_workspace_id text,
   p_kind outrider.ingest_kind,
@@ -40,5 +35,11 @@ begin
     'items', array_to_json(v_taken.verdicts));
 end;
 $$;
+
+comment on function outrider.enqueue_batch is $doc$Takes many posts in at once: the batch form of enqueue_messages_and_deliveries, without receipts.
+
+A post that cannot be taken in is answered with its fault and does not keep the others out.
+Returns: {run_id, items: [as enqueue_items answers]}, in the order given.
+Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.enqueue_batch to outrider_ingest;

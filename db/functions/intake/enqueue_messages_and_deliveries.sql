@@ -1,11 +1,3 @@
--- Takes one post in: normalise, hash, tag, keep the message, route, render, check, dedup, queue. One call,
--- one transaction: a receipt never stands without its message.
---
--- With p_endpoint_id the endpoint's receipt is taken first; a repeat is dropped before anything is kept.
--- Without one (a command, a program of one's own) there is no receipt, and dedup decides alone.
--- Returns: {run_id, verdict: "accepted", message_id, trace_id, seen, channels: [verdicts]}, or {run_id,
--- verdict: "dedup_dropped", received_at} for a repeat.
--- Raises: OR001 with what is wrong in the post and where, OR002, OR003.
 create or replace function outrider.enqueue_messages_and_deliveries(
   p_workspace_id text,
   p_endpoint_id text,
@@ -45,5 +37,14 @@ begin
   return (outrider.take_post(v_settings, v_endpoint, p_kind, p_raw_payload, null, p_now)).enqueued;
 end;
 $$;
+
+comment on function outrider.enqueue_messages_and_deliveries is $doc$Takes one post in: normalise, hash, tag, keep the message, route, render, check, dedup, queue. One call,
+one transaction: a receipt never stands without its message.
+
+With p_endpoint_id the endpoint's receipt is taken first; a repeat is dropped before anything is kept.
+Without one (a command, a program of one's own) there is no receipt, and dedup decides alone.
+Returns: {run_id, verdict: "accepted", message_id, trace_id, seen, channels: [verdicts]}, or {run_id,
+verdict: "dedup_dropped", received_at} for a repeat.
+Raises: OR001 with what is wrong in the post and where, OR002, OR003.$doc$;
 
 grant execute on function outrider.enqueue_messages_and_deliveries to outrider_ingest;

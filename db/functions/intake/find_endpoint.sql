@@ -1,7 +1,3 @@
--- Whose requests carry a secret. Asked before a request's body is read: it counts nothing and waits for nobody.
---
--- Returns: the endpoint; no row where no enabled endpoint of that kind has the secret.
--- Raises: OR001.
 create or replace function outrider.find_endpoint(p_kind outrider.endpoint_kind, p_secret_hash text)
   returns table (workspace_id text, endpoint_id text)
   language plpgsql
@@ -19,5 +15,10 @@ begin
   where e.kind = p_kind and e.secret_hash = p_secret_hash and e.enabled;
 end;
 $$;
+
+comment on function outrider.find_endpoint is $doc$Whose requests carry a secret. Asked before a request's body is read: it counts nothing and waits for nobody.
+
+Returns: the endpoint; no row where no enabled endpoint of that kind has the secret.
+Raises: OR001.$doc$;
 
 grant execute on function outrider.find_endpoint to outrider_service;

@@ -1,12 +1,3 @@
--- Takes a chunk of a pull source in and moves the source's cursor, in one transaction: a failure advances
--- nothing, and an item is taken once for all time.
---
--- p_items are [{item_ref, payload}], oldest first; payload is a post. An item that cannot be taken in is
--- answered with its fault, recorded, and not asked for again. p_cursor_to is kept as it is; null leaves
--- the cursor where it stands.
--- Concurrency: chunks of one source come one after the other.
--- Returns: {run_id, items: [{item_ref, verdict: "already_taken"}, or as enqueue_items answers, with item_ref]}.
--- Raises: OR001, OR002, OR003.
 create or replace function outrider.ingest_pull_chunk(
   p_workspace_id text,
   p_source_id text,
@@ -80,5 +71,15 @@ begin
   )));
 end;
 $$;
+
+comment on function outrider.ingest_pull_chunk is $doc$Takes a chunk of a pull source in and moves the source's cursor, in one transaction: a failure advances
+nothing, and an item is taken once for all time.
+
+p_items are [{item_ref, payload}], oldest first; payload is a post. An item that cannot be taken in is
+answered with its fault, recorded, and not asked for again. p_cursor_to is kept as it is; null leaves
+the cursor where it stands.
+Concurrency: chunks of one source come one after the other.
+Returns: {run_id, items: [{item_ref, verdict: "already_taken"}, or as enqueue_items answers, with item_ref]}.
+Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.ingest_pull_chunk to outrider_ingest;

@@ -1,7 +1,3 @@
--- Records that an admitted request was turned away, with the reason: an event, and a run whose only count it is.
---
--- Returns: the run's id.
--- Raises: OR001, OR002, OR003.
 create or replace function outrider.reject_ingress(
   p_workspace_id text,
   p_endpoint_id text,
@@ -31,5 +27,10 @@ begin
     jsonb_build_object('reason', p_reason), p_now);
 end;
 $$;
+
+comment on function outrider.reject_ingress is $doc$Records that an admitted request was turned away, with the reason: an event, and a run whose only count it is.
+
+Returns: the run's id.
+Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.reject_ingress to outrider_service;

@@ -1,8 +1,3 @@
--- Forgets the name that a provider gave to an upload: it takes the name no longer, and the blob is uploaded anew.
---
--- p_file_id: the name that failed; one that another sender has kept since stays.
--- Returns: whether it was known.
--- Raises: OR001, OR002, OR003.
 create or replace function outrider.forget_media_blob(
   p_workspace_id text,
   p_blob_ref text,
@@ -29,5 +24,11 @@ begin
   return found;
 end;
 $$;
+
+comment on function outrider.forget_media_blob is $doc$Forgets the name that a provider gave to an upload: it takes the name no longer, and the blob is uploaded anew.
+
+p_file_id: the name that failed; one that another sender has kept since stays.
+Returns: whether it was known.
+Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.forget_media_blob to outrider_worker;

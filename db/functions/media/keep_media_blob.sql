@@ -1,7 +1,3 @@
--- Keeps the name that a provider gave to an upload of a blob, for this credential's next sends.
---
--- p_expires_at: until when the name is good; null for as long as the provider takes it.
--- Raises: OR001, OR002, OR003.
 create or replace function outrider.keep_media_blob(
   p_workspace_id text,
   p_blob_ref text,
@@ -34,5 +30,10 @@ begin
   set file_id = excluded.file_id, expires_at = excluded.expires_at, updated_at = excluded.updated_at;
 end;
 $$;
+
+comment on function outrider.keep_media_blob is $doc$Keeps the name that a provider gave to an upload of a blob, for this credential's next sends.
+
+p_expires_at: until when the name is good; null for as long as the provider takes it.
+Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.keep_media_blob to outrider_worker;

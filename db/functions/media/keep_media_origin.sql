@@ -1,10 +1,3 @@
--- Records that the origin store holds a blob. A blob that is known already keeps its first address and is
--- noted as seen.
---
--- `folder:` is the store of Outrider's own processes. It has one file for the same bytes of all workspaces, so that
--- a tenant who knew a hash could name another's file: only they record what is there. A tenant that sends with a
--- store of its own has addresses of its own.
--- Raises: OR001, OR002, OR003.
 create or replace function outrider.keep_media_origin(
   p_workspace_id text,
   p_blob_ref text,
@@ -44,5 +37,13 @@ begin
   on conflict (workspace_id, blob_ref) do update set last_seen_at = greatest(o.last_seen_at, excluded.last_seen_at);
 end;
 $$;
+
+comment on function outrider.keep_media_origin is $doc$Records that the origin store holds a blob. A blob that is known already keeps its first address and is
+noted as seen.
+
+`folder:` is the store of Outrider's own processes. It has one file for the same bytes of all workspaces, so that
+a tenant who knew a hash could name another's file: only they record what is there. A tenant that sends with a
+store of its own has addresses of its own.
+Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.keep_media_origin to outrider_ingest;

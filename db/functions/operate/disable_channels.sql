@@ -1,11 +1,3 @@
--- Takes channels out of service, at an operator's word, until somebody enables them: what was accepted for them waits,
--- and no post is routed to them.
---
--- p_dry_run: only says what it would do.
--- Refused, each with its reason: a channel that is disabled already, or is not there.
--- Concurrency: locks the channels in order.
--- Returns: one row for each id; none for an empty list.
--- Raises: OR001, OR002, OR003.
 create or replace function outrider.disable_channels(
   p_workspace_id text,
   p_channel_ids text[],
@@ -25,5 +17,14 @@ begin
     'disable_channels', p_workspace_id, p_channel_ids, null, p_dry_run, p_operator, p_reason, p_now) o;
 end;
 $$;
+
+comment on function outrider.disable_channels is $doc$Takes channels out of service, at an operator's word, until somebody enables them: what was accepted for them waits,
+and no post is routed to them.
+
+p_dry_run: only says what it would do.
+Refused, each with its reason: a channel that is disabled already, or is not there.
+Concurrency: locks the channels in order.
+Returns: one row for each id; none for an empty list.
+Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.disable_channels to outrider_worker;

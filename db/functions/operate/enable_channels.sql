@@ -1,10 +1,3 @@
--- Lets disabled channels send again, at an operator's word; ends their pause and forgets their errors in a row.
---
--- p_dry_run: only says what it would do.
--- Refused, each with its reason: a channel that is enabled, or is not there.
--- Concurrency: locks the channels in order.
--- Returns: one row for each id; none for an empty list.
--- Raises: OR001, OR002, OR003.
 create or replace function outrider.enable_channels(
   p_workspace_id text,
   p_channel_ids text[],
@@ -24,5 +17,13 @@ begin
     'enable_channels', p_workspace_id, p_channel_ids, null, p_dry_run, p_operator, p_reason, p_now) o;
 end;
 $$;
+
+comment on function outrider.enable_channels is $doc$Lets disabled channels send again, at an operator's word; ends their pause and forgets their errors in a row.
+
+p_dry_run: only says what it would do.
+Refused, each with its reason: a channel that is enabled, or is not there.
+Concurrency: locks the channels in order.
+Returns: one row for each id; none for an empty list.
+Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.enable_channels to outrider_worker;

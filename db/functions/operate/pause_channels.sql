@@ -1,11 +1,3 @@
--- Keeps channels from sending until a time, at an operator's word; what is accepted for them waits.
---
--- p_until null: until somebody resumes them. A pause that a channel has already is replaced. p_dry_run: only says what
--- it would do.
--- Refused, each with its reason: a channel that is disabled, or is not there.
--- Concurrency: locks the channels in order.
--- Returns: one row for each id; none for an empty list.
--- Raises: OR001, OR002, OR003.
 create or replace function outrider.pause_channels(
   p_workspace_id text,
   p_channel_ids text[],
@@ -26,5 +18,14 @@ begin
     'pause_channels', p_workspace_id, p_channel_ids, p_until, p_dry_run, p_operator, p_reason, p_now) o;
 end;
 $$;
+
+comment on function outrider.pause_channels is $doc$Keeps channels from sending until a time, at an operator's word; what is accepted for them waits.
+
+p_until null: until somebody resumes them. A pause that a channel has already is replaced. p_dry_run: only says what
+it would do.
+Refused, each with its reason: a channel that is disabled, or is not there.
+Concurrency: locks the channels in order.
+Returns: one row for each id; none for an empty list.
+Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.pause_channels to outrider_worker;

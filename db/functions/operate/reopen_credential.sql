@@ -1,9 +1,3 @@
--- Opens the rate groups that were closed because a platform refused this credential, at an operator's word: the token
--- has been replaced. What waits in them is due at once; a token that is still refused closes them again.
---
--- Concurrency: groups are locked in order.
--- Returns: the groups opened; none when none was closed for it.
--- Raises: OR001, OR002 (also for an unknown credential), OR003.
 create or replace function outrider.reopen_credential(
   p_workspace_id text,
   p_auth_ref text,
@@ -44,5 +38,12 @@ begin
   end if;
 end;
 $$;
+
+comment on function outrider.reopen_credential is $doc$Opens the rate groups that were closed because a platform refused this credential, at an operator's word: the token
+has been replaced. What waits in them is due at once; a token that is still refused closes them again.
+
+Concurrency: groups are locked in order.
+Returns: the groups opened; none when none was closed for it.
+Raises: OR001, OR002 (also for an unknown credential), OR003.$doc$;
 
 grant execute on function outrider.reopen_credential to outrider_worker;

@@ -1,15 +1,3 @@
--- Sends dead and failed deliveries again, at an operator's word: they are due at once and have their
--- attempts before them anew.
---
--- A delivery that failed because nobody knows whether it arrived is sent as one that did not: the operator has
--- looked. A dead one may still have arrived, and its next attempt looks first where the platform can.
--- p_dry_run: only says what it would do.
--- Refused, each with its reason: a delivery that is not dead or failed; one that the checks refused before it was ever
--- tried; one that failed for its channel while the channel is paused or disabled; one whose message was accepted for
--- the channel again since.
--- Concurrency: deliveries are locked in order.
--- Returns: one row for each id; none for an empty list.
--- Raises: OR001, OR002, OR003.
 create or replace function outrider.requeue_deliveries(
   p_workspace_id text,
   p_delivery_ids uuid[],
@@ -56,5 +44,18 @@ begin
   end loop;
 end;
 $$;
+
+comment on function outrider.requeue_deliveries is $doc$Sends dead and failed deliveries again, at an operator's word: they are due at once and have their
+attempts before them anew.
+
+A delivery that failed because nobody knows whether it arrived is sent as one that did not: the operator has
+looked. A dead one may still have arrived, and its next attempt looks first where the platform can.
+p_dry_run: only says what it would do.
+Refused, each with its reason: a delivery that is not dead or failed; one that the checks refused before it was ever
+tried; one that failed for its channel while the channel is paused or disabled; one whose message was accepted for
+the channel again since.
+Concurrency: deliveries are locked in order.
+Returns: one row for each id; none for an empty list.
+Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.requeue_deliveries to outrider_worker;

@@ -1,11 +1,3 @@
--- Ends the pause of channels, at an operator's word, and forgets their errors in a row.
---
--- p_dry_run: only says what it would do.
--- Refused, each with its reason: a channel that is disabled, one that is not paused and has no errors in a row, and one
--- that is not there.
--- Concurrency: locks the channels in order.
--- Returns: one row for each id; none for an empty list.
--- Raises: OR001, OR002, OR003.
 create or replace function outrider.resume_channels(
   p_workspace_id text,
   p_channel_ids text[],
@@ -25,5 +17,14 @@ begin
     'resume_channels', p_workspace_id, p_channel_ids, null, p_dry_run, p_operator, p_reason, p_now) o;
 end;
 $$;
+
+comment on function outrider.resume_channels is $doc$Ends the pause of channels, at an operator's word, and forgets their errors in a row.
+
+p_dry_run: only says what it would do.
+Refused, each with its reason: a channel that is disabled, one that is not paused and has no errors in a row, and one
+that is not there.
+Concurrency: locks the channels in order.
+Returns: one row for each id; none for an empty list.
+Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.resume_channels to outrider_worker;

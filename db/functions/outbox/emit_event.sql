@@ -1,12 +1,3 @@
--- Writes a domain event into the outbox, within the caller's transaction: it exists when that commits, and not before.
---
--- created_at is the time of the call, not of the transaction's start, and later than that of every event of the same
--- aggregate which still waits, also when the clock was set back: who writes to an aggregate under a lock of its own
--- has its events in the order of those locks.
--- Publishers are notified at commit. PostgreSQL lets transactions that notify commit one after the other; where that is
--- too slow, `set outrider.outbox_notify = off` leaves it to the publishers to look.
--- Returns: the event's id, which consumers know it by.
--- Raises: OR001, also for an id that was emitted before.
 create or replace function outrider.emit_event(
   p_event_type outrider.event_type_enum,
   p_aggregate_type outrider.aggregate_type_enum,
@@ -69,5 +60,15 @@ begin
   return v_id;
 end;
 $$;
+
+comment on function outrider.emit_event is $doc$Writes a domain event into the outbox, within the caller's transaction: it exists when that commits, and not before.
+
+created_at is the time of the call, not of the transaction's start, and later than that of every event of the same
+aggregate which still waits, also when the clock was set back: who writes to an aggregate under a lock of its own
+has its events in the order of those locks.
+Publishers are notified at commit. PostgreSQL lets transactions that notify commit one after the other; where that is
+too slow, `set outrider.outbox_notify = off` leaves it to the publishers to look.
+Returns: the event's id, which consumers know it by.
+Raises: OR001, also for an id that was emitted before.$doc$;
 
 grant execute on function outrider.emit_event to outrider_emitter;

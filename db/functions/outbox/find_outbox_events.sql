@@ -1,7 +1,3 @@
--- The events of the outbox whose ids begin with some digits, for somebody who writes an id short.
---
--- Returns: at most 10, the newest first.
--- Raises: OR001.
 create or replace function outrider.find_outbox_events(p_part text)
   returns table (event_id uuid, event_type text, created_at timestamptz)
   language plpgsql
@@ -25,5 +21,10 @@ begin
   limit 10;
 end;
 $$;
+
+comment on function outrider.find_outbox_events is $doc$The events of the outbox whose ids begin with some digits, for somebody who writes an id short.
+
+Returns: at most 10, the newest first.
+Raises: OR001.$doc$;
 
 grant execute on function outrider.find_outbox_events to outrider_service;

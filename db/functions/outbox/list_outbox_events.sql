@@ -1,9 +1,3 @@
--- Events that are not published: those that failed, the latest failure first; or all of them, the newest first.
---
--- given_up: why it is not tried again: `refused`, `attempts`; null: it is.
--- Payloads are not listed: they belong to the application. Of a type, the latest 20,000 are looked through.
--- Paging: p_before is the last event of the page before.
--- Raises: OR001, OR002 for a p_before that is not there.
 create or replace function outrider.list_outbox_events(
   p_failed boolean default false,
   p_event_type outrider.event_type_enum default null,
@@ -61,5 +55,12 @@ begin
   order by u.place;
 end;
 $$;
+
+comment on function outrider.list_outbox_events is $doc$Events that are not published: those that failed, the latest failure first; or all of them, the newest first.
+
+given_up: why it is not tried again: `refused`, `attempts`; null: it is.
+Payloads are not listed: they belong to the application. Of a type, the latest 20,000 are looked through.
+Paging: p_before is the last event of the page before.
+Raises: OR001, OR002 for a p_before that is not there.$doc$;
 
 grant execute on function outrider.list_outbox_events to outrider_publisher;

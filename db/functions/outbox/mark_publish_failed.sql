@@ -1,11 +1,3 @@
--- Records that events could not be published, in the transaction that fetched them: one attempt more, the error masked
--- and cut to 1,000 characters, and the time before which they are not tried again.
---
--- p_failures: [{event_id, error, refused?}], the error a sentence; `refused`: the broker will never take the event. One that
--- is named twice failed once.
--- Returns: what became of each: `waiting` until next_attempt_at, or `given_up` until it is replayed or passed over, with
--- the reason: `refused`, or `attempts` at the limit; null, with a note, for an event that is published or not there.
--- Raises: OR001.
 create or replace function outrider.mark_publish_failed(
   p_failures jsonb,
   p_max_attempts integer,
@@ -80,5 +72,14 @@ begin
   end loop;
 end;
 $$;
+
+comment on function outrider.mark_publish_failed is $doc$Records that events could not be published, in the transaction that fetched them: one attempt more, the error masked
+and cut to 1,000 characters, and the time before which they are not tried again.
+
+p_failures: [{event_id, error, refused?}], the error a sentence; `refused`: the broker will never take the event. One that
+is named twice failed once.
+Returns: what became of each: `waiting` until next_attempt_at, or `given_up` until it is replayed or passed over, with
+the reason: `refused`, or `attempts` at the limit; null, with a note, for an event that is published or not there.
+Raises: OR001.$doc$;
 
 grant execute on function outrider.mark_publish_failed to outrider_publisher;

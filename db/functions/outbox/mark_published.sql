@@ -1,9 +1,3 @@
--- Records that a broker has stored events, in the transaction that fetched them.
---
--- An event that failed before lets go what waited behind it.
--- Returns: the ids of those that were not published yet; a missing one was published by somebody else, and its
--- consumers may see it twice.
--- Raises: OR001.
 create or replace function outrider.mark_published(p_event_ids uuid[], p_now timestamptz default clock_timestamp())
   returns table (event_id uuid)
   language plpgsql
@@ -34,5 +28,12 @@ begin
   returning e.id;
 end;
 $$;
+
+comment on function outrider.mark_published is $doc$Records that a broker has stored events, in the transaction that fetched them.
+
+An event that failed before lets go what waited behind it.
+Returns: the ids of those that were not published yet; a missing one was published by somebody else, and its
+consumers may see it twice.
+Raises: OR001.$doc$;
 
 grant execute on function outrider.mark_published to outrider_publisher;

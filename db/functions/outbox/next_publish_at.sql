@@ -1,7 +1,3 @@
--- When the next backoff ends, so that a publisher which found nothing can sleep until then; null when none is running.
--- A backoff that is over is no reason to look again: that event was fetched, or another publisher has it.
---
--- Raises: OR001.
 create or replace function outrider.next_publish_at(p_max_attempts integer, p_now timestamptz default clock_timestamp())
   returns timestamptz
   language plpgsql
@@ -30,5 +26,10 @@ begin
   );
 end;
 $$;
+
+comment on function outrider.next_publish_at is $doc$When the next backoff ends, so that a publisher which found nothing can sleep until then; null when none is running.
+A backoff that is over is no reason to look again: that event was fetched, or another publisher has it.
+
+Raises: OR001.$doc$;
 
 grant execute on function outrider.next_publish_at to outrider_publisher;

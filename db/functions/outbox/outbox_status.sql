@@ -1,8 +1,3 @@
--- How the outbox does: {unpublished, oldest_unpublished_seconds, failed, published_last_hour, cut}.
---
--- `failed` are those that were given up: refused by the broker, or failed p_max_attempts times. Counting stops at 10,000; `cut` names the counts that are only a
--- lower bound. oldest_unpublished_seconds is null when nothing waits.
--- Raises: OR001.
 create or replace function outrider.outbox_status(p_max_attempts integer, p_now timestamptz default clock_timestamp())
   returns jsonb
   language plpgsql
@@ -52,5 +47,11 @@ begin
   );
 end;
 $$;
+
+comment on function outrider.outbox_status is $doc$How the outbox does: {unpublished, oldest_unpublished_seconds, failed, published_last_hour, cut}.
+
+`failed` are those that were given up: refused by the broker, or failed p_max_attempts times. Counting stops at 10,000; `cut` names the counts that are only a
+lower bound. oldest_unpublished_seconds is null when nothing waits.
+Raises: OR001.$doc$;
 
 grant execute on function outrider.outbox_status to outrider_publisher;

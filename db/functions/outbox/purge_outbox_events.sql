@@ -1,9 +1,3 @@
--- Deletes events that were published longer than p_older_than ago, the oldest first, p_limit of them at most. What is not
--- published stays, however old.
---
--- Concurrency: passes over what another purge is deleting.
--- Returns: how many were deleted; call it again while that is p_limit.
--- Raises: OR001.
 create or replace function outrider.purge_outbox_events(
   p_older_than interval,
   p_limit integer,
@@ -44,5 +38,12 @@ begin
   return v_deleted;
 end;
 $$;
+
+comment on function outrider.purge_outbox_events is $doc$Deletes events that were published longer than p_older_than ago, the oldest first, p_limit of them at most. What is not
+published stays, however old.
+
+Concurrency: passes over what another purge is deleting.
+Returns: how many were deleted; call it again while that is p_limit.
+Raises: OR001.$doc$;
 
 grant execute on function outrider.purge_outbox_events to outrider_retention;

@@ -1,12 +1,3 @@
--- Has events tried again, at an operator's word: they are due at once, with all attempts before them. What went wrong
--- stays in last_error until the next result.
---
--- p_event_ids: which ones, at most 10000; null: those that are given up (given_up_events), of a type or of all, 10000 at
--- most. p_dry_run: only says what it would do.
--- Refused, each with its reason: an event that is published, has not failed, is being published now, or is not there.
--- Concurrency: never waits; locks events in the order of their ids.
--- Returns: one row for each event.
--- Raises: OR001.
 create or replace function outrider.replay_outbox_events(
   p_event_ids uuid[],
   p_event_type outrider.event_type_enum,
@@ -80,5 +71,15 @@ begin
   perform pg_notify('outrider_outbox', '');
 end;
 $$;
+
+comment on function outrider.replay_outbox_events is $doc$Has events tried again, at an operator's word: they are due at once, with all attempts before them. What went wrong
+stays in last_error until the next result.
+
+p_event_ids: which ones, at most 10000; null: those that are given up (given_up_events), of a type or of all, 10000 at
+most. p_dry_run: only says what it would do.
+Refused, each with its reason: an event that is published, has not failed, is being published now, or is not there.
+Concurrency: never waits; locks events in the order of their ids.
+Returns: one row for each event.
+Raises: OR001.$doc$;
 
 grant execute on function outrider.replay_outbox_events to outrider_service;

@@ -1,11 +1,3 @@
--- Passes over events that were given up, at an operator's word: they are never published, and what waits behind them in
--- the order of their aggregate goes on. published_at is then the time of this call, and last_error says who did it and why.
---
--- p_event_ids: which ones, at most 10000. p_dry_run: only says what it would do.
--- Refused, each with its reason: an event that is published, is still tried, is being published now, or is not there.
--- Concurrency: never waits; locks events in the order of their ids.
--- Returns: one row for each event.
--- Raises: OR001.
 create or replace function outrider.skip_outbox_events(
   p_event_ids uuid[],
   p_dry_run boolean,
@@ -71,5 +63,14 @@ begin
   perform pg_notify('outrider_outbox', '');
 end;
 $$;
+
+comment on function outrider.skip_outbox_events is $doc$Passes over events that were given up, at an operator's word: they are never published, and what waits behind them in
+the order of their aggregate goes on. published_at is then the time of this call, and last_error says who did it and why.
+
+p_event_ids: which ones, at most 10000. p_dry_run: only says what it would do.
+Refused, each with its reason: an event that is published, is still tried, is being published now, or is not there.
+Concurrency: never waits; locks events in the order of their ids.
+Returns: one row for each event.
+Raises: OR001.$doc$;
 
 grant execute on function outrider.skip_outbox_events to outrider_service;

@@ -1,15 +1,3 @@
--- Gives stale leases back: a sender that died does not keep its deliveries.
---
--- A delivery being sent when its lease ended goes to retry after a short wait, with its outcome
--- unknown, or to dead when its attempts are used up. A delivery that rests with a slot which nobody
--- came for goes back to the queue. No attempt is counted. A lease then counts what is still `sending`
--- under its token, whoever moved the others, and ends when that is nothing: a delivery that was moved by
--- hand takes up no room in its channel.
--- Concurrency: waits for nobody. Rows locked by a commit in progress are skipped; they are not stale, and
--- the lease counts them until the commit takes them off. Channels are locked before the deliveries that
--- rest in them.
--- Returns: one row for each recovered delivery, with what became of it.
--- Raises: OR001, OR002, OR003.
 create or replace function outrider.recover_leases(
   p_workspace_id text,
   p_now timestamptz default clock_timestamp()
@@ -110,5 +98,18 @@ begin
   end loop;
 end;
 $$;
+
+comment on function outrider.recover_leases is $doc$Gives stale leases back: a sender that died does not keep its deliveries.
+
+A delivery being sent when its lease ended goes to retry after a short wait, with its outcome
+unknown, or to dead when its attempts are used up. A delivery that rests with a slot which nobody
+came for goes back to the queue. No attempt is counted. A lease then counts what is still `sending`
+under its token, whoever moved the others, and ends when that is nothing: a delivery that was moved by
+hand takes up no room in its channel.
+Concurrency: waits for nobody. Rows locked by a commit in progress are skipped; they are not stale, and
+the lease counts them until the commit takes them off. Channels are locked before the deliveries that
+rest in them.
+Returns: one row for each recovered delivery, with what became of it.
+Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.recover_leases to outrider_worker;

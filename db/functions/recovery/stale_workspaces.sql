@@ -1,6 +1,3 @@
--- The workspaces in which recover_leases would find something.
---
--- Raises: OR001.
 create or replace function outrider.stale_workspaces(p_now timestamptz default clock_timestamp())
   returns table (workspace_id text)
   language plpgsql
@@ -22,5 +19,9 @@ begin
   where q.claimed and q.available_at <= p_now and d.claimed_at < p_now - s.claimed_lease;
 end;
 $$;
+
+comment on function outrider.stale_workspaces is $doc$The workspaces in which recover_leases would find something.
+
+Raises: OR001.$doc$;
 
 grant execute on function outrider.stale_workspaces to outrider_service;

@@ -1,0 +1,34 @@
+// A database with the schema of db/, on a server of its own that is gone afterwards: for scripts that ask its catalogue.
+
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type pg from 'pg';
+import { type Server, startServer } from '../src/db/embedded/server.ts';
+import { migrate } from '../src/db/migrate/migrate.ts';
+import { openClient } from '../src/db/pool.ts';
+
+export const schemaFolder = path.resolve(import.meta.dirname, '../db');
+
+/** Calls with a superuser's connection to the migrated database. */
+export async function withMigratedDatabase(
+  work: (client: pg.Client, server: Server) => Promise<void>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'outrider-script-'));
+  await chmod(folder, 0o755); // PostgreSQL's own user passes through
+  const server = await startServer({
+    dataDir: path.join(folder, 'postgres'),
+    settings: { fsync: 'off', ...settings },
+    initdbFlags: ['--no-sync'],
+  });
+  try {
+    await migrate(server.url(), { dir: schemaFolder });
+    const client = await openClient({ url: server.url(), applicationName: 'outrider script' });
+    await work(client, server);
+    await client.end();
+  } finally {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}

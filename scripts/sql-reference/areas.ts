@@ -1,0 +1,66 @@
+// What the areas of db/functions are for, in the order in which docs/sql.md has them.
+
+export interface Area {
+  /** The folder in db/functions. */
+  readonly folder: string;
+  readonly title: string;
+  readonly purpose: string;
+}
+
+export const areas: readonly Area[] = [
+  {
+    folder: 'apply',
+    title: 'Configuration',
+    purpose: 'Bring a workspace to the state that a configuration file describes.',
+  },
+  {
+    folder: 'intake',
+    title: 'Intake',
+    purpose:
+      'Take posts in: judge them, keep them, and queue a delivery for every channel that takes them.',
+  },
+  { folder: 'media', title: 'Media', purpose: 'Record where the files of posts are kept.' },
+  {
+    folder: 'dispatch',
+    title: 'Dispatch',
+    purpose: 'Find the workspaces that have something to send, and learn when there will be more.',
+  },
+  {
+    folder: 'claim',
+    title: 'Claims',
+    purpose: 'Take deliveries to send them, and hold on to them while they are being sent.',
+  },
+  { folder: 'commit', title: 'Outcomes', purpose: 'Record what became of sends.' },
+  {
+    folder: 'recovery',
+    title: 'Recovery',
+    purpose: 'Give back what senders that are gone have left behind.',
+  },
+  {
+    folder: 'inspect',
+    title: 'Inspection',
+    purpose: 'Ask what happened, what waits, and why. These functions change nothing.',
+  },
+  {
+    folder: 'operate',
+    title: 'Operation',
+    purpose: 'Act as an operator: pause, resume, requeue. Every act is on record.',
+  },
+  {
+    folder: 'outbox',
+    title: 'Outbox',
+    purpose:
+      'Write domain events in the transaction that makes them true, and publish them to a broker.',
+  },
+  {
+    folder: 'consume',
+    title: 'Consumers',
+    purpose: 'Let a consumer process an event that reaches it more than once with one effect.',
+  },
+  { folder: 'events', title: 'Partitions of events', purpose: 'Keep the event log in partitions.' },
+  {
+    folder: 'health',
+    title: 'Health',
+    purpose: 'Learn whether the database is there and up to date.',
+  },
+];
