@@ -3,16 +3,15 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type pg from 'pg';
 import { type Server, startServer } from '../src/db/embedded/server.ts';
 import { migrate } from '../src/db/migrate/migrate.ts';
-import { openClient } from '../src/db/pool.ts';
+import { openClient, type Queryable } from '../src/db/pool.ts';
 
 export const schemaFolder = path.resolve(import.meta.dirname, '../db');
 
 /** Calls with a superuser's connection to the migrated database. */
 export async function withMigratedDatabase(
-  work: (client: pg.Client, server: Server) => Promise<void>,
+  work: (client: Queryable, server: Server) => Promise<void>,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'outrider-script-'));

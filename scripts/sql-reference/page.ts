@@ -88,7 +88,7 @@ function contractAsMarkdown(contract: string): string {
   for (const line of contract.replaceAll(/[<*]/g, '\\$&').split('\n')) {
     if (line === '') blocks.push([]);
     else if (label.test(line))
-      blocks.push([line.replace(label, (_, word) => `- ${labelled(word)}: `)]);
+      blocks.push([line.replace(label, (_, word: string) => `- ${labelled(word)}: `)]);
     else blocks.at(-1)?.push(line);
   }
   return blocks
