@@ -5,6 +5,7 @@ import http, { type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { verifySignature } from '../../../src/ingest/signature.ts';
 import type { BrokerServer, Received } from './broker-server.ts';
+import { freePort } from './daemon.ts';
 
 export interface WebhookReceiver extends BrokerServer {
   /** Requests as they came, taken or not. */
@@ -51,7 +52,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   }
 
   let server: http.Server | undefined;
-  let port = 0;
+  const port = await freePort();
   const start = async (): Promise<void> => {
     server = http.createServer((request, response) => {
       void judge(request).then(
@@ -61,10 +62,6 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     });
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
-    const address = server.address();
-    if (address === null || typeof address === 'string')
-      throw new Error('the receiver has no port');
-    port = address.port;
   };
   const stop = async (): Promise<void> => {
     if (server === undefined || !server.listening) return;
