@@ -35,6 +35,29 @@ create type outrider.judged_channel as (
   not_before timestamp with time zone
 );
 
+create type outrider.lane as (
+  channel_id text,
+  pace_tid tid,
+  room integer,
+  allowance integer,
+  step interval,
+  next_slot timestamp with time zone,
+  quiet_until timestamp with time zone,
+  promised integer,
+  group_no integer,
+  group_tid tid,
+  group_step interval,
+  group_next_slot timestamp with time zone
+);
+
+create type outrider.picked_delivery as (
+  queue_tid tid,
+  delivery_tid tid,
+  lane integer,
+  weight smallint,
+  slot timestamp with time zone
+);
+
 create type outrider.processing_state as enum ('leased', 'processed');
 create type outrider.publish_order as enum ('none', 'aggregate');
 create type outrider.send_mode as enum ('text', 'media', 'mixed');
@@ -84,6 +107,7 @@ create table outrider.channels (
   max_parallel integer default 1 not null,
   paused_until timestamp with time zone,
   cooldown_until timestamp with time zone,
+  stopped_because jsonb,
   timezone text,
   window_mode outrider.window_mode default 'immediate'::outrider.window_mode not null,
   posting_window jsonb,
@@ -96,7 +120,6 @@ create table outrider.channels (
   template_ref text collate "C",
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  stopped_because jsonb,
   constraint channels_pkey PRIMARY KEY (channel_id, workspace_id),
   constraint one_channel_for_each_destination UNIQUE (workspace_id, platform, target_id),
   constraint a_stopped_channel_says_who_or_what CHECK (((stopped_because ? 'operator'::text) OR (stopped_because ? 'code'::text))),
@@ -140,8 +163,10 @@ create table outrider.deliveries (
   outcome_unknown boolean default false not null,
   not_before timestamp with time zone not null,
   next_retry_at timestamp with time zone,
+  waited interval,
   claimed_at timestamp with time zone,
   sending_started_at timestamp with time zone,
+  earlier_attempts timestamp with time zone[],
   sent_at timestamp with time zone,
   failed_at timestamp with time zone,
   updated_at timestamp with time zone not null,
@@ -161,8 +186,6 @@ create table outrider.deliveries (
   trace_id text not null,
   content_hash text collate "C" not null,
   rendered_text text not null,
-  waited interval,
-  earlier_attempts timestamp with time zone[],
   constraint deliveries_pkey PRIMARY KEY (delivery_id, workspace_id),
   constraint a_message_meets_a_channel_once_per_occurrence UNIQUE (workspace_id, message_id, channel_id, occurrence),
   constraint a_holder_is_dated CHECK (((claim_token IS NULL) OR (claimed_at IS NOT NULL))),
@@ -262,9 +285,9 @@ create table outrider.leases (
   channel_id text collate "C" not null,
   run_id text not null,
   lease_until timestamp with time zone not null,
+  lease_length interval not null,
   open_count integer not null,
   delivery_ids uuid[] not null,
-  lease_length interval not null,
   constraint leases_pkey PRIMARY KEY (workspace_id, channel_id, claim_token),
   constraint a_lease_lasts_for_some_time CHECK ((lease_length > '00:00:00'::interval)),
   constraint open_count_is_at_most_what_was_claimed CHECK (((open_count >= 0) AND (open_count <= cardinality(delivery_ids))))
@@ -436,20 +459,20 @@ create table outrider.platforms (
   title text not null,
   text_max integer not null,
   caption_max integer,
-  media_max integer not null,
-  groups_media boolean not null,
-  channel_rps numeric,
-  group_rps numeric,
-  dialects jsonb default '{}'::jsonb not null,
+  text_bytes_max integer,
   length_unit text default 'code_points'::text not null,
   counts_markup boolean default false not null,
-  text_bytes_max integer,
+  drops text default ''::text not null,
+  dialects jsonb default '{}'::jsonb not null,
+  media_max integer not null,
+  groups_media boolean not null,
+  takes_item_captions boolean default false not null,
   takes_buttons boolean default false not null,
   albums_take_buttons boolean default false not null,
-  takes_item_captions boolean default false not null,
-  drops text default ''::text not null,
   dotted_hosts_only boolean default false not null,
   counts_album_items boolean default false not null,
+  channel_rps numeric,
+  group_rps numeric,
   constraint platforms_pkey PRIMARY KEY (platform),
   constraint platform_dialects_are_an_object CHECK ((jsonb_typeof(dialects) = 'object'::text)),
   constraint platform_is_a_slug CHECK ((platform ~ '^[a-z][a-z0-9_]{0,31}$'::text)),
@@ -549,6 +572,7 @@ create table outrider.workspace_endpoints (
   endpoint_id text collate "C" not null,
   kind outrider.endpoint_kind not null,
   secret_hash text collate "C" not null,
+  signing_secret_ref text,
   enabled boolean default true not null,
   ingress_rps numeric default 5 not null,
   max_payload_bytes integer default 262144 not null,
@@ -556,7 +580,6 @@ create table outrider.workspace_endpoints (
   meta jsonb default '{}'::jsonb not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  signing_secret_ref text,
   constraint workspace_endpoints_pkey PRIMARY KEY (workspace_id, endpoint_id),
   constraint endpoint_id_is_short CHECK (((length(endpoint_id) >= 1) AND (length(endpoint_id) <= 64))),
   constraint endpoint_limits_are_positive CHECK (((ingress_rps > (0)::numeric) AND (max_payload_bytes > 0) AND (hash_drop_window_sec >= 0))),
@@ -564,8 +587,7 @@ create table outrider.workspace_endpoints (
   constraint endpoint_rate_is_at_least_one_in_eleven_days CHECK ((ingress_rps >= 0.000001)),
   constraint endpoint_secret_is_kept_as_a_sha256 CHECK ((secret_hash ~ '^[0-9a-f]{64}$'::text)),
   constraint signing_secret_ref_points_to_a_secret CHECK ((signing_secret_ref ~ '^(env|file):.+$'::text))
-)
-with (fillfactor=50);
+);
 
 create table outrider.workspace_logins (
   workspace_id text collate "C" not null,
@@ -576,6 +598,7 @@ create table outrider.workspace_logins (
 create table outrider.workspace_settings (
   workspace_id text collate "C" not null,
   max_attempts integer default 5 not null,
+  give_up_after interval default '24:00:00'::interval not null,
   backoff_base interval default '00:00:02'::interval not null,
   backoff_factor numeric default 2 not null,
   backoff_cap interval default '00:10:00'::interval not null,
@@ -585,6 +608,7 @@ create table outrider.workspace_settings (
   pause_on_permanent_for interval default '01:00:00'::interval not null,
   disable_after_permanent_streak integer default 3 not null,
   group_cooldown interval default '00:00:30'::interval not null,
+  outage_after_channels integer default 3 not null,
   claim_per_channel integer default 50 not null,
   sending_lease interval default '00:00:30'::interval not null,
   claimed_lease interval default '00:05:00'::interval not null,
@@ -599,8 +623,6 @@ create table outrider.workspace_settings (
   origin_retention interval default '30 days'::interval not null,
   origin_retention_large_video interval default '7 days'::interval not null,
   large_video_bytes bigint default 104857600 not null,
-  give_up_after interval default '24:00:00'::interval not null,
-  outage_after_channels integer default 3 not null,
   constraint workspace_settings_pkey PRIMARY KEY (workspace_id),
   constraint alert_thresholds_are_not_negative CHECK (((alert_failed_permanent_over >= 0) AND (alert_paused_channels_over >= 0))),
   constraint backoff_grows_from_a_positive_base_to_its_cap CHECK (((backoff_base > '00:00:00'::interval) AND (backoff_cap >= backoff_base) AND ((backoff_factor >= (1)::numeric) AND (backoff_factor <= (10)::numeric)))),
@@ -783,7 +805,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.allocate(p_workspace_id text, p_token uuid, p_limit integer, p_per_channel integer, p_now timestamp with time zone, OUT channels text[], OUT delivery_tids tid[], OUT slots timestamp with time zone[], OUT lanes integer[])
+CREATE OR REPLACE FUNCTION outrider.allocate(p_workspace_id text, p_token uuid, p_limit integer, p_per_channel integer, p_now timestamp with time zone, OUT channels text[], OUT due outrider.picked_delivery[])
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -793,19 +815,9 @@ declare
   v_taken tid[];
 begin
   select
+    array_agg(l.lane) filter (where l.open) as open,
     array_agg(l.channel_id) filter (where l.open) as channels,
-    array_agg(l.pace_tid) filter (where l.open) as pace_tids,
-    array_agg(l.room) filter (where l.open) as rooms,
-    array_agg(l.allowance) filter (where l.open) as allowances,
-    array_agg(l.step) filter (where l.open) as steps,
-    array_agg(l.next_slot) filter (where l.open) as next_slots,
-    array_agg(l.quiet_until) filter (where l.open) as quiet_untils,
-    array_agg(case when l.late then 0 else l.promised end) filter (where l.open) as promised,
-    array_agg(l.group_no) filter (where l.open) as groups,
-    array_agg(l.group_tid) filter (where l.open) as group_tids,
-    array_agg(l.group_step) filter (where l.open) as group_steps,
-    array_agg(l.group_next_slot) filter (where l.open) as group_next_slots,
-    array_agg(l.channel_id) filter (where l.resting > 0 and (l.late or not l.open)) as missed,
+    array_agg(l.channel_id) filter (where l.has_missed_slots) as missed,
     bool_or(l.resting > 0) as has_slots,
     bool_or(l.has_come_due) as has_come_due
   into v_lanes
@@ -822,108 +834,98 @@ begin
     perform outrider.promote_due(p_workspace_id, v_lanes.channels, 10 * p_limit, p_now);
   end if;
 
-  v_slots := outrider.allot_slots(
-    p_workspace_id, p_limit, p_now, v_lanes.has_slots,
-    v_lanes.channels, v_lanes.pace_tids, v_lanes.rooms, v_lanes.allowances, v_lanes.steps, v_lanes.next_slots,
-    v_lanes.quiet_untils, v_lanes.promised, v_lanes.groups, v_lanes.group_tids, v_lanes.group_steps, v_lanes.group_next_slots
-  );
-
-  if v_slots.ahead_tids is not null then
-    perform outrider.rest_until_slot(p_token, v_slots.ahead_tids, v_slots.ahead_slots, v_slots.ahead_weights, p_now);
+  v_slots := outrider.allot_slots(p_workspace_id, p_limit, v_lanes.open, v_lanes.has_slots, p_now);
+  if v_slots.ahead is not null then
+    perform outrider.rest_until_slot(p_token, v_slots.ahead, p_now);
   end if;
-  if v_slots.due_tids is null then
+  if v_slots.due is null then
     return;
   end if;
 
   with taken as (
-    delete from outrider.delivery_queue q where q.ctid = any (v_slots.due_tids) returning q.ctid as tid
+    delete from outrider.delivery_queue q
+    where q.ctid = any (array(select d.queue_tid from unnest(v_slots.due) d))
+    returning q.ctid as tid
   )
   select array_agg(t.tid) into v_taken from taken t;
 
   channels := v_lanes.channels;
-  delivery_tids := v_slots.due_delivery_tids;
-  slots := v_slots.due_slots;
-  lanes := v_slots.due_lanes;
-  if cardinality(v_taken) is distinct from cardinality(delivery_tids) then
-    select array_agg(s.delivery_tid), array_agg(s.slot), array_agg(s.lane) into delivery_tids, slots, lanes
-    from unnest(v_slots.due_tids, v_slots.due_delivery_tids, v_slots.due_slots, v_slots.due_lanes)
-      as s (tid, delivery_tid, slot, lane)
-    where s.tid = any (v_taken);
+  due := v_slots.due;
+  if cardinality(v_taken) is distinct from cardinality(due) then
+    due := (select array_agg(d) from unnest(v_slots.due) d where d.queue_tid = any (v_taken));
   end if;
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.allot_slots(p_workspace_id text, p_limit integer, p_now timestamp with time zone, p_has_slots boolean, p_channels text[], p_pace_tids tid[], p_rooms integer[], p_allowances integer[], p_steps interval[], p_next timestamp with time zone[], p_quiet timestamp with time zone[], p_promised integer[], p_groups integer[], p_group_tids tid[], p_group_steps interval[], p_group_next timestamp with time zone[], OUT due_tids tid[], OUT due_delivery_tids tid[], OUT due_slots timestamp with time zone[], OUT due_lanes integer[], OUT ahead_tids tid[], OUT ahead_slots timestamp with time zone[], OUT ahead_weights smallint[])
+CREATE OR REPLACE FUNCTION outrider.allot_slots(p_workspace_id text, p_limit integer, p_lanes outrider.lane[], p_has_slots boolean, p_now timestamp with time zone, OUT due outrider.picked_delivery[], OUT ahead outrider.picked_delivery[])
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
 declare
+  v_picked outrider.picked_delivery[];
+  v_came_up integer;
+  v_is_paced boolean := false;
+  v_is_group_paced boolean := false;
   v_group_next timestamptz[];
   v_group_tids tid[];
-  v_picked record;
-  v_lane integer;
-  v_group integer;
-  v_weight smallint;
+  v_one outrider.picked_delivery;
+  v_lane outrider.lane;
   v_lead interval;
   v_length interval;
-  v_slot timestamptz;
   v_own_promise integer;
   v_is_certain boolean;
 begin
-  for v_i in 1 .. cardinality(p_channels) loop
-    v_group_next[p_groups[v_i]] := p_group_next[v_i];
-    v_group_tids[p_groups[v_i]] := p_group_tids[v_i];
+  foreach v_lane in array p_lanes loop
+    v_is_paced := v_is_paced or v_lane.step > interval '0';
+    v_is_group_paced := v_is_group_paced or v_lane.group_step > interval '0';
+    v_group_next[v_lane.group_no] := v_lane.group_next_slot;
+    v_group_tids[v_lane.group_no] := v_lane.group_tid;
   end loop;
 
-  v_picked := outrider.pick_deliveries(
-    p_workspace_id, p_limit, p_now, p_has_slots, p_channels, p_rooms, p_allowances, p_steps, p_next, p_group_next);
+  select p.picked, p.came_up into v_picked, v_came_up
+  from outrider.pick_deliveries(p_workspace_id, p_limit, p_lanes, p_has_slots, p_now) p;
 
   -- Without a pace anywhere there is nothing to move on.
-  if v_picked.tids is not null and (interval '0' < any (p_steps) or interval '0' < any (p_group_steps)) then
-    for v_n in 1 .. cardinality(v_picked.tids) loop
-      v_weight := v_picked.weights[v_n];
-      continue when v_weight = 0;
-      v_lane := v_picked.lanes[v_n];
-      v_group := p_groups[v_lane];
-      v_lead := least(v_weight - 1, 1) * p_steps[v_lane];
-      v_length := v_weight * p_steps[v_lane] - v_lead;
-      v_slot := case when v_n <= v_picked.came_up then greatest(v_picked.slots[v_n], p_quiet[v_lane] + v_lead)
-        else greatest(p_now, p_next[v_lane] + v_lead) end;
-      v_own_promise := (v_n <= v_picked.came_up)::integer;
-      v_is_certain := v_slot <= p_now or (
-        v_slot <= v_group_next[v_group] and p_promised[v_lane] = v_own_promise
-        and (p_next[v_lane] <= p_now or coalesce(p_next[v_lane] <= p_quiet[v_lane], true)));
-      p_promised[v_lane] := p_promised[v_lane] - v_own_promise + (not v_is_certain)::integer;
+  if v_picked is not null and (v_is_paced or v_is_group_paced) then
+    for v_n in 1 .. cardinality(v_picked) loop
+      v_one := v_picked[v_n];
+      continue when v_one.weight = 0;
+      v_lane := p_lanes[v_one.lane];
+      v_lead := least(v_one.weight - 1, 1) * v_lane.step;
+      v_length := v_one.weight * v_lane.step - v_lead;
+      v_one.slot := case when v_n <= v_came_up then greatest(v_one.slot, v_lane.quiet_until + v_lead)
+        else greatest(p_now, v_lane.next_slot + v_lead) end;
+      v_own_promise := (v_n <= v_came_up)::integer;
+      v_is_certain := v_one.slot <= p_now or (
+        v_one.slot <= v_group_next[v_lane.group_no] and v_lane.promised = v_own_promise
+        and (v_lane.next_slot <= p_now or coalesce(v_lane.next_slot <= v_lane.quiet_until, true)));
+      v_lane.promised := v_lane.promised - v_own_promise + (not v_is_certain)::integer;
       if v_is_certain then
-        v_slot := greatest(v_slot, v_group_next[v_group]);
-        v_group_next[v_group] := v_slot + v_weight * p_group_steps[v_lane];
-        v_picked.weights[v_n] := 0;
+        v_one.slot := greatest(v_one.slot, v_group_next[v_lane.group_no]);
+        v_group_next[v_lane.group_no] := v_one.slot + v_one.weight * v_lane.group_step;
+        v_one.weight := 0;
       end if;
       if v_length > interval '0' then
-        p_next[v_lane] := greatest(p_next[v_lane], v_slot + v_length);
-        p_quiet[v_lane] := case when v_is_certain then v_slot + v_length else coalesce(p_quiet[v_lane], p_now) end;
+        v_lane.next_slot := greatest(v_lane.next_slot, v_one.slot + v_length);
+        v_lane.quiet_until := case when v_is_certain then v_one.slot + v_length else coalesce(v_lane.quiet_until, p_now) end;
       end if;
-      v_picked.slots[v_n] := v_slot;
+      p_lanes[v_one.lane] := v_lane;
+      v_picked[v_n] := v_one;
     end loop;
   end if;
 
-  select
-    array_agg(s.tid) filter (where s.slot <= p_now), array_agg(s.delivery_tid) filter (where s.slot <= p_now),
-    array_agg(s.slot) filter (where s.slot <= p_now), array_agg(s.lane) filter (where s.slot <= p_now),
-    array_agg(s.tid) filter (where s.slot > p_now), array_agg(s.slot) filter (where s.slot > p_now),
-    array_agg(s.weight) filter (where s.slot > p_now)
-  into due_tids, due_delivery_tids, due_slots, due_lanes, ahead_tids, ahead_slots, ahead_weights
-  from unnest(v_picked.tids, v_picked.delivery_tids, v_picked.slots, v_picked.lanes, v_picked.weights)
-    as s (tid, delivery_tid, slot, lane, weight);
+  select array_agg(s) filter (where s.slot <= p_now), array_agg(s) filter (where s.slot > p_now)
+  into due, ahead
+  from unnest(v_picked) s;
 
-  if interval '0' < any (p_steps) then
+  if v_is_paced then
     update outrider.channel_pace p
-    set next_allowed_at = l.next, quiet_until = l.quiet
-    from unnest(p_pace_tids, p_next, p_quiet, p_steps) as l (tid, next, quiet, step)
-    where p.ctid = l.tid and p.workspace_id = p_workspace_id and l.step > interval '0'
-      and (p.next_allowed_at, p.quiet_until) is distinct from (l.next, l.quiet);
+    set next_allowed_at = l.next_slot, quiet_until = l.quiet_until
+    from unnest(p_lanes) l
+    where p.ctid = l.pace_tid and p.workspace_id = p_workspace_id and l.step > interval '0'
+      and (p.next_allowed_at, p.quiet_until) is distinct from (l.next_slot, l.quiet_until);
   end if;
-  if interval '0' < any (p_group_steps) then
+  if v_is_group_paced then
     update outrider.platform_limits g
     set next_allowed_at = l.next, updated_at = p_now
     from unnest(v_group_tids, v_group_next) as l (tid, next)
@@ -1747,7 +1749,7 @@ begin
 
   v_setting := set_config('outrider.claiming', 'on', true);
   v_due := outrider.allocate(p_workspace_id, v_token, p_limit, v_settings.claim_per_channel, p_now);
-  if v_due.delivery_tids is null then
+  if v_due.due is null then
     v_setting := set_config('outrider.claiming', 'off', true);
     return;
   end if;
@@ -1759,11 +1761,11 @@ begin
     set status = 'sending', attempt = d.attempt + 1, claim_token = v_token, claimed_at = p_now,
         sending_started_at = p_now, not_before = s.slot, next_retry_at = null, updated_at = p_now
     from (
-      select u.*
-      from unnest(v_due.delivery_tids, v_due.slots, v_due.lanes) with ordinality as u (tid, slot, lane, n)
-      limit cardinality(v_due.delivery_tids)
+      select u.*, u.ordinality as n
+      from unnest(v_due.due) with ordinality as u
+      limit cardinality(v_due.due)
     ) s
-    where d.ctid = s.tid and d.status in ('queued', 'retry', 'claimed')
+    where d.ctid = s.delivery_tid and d.status in ('queued', 'retry', 'claimed')
     returning
       d.delivery_id, d.attempt, d.outcome_unknown, d.not_before, d.trace_id, d.message_id, d.channel_id,
       d.rendered_text, d.render_meta, s.lane, s.n
@@ -4708,7 +4710,7 @@ end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.lock_lanes(p_workspace_id text, p_limit integer, p_per_channel integer, p_now timestamp with time zone)
- RETURNS TABLE(has_come_due boolean, channel_id text, pace_tid tid, open boolean, room integer, allowance integer, resting integer, late boolean, step interval, next_slot timestamp with time zone, quiet_until timestamp with time zone, promised integer, group_no integer, group_tid tid, group_step interval, group_next_slot timestamp with time zone)
+ RETURNS TABLE(channel_id text, lane outrider.lane, open boolean, resting bigint, has_missed_slots boolean, has_come_due boolean)
  LANGUAGE plpgsql
 AS $function$
 declare
@@ -4768,26 +4770,21 @@ begin
 
   return query
   select
-    v_ready.has_come_due, c.channel_id, p.ctid,
-    c.enabled and outrider.channel_opens_at(c) <= p_now and outrider.group_opens_at(g) <= p_now
-      and (g.outage_since is null or c.channel_id = outrider.probe_of(g, p_now)),
-    (m.max_parallel - coalesce(s.sending, 0))::integer,
-    least(p_per_channel, m.max_parallel - coalesce(s.sending, 0) - r.resting)::integer,
-    r.resting::integer,
-    coalesce(r.first_slot < greatest(outrider.channel_opens_at(c), outrider.group_opens_at(g)), false),
-    outrider.slot_step(c.rate_rps),
-    case when c.rate_rps > 0 then p.next_allowed_at else p_now end, p.quiet_until, r.promised::integer,
-    (dense_rank() over (order by g.platform, g.rate_group))::integer, g.ctid,
-    outrider.slot_step(g.rate_rps), g.next_allowed_at
+    c.channel_id,
+    row(
+      c.channel_id, p.ctid, s.room, least(p_per_channel, s.room - r.resting), outrider.slot_step(c.rate_rps),
+      case when c.rate_rps > 0 then p.next_allowed_at else p_now end, p.quiet_until,
+      case when o.is_late then 0 else r.promised end,
+      dense_rank() over (order by g.platform, g.rate_group), g.ctid, outrider.slot_step(g.rate_rps), g.next_allowed_at
+    )::outrider.lane,
+    o.is_open, r.resting, r.resting > 0 and (o.is_late or not o.is_open), v_ready.has_come_due
   from outrider.channels c
   join outrider.channel_pace p on p.workspace_id = c.workspace_id and p.channel_id = c.channel_id
   join outrider.platform_limits g
     on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
   cross join lateral (
-    select case when g.outage_since is null then c.max_parallel else 1 end as max_parallel
-  ) m
-  cross join lateral (
-    select sum(l.open_count) as sending from outrider.leases l
+    select case when g.outage_since is null then c.max_parallel else 1 end - coalesce(sum(l.open_count), 0) as room
+    from outrider.leases l
     where l.workspace_id = p_workspace_id and l.channel_id = c.channel_id
   ) s
   cross join lateral (
@@ -4795,6 +4792,12 @@ begin
     from outrider.delivery_queue q
     where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed and q.available_at > '-infinity'
   ) r
+  cross join lateral (
+    select
+      c.enabled and outrider.channel_opens_at(c) <= p_now and outrider.group_opens_at(g) <= p_now
+        and (g.outage_since is null or c.channel_id = outrider.probe_of(g, p_now)) as is_open,
+      coalesce(r.first_slot < greatest(outrider.channel_opens_at(c), outrider.group_opens_at(g)), false) as is_late
+  ) o
   where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
     and c.platform || '/' || c.rate_group = any (v_groups)
   order by c.channel_id;
@@ -6633,23 +6636,23 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.pick_deliveries(p_workspace_id text, p_limit integer, p_now timestamp with time zone, p_has_slots boolean, p_channels text[], p_rooms integer[], p_allowances integer[], p_steps interval[], p_next timestamp with time zone[], p_group_next timestamp with time zone[], OUT tids tid[], OUT delivery_tids tid[], OUT lanes integer[], OUT weights smallint[], OUT slots timestamp with time zone[], OUT came_up integer)
+CREATE OR REPLACE FUNCTION outrider.pick_deliveries(p_workspace_id text, p_limit integer, p_lanes outrider.lane[], p_has_slots boolean, p_now timestamp with time zone, OUT picked outrider.picked_delivery[], OUT came_up integer)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
 declare
-  v_share constant integer := greatest(1, p_limit / cardinality(p_channels));
+  v_share constant integer := greatest(1, p_limit / cardinality(p_lanes));
   v_passed_over constant integer := 1000;
 begin
   -- It locks rows, so that it is volatile, which the checker does not see:
   -- @plpgsql_check_options: performance_warnings = false
   came_up := 0;
   if p_has_slots then
-    select array_agg(q.tid), array_agg(q.delivery_tid), array_agg(q.lane), array_agg(q.weight), array_agg(q.slot), count(*)::integer
-    into tids, delivery_tids, lanes, weights, slots, came_up
+    select array_agg(row(q.tid, q.delivery_tid, q.lane, q.weight, q.slot)::outrider.picked_delivery), count(*)::integer
+    into picked, came_up
     from (
-      select c.*, l.lane::integer as lane, max(c.slot) over (partition by l.lane order by c.seq) as turn
-      from unnest(p_channels, p_rooms) with ordinality as l (channel_id, room, lane)
+      select c.*, l.ordinality as lane, max(c.slot) over (partition by l.ordinality order by c.seq) as turn
+      from unnest(p_lanes) with ordinality as l
       cross join lateral (
         select x.tid, had.tid as delivery_tid, x.weight, x.slot, x.seq
         from (
@@ -6672,18 +6675,15 @@ begin
     ) q;
   end if;
 
-  select
-    tids || array_agg(x.tid), delivery_tids || array_agg(x.delivery_tid), lanes || array_agg(x.lane),
-    weights || array_agg(x.weight), slots || array_agg(x.slot)
-  into tids, delivery_tids, lanes, weights, slots
+  select picked || array_agg(row(x.tid, x.delivery_tid, x.lane, x.weight, x.slot)::outrider.picked_delivery)
+  into picked
   from (
-    select q.tid, q.delivery_tid, l.lane::integer as lane, q.weight, greatest(p_now, l.group_next) as slot
-    from unnest(p_channels, p_allowances, p_steps, p_next, p_group_next) with ordinality
-      as l (channel_id, allowance, step, next, group_next, lane)
+    select q.tid, q.delivery_tid, l.ordinality as lane, q.weight, greatest(p_now, l.group_next_slot) as slot
+    from unnest(p_lanes) with ordinality as l
     cross join lateral (
       select
-        picked.tid, picked.delivery_tid, picked.weight, row_number() over so_far as place,
-        sum(picked.weight) over so_far - picked.weight as slots_before
+        new.tid, new.delivery_tid, new.weight, row_number() over so_far as place,
+        sum(new.weight) over so_far - new.weight as slots_before
       from (
         select x.tid, had.tid as delivery_tid, x.weight, x.seq
         from (
@@ -6699,10 +6699,10 @@ begin
           for no key update skip locked
         ) had
         limit greatest(0, least(l.allowance, v_share))
-      ) picked
-      window so_far as (order by picked.seq rows unbounded preceding)
+      ) new
+      window so_far as (order by new.seq rows unbounded preceding)
     ) q
-    order by greatest(p_now, l.next) + q.slots_before * l.step, q.place, l.lane
+    order by greatest(p_now, l.next_slot) + q.slots_before * l.step, q.place, l.ordinality
     limit p_limit - came_up
   ) x;
 end;
@@ -9092,7 +9092,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.rest_until_slot(p_token uuid, p_tids tid[], p_slots timestamp with time zone[], p_weights smallint[], p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.rest_until_slot(p_token uuid, p_ahead outrider.picked_delivery[], p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -9100,13 +9100,13 @@ begin
   with rested as (
     update outrider.delivery_queue q
     set available_at = s.slot, claimed = true, weight = s.weight
-    from unnest(p_tids, p_slots, p_weights) as s (tid, slot, weight)
-    where q.ctid = s.tid
+    from unnest(p_ahead) s
+    where q.ctid = s.queue_tid
     returning q.workspace_id, q.delivery_id, s.slot
   )
   update outrider.deliveries d
   set status = 'claimed', claim_token = p_token, claimed_at = p_now, not_before = s.slot, updated_at = p_now
-  from (select r.* from rested r limit cardinality(p_tids)) s
+  from (select r.* from rested r limit cardinality(p_ahead)) s
   where d.workspace_id = s.workspace_id and d.delivery_id = s.delivery_id
     and d.status in ('queued', 'retry', 'claimed');
 end;
@@ -11470,7 +11470,7 @@ revoke execute on function outrider.admit_ingress(outrider.endpoint_kind,text,bi
 grant execute on function outrider.admit_ingress(outrider.endpoint_kind,text,bigint,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.admit_request(text,outrider.endpoint_kind,text,bigint,timestamp with time zone) from public;
 revoke execute on function outrider.allocate(text,uuid,integer,integer,timestamp with time zone) from public;
-revoke execute on function outrider.allot_slots(text,integer,timestamp with time zone,boolean,text[],tid[],integer[],integer[],interval[],timestamp with time zone[],timestamp with time zone[],integer[],integer[],tid[],interval[],timestamp with time zone[]) from public;
+revoke execute on function outrider.allot_slots(text,integer,outrider.lane[],boolean,timestamp with time zone) from public;
 revoke execute on function outrider.applied_by() from public;
 revoke execute on function outrider.applied_files() from public;
 grant execute on function outrider.applied_files() to outrider_publisher;
@@ -11704,7 +11704,7 @@ grant execute on function outrider.pause_channels(text,text[],timestamp with tim
 revoke execute on function outrider.payload_fault(jsonb) from public;
 revoke execute on function outrider.payload_to_send(jsonb,jsonb) from public;
 revoke execute on function outrider.penalise(outrider.deliveries,jsonb,outrider.workspace_settings,interval,timestamp with time zone) from public;
-revoke execute on function outrider.pick_deliveries(text,integer,timestamp with time zone,boolean,text[],integer[],integer[],interval[],timestamp with time zone[],timestamp with time zone[]) from public;
+revoke execute on function outrider.pick_deliveries(text,integer,outrider.lane[],boolean,timestamp with time zone) from public;
 revoke execute on function outrider.plan_parts(jsonb,outrider.platforms,boolean,boolean,boolean) from public;
 revoke execute on function outrider.post_values(jsonb,text[],jsonb,jsonb) from public;
 revoke execute on function outrider.preflight_error(text) from public;
@@ -11793,7 +11793,7 @@ revoke execute on function outrider.require_workspace(text,text) from public;
 revoke execute on function outrider.reschedule_waiting() from public;
 revoke execute on function outrider.reset_streaks(text,text[],text[],timestamp with time zone) from public;
 revoke execute on function outrider.resolved_path(text) from public;
-revoke execute on function outrider.rest_until_slot(uuid,tid[],timestamp with time zone[],smallint[],timestamp with time zone) from public;
+revoke execute on function outrider.rest_until_slot(uuid,outrider.picked_delivery[],timestamp with time zone) from public;
 revoke execute on function outrider.restart_group(text,text,text,timestamp with time zone) from public;
 revoke execute on function outrider.restart_pace(text,text[],timestamp with time zone) from public;
 revoke execute on function outrider.resume_channels(text,text[],boolean,text,text,timestamp with time zone) from public;
@@ -12426,14 +12426,14 @@ Raises: OR001.';
 
 -- What is known of the platforms
 
-insert into outrider.platforms (platform, title, text_max, caption_max, media_max, groups_media, channel_rps, group_rps, dialects, length_unit, counts_markup, text_bytes_max, takes_buttons, albums_take_buttons, takes_item_captions, drops, dotted_hosts_only, counts_album_items)
-values ('max', 'MAX', '4000', NULL, '10', 'true', '1.6', '25', '{"HTML": "max_html", "Markdown": "max_markdown"}', 'utf16', 'true', NULL, 'true', 'true', 'false', '', 'false', 'false');
+insert into outrider.platforms (platform, title, text_max, caption_max, text_bytes_max, length_unit, counts_markup, drops, dialects, media_max, groups_media, takes_item_captions, takes_buttons, albums_take_buttons, dotted_hosts_only, counts_album_items, channel_rps, group_rps)
+values ('max', 'MAX', '4000', NULL, NULL, 'utf16', 'true', '', '{"HTML": "max_html", "Markdown": "max_markdown"}', '10', 'true', 'false', 'true', 'true', 'false', 'false', '1.6', '25');
 
-insert into outrider.platforms (platform, title, text_max, caption_max, media_max, groups_media, channel_rps, group_rps, dialects, length_unit, counts_markup, text_bytes_max, takes_buttons, albums_take_buttons, takes_item_captions, drops, dotted_hosts_only, counts_album_items)
-values ('telegram', 'Telegram', '4096', '1024', '10', 'true', '0.6', '17.5', '{"HTML": "telegram_html", "Markdown": "telegram_markdown"}', 'code_points', 'false', '32768', 'true', 'false', 'true', '̳̊̿  ‪‫‬‭‮', 'true', 'true');
+insert into outrider.platforms (platform, title, text_max, caption_max, text_bytes_max, length_unit, counts_markup, drops, dialects, media_max, groups_media, takes_item_captions, takes_buttons, albums_take_buttons, dotted_hosts_only, counts_album_items, channel_rps, group_rps)
+values ('telegram', 'Telegram', '4096', '1024', '32768', 'code_points', 'false', e'\u000d\u030a\u0333\u033f\u2028\u2029\u202a\u202b\u202c\u202d\u202e', '{"HTML": "telegram_html", "Markdown": "telegram_markdown"}', '10', 'true', 'true', 'true', 'false', 'true', 'true', '0.6', '17.5');
 
-insert into outrider.platforms (platform, title, text_max, caption_max, media_max, groups_media, channel_rps, group_rps, dialects, length_unit, counts_markup, text_bytes_max, takes_buttons, albums_take_buttons, takes_item_captions, drops, dotted_hosts_only, counts_album_items)
-values ('vk', 'VK', '15000', NULL, '10', 'true', '1', '2.5', '{}', 'utf16', 'false', NULL, 'false', 'false', 'false', '', 'false', 'false');
+insert into outrider.platforms (platform, title, text_max, caption_max, text_bytes_max, length_unit, counts_markup, drops, dialects, media_max, groups_media, takes_item_captions, takes_buttons, albums_take_buttons, dotted_hosts_only, counts_album_items, channel_rps, group_rps)
+values ('vk', 'VK', '15000', NULL, NULL, 'utf16', 'false', '', '{}', '10', 'true', 'false', 'false', 'false', 'false', 'false', '1', '2.5');
 
 insert into outrider.platform_media (platform, media_type, album, max_bytes, upload)
 values ('max', 'animation', 'visual', '52428800', 'upload_required');

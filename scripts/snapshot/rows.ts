@@ -30,5 +30,18 @@ export async function rows(client: Queryable): Promise<string[]> {
       )),
     );
   }
-  return found;
+  return found.map(escaped);
+}
+
+/** Literals with more than printable ASCII in escapes: a reader sees what is in them, and no editor changes it. */
+function escaped(statement: string): string {
+  return statement.replaceAll(/'(?:[^']|'')*'/g, (literal) =>
+    /[^ -~]/.test(literal)
+      ? `e${literal.replaceAll('\\', '\\\\').replaceAll(/[^ -~]/g, unicodeEscape)}`
+      : literal,
+  );
+}
+
+function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -59,7 +59,7 @@ begin
 
   v_setting := set_config('outrider.claiming', 'on', true);
   v_due := outrider.allocate(p_workspace_id, v_token, p_limit, v_settings.claim_per_channel, p_now);
-  if v_due.delivery_tids is null then
+  if v_due.due is null then
     v_setting := set_config('outrider.claiming', 'off', true);
     return;
   end if;
@@ -71,11 +71,11 @@ begin
     set status = 'sending', attempt = d.attempt + 1, claim_token = v_token, claimed_at = p_now,
         sending_started_at = p_now, not_before = s.slot, next_retry_at = null, updated_at = p_now
     from (
-      select u.*
-      from unnest(v_due.delivery_tids, v_due.slots, v_due.lanes) with ordinality as u (tid, slot, lane, n)
-      limit cardinality(v_due.delivery_tids)
+      select u.*, u.ordinality as n
+      from unnest(v_due.due) with ordinality as u
+      limit cardinality(v_due.due)
     ) s
-    where d.ctid = s.tid and d.status in ('queued', 'retry', 'claimed')
+    where d.ctid = s.delivery_tid and d.status in ('queued', 'retry', 'claimed')
     returning
       d.delivery_id, d.attempt, d.outcome_unknown, d.not_before, d.trace_id, d.message_id, d.channel_id,
       d.rendered_text, d.render_meta, s.lane, s.n

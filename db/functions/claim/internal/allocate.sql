@@ -4,8 +4,8 @@
 -- Concurrency: locks platform_limits, then channels (lock_lanes), so that no other claim takes from the
 -- same queues. Somebody else may change a waiting delivery at that moment (an operator): what turns out
 -- to be gone from the queue when it is taken is not sent.
--- Returns: the open channels, and the deliveries due in them, which are locked, each with its slot and the place of its
--- channel in that list; nulls when there are none.
+-- Returns: the open channels, and the deliveries due in them, which are locked; nulls when there are none. The lane of a
+-- delivery is the place of its channel in that list.
 create or replace function outrider.allocate(
   p_workspace_id text,
   p_token uuid,
@@ -13,9 +13,7 @@ create or replace function outrider.allocate(
   p_per_channel integer,
   p_now timestamptz,
   out channels text[],
-  out delivery_tids tid[],
-  out slots timestamptz[],
-  out lanes integer[]
+  out due outrider.picked_delivery[]
 )
   language plpgsql
   volatile
@@ -26,19 +24,9 @@ declare
   v_taken tid[];
 begin
   select
+    array_agg(l.lane) filter (where l.open) as open,
     array_agg(l.channel_id) filter (where l.open) as channels,
-    array_agg(l.pace_tid) filter (where l.open) as pace_tids,
-    array_agg(l.room) filter (where l.open) as rooms,
-    array_agg(l.allowance) filter (where l.open) as allowances,
-    array_agg(l.step) filter (where l.open) as steps,
-    array_agg(l.next_slot) filter (where l.open) as next_slots,
-    array_agg(l.quiet_until) filter (where l.open) as quiet_untils,
-    array_agg(case when l.late then 0 else l.promised end) filter (where l.open) as promised,
-    array_agg(l.group_no) filter (where l.open) as groups,
-    array_agg(l.group_tid) filter (where l.open) as group_tids,
-    array_agg(l.group_step) filter (where l.open) as group_steps,
-    array_agg(l.group_next_slot) filter (where l.open) as group_next_slots,
-    array_agg(l.channel_id) filter (where l.resting > 0 and (l.late or not l.open)) as missed,
+    array_agg(l.channel_id) filter (where l.has_missed_slots) as missed,
     bool_or(l.resting > 0) as has_slots,
     bool_or(l.has_come_due) as has_come_due
   into v_lanes
@@ -55,33 +43,25 @@ begin
     perform outrider.promote_due(p_workspace_id, v_lanes.channels, 10 * p_limit, p_now);
   end if;
 
-  v_slots := outrider.allot_slots(
-    p_workspace_id, p_limit, p_now, v_lanes.has_slots,
-    v_lanes.channels, v_lanes.pace_tids, v_lanes.rooms, v_lanes.allowances, v_lanes.steps, v_lanes.next_slots,
-    v_lanes.quiet_untils, v_lanes.promised, v_lanes.groups, v_lanes.group_tids, v_lanes.group_steps, v_lanes.group_next_slots
-  );
-
-  if v_slots.ahead_tids is not null then
-    perform outrider.rest_until_slot(p_token, v_slots.ahead_tids, v_slots.ahead_slots, v_slots.ahead_weights, p_now);
+  v_slots := outrider.allot_slots(p_workspace_id, p_limit, v_lanes.open, v_lanes.has_slots, p_now);
+  if v_slots.ahead is not null then
+    perform outrider.rest_until_slot(p_token, v_slots.ahead, p_now);
   end if;
-  if v_slots.due_tids is null then
+  if v_slots.due is null then
     return;
   end if;
 
   with taken as (
-    delete from outrider.delivery_queue q where q.ctid = any (v_slots.due_tids) returning q.ctid as tid
+    delete from outrider.delivery_queue q
+    where q.ctid = any (array(select d.queue_tid from unnest(v_slots.due) d))
+    returning q.ctid as tid
   )
   select array_agg(t.tid) into v_taken from taken t;
 
   channels := v_lanes.channels;
-  delivery_tids := v_slots.due_delivery_tids;
-  slots := v_slots.due_slots;
-  lanes := v_slots.due_lanes;
-  if cardinality(v_taken) is distinct from cardinality(delivery_tids) then
-    select array_agg(s.delivery_tid), array_agg(s.slot), array_agg(s.lane) into delivery_tids, slots, lanes
-    from unnest(v_slots.due_tids, v_slots.due_delivery_tids, v_slots.due_slots, v_slots.due_lanes)
-      as s (tid, delivery_tid, slot, lane)
-    where s.tid = any (v_taken);
+  due := v_slots.due;
+  if cardinality(v_taken) is distinct from cardinality(due) then
+    due := (select array_agg(d) from unnest(v_slots.due) d where d.queue_tid = any (v_taken));
   end if;
 end;
 $$;

@@ -10,98 +10,85 @@
 -- its messages come at once, and need quiet before them as well as behind.
 -- p_has_slots: some of these lanes have slots that were given out ahead.
 -- Concurrency: the lanes are locked by the caller, the deliveries by pick_deliveries.
--- Returns: the queue rows whose slots are due, and those that have to rest until theirs, with what is left of their
--- weight; at most p_limit.
+-- Returns: what is `due`, and what has to rest until a slot `ahead`, with what is left of its weight; at most p_limit
+-- together.
 create or replace function outrider.allot_slots(
   p_workspace_id text,
   p_limit integer,
-  p_now timestamptz,
+  p_lanes outrider.lane[],
   p_has_slots boolean,
-  p_channels text[],
-  p_pace_tids tid[],
-  p_rooms integer[],
-  p_allowances integer[],
-  p_steps interval[],
-  p_next timestamptz[],
-  p_quiet timestamptz[],
-  p_promised integer[],
-  p_groups integer[],
-  p_group_tids tid[],
-  p_group_steps interval[],
-  p_group_next timestamptz[],
-  out due_tids tid[], out due_delivery_tids tid[], out due_slots timestamptz[], out due_lanes integer[],
-  out ahead_tids tid[], out ahead_slots timestamptz[], out ahead_weights smallint[]
+  p_now timestamptz,
+  out due outrider.picked_delivery[],
+  out ahead outrider.picked_delivery[]
 )
   language plpgsql
   volatile
 as $$
 declare
+  v_picked outrider.picked_delivery[];
+  v_came_up integer;
+  v_is_paced boolean := false;
+  v_is_group_paced boolean := false;
   v_group_next timestamptz[];
   v_group_tids tid[];
-  v_picked record;
-  v_lane integer;
-  v_group integer;
-  v_weight smallint;
+  v_one outrider.picked_delivery;
+  v_lane outrider.lane;
   v_lead interval;
   v_length interval;
-  v_slot timestamptz;
   v_own_promise integer;
   v_is_certain boolean;
 begin
-  for v_i in 1 .. cardinality(p_channels) loop
-    v_group_next[p_groups[v_i]] := p_group_next[v_i];
-    v_group_tids[p_groups[v_i]] := p_group_tids[v_i];
+  foreach v_lane in array p_lanes loop
+    v_is_paced := v_is_paced or v_lane.step > interval '0';
+    v_is_group_paced := v_is_group_paced or v_lane.group_step > interval '0';
+    v_group_next[v_lane.group_no] := v_lane.group_next_slot;
+    v_group_tids[v_lane.group_no] := v_lane.group_tid;
   end loop;
 
-  v_picked := outrider.pick_deliveries(
-    p_workspace_id, p_limit, p_now, p_has_slots, p_channels, p_rooms, p_allowances, p_steps, p_next, p_group_next);
+  select p.picked, p.came_up into v_picked, v_came_up
+  from outrider.pick_deliveries(p_workspace_id, p_limit, p_lanes, p_has_slots, p_now) p;
 
   -- Without a pace anywhere there is nothing to move on.
-  if v_picked.tids is not null and (interval '0' < any (p_steps) or interval '0' < any (p_group_steps)) then
-    for v_n in 1 .. cardinality(v_picked.tids) loop
-      v_weight := v_picked.weights[v_n];
-      continue when v_weight = 0;
-      v_lane := v_picked.lanes[v_n];
-      v_group := p_groups[v_lane];
-      v_lead := least(v_weight - 1, 1) * p_steps[v_lane];
-      v_length := v_weight * p_steps[v_lane] - v_lead;
-      v_slot := case when v_n <= v_picked.came_up then greatest(v_picked.slots[v_n], p_quiet[v_lane] + v_lead)
-        else greatest(p_now, p_next[v_lane] + v_lead) end;
-      v_own_promise := (v_n <= v_picked.came_up)::integer;
-      v_is_certain := v_slot <= p_now or (
-        v_slot <= v_group_next[v_group] and p_promised[v_lane] = v_own_promise
-        and (p_next[v_lane] <= p_now or coalesce(p_next[v_lane] <= p_quiet[v_lane], true)));
-      p_promised[v_lane] := p_promised[v_lane] - v_own_promise + (not v_is_certain)::integer;
+  if v_picked is not null and (v_is_paced or v_is_group_paced) then
+    for v_n in 1 .. cardinality(v_picked) loop
+      v_one := v_picked[v_n];
+      continue when v_one.weight = 0;
+      v_lane := p_lanes[v_one.lane];
+      v_lead := least(v_one.weight - 1, 1) * v_lane.step;
+      v_length := v_one.weight * v_lane.step - v_lead;
+      v_one.slot := case when v_n <= v_came_up then greatest(v_one.slot, v_lane.quiet_until + v_lead)
+        else greatest(p_now, v_lane.next_slot + v_lead) end;
+      v_own_promise := (v_n <= v_came_up)::integer;
+      v_is_certain := v_one.slot <= p_now or (
+        v_one.slot <= v_group_next[v_lane.group_no] and v_lane.promised = v_own_promise
+        and (v_lane.next_slot <= p_now or coalesce(v_lane.next_slot <= v_lane.quiet_until, true)));
+      v_lane.promised := v_lane.promised - v_own_promise + (not v_is_certain)::integer;
       if v_is_certain then
-        v_slot := greatest(v_slot, v_group_next[v_group]);
-        v_group_next[v_group] := v_slot + v_weight * p_group_steps[v_lane];
-        v_picked.weights[v_n] := 0;
+        v_one.slot := greatest(v_one.slot, v_group_next[v_lane.group_no]);
+        v_group_next[v_lane.group_no] := v_one.slot + v_one.weight * v_lane.group_step;
+        v_one.weight := 0;
       end if;
       if v_length > interval '0' then
-        p_next[v_lane] := greatest(p_next[v_lane], v_slot + v_length);
-        p_quiet[v_lane] := case when v_is_certain then v_slot + v_length else coalesce(p_quiet[v_lane], p_now) end;
+        v_lane.next_slot := greatest(v_lane.next_slot, v_one.slot + v_length);
+        v_lane.quiet_until := case when v_is_certain then v_one.slot + v_length else coalesce(v_lane.quiet_until, p_now) end;
       end if;
-      v_picked.slots[v_n] := v_slot;
+      p_lanes[v_one.lane] := v_lane;
+      v_picked[v_n] := v_one;
     end loop;
   end if;
 
-  select
-    array_agg(s.tid) filter (where s.slot <= p_now), array_agg(s.delivery_tid) filter (where s.slot <= p_now),
-    array_agg(s.slot) filter (where s.slot <= p_now), array_agg(s.lane) filter (where s.slot <= p_now),
-    array_agg(s.tid) filter (where s.slot > p_now), array_agg(s.slot) filter (where s.slot > p_now),
-    array_agg(s.weight) filter (where s.slot > p_now)
-  into due_tids, due_delivery_tids, due_slots, due_lanes, ahead_tids, ahead_slots, ahead_weights
-  from unnest(v_picked.tids, v_picked.delivery_tids, v_picked.slots, v_picked.lanes, v_picked.weights)
-    as s (tid, delivery_tid, slot, lane, weight);
+  select array_agg(s) filter (where s.slot <= p_now), array_agg(s) filter (where s.slot > p_now)
+  into due, ahead
+  from unnest(v_picked) s;
 
-  if interval '0' < any (p_steps) then
+  if v_is_paced then
     update outrider.channel_pace p
-    set next_allowed_at = l.next, quiet_until = l.quiet
-    from unnest(p_pace_tids, p_next, p_quiet, p_steps) as l (tid, next, quiet, step)
-    where p.ctid = l.tid and p.workspace_id = p_workspace_id and l.step > interval '0'
-      and (p.next_allowed_at, p.quiet_until) is distinct from (l.next, l.quiet);
+    set next_allowed_at = l.next_slot, quiet_until = l.quiet_until
+    from unnest(p_lanes) l
+    where p.ctid = l.pace_tid and p.workspace_id = p_workspace_id and l.step > interval '0'
+      and (p.next_allowed_at, p.quiet_until) is distinct from (l.next_slot, l.quiet_until);
   end if;
-  if interval '0' < any (p_group_steps) then
+  if v_is_group_paced then
     update outrider.platform_limits g
     set next_allowed_at = l.next, updated_at = p_now
     from unnest(v_group_tids, v_group_next) as l (tid, next)

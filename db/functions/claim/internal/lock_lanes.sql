@@ -4,13 +4,13 @@
 -- `for no key update`, so that enqueues (which take key-share locks through their foreign keys) go on.
 -- What a lane says was read under its lock; its tids stay valid until the caller moves the rows. A
 -- channel that changed its rate group while we waited is left out.
--- Returns: one row for each locked channel, in order of channel_id. `has_come_due` is that of ready_channels. `room` is what max_parallel leaves
--- beside the deliveries being sent; `allowance` is how many new ones may get a slot: the room that no
--- slot given out ahead has taken, at most p_per_channel; `promised` is how many rest with the slot of their channel
--- alone. A lane that is not `open` is paused, disabled,
--- cooling down or outside its posting window; it is locked because it has slots to take back. So has one that
--- is `late`: a slot of it passed while a gate was closed. All that had passed would come up at once otherwise, and
--- bring on the next ban. Of a group in an outage one lane at most is open, for one delivery: the probe.
+-- Returns: one row for each locked channel, in order of channel_id, with `has_come_due` of ready_channels. Of a lane, `room` is
+-- what max_parallel leaves beside the deliveries being sent; `allowance` is how many new ones may get a slot: the room that
+-- no slot given out ahead has taken, at most p_per_channel; `promised` is how many rest with the slot of their channel
+-- alone. A lane that is not `open` is paused, disabled, cooling down or outside its posting window; it is locked because it
+-- `has_missed_slots`, to be taken back. So has one of which a slot passed while a gate was closed: all that had passed would
+-- come up at once otherwise, and bring on the next ban. Of a group in an outage one lane at most is open, for one delivery:
+-- the probe.
 create or replace function outrider.lock_lanes(
   p_workspace_id text,
   p_limit integer,
@@ -18,9 +18,7 @@ create or replace function outrider.lock_lanes(
   p_now timestamptz
 )
   returns table (
-    has_come_due boolean, channel_id text, pace_tid tid, open boolean, room integer, allowance integer, resting integer, late boolean,
-    step interval, next_slot timestamptz, quiet_until timestamptz, promised integer,
-    group_no integer, group_tid tid, group_step interval, group_next_slot timestamptz
+    channel_id text, lane outrider.lane, open boolean, resting bigint, has_missed_slots boolean, has_come_due boolean
   )
   language plpgsql
   volatile
@@ -82,26 +80,21 @@ begin
 
   return query
   select
-    v_ready.has_come_due, c.channel_id, p.ctid,
-    c.enabled and outrider.channel_opens_at(c) <= p_now and outrider.group_opens_at(g) <= p_now
-      and (g.outage_since is null or c.channel_id = outrider.probe_of(g, p_now)),
-    (m.max_parallel - coalesce(s.sending, 0))::integer,
-    least(p_per_channel, m.max_parallel - coalesce(s.sending, 0) - r.resting)::integer,
-    r.resting::integer,
-    coalesce(r.first_slot < greatest(outrider.channel_opens_at(c), outrider.group_opens_at(g)), false),
-    outrider.slot_step(c.rate_rps),
-    case when c.rate_rps > 0 then p.next_allowed_at else p_now end, p.quiet_until, r.promised::integer,
-    (dense_rank() over (order by g.platform, g.rate_group))::integer, g.ctid,
-    outrider.slot_step(g.rate_rps), g.next_allowed_at
+    c.channel_id,
+    row(
+      c.channel_id, p.ctid, s.room, least(p_per_channel, s.room - r.resting), outrider.slot_step(c.rate_rps),
+      case when c.rate_rps > 0 then p.next_allowed_at else p_now end, p.quiet_until,
+      case when o.is_late then 0 else r.promised end,
+      dense_rank() over (order by g.platform, g.rate_group), g.ctid, outrider.slot_step(g.rate_rps), g.next_allowed_at
+    )::outrider.lane,
+    o.is_open, r.resting, r.resting > 0 and (o.is_late or not o.is_open), v_ready.has_come_due
   from outrider.channels c
   join outrider.channel_pace p on p.workspace_id = c.workspace_id and p.channel_id = c.channel_id
   join outrider.platform_limits g
     on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
   cross join lateral (
-    select case when g.outage_since is null then c.max_parallel else 1 end as max_parallel
-  ) m
-  cross join lateral (
-    select sum(l.open_count) as sending from outrider.leases l
+    select case when g.outage_since is null then c.max_parallel else 1 end - coalesce(sum(l.open_count), 0) as room
+    from outrider.leases l
     where l.workspace_id = p_workspace_id and l.channel_id = c.channel_id
   ) s
   cross join lateral (
@@ -109,6 +102,12 @@ begin
     from outrider.delivery_queue q
     where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.claimed and q.available_at > '-infinity'
   ) r
+  cross join lateral (
+    select
+      c.enabled and outrider.channel_opens_at(c) <= p_now and outrider.group_opens_at(g) <= p_now
+        and (g.outage_since is null or c.channel_id = outrider.probe_of(g, p_now)) as is_open,
+      coalesce(r.first_slot < greatest(outrider.channel_opens_at(c), outrider.group_opens_at(g)), false) as is_late
+  ) o
   where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
     and c.platform || '/' || c.rate_group = any (v_groups)
   order by c.channel_id;

@@ -5,38 +5,33 @@
 -- Concurrency: the lanes are locked by the caller; the rows of their queues have no other taker. Each delivery that is
 -- picked is locked; one that somebody else has locked (an operator) is passed over, takes no slot, and keeps its place in
 -- the queue. Of a channel 1,000 are passed over at most.
--- Returns: at most p_limit queue rows and their deliveries, of which the first `came_up` have a slot. That of a new one is when its group may
--- send at all; its channel is not considered.
+-- Returns: at most p_limit, of which the first `came_up` have a slot. That of a new one is when its group may send at all;
+-- its channel is not considered.
 create or replace function outrider.pick_deliveries(
   p_workspace_id text,
   p_limit integer,
-  p_now timestamptz,
+  p_lanes outrider.lane[],
   p_has_slots boolean,
-  p_channels text[],
-  p_rooms integer[],
-  p_allowances integer[],
-  p_steps interval[],
-  p_next timestamptz[],
-  p_group_next timestamptz[],
-  out tids tid[], out delivery_tids tid[], out lanes integer[], out weights smallint[], out slots timestamptz[],
+  p_now timestamptz,
+  out picked outrider.picked_delivery[],
   out came_up integer
 )
   language plpgsql
   volatile
 as $$
 declare
-  v_share constant integer := greatest(1, p_limit / cardinality(p_channels));
+  v_share constant integer := greatest(1, p_limit / cardinality(p_lanes));
   v_passed_over constant integer := 1000;
 begin
   -- It locks rows, so that it is volatile, which the checker does not see:
   -- @plpgsql_check_options: performance_warnings = false
   came_up := 0;
   if p_has_slots then
-    select array_agg(q.tid), array_agg(q.delivery_tid), array_agg(q.lane), array_agg(q.weight), array_agg(q.slot), count(*)::integer
-    into tids, delivery_tids, lanes, weights, slots, came_up
+    select array_agg(row(q.tid, q.delivery_tid, q.lane, q.weight, q.slot)::outrider.picked_delivery), count(*)::integer
+    into picked, came_up
     from (
-      select c.*, l.lane::integer as lane, max(c.slot) over (partition by l.lane order by c.seq) as turn
-      from unnest(p_channels, p_rooms) with ordinality as l (channel_id, room, lane)
+      select c.*, l.ordinality as lane, max(c.slot) over (partition by l.ordinality order by c.seq) as turn
+      from unnest(p_lanes) with ordinality as l
       cross join lateral (
         select x.tid, had.tid as delivery_tid, x.weight, x.slot, x.seq
         from (
@@ -59,18 +54,15 @@ begin
     ) q;
   end if;
 
-  select
-    tids || array_agg(x.tid), delivery_tids || array_agg(x.delivery_tid), lanes || array_agg(x.lane),
-    weights || array_agg(x.weight), slots || array_agg(x.slot)
-  into tids, delivery_tids, lanes, weights, slots
+  select picked || array_agg(row(x.tid, x.delivery_tid, x.lane, x.weight, x.slot)::outrider.picked_delivery)
+  into picked
   from (
-    select q.tid, q.delivery_tid, l.lane::integer as lane, q.weight, greatest(p_now, l.group_next) as slot
-    from unnest(p_channels, p_allowances, p_steps, p_next, p_group_next) with ordinality
-      as l (channel_id, allowance, step, next, group_next, lane)
+    select q.tid, q.delivery_tid, l.ordinality as lane, q.weight, greatest(p_now, l.group_next_slot) as slot
+    from unnest(p_lanes) with ordinality as l
     cross join lateral (
       select
-        picked.tid, picked.delivery_tid, picked.weight, row_number() over so_far as place,
-        sum(picked.weight) over so_far - picked.weight as slots_before
+        new.tid, new.delivery_tid, new.weight, row_number() over so_far as place,
+        sum(new.weight) over so_far - new.weight as slots_before
       from (
         select x.tid, had.tid as delivery_tid, x.weight, x.seq
         from (
@@ -86,10 +78,10 @@ begin
           for no key update skip locked
         ) had
         limit greatest(0, least(l.allowance, v_share))
-      ) picked
-      window so_far as (order by picked.seq rows unbounded preceding)
+      ) new
+      window so_far as (order by new.seq rows unbounded preceding)
     ) q
-    order by greatest(p_now, l.next) + q.slots_before * l.step, q.place, l.lane
+    order by greatest(p_now, l.next_slot) + q.slots_before * l.step, q.place, l.ordinality
     limit p_limit - came_up
   ) x;
 end;

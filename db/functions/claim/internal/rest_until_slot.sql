@@ -5,9 +5,7 @@
 -- is left alone.
 create or replace function outrider.rest_until_slot(
   p_token uuid,
-  p_tids tid[],
-  p_slots timestamptz[],
-  p_weights smallint[],
+  p_ahead outrider.picked_delivery[],
   p_now timestamptz
 )
   returns void
@@ -18,13 +16,13 @@ begin
   with rested as (
     update outrider.delivery_queue q
     set available_at = s.slot, claimed = true, weight = s.weight
-    from unnest(p_tids, p_slots, p_weights) as s (tid, slot, weight)
-    where q.ctid = s.tid
+    from unnest(p_ahead) s
+    where q.ctid = s.queue_tid
     returning q.workspace_id, q.delivery_id, s.slot
   )
   update outrider.deliveries d
   set status = 'claimed', claim_token = p_token, claimed_at = p_now, not_before = s.slot, updated_at = p_now
-  from (select r.* from rested r limit cardinality(p_tids)) s
+  from (select r.* from rested r limit cardinality(p_ahead)) s
   where d.workspace_id = s.workspace_id and d.delivery_id = s.delivery_id
     and d.status in ('queued', 'retry', 'claimed');
 end;

@@ -40,5 +40,4 @@ $$;
 
 alter table outrider.events_default enable row level security, force row level security;
 
-grant select on outrider.platforms to outrider_reader;
 grant select on outrider.workspace_logins to outrider_ingest, outrider_worker;

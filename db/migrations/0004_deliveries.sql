@@ -23,13 +23,14 @@ create table outrider.messages (
     check (jsonb_typeof(payload) = 'object' and payload ->> 'type' in ('text', 'media')),
   constraint message_tags_are_lower_case check (tags::text = lower(tags::text)),
   constraint source_ref_is_short check (octet_length(source_ref) <= 512),
+  -- Two posts without an id are not the same post.
+  constraint an_empty_source_ref_is_none check (source_ref <> ''),
   constraint seen_count_is_positive check (seen_count >= 1)
 );
 
 create index messages_by_age_idx on outrider.messages (workspace_id, created_at) include (message_id);
 create index messages_tags_idx on outrider.messages using gin (tags);
--- Last, because among indexes that look equally good, as all do on an empty table, the newest is taken;
--- and the uuid first, because it decides alone and cannot be mistaken for a way to walk a workspace.
+-- Last, and the uuid first, as for channels: it decides alone and cannot be mistaken for a way to walk a workspace.
 alter table outrider.messages add constraint messages_pkey primary key (message_id, workspace_id);
 
 create type outrider.delivery_status as enum
@@ -46,8 +47,10 @@ create table outrider.deliveries (
   outcome_unknown boolean not null default false,
   not_before timestamptz not null,
   next_retry_at timestamptz,
+  waited interval,
   claimed_at timestamptz,
   sending_started_at timestamptz,
+  earlier_attempts timestamptz[],
   sent_at timestamptz,
   failed_at timestamptz,
   updated_at timestamptz not null,
@@ -72,7 +75,7 @@ create table outrider.deliveries (
   constraint a_delivery_carries_a_message
     foreign key (workspace_id, message_id) references outrider.messages (workspace_id, message_id),
   constraint a_delivery_goes_to_a_channel
-    foreign key (workspace_id, channel_id) references outrider.channels,
+    foreign key (workspace_id, channel_id) references outrider.channels (workspace_id, channel_id),
   constraint a_message_meets_a_channel_once_per_occurrence
     unique (workspace_id, message_id, channel_id, occurrence),
   constraint occurrences_count_from_one_and_only_deduped_has_none
@@ -83,6 +86,7 @@ create table outrider.deliveries (
   constraint a_holder_is_dated check (claim_token is null or claimed_at is not null),
   constraint sending_is_dated check (status <> 'sending' or sending_started_at is not null),
   constraint retry_knows_when check (status <> 'retry' or next_retry_at is not null),
+  constraint waited_is_positive check (waited > interval '0'),
   constraint sent_has_its_time_and_provider_id_and_no_other_does
     check ((status = 'sent') = (provider_message_id is not null) and (status = 'sent') = (sent_at is not null)),
   constraint failed_and_dead_are_dated_and_no_other_is
@@ -92,20 +96,26 @@ create table outrider.deliveries (
 )
 with (fillfactor = 45, toast_tuple_target = 512, autovacuum_vacuum_scale_factor = 0.05);
 
+comment on column outrider.deliveries.outcome_unknown is 'an attempt may have arrived without our knowing: the next one reconciles first where the platform can';
+comment on column outrider.deliveries.waited is
+  'how long its platform has made it wait since its last attempt that counts; null when that was its last';
+comment on column outrider.deliveries.earlier_attempts is
+  'when earlier attempts began, by their number; null until one has ended without success';
 comment on column outrider.deliveries.seq is 'order of arrival; breaks ties of created_at';
 comment on column outrider.deliveries.occurrence is 'how often this message was accepted for this channel; the next one is accepted only after the last is over and its dedup window has passed';
-comment on column outrider.deliveries.outcome_unknown is 'an attempt may have arrived without our knowing: the next one reconciles first where the platform can';
 
 -- What went wrong lately, and what is dead.
 create index deliveries_failed_idx on outrider.deliveries (workspace_id, failed_at) where failed_at is not null;
--- A channel's latest deliveries, and whether a channel still has any.
-create index deliveries_of_channel_idx on outrider.deliveries (workspace_id, channel_id, seq);
+-- A channel's latest deliveries, and whether a channel still has any. Beginning with the workspace it would look like a
+-- way to a single delivery, to a planner without statistics: on a table of some two hundred rows it is one page shorter
+-- than the primary key. The plan would be kept, and walk a workspace for every id.
+create index deliveries_of_channel_idx on outrider.deliveries (channel_id, workspace_id, seq);
 -- Last, as for messages.
 alter table outrider.deliveries add constraint deliveries_pkey primary key (delivery_id, workspace_id);
 
 -- What waits: one narrow row for each delivery that is queued, in retry, or claimed with its slot
 -- ahead. available_at is '-infinity' once a row is due, so that the primary key lists what is due in
--- order of arrival and after it what is not, by time. Written only by the triggers of deliveries and
+-- order of arrival and after it what is not, by time. Written only by the triggers of deliveries, by intake and
 -- by claim_deliveries.
 create table outrider.delivery_queue (
   workspace_id text collate "C" not null,
@@ -114,10 +124,15 @@ create table outrider.delivery_queue (
   seq bigint not null,
   delivery_id uuid not null,
   claimed boolean not null default false,
+  weight smallint not null default 1,
 
-  constraint delivery_queue_pkey primary key (workspace_id, channel_id, available_at, seq)
+  constraint delivery_queue_pkey primary key (workspace_id, channel_id, available_at, seq),
+  constraint weight_is_not_negative check (weight >= 0),
+  constraint only_what_rests_has_its_slots_already check (weight > 0 or claimed)
 )
 with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+
+comment on column outrider.delivery_queue.weight is 'how many slots of its group the next call has to take, as many as the platform counts it for; 0: it has them, and rests until then';
 
 -- The slots of a channel that are given out ahead of time.
 create index delivery_queue_claimed_idx
@@ -132,14 +147,18 @@ create table outrider.leases (
   channel_id text collate "C" not null,
   run_id text not null,
   lease_until timestamptz not null,
+  lease_length interval not null,
   open_count integer not null,
   delivery_ids uuid[] not null,
 
   constraint leases_pkey primary key (workspace_id, channel_id, claim_token),
+  constraint a_lease_lasts_for_some_time check (lease_length > interval '0'),
   constraint open_count_is_at_most_what_was_claimed
     check (open_count between 0 and cardinality(delivery_ids))
 )
 with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
+
+comment on column outrider.leases.lease_length is 'what the claim asked for, else sending_lease of the workspace; extending adds as much';
 
 create index leases_stale_idx on outrider.leases (lease_until);
 
@@ -150,4 +169,31 @@ create table outrider.dispatcher_state (
   updated_at timestamptz not null,
 
   constraint dispatcher_state_pkey primary key (dispatcher)
+);
+
+-- What a claim may take from one channel, with what it has to know to give out slots (lock_lanes). Its tids are those of the
+-- rows that hold the next free slot of the channel and of its group.
+create type outrider.lane as (
+  channel_id text,
+  pace_tid tid,
+  room integer,
+  allowance integer,
+  step interval,
+  next_slot timestamptz,
+  quiet_until timestamptz,
+  promised integer,
+  group_no integer,
+  group_tid tid,
+  group_step interval,
+  group_next_slot timestamptz
+);
+
+-- A delivery that a claim has locked, its place in the queue and its slot (pick_deliveries, allot_slots). `lane` is the place
+-- of its channel in the list of lanes.
+create type outrider.picked_delivery as (
+  queue_tid tid,
+  delivery_tid tid,
+  lane integer,
+  weight smallint,
+  slot timestamptz
 );

@@ -50,7 +50,8 @@ create table outrider.pull_sources (
   constraint pull_sources_pkey primary key (workspace_id, source_id),
   constraint pull_sources_belong_to_a_workspace foreign key (workspace_id) references outrider.workspaces,
   constraint pull_source_config_is_an_object check (jsonb_typeof(config_json) = 'object'),
-  constraint pull_source_kind_is_a_slug check (kind ~ '^[a-z][a-z0-9_]{0,31}$')
+  constraint source_id_is_short check (length(source_id) between 1 and 200),
+  constraint pull_source_kind_is_known check (kind in ('rss', 'api', 'db', 'vk_wall'))
 );
 
 create table outrider.pull_cursors (
@@ -111,7 +112,9 @@ create table outrider.ingress_receipts (
   constraint a_receipt_belongs_to_an_endpoint
     foreign key (workspace_id, endpoint_id) references outrider.workspace_endpoints,
   constraint a_receipt_expires_after_it_is_given check (expires_at > received_at),
-  constraint source_ref_is_short check (octet_length(source_ref) <= 512)
+  constraint source_ref_is_short check (octet_length(source_ref) <= 512),
+  -- Two posts without an id are not the same post.
+  constraint an_empty_source_ref_is_none check (source_ref <> '')
 );
 
 -- An endpoint takes each source_ref once.
@@ -121,3 +124,49 @@ create unique index ingress_receipts_by_source_ref_idx
 create index ingress_receipts_by_hash_idx
   on outrider.ingress_receipts (workspace_id, endpoint_id, payload_hash, received_at desc);
 create index ingress_receipts_expired_idx on outrider.ingress_receipts (expires_at);
+
+-- What the gate says of a request (admit_request), with what taking its post in has to know.
+create type outrider.admission as (
+  verdict text,
+  run_id text,
+  retry_after_ms integer,
+  endpoint outrider.workspace_endpoints,
+  settings outrider.workspace_settings,
+  is_active boolean
+);
+
+-- A post as one kind of channel gets it, or why such channels do not.
+create type outrider.composed_post as (
+  rendered_text text,
+  render_meta jsonb,
+  template_version text,
+  fault text
+);
+
+-- What an enqueue finds out about one channel (judge_channels).
+create type outrider.judged_channel as (
+  channel_id text,
+  rule text,
+  twin uuid,
+  twin_status outrider.delivery_status,
+  until timestamptz,
+  occurrence integer,
+  profile integer,
+  not_before timestamptz
+);
+
+-- A channel whose way of composing a post others share, with its platform.
+create type outrider.profile as (
+  channel outrider.channels,
+  platform outrider.platforms
+);
+
+-- A channel that an enqueue may start a send of, with the steps by which it and its group move on then, and what the
+-- sender has to know of it.
+create type outrider.startable_channel as (
+  channel_id text,
+  max_parallel integer,
+  step interval,
+  group_step interval,
+  as_sent json
+);

@@ -27,6 +27,9 @@ create table outrider.outbox_events (
   last_error text,
 
   constraint outbox_events_pkey primary key (id),
+  -- The nil UUID is what programs send that have forgotten to make one.
+  constraint events_have_ids_of_their_own check (id <> '00000000-0000-0000-0000-000000000000'),
+  constraint aggregates_have_ids_of_their_own check (aggregate_id <> '00000000-0000-0000-0000-000000000000'),
   constraint envelope_has_the_id_of_its_event check (coalesce(payload_json ->> 'eventId' = id::text, false)),
   constraint envelope_has_a_whole_version_from_one_on check (
     coalesce(payload_json @@ 'strict $.version.type() == "number" && $.version >= 1 && $.version.floor() == $.version', false)
@@ -45,6 +48,8 @@ with (autovacuum_vacuum_scale_factor = 0.05);
 
 comment on table outrider.outbox_events is
   'Append-only: of an event only published_at, attempt_count and last_error ever change.';
+comment on column outrider.outbox_events.published_at is
+  'when a broker confirmed it; or when it was passed over, which last_error then says';
 comment on column outrider.outbox_events.attempt_count is 'failed attempts since it was emitted or replayed';
 comment on column outrider.outbox_events.last_error is
   'why it is not published: the last failure, or the earlier event of its aggregate that it waits for';
@@ -70,19 +75,26 @@ create table outrider.outbox_backoff (
   attempt_count integer not null,
   not_before timestamptz not null,
   failed_at timestamptz,
+  given_up text,
 
   constraint outbox_backoff_pkey primary key (event_id),
-  constraint backoff_ends_some_day check (not_before < 'infinity')
+  constraint events_are_given_up_refused_or_at_their_limit check (given_up in ('refused', 'attempts')),
+  constraint only_refused_events_wait_for_ever check ((not_before < 'infinity') = (given_up is distinct from 'refused'))
 )
 with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 
 comment on column outrider.outbox_backoff.attempt_count is
   'the event''s own, so that those at any limit are passed over without being read';
 
+comment on column outrider.outbox_backoff.given_up is
+  'refused: the broker will never take the event; attempts: it failed as often as the publisher tries; null: it is tried again';
+
 -- What is due, for any limit of attempts.
 create index outbox_backoff_due_idx on outrider.outbox_backoff (attempt_count, not_before);
 -- What failed last.
 create index outbox_backoff_latest_idx on outrider.outbox_backoff (failed_at, event_id) where failed_at is not null;
+-- What a broker has refused for good.
+create index outbox_backoff_refused_idx on outrider.outbox_backoff (failed_at) where given_up = 'refused';
 
 -- Events that were never tried because an earlier one of their aggregate is in backoff or at its limit, in the order
 -- in which they are let go when that one is published. Only a fetch that keeps the order of aggregates puts any here.
@@ -106,6 +118,18 @@ create table outrider.outbox_replays (
 
   constraint outbox_replays_pkey primary key (replay_id),
   constraint a_replay_has_events check (cardinality(event_ids) > 0)
+);
+
+-- Who passed over which events, and why.
+create table outrider.outbox_skips (
+  skip_id uuid not null,
+  skipped_at timestamptz not null,
+  operator text not null,
+  reason text not null,
+  event_ids uuid[] not null,
+
+  constraint outbox_skips_pkey primary key (skip_id),
+  constraint a_skip_has_events check (cardinality(event_ids) > 0)
 );
 
 create type outrider.publish_order as enum ('none', 'aggregate');

@@ -1,38 +1,4 @@
--- Where posts go: platforms, channels, their credentials and the pace that each allows.
-
--- A new platform is a row here and an adapter. The limits are the provider's own, in its own units.
-create table outrider.platforms (
-  platform text collate "C" not null,
-  title text not null,
-  text_max integer not null,
-  caption_max integer,
-  media_max integer not null,
-  groups_media boolean not null,
-  formats text[] not null,
-  repeats_safely boolean not null,
-  reads_back boolean not null,
-  channel_rps numeric,
-  group_rps numeric,
-
-  constraint platforms_pkey primary key (platform),
-  constraint platform_is_a_slug check (platform ~ '^[a-z][a-z0-9_]{0,31}$'),
-  constraint platform_lengths_are_positive
-    check (text_max > 0 and (caption_max is null or caption_max > 0) and media_max > 0),
-  constraint platform_rates_are_not_negative
-    check (coalesce(channel_rps, 0) >= 0 and coalesce(group_rps, 0) >= 0)
-);
-
-comment on column outrider.platforms.caption_max is 'null: the text of a media post may be as long as any text';
-comment on column outrider.platforms.groups_media is 'several media go out as one post; otherwise as a series of parts';
-comment on column outrider.platforms.repeats_safely is 'a send repeated with the same key yields one post';
-comment on column outrider.platforms.reads_back is 'the chat can be read to see whether an unanswered send arrived';
-
-insert into outrider.platforms
-  (platform, title, text_max, caption_max, media_max, groups_media, formats, repeats_safely, reads_back, channel_rps, group_rps)
-values
-  ('telegram', 'Telegram', 4096, 1024, 10, true, '{HTML,Markdown}', false, false, 1, 30),
-  ('max', 'MAX', 4000, null, 10, true, '{HTML,Markdown}', false, true, 2, 30),
-  ('vk', 'VK', 15000, null, 10, true, '{}', true, true, 1, 3);
+-- Where posts go: channels, their templates and credentials, and the pace that each allows.
 
 -- Message templates; a channel names one, a delivery keeps the version that it was rendered with.
 create table outrider.templates (
@@ -45,7 +11,9 @@ create table outrider.templates (
 
   constraint templates_pkey primary key (workspace_id, template_id, version),
   constraint templates_belong_to_a_workspace foreign key (workspace_id) references outrider.workspaces,
+  constraint template_id_is_a_short_slug check (template_id ~ '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$'),
   constraint template_versions_count_from_one check (version >= 1),
+  constraint template_body_is_short check (length(body) between 1 and 16384),
   constraint template_defaults_are_an_object check (jsonb_typeof(defaults) = 'object')
 );
 
@@ -62,12 +30,14 @@ create table outrider.credential_bindings (
   constraint credential_bindings_belong_to_a_workspace
     foreign key (workspace_id) references outrider.workspaces,
   constraint credential_is_for_a_known_platform foreign key (platform) references outrider.platforms,
+  constraint auth_ref_is_short check (length(auth_ref) between 1 and 128),
   constraint secret_ref_points_to_a_secret check (secret_ref ~ '^(env|file):.+$')
 );
 
 create type outrider.send_mode as enum ('text', 'media', 'mixed');
 create type outrider.window_mode as enum ('immediate', 'windowed');
 
+-- A channel that is added by hand and names no rate has that of the slowest platform.
 create table outrider.channels (
   workspace_id text collate "C" not null,
   channel_id text collate "C" not null,
@@ -78,11 +48,11 @@ create table outrider.channels (
   enabled boolean not null default true,
   title text,
   send_mode outrider.send_mode not null default 'mixed',
-  rate_rps numeric default 1,
+  rate_rps numeric default 0.6,
   max_parallel integer not null default 1,
-  next_allowed_at timestamptz,
   paused_until timestamptz,
   cooldown_until timestamptz,
+  stopped_because jsonb,
   timezone text,
   window_mode outrider.window_mode not null default 'immediate',
   posting_window jsonb,
@@ -96,7 +66,6 @@ create table outrider.channels (
   created_at timestamptz not null,
   updated_at timestamptz not null,
 
-  constraint channels_pkey primary key (workspace_id, channel_id),
   constraint channels_belong_to_a_workspace foreign key (workspace_id) references outrider.workspaces,
   constraint channel_is_on_a_known_platform foreign key (platform) references outrider.platforms,
   constraint one_channel_for_each_destination unique (workspace_id, platform, target_id),
@@ -105,11 +74,28 @@ create table outrider.channels (
     and length(auth_ref) between 1 and 128 and length(rate_group) between 1 and 128
   ),
   constraint rate_rps_is_not_negative check (rate_rps >= 0),
+  constraint rate_rps_is_at_least_one_in_eleven_days check (rate_rps = 0 or rate_rps >= 0.000001),
   constraint max_parallel_is_positive check (max_parallel between 1 and 10000),
   constraint dedup_ttl_is_not_negative check (dedup_ttl_hours >= 0),
+  constraint dedup_ttl_is_within_a_thousand_years check (dedup_ttl_hours <= 8766000),
   constraint error_streak_is_not_negative check (error_streak >= 0),
+  constraint a_stopped_channel_says_who_or_what check (stopped_because ? 'operator' or stopped_because ? 'code'),
   constraint channel_settings_are_an_object check (jsonb_typeof(settings) = 'object'),
-  constraint route_filter_is_an_object check (jsonb_typeof(route_filter) = 'object'),
+  constraint channel_format_is_known
+    check (coalesce(settings ->> 'parse_mode', 'None') in ('HTML', 'Markdown', 'None')),
+  constraint channel_policy_on_format_errors_is_known
+    check (coalesce(settings ->> 'on_format_error', 'fail') in ('fail', 'plain')),
+  constraint channel_values_are_an_object
+    check (jsonb_typeof(coalesce(settings -> 'values', '{}')) = 'object'),
+  constraint template_ref_is_an_id_or_an_id_with_a_version
+    check (template_ref ~ '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}(@[1-9][0-9]{0,8})?$'),
+  constraint route_filter_holds_lists_of_lower_case_tags check (
+    jsonb_typeof(route_filter) = 'object'
+    and not jsonb_path_exists(route_filter, '$.keyvalue() ? (!(@.key like_regex "^(include_any|include_all|exclude)$"))')
+    and not jsonb_path_exists(route_filter, 'strict $.* ? (@.type() != "array")')
+    and not jsonb_path_exists(route_filter, 'strict $.*[*] ? (@.type() != "string")')
+    and route_filter::text = lower(route_filter::text)
+  ),
   constraint a_windowed_channel_has_its_windows_and_zone
     check (window_mode = 'immediate' or (posting_window is not null and timezone is not null)),
   constraint posting_window_maps_weekdays_to_spans_of_time check (
@@ -126,10 +112,14 @@ create table outrider.channels (
 with (fillfactor = 50);
 
 comment on column outrider.channels.cooldown_until is 'the provider asked this channel to wait: nothing is sent before';
+comment on column outrider.channels.stopped_because is
+  'why it is paused or disabled: {operator, reason}, or the {code, message} that a provider refused with';
 comment on column outrider.channels.closed_until is 'next opening of the posting window, noted by the claim that found it closed';
 
-create index channels_enabled_idx on outrider.channels (workspace_id, enabled);
 create index channels_tags_idx on outrider.channels using gin (tags);
+-- Last, because among indexes that look equally good, as all do on an empty table, the newest is taken; and its own id
+-- first, so that the foreign-key check of every new delivery looks one channel up and never walks a workspace.
+alter table outrider.channels add constraint channels_pkey primary key (channel_id, workspace_id);
 
 create table outrider.channel_auth (
   workspace_id text collate "C" not null,
@@ -140,11 +130,28 @@ create table outrider.channel_auth (
 
   constraint channel_auth_pkey primary key (workspace_id, channel_id),
   constraint channel_auth_belongs_to_a_channel
-    foreign key (workspace_id, channel_id) references outrider.channels on delete cascade
+    foreign key (workspace_id, channel_id) references outrider.channels (workspace_id, channel_id) on delete cascade
 );
 
+-- The slots of a channel, in a narrow table as those of an endpoint. Written under the lock of the channel's own row.
+create table outrider.channel_pace (
+  workspace_id text collate "C" not null,
+  channel_id text collate "C" not null,
+  next_allowed_at timestamptz,
+  quiet_until timestamptz,
+
+  constraint channel_pace_pkey primary key (workspace_id, channel_id),
+  constraint a_pace_belongs_to_a_channel
+    foreign key (workspace_id, channel_id) references outrider.channels (workspace_id, channel_id) on delete cascade
+)
+with (fillfactor = 50);
+
+comment on column outrider.channel_pace.next_allowed_at is 'end of the last slots that are given out or promised';
+comment on column outrider.channel_pace.quiet_until is 'end of the last slots that are certain';
+
 -- The shared ceiling of a credential or group. cooldown_until stops the group; next_allowed_at is
--- its next free slot and never lies before the end of a cooldown.
+-- its next free slot and never lies before the end of a cooldown. What else stops a group (an outage of its platform, a
+-- credential that is refused) no index reads, and on the usual path nothing writes it.
 create table outrider.platform_limits (
   workspace_id text collate "C" not null,
   platform text collate "C" not null,
@@ -153,12 +160,37 @@ create table outrider.platform_limits (
   next_allowed_at timestamptz,
   cooldown_until timestamptz,
   updated_at timestamptz not null,
+  last_error jsonb,
+  opened_at timestamptz,
+  outage_channels text[] collate "C",
+  outage_since timestamptz,
+  resting_until timestamptz,
+  closed_at timestamptz,
+  closed_auth_ref text collate "C",
 
   constraint platform_limits_pkey primary key (workspace_id, platform, rate_group),
   constraint platform_limits_belong_to_a_workspace
     foreign key (workspace_id) references outrider.workspaces,
   constraint platform_limit_is_for_a_known_platform
     foreign key (platform) references outrider.platforms,
-  constraint group_rate_is_not_negative check (rate_rps >= 0)
+  constraint rate_group_is_short check (length(rate_group) between 1 and 128),
+  constraint group_rate_is_not_negative check (rate_rps >= 0),
+  constraint group_rate_is_at_least_one_in_eleven_days check (rate_rps = 0 or rate_rps >= 0.000001),
+  constraint a_streak_names_its_channels check (cardinality(outage_channels) > 0),
+  constraint an_outage_has_its_channels_and_its_rest check (
+    (outage_since is null) = (resting_until is null)
+    and (outage_since is null or outage_channels is not null)
+  ),
+  constraint a_closed_group_names_the_credential_that_closed_it
+    check ((closed_at is null) = (closed_auth_ref is null))
 )
 with (fillfactor = 50);
+
+comment on column outrider.platform_limits.last_error is 'what stopped the group last';
+comment on column outrider.platform_limits.opened_at is
+  'when the group was last opened again; a send that was begun before says nothing of how it does since';
+comment on column outrider.platform_limits.outage_channels is
+  'the channels that found the platform ill, one after the other and without a success between; the latest last';
+comment on column outrider.platform_limits.outage_since is 'since when so many have that the group rests, or is probed';
+comment on column outrider.platform_limits.closed_at is
+  'since when nothing is sent because the platform refused a credential; a person opens it again';

@@ -15,6 +15,7 @@ create table outrider.processed_events (
   expires_at timestamptz not null,
 
   constraint processed_events_pkey primary key (consumer, event_id),
+  constraint processed_events_have_ids_of_their_own check (event_id <> '00000000-0000-0000-0000-000000000000'),
   constraint consumer_is_a_short_name check (consumer ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$'),
   constraint a_lease_has_an_owner_and_an_end_and_a_mark_has_no_end check (
     case state when 'leased' then owner is not null and lease_until is not null else lease_until is null end
