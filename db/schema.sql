@@ -656,7 +656,8 @@ create type outrider.admission as (
   retry_after_ms integer,
   endpoint outrider.workspace_endpoints,
   settings outrider.workspace_settings,
-  is_active boolean
+  is_active boolean,
+  has_waited boolean
 );
 
 create type outrider.profile as (
@@ -786,6 +787,7 @@ begin
   v_admission.endpoint := v_endpoint;
   v_admission.settings := v_found.settings;
   v_admission.is_active := v_found.status = 'active';
+  v_admission.has_waited := v_now > p_now;
 
   if v_found.status = 'disabled' then
     v_admission.verdict := 'workspace_disabled';
@@ -3738,21 +3740,30 @@ CREATE OR REPLACE FUNCTION outrider.hold_startable(p_workspace_id text, p_channe
 AS $function$
 declare
   v_few constant integer := 8;
-  v_ids text[];
+  v_routed text[];
+  v_due text[];
   v_judged outrider.judged_channel;
   v_held outrider.startable_channel[];
 begin
   -- It locks rows, so that it is volatile, which the checker does not see:
   -- @plpgsql_check_options: performance_warnings = false
   foreach v_judged in array coalesce(p_channels, '{}') loop
-    if v_judged.rule is null and v_judged.twin is null and v_judged.not_before <= p_now then
-      v_ids := v_ids || v_judged.channel_id;
+    if v_judged.rule is null then
+      v_routed := v_routed || v_judged.channel_id;
+      if v_judged.not_before <= p_now then
+        v_due := v_due || v_judged.channel_id;
+      end if;
     end if;
   end loop;
-  if v_ids is null or cardinality(v_ids) > v_few then
+  if v_due is null or cardinality(v_routed) > v_few then
     return null;
   end if;
 
+  with free as materialized (
+    select c.channel_id from outrider.channels c
+    where c.workspace_id = p_workspace_id and c.channel_id = any (v_routed)
+    for key share skip locked
+  )
   select array_agg(row(
       h.channel_id, h.max_parallel, outrider.slot_step(h.rate_rps), outrider.slot_step(h.group_rps),
       outrider.channel_as_sent(h.channel, coalesce(a.auth_ref, h.auth_ref), b.secret_ref)
@@ -3766,7 +3777,8 @@ begin
       join outrider.channel_pace p on p.workspace_id = c.workspace_id and p.channel_id = c.channel_id
       join outrider.platform_limits g
         on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
-      where c.workspace_id = p_workspace_id and c.channel_id = any (v_ids)
+      where c.workspace_id = p_workspace_id and c.channel_id = any (v_due)
+        and (select count(*) from free) = cardinality(v_routed)
         and c.enabled and outrider.channel_opens_at(c) <= p_now and g.outage_since is null and outrider.group_opens_at(g) <= p_now
         and greatest(outrider.channel_slot_at(c.rate_rps, p.next_allowed_at, 1), g.next_allowed_at, '-infinity') <= p_now
       for no key update of c, p, g skip locked
@@ -3918,7 +3930,7 @@ begin
     elsif signing_secret_ref is null and not jsonb_path_exists(v_post, '$.media[*].url ? (@ != null)') then
       verdict := 'taken';
       v_taken := outrider.take_post(v_gate.settings, v_endpoint, 'push', v_post,
-        case when v_gate.is_active then v_claimer end, p_now);
+        case when v_gate.is_active and not v_gate.has_waited then v_claimer end, p_now);
       enqueued := v_taken.enqueued;
       claimed := v_taken.claimed;
     end if;
@@ -7039,8 +7051,7 @@ begin
   v_judged := outrider.judge_channels(p_message, greatest(p_now, p_scheduled_for));
   if is_known then
     v_judged.channels := outrider.suppress_repeats(p_message, v_judged.channels, p_now);
-  end if;
-  if p_claimer is not null then
+  elsif p_claimer is not null then
     v_startable := outrider.hold_startable(p_message.workspace_id, v_judged.channels, p_now);
   end if;
   v_made := outrider.make_deliveries(p_settings, p_run_id, p_message, p_trace_id, p_scheduled_for, v_judged.channels,
@@ -7605,7 +7616,7 @@ begin
           s.room > 0 and (r.next_slot <= p_now or (last.seq is not null and s.room > r.resting))
         else r.resting > 0
       end
-    order by not o.open, case when count(*) over () > p_limit then (
+    order by not o.open, case when r.next_slot <= p_now then r.next_slot end, case when count(*) over () > p_limit then (
       select q.seq from outrider.delivery_queue q
       where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.available_at <= p_now and not q.claimed
       order by q.available_at, q.seq
@@ -10047,11 +10058,12 @@ begin
   v_trace_id := coalesce(outrider.mask_text(p_raw_payload ->> 'trace_id'), gen_random_uuid()::text);
   v_message := outrider.keep_message(p_settings.workspace_id, v_run_id, p_raw_payload, v_payload,
     outrider.content_hash(v_payload), v_trace_id, p_now);
+  if v_payload ? 'media' then
+    perform outrider.note_media(p_settings.workspace_id, array[v_message.message_id],
+      array[v_message.first_ingest_run_id is distinct from v_run_id], p_now);
+  end if;
   v_queued := outrider.queue_message(p_settings, v_run_id, v_message, v_trace_id,
     (p_raw_payload ->> 'scheduled_for')::timestamptz, p_claimer, p_now);
-  if v_payload ? 'media' then
-    perform outrider.note_media(p_settings.workspace_id, array[v_message.message_id], array[v_queued.is_known], p_now);
-  end if;
   v_run_id := outrider.record_run(p_settings.workspace_id, v_run_id, p_kind,
     outrider.run_stats(1, 0, v_queued.counts) || jsonb_strip_nulls(jsonb_build_object('endpoint_id', p_endpoint.endpoint_id)), p_now);
   enqueued := v_queued.verdict;
@@ -11103,7 +11115,7 @@ CREATE TRIGGER channels_reopen_when_their_window_changes BEFORE UPDATE OF window
 CREATE TRIGGER channels_reschedule_what_waits_for_their_window AFTER UPDATE OF window_mode, posting_window, timezone ON outrider.channels FOR EACH ROW WHEN (((old.window_mode IS DISTINCT FROM new.window_mode) OR (old.posting_window IS DISTINCT FROM new.posting_window) OR (old.timezone IS DISTINCT FROM new.timezone))) EXECUTE FUNCTION outrider.reschedule_waiting();
 CREATE TRIGGER deleted_deliveries_leave_the_queue AFTER DELETE ON outrider.deliveries FOR EACH ROW WHEN ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'claimed'::outrider.delivery_status]))) EXECUTE FUNCTION outrider.sync_queue();
 CREATE TRIGGER deliveries_move_only_as_allowed AFTER UPDATE OF status, attempt, sent_at ON outrider.deliveries FOR EACH ROW WHEN (((old.sent_at <> new.sent_at) OR (((old.status <> new.status) OR (old.attempt <> new.attempt)) AND (NOT (((new.status = ANY (ARRAY['claimed'::outrider.delivery_status, 'sending'::outrider.delivery_status])) AND (COALESCE(current_setting('outrider.claiming'::text, true), ''::text) = 'on'::text) AND (((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = 'claimed'::outrider.delivery_status) AND (new.attempt = old.attempt)) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'claimed'::outrider.delivery_status])) AND (new.status = 'sending'::outrider.delivery_status) AND (new.claim_token IS NOT NULL) AND (new.claimed_at IS NOT NULL) AND (new.sending_started_at IS NOT NULL) AND (new.attempt = (old.attempt + 1))))) OR ((new.attempt = old.attempt) AND (((old.status = 'claimed'::outrider.delivery_status) AND (new.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = 'sending'::outrider.delivery_status) AND (new.status = ANY (ARRAY['sent'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'deduped'::outrider.delivery_status]))) OR ((old.status = 'retry'::outrider.delivery_status) AND (new.status = 'dead'::outrider.delivery_status)) OR ((old.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) AND (new.status = 'retry'::outrider.delivery_status))))))))) EXECUTE FUNCTION outrider.refuse_transition();
-CREATE TRIGGER deliveries_remember_when_attempts_began AFTER UPDATE OF sending_started_at ON outrider.deliveries FOR EACH ROW WHEN (((old.sending_started_at IS NOT NULL) AND (new.sending_started_at IS DISTINCT FROM old.sending_started_at) AND (new.earlier_attempts[old.attempt] IS DISTINCT FROM old.sending_started_at))) EXECUTE FUNCTION outrider.note_attempt();
+CREATE TRIGGER deliveries_remember_when_attempts_began AFTER UPDATE OF sending_started_at ON outrider.deliveries FOR EACH ROW WHEN (((old.sending_started_at IS NOT NULL) AND (new.sending_started_at IS DISTINCT FROM old.sending_started_at) AND (new.earlier_attempts[old.attempt] IS NULL))) EXECUTE FUNCTION outrider.note_attempt();
 CREATE TRIGGER deliveries_repeat_only_what_is_over AFTER INSERT ON outrider.deliveries FOR EACH ROW WHEN ((new.occurrence > 1)) EXECUTE FUNCTION outrider.guard_occurrence();
 CREATE TRIGGER deliveries_requeue_only_the_latest_occurrence AFTER UPDATE OF status ON outrider.deliveries FOR EACH ROW WHEN (((old.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) AND (new.status = 'retry'::outrider.delivery_status))) EXECUTE FUNCTION outrider.guard_occurrence();
 CREATE TRIGGER deliveries_start_only_in_a_starting_state AFTER INSERT ON outrider.deliveries FOR EACH ROW WHEN (((new.status <> ALL (ARRAY['queued'::outrider.delivery_status, 'deduped'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status])) AND (NOT ((new.status = 'sending'::outrider.delivery_status) AND (new.attempt = 1) AND (COALESCE(current_setting('outrider.claiming'::text, true), ''::text) = 'on'::text))))) EXECUTE FUNCTION outrider.refuse_transition();

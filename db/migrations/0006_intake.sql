@@ -132,7 +132,8 @@ create type outrider.admission as (
   retry_after_ms integer,
   endpoint outrider.workspace_endpoints,
   settings outrider.workspace_settings,
-  is_active boolean
+  is_active boolean,
+  has_waited boolean
 );
 
 -- A post as one kind of channel gets it, or why such channels do not.

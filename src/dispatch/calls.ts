@@ -7,7 +7,7 @@
 
 import type { Clock } from '../clock.ts';
 import { createLine } from './line.ts';
-import { createRecentCount } from './recent-count.ts';
+import { createRecentCount, type RecentCount } from './recent-count.ts';
 
 /** A delivery that is to be sent. */
 export interface Waiting {
@@ -63,6 +63,7 @@ export function createCalls<Send extends Waiting>(options: CallsOptions<Send>): 
   const mostOfOne = shareOfOne(most);
   const line = createLine<InLine<Send>>();
   const ended = createRecentCount(clock, windowMs);
+  const endedOf = new Map<string, RecentCount>();
   const underWay = new Map<string, number>();
   let total = 0;
   let callOff: (() => void) | undefined;
@@ -77,7 +78,9 @@ export function createCalls<Send extends Waiting>(options: CallsOptions<Send>): 
 
   function start(send: Send): void {
     total += 1;
-    underWay.set(send.workspaceId, (underWay.get(send.workspaceId) ?? 0) + 1);
+    const { workspaceId } = send;
+    underWay.set(workspaceId, (underWay.get(workspaceId) ?? 0) + 1);
+    if (!endedOf.has(workspaceId)) endedOf.set(workspaceId, createRecentCount(clock, windowMs));
     begin(send);
   }
 
@@ -108,6 +111,18 @@ export function createCalls<Send extends Waiting>(options: CallsOptions<Send>): 
     });
   }
 
+  function forgetQuiet(): void {
+    for (const [id, count] of endedOf) {
+      if (!underWay.has(id) && count.value() === 0) endedOf.delete(id);
+    }
+  }
+
+  /** How many calls ended of late whose places this workspace could have. One that has its whole share waits for its own. */
+  function endsFor(workspaceId: string): number {
+    const hasItsShare = (underWay.get(workspaceId) ?? 0) >= mostOfOne;
+    return hasItsShare ? (endedOf.get(workspaceId)?.value() ?? 0) : ended.value();
+  }
+
   return {
     enter(send) {
       if (line.length() === 0 && mayBegin(send.workspaceId)) {
@@ -120,16 +135,20 @@ export function createCalls<Send extends Waiting>(options: CallsOptions<Send>): 
     },
     leave(workspaceId) {
       ended.add();
+      endedOf.get(workspaceId)?.add();
       total -= 1;
       const left = (underWay.get(workspaceId) ?? 0) - 1;
       if (left > 0) underWay.set(workspaceId, left);
-      else underWay.delete(workspaceId);
+      else {
+        underWay.delete(workspaceId);
+        forgetQuiet();
+      }
       startNext();
     },
     inLine: (workspaceId) => line.length(workspaceId),
     free: () => most - total,
     room(workspaceId, withinMs, reserved) {
-      const ends = (ended.value() * withinMs) / windowMs;
+      const ends = (endsFor(workspaceId) * withinMs) / windowMs;
       const turns = Math.floor(ends / line.turnsWith(workspaceId));
       const free = Math.max(0, freeOf(workspaceId, reserved));
       return free + Math.max(0, turns - line.length(workspaceId));

@@ -59,6 +59,8 @@ const workspacesPerLook = 16;
 const largestClaim = 1000;
 /** What a push claims at most. */
 const largestOfPush = 8;
+/** How many pushes of one workspace may claim at once. */
+const pushesOfOne = 3;
 /** How long claims of workspaces that are known to have work may go before the others are asked for. */
 const askEveryMs = 50;
 /** How long little room is left to grow: small claims cost more for each delivery. */
@@ -74,14 +76,15 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const { client, reserve = client, deliver, log, concurrency, drainMs } = options;
   const { name = 'dispatcher', pollMs = 1000, clock = systemClock, claimAhead = 0 } = options;
   const places = concurrency + claimAhead;
+  const mostPushes = Math.max(1, Math.floor(concurrency / (2 * largestOfPush)));
 
   const runId = `${name}:${randomUUID()}`;
   const alarm = createAlarm();
   const onEnd = (): void => alarm.ring();
   const sender = createSender({ client: reserve, deliver, log, clock, concurrency, onEnd });
   const claims = new Map<string, { limit: number; done: Promise<void> }>();
-  /** What pushes may bring. They keep no claim of their workspace waiting: one may be held up at its endpoint. */
-  const pushes = new Set<Promise<void>>();
+  /** Pushes that may bring something. They keep no claim waiting: one may be held up at its endpoint. */
+  const pushes = new Map<Promise<void>, string>();
   /** Workspaces that are known to have something due. */
   const woken = new Set<string>();
   /** Workspaces whose claims found nothing although something seemed due, and until when they are left. */
@@ -159,15 +162,20 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     return places - sender.held() - reserved();
   }
 
-  /** What claims and pushes under way may bring. */
+  /** What claims under way may bring. */
   function reserved(): number {
-    const ofClaims = [...claims.values()].reduce((sum, each) => sum + each.limit, 0);
-    return ofClaims + pushes.size * largestOfPush;
+    return [...claims.values()].reduce((sum, each) => sum + each.limit, 0);
   }
 
+  /** A workspace keeps room for what its own pushes may bring, and for nobody else's: most of them bring nothing. */
   function roomOf(workspaceId: string): number {
-    const toBegin = sender.room(workspaceId, reserved());
-    return Math.min(free(), toBegin, shareOfOne(places) - sender.held(workspaceId));
+    const ofPushes = pushesOf(workspaceId) * largestOfPush;
+    const toBegin = sender.room(workspaceId, reserved() + ofPushes);
+    return Math.min(free() - ofPushes, toBegin, shareOfOne(places) - sender.held(workspaceId));
+  }
+
+  function pushesOf(workspaceId: string): number {
+    return [...pushes.values()].filter((each) => each === workspaceId).length;
   }
 
   /** While some of a workspace's wait in line there is time for a larger claim: small ones cost more for each delivery. */
@@ -197,6 +205,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   function claimer(workspaceId: string): Claimer | undefined {
     const waits = woken.has(workspaceId) || sender.inLine(workspaceId) > 0;
     if (failures > 0 || waits || !mayClaim(workspaceId)) return undefined;
+    if (pushesOf(workspaceId) >= pushesOfOne || pushes.size >= mostPushes) return undefined;
     const room = Math.min(roomOf(workspaceId), sender.freeCalls() - reserved());
     if (room < largestOfPush) return undefined;
     const begunAt = clock.now();
@@ -207,7 +216,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
         log.warn('a claim failed', { workspace_id: workspaceId, error: String(error) });
       })
       .finally(() => pushes.delete(done));
-    pushes.add(done);
+    pushes.set(done, workspaceId);
     return { runId, take: taken.resolve };
   }
 
@@ -277,9 +286,11 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       alarm.ring();
       // The grace begins now, also when the database keeps the loop or a claim waiting.
       const claimed = running.then(() =>
-        Promise.all([...pushes, ...[...claims.values()].map((each) => each.done)]),
+        Promise.all([...claims.values()].map((each) => each.done)),
       );
-      await Promise.all([sender.drain(drainMs), claimed]);
+      const grace = new Promise<void>((resolve) => setTimeout(resolve, drainMs).unref());
+      const pushed = Promise.race([Promise.all(pushes.keys()), grace]);
+      await Promise.all([sender.drain(drainMs), claimed, pushed]);
     },
   };
 }

@@ -171,6 +171,19 @@ describe('a batch', () => {
     expect([...met].toSorted()).toEqual(channels);
   });
 
+  it('takes a slot that has come up before the backlogs of more channels than fit', async () => {
+    await addChannel(database.admin, workspaceId, 'paced', { rate_rps: 1, max_parallel: 5 });
+    await addDeliveries('paced', 2);
+    await claim(start, 2); // the first is sent, the second rests until its slot
+    const backlogs = ['a', 'b', 'c', 'd'];
+    for (const channelId of backlogs) {
+      await addChannel(database.admin, workspaceId, channelId, { max_parallel: 1000 });
+    }
+    await addBacklog(database.admin, workspaceId, backlogs, 20);
+    const batch = await claim(after(2), 4);
+    expect(batch.map(({ channel }) => channel.channelId)).toContain('paced');
+  });
+
   it('is not filled by channels that have no room left', async () => {
     await addChannel(database.admin, workspaceId, 'busy', { max_parallel: 1 });
     await addChannel(database.admin, workspaceId, 'free', { max_parallel: 1 });

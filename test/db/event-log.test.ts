@@ -159,6 +159,20 @@ describe('outrider.events', () => {
     ]);
   });
 
+  it('knows an attempt whose time was changed by hand, more than once', async () => {
+    await addBacklog(database.admin, workspaceId, ['news'], 1);
+    const [claimed] = await claim(after(1));
+    for (const time of [after(2), after(3)]) {
+      await database.admin.query(
+        'update outrider.deliveries set sending_started_at = $2 where delivery_id = $1',
+        [claimed?.deliveryId, time],
+      );
+    }
+    expect(await shown(claimed?.deliveryId ?? '')).toEqual([
+      { action: 'send_attempt', attempt: 1 },
+    ]);
+  });
+
   it('shows no packed event of a delivery that was deleted, and the others as they were', async () => {
     await addBacklog(database.admin, workspaceId, ['news'], 2);
     const [gone, kept] = await claim(after(1));

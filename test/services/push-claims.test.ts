@@ -10,6 +10,8 @@ import { liftLimits } from '../support/fleet-posts.ts';
 import { HeldSends } from '../support/held-sends.ts';
 import { type Ingest, openIngest, overheard, type Reply, send } from '../support/ingest.ts';
 import { addEndpoint } from '../support/intake.ts';
+import { sent } from '../support/outcomes.ts';
+import { addBacklog, addChannel, addWorkspace } from '../support/seed.ts';
 
 let database: TestDatabase;
 let sandbox: Sandbox;
@@ -47,9 +49,9 @@ interface Both {
 async function startBoth(
   workspaceId: string,
   telegram: number,
-  options: { deliver?: typeof senders.deliver; concurrency?: number } = {},
+  options: { deliver?: typeof senders.deliver; concurrency?: number; drainMs?: number } = {},
 ): Promise<Both> {
-  const { deliver = senders.deliver, concurrency = 50 } = options;
+  const { deliver = senders.deliver, concurrency = 50, drainMs = 5000 } = options;
   const channels = await addFleet(database.admin, sandbox, { workspaceId, counts: { telegram } });
   await addEndpoint(database.admin, workspaceId, workspaceId, { ingress_rps: 1000 });
   // The group's row is made by the first claim.
@@ -63,7 +65,7 @@ async function startBoth(
   const client = overheard(database.service, (statement) => {
     calls.push(/outrider\.(\w+)/.exec(statement)?.[1] ?? statement);
   });
-  const settings = { client, deliver, log: silentLog, concurrency, drainMs: 5000, pollMs: 60_000 };
+  const settings = { client, deliver, log: silentLog, concurrency, drainMs, pollMs: 60_000 };
   const dispatcher = startDispatcher(settings);
   undo.push(() => dispatcher.stop());
   const ingest = await openIngest(client, {
@@ -125,6 +127,27 @@ describe('a push in the process that sends', () => {
     );
     expect(rows).toEqual([{ status: 'retry', left: 5 }]);
     expect(ingest.woken).toEqual([]);
+  });
+
+  it('keeps no calls from other workspaces, however many of one are held up', async () => {
+    const sends = new HeldSends((_, delivery) => Promise.resolve(sent(delivery)));
+    const both = await startBoth('flooded', 1, { deliver: sends.deliver, concurrency: 50 });
+    await addWorkspace(database.admin, 'beside');
+    await addChannel(database.admin, 'beside', 'news', { max_parallel: 100 });
+    await addBacklog(database.admin, 'beside', ['news'], 60);
+    const held = Array.from({ length: 100 }, () => both.dispatcher.claimer('flooded'));
+    expect(held.filter((each) => each !== undefined)).toHaveLength(3);
+    both.dispatcher.wake('beside');
+    const begun = () => sends.begun.filter(({ workspaceId }) => workspaceId === 'beside');
+    await vi.waitFor(() => expect(begun()).toHaveLength(45), 20_000);
+    for (const each of held) each?.take([]);
+    sends.letGo();
+  });
+
+  it('does not keep a dispatcher from stopping in its time', async () => {
+    const { dispatcher } = await startBoth('held-up', 1, { drainMs: 10 });
+    expect(dispatcher.claimer('held-up')).toBeDefined();
+    await dispatcher.stop();
   });
 
   it('is sent beside others that come at the same moment', async () => {

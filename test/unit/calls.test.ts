@@ -68,14 +68,15 @@ describe('calls', () => {
   });
 
   it('have room for those that are likely to begin in time, which is none while nobody ends', () => {
-    const calls = open(2);
-    expect(calls.room('a', 100, 0)).toBe(1);
-    expect(calls.room('a', 100, 2)).toBe(0);
+    const calls = open(3);
+    expect(calls.room('a', 100, 0)).toBe(2);
+    expect(calls.room('a', 100, 3)).toBe(0);
     enter(calls, 'a', 1);
+    enter(calls, 'b', 2);
     expect(calls.room('a', 100, 0)).toBe(0);
     for (let n = 0; n < 20; n += 1) {
-      enter(calls, 'b', 1);
       calls.leave('b');
+      enter(calls, 'b', 1);
     }
     expect(calls.room('a', 100, 0)).toBe(20);
     expect(calls.room('a', 1000, 0)).toBe(200);
@@ -84,15 +85,31 @@ describe('calls', () => {
   });
 
   it('have as much room for each workspace as its turns will be', () => {
-    const calls = open(2);
+    const calls = open(4);
     for (let n = 0; n < 20; n += 1) {
       enter(calls, 'a', 1);
       calls.leave('a');
     }
-    enter(calls, 'b', 1);
-    enter(calls, 'a', 6);
+    enter(calls, 'b', 2);
+    enter(calls, 'a', 7);
+    expect(calls.inLine('a')).toBe(5);
     expect(calls.room('a', 100, 0)).toBe(15);
     expect(calls.room('b', 100, 0)).toBe(10);
+  });
+
+  it('have no room for a workspace with its whole share while only others end', () => {
+    const calls = open(10);
+    enter(calls, 'hung', 9);
+    enter(calls, 'well', 1);
+    for (let n = 0; n < 50; n += 1) {
+      calls.leave('well');
+      enter(calls, 'well', 1);
+    }
+    clock.advance(100);
+    expect(calls.room('hung', 1000, 0)).toBe(0);
+    calls.leave('hung');
+    enter(calls, 'hung', 1);
+    expect(calls.room('hung', 1000, 0)).toBe(10);
   });
 
   it('give back what was not begun in time, though nobody ends', () => {

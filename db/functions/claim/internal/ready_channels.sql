@@ -1,8 +1,8 @@
 -- The channels that a claim should look at: open ones with a slot that has come up, or with something
 -- due and room for it; and closed ones that hold slots given out ahead, to take these back.
 --
--- When more are ready than p_limit, those whose first delivery came earliest go first; closed ones last. Otherwise nobody
--- looks for the first: a queue that is being sent begins with entries that are gone, until a vacuum, and they cost a look
+-- When more are ready than p_limit, those with a slot that has come up go first, by its time; then those whose first
+-- delivery came earliest; closed ones last. Where all have a place nobody looks for the first: a queue that is being sent begins with entries that are gone, until a vacuum, and they cost a look
 -- each. Whether anything waits is seen at its end.
 -- Unlocked: a hint that lock_lanes checks again.
 -- Returns: the channels, empty when there are none; and which steps of a claim may have something to do for them: a group
@@ -59,7 +59,7 @@ begin
           s.room > 0 and (r.next_slot <= p_now or (last.seq is not null and s.room > r.resting))
         else r.resting > 0
       end
-    order by not o.open, case when count(*) over () > p_limit then (
+    order by not o.open, case when r.next_slot <= p_now then r.next_slot end, case when count(*) over () > p_limit then (
       select q.seq from outrider.delivery_queue q
       where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.available_at <= p_now and not q.claimed
       order by q.available_at, q.seq

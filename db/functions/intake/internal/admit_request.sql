@@ -3,7 +3,7 @@
 -- Concurrency: the row of the endpoint's pace is locked until the transaction ends. A request that had to wait for it
 -- is judged by the time at which it got it: by p_now it would be behind requests that came
 -- after it, and refused although it is not too fast.
--- Returns: its `verdict`, and what taking the post in has to know.
+-- Returns: its `verdict`, and what taking the post in has to know; `has_waited` where p_now is no longer the time.
 -- Raises: as admit_ingress.
 create or replace function outrider.admit_request(
   p_function text,
@@ -70,6 +70,7 @@ begin
   v_admission.endpoint := v_endpoint;
   v_admission.settings := v_found.settings;
   v_admission.is_active := v_found.status = 'active';
+  v_admission.has_waited := v_now > p_now;
 
   if v_found.status = 'disabled' then
     v_admission.verdict := 'workspace_disabled';

@@ -2,6 +2,8 @@
 -- are due. Whether they have room, and nothing waits before the message, is for the next statement to see.
 --
 -- Concurrency: nobody is waited for; what somebody else has locked is left out. The order of locks plays no part then.
+-- Nothing is held where a channel of the message could not be written to at once (somebody deletes it): the next statement
+-- would wait for it, and those who want the others would wait as well.
 -- Returns: what is held, in the order of channel_id, and one channel at most of a group that is paced: the slots of the
 -- others lie ahead. Null when there is nothing.
 create or replace function outrider.hold_startable(
@@ -15,21 +17,30 @@ create or replace function outrider.hold_startable(
 as $$
 declare
   v_few constant integer := 8;
-  v_ids text[];
+  v_routed text[];
+  v_due text[];
   v_judged outrider.judged_channel;
   v_held outrider.startable_channel[];
 begin
   -- It locks rows, so that it is volatile, which the checker does not see:
   -- @plpgsql_check_options: performance_warnings = false
   foreach v_judged in array coalesce(p_channels, '{}') loop
-    if v_judged.rule is null and v_judged.twin is null and v_judged.not_before <= p_now then
-      v_ids := v_ids || v_judged.channel_id;
+    if v_judged.rule is null then
+      v_routed := v_routed || v_judged.channel_id;
+      if v_judged.not_before <= p_now then
+        v_due := v_due || v_judged.channel_id;
+      end if;
     end if;
   end loop;
-  if v_ids is null or cardinality(v_ids) > v_few then
+  if v_due is null or cardinality(v_routed) > v_few then
     return null;
   end if;
 
+  with free as materialized (
+    select c.channel_id from outrider.channels c
+    where c.workspace_id = p_workspace_id and c.channel_id = any (v_routed)
+    for key share skip locked
+  )
   select array_agg(row(
       h.channel_id, h.max_parallel, outrider.slot_step(h.rate_rps), outrider.slot_step(h.group_rps),
       outrider.channel_as_sent(h.channel, coalesce(a.auth_ref, h.auth_ref), b.secret_ref)
@@ -43,7 +54,8 @@ begin
       join outrider.channel_pace p on p.workspace_id = c.workspace_id and p.channel_id = c.channel_id
       join outrider.platform_limits g
         on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
-      where c.workspace_id = p_workspace_id and c.channel_id = any (v_ids)
+      where c.workspace_id = p_workspace_id and c.channel_id = any (v_due)
+        and (select count(*) from free) = cardinality(v_routed)
         and c.enabled and outrider.channel_opens_at(c) <= p_now and g.outage_since is null and outrider.group_opens_at(g) <= p_now
         and greatest(outrider.channel_slot_at(c.rate_rps, p.next_allowed_at, 1), g.next_allowed_at, '-infinity') <= p_now
       for no key update of c, p, g skip locked

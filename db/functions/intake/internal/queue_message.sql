@@ -4,7 +4,8 @@
 -- A post that its platform would refuse becomes a delivery that has failed already, with the reason; it is
 -- never tried. A suppressed repeat leaves an event, and a row where the workspace keeps such rows.
 -- p_claimer: a sender that takes at once what claim_deliveries would give it next: deliveries of channels that are
--- open, with nothing waiting before them, room, and their slot due. Null: everything waits in the queue.
+-- open, with nothing waiting before them, room, and their slot due. Null: everything waits in the queue. So does a repeat,
+-- which may have to wait for its predecessors, and must hold no channel meanwhile.
 -- Concurrency: the caller holds the message, so that nobody else makes deliveries of it. With a claimer, channels and
 -- groups are locked as hold_startable says.
 -- Returns: `verdict` {run_id, verdict: "accepted", message_id, trace_id, seen, channels: [the verdict on each]}; `counts` of
@@ -34,8 +35,7 @@ begin
   v_judged := outrider.judge_channels(p_message, greatest(p_now, p_scheduled_for));
   if is_known then
     v_judged.channels := outrider.suppress_repeats(p_message, v_judged.channels, p_now);
-  end if;
-  if p_claimer is not null then
+  elsif p_claimer is not null then
     v_startable := outrider.hold_startable(p_message.workspace_id, v_judged.channels, p_now);
   end if;
   v_made := outrider.make_deliveries(p_settings, p_run_id, p_message, p_trace_id, p_scheduled_for, v_judged.channels,

@@ -41,11 +41,12 @@ begin
   v_trace_id := coalesce(outrider.mask_text(p_raw_payload ->> 'trace_id'), gen_random_uuid()::text);
   v_message := outrider.keep_message(p_settings.workspace_id, v_run_id, p_raw_payload, v_payload,
     outrider.content_hash(v_payload), v_trace_id, p_now);
+  if v_payload ? 'media' then
+    perform outrider.note_media(p_settings.workspace_id, array[v_message.message_id],
+      array[v_message.first_ingest_run_id is distinct from v_run_id], p_now);
+  end if;
   v_queued := outrider.queue_message(p_settings, v_run_id, v_message, v_trace_id,
     (p_raw_payload ->> 'scheduled_for')::timestamptz, p_claimer, p_now);
-  if v_payload ? 'media' then
-    perform outrider.note_media(p_settings.workspace_id, array[v_message.message_id], array[v_queued.is_known], p_now);
-  end if;
   v_run_id := outrider.record_run(p_settings.workspace_id, v_run_id, p_kind,
     outrider.run_stats(1, 0, v_queued.counts) || jsonb_strip_nulls(jsonb_build_object('endpoint_id', p_endpoint.endpoint_id)), p_now);
   enqueued := v_queued.verdict;
