@@ -1407,30 +1407,6 @@ AS $function$
   else false end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.button_refusal(p_buttons jsonb, p_platform outrider.platforms)
- RETURNS text
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-begin
-  if not p_platform.dotted_hosts_only then
-    return null;
-  end if;
-  return (
-    select format('buttons[%s][%s] leads to the host %s, and %s takes only hosts with a dot in their name',
-      r.place - 1, b.place - 1, outrider.excerpt(h.host), p_platform.title)
-    from jsonb_array_elements(p_buttons) with ordinality as r (buttons, place)
-    cross join lateral jsonb_array_elements(r.buttons) with ordinality as b (button, place)
-    cross join lateral (
-      select substring(b.button ->> 'url' from '^https?://(?:[^/?#@]*@)?(\[[^]]*\]|[^/?#:]*)') as host
-    ) h
-    where h.host !~ '[.[]'
-    order by r.place, b.place
-    limit 1
-  );
-end;
-$function$;
-
 CREATE OR REPLACE FUNCTION outrider.buttons_fault(p_buttons jsonb)
  RETURNS text
  LANGUAGE plpgsql
@@ -2179,8 +2155,8 @@ begin
       when v_media is null and p_send_mode = 'media' then 'the channel takes media only, and the post has none'
       when v_media is not null and p_send_mode = 'text' then 'the channel takes text only, and the post has media'
       when v_media is null and not v_has_text then 'the text is empty'
-      when v_media is not null then outrider.media_refusal(p_workspace_id, v_media, p_platform)
-    end, case when v_buttons is not null then outrider.button_refusal(v_buttons, p_platform) end);
+      when v_media is not null then outrider.platform_media_fault(p_workspace_id, v_media, p_platform)
+    end, case when v_buttons is not null then outrider.platform_button_fault(v_buttons, p_platform) end);
   end if;
 
   if v_post.fault is null then
@@ -2198,7 +2174,7 @@ begin
     end if;
   end if;
   if v_post.fault is null and v_has_text then
-    v_post.fault := outrider.length_refusal(
+    v_post.fault := outrider.platform_text_fault(
       v_post.rendered_text, v_written.delivery_format, v_length,
       case when v_parts -> 0 ->> 'kind' = 'text' then p_platform.text_max end, p_platform);
   end if;
@@ -3038,11 +3014,46 @@ create view outrider.events with (security_invoker=true) as
         END)) AND (((e.workspace_id = d.workspace_id) AND (e.delivery_id = d.delivery_id)) OR ((e.workspace_id = (ARRAY[d.workspace_id])[1]) AND (e.delivery_ids IS NOT NULL) AND (e.ts = d.created_at) AND (e.message_id = d.message_id)) OR ((e.workspace_id = (ARRAY[d.workspace_id])[1]) AND (e.delivery_ids IS NOT NULL) AND (e.ts = ANY (ARRAY[d.sending_started_at, d.sent_at]))) OR ((e.workspace_id = (ARRAY[d.workspace_id])[1]) AND (e.delivery_ids IS NOT NULL) AND (e.ts = ANY (d.earlier_attempts)))))))
   WHERE ((e.delivery_ids IS NULL) OR (d.delivery_id IS NOT NULL));
 
+CREATE OR REPLACE FUNCTION outrider.events_without_gaps(p_ids uuid[])
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return array(
+    select w.id
+    from (
+      select w.id, bool_and(w.id = any (p_ids)) over (
+        partition by l.aggregate_type, l.aggregate_id order by w.created_at, w.id
+        rows between unbounded preceding and current row) as is_unbroken
+      from (
+        select e.aggregate_type, e.aggregate_id, count(*) as events
+        from unnest(p_ids) as u (id)
+        cross join lateral (
+          select x.aggregate_type, x.aggregate_id from outrider.outbox_events x
+          where x.id = u.id
+          offset 0 -- by its key, one by one
+        ) e
+        group by e.aggregate_type, e.aggregate_id
+      ) l
+      cross join lateral outrider.sequence_of(l.aggregate_type, l.aggregate_id, l.events) w
+    ) w
+    where w.is_unbroken
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.excerpt(p_text text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (to_json(CASE WHEN (length(p_text) > 60) THEN ("left"(p_text, 60) || '…'::text) ELSE p_text END))::text;
+
+CREATE OR REPLACE FUNCTION outrider.excluding_rule(p_tags text[], p_filter jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (((p_filter -> 'include_any'::text) <> '[]'::jsonb) AND (NOT ((p_filter -> 'include_any'::text) ?| COALESCE(p_tags, '{}'::text[])))) THEN 'include_any'::text WHEN (((p_filter -> 'include_all'::text) - COALESCE(p_tags, '{}'::text[])) <> '[]'::jsonb) THEN 'include_all'::text WHEN ((p_filter -> 'exclude'::text) ?| COALESCE(p_tags, '{}'::text[])) THEN 'exclude'::text ELSE NULL::text END;
 
 CREATE OR REPLACE FUNCTION outrider.explain_stale(p_workspace_id text, p_delivery_ids uuid[], p_recorded uuid[])
  RETURNS TABLE(delivery_id uuid, became outrider.delivery_status, next_retry_at timestamp with time zone, note text)
@@ -3196,7 +3207,7 @@ begin
     v_ids := v_ids || outrider.take_due(p_limit - cardinality(v_ids), p_max_attempts, p_order, v_ids, p_now);
   end if;
   if p_order = 'aggregate' then
-    v_ids := outrider.unbroken_lines(v_ids);
+    v_ids := outrider.events_without_gaps(v_ids);
   end if;
 
   return query
@@ -4028,7 +4039,7 @@ begin
     select
       x as channel, p as platform, x.channel_id, dense_rank() over alike as profile,
       row_number() over (partition by x.platform, x.template_ref, x.send_mode, x.settings) = 1 as is_first,
-      case when x.enabled then outrider.why_not_routed(p_message.tags, x.route_filter) else 'disabled' end as rule,
+      case when x.enabled then outrider.excluding_rule(p_message.tags, x.route_filter) else 'disabled' end as rule,
       case when x.window_mode = 'immediate' then p_wanted else outrider.next_opening(x, p_wanted) end as not_before
     from outrider.channels x
     join outrider.platforms p on p.platform = x.platform
@@ -4302,67 +4313,6 @@ CREATE OR REPLACE FUNCTION outrider.length_fault(p_path text, p_text text, p_min
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (length(p_text) > p_max) THEN format('%s has %s characters; the limit is %s'::text, p_path, length(p_text), p_max) WHEN (length(p_text) < p_min) THEN format('%s is empty'::text, p_path) ELSE NULL::text END;
-
-CREATE OR REPLACE FUNCTION outrider.length_refusal(p_sent text, p_format text, p_length integer, p_max integer, p_platform outrider.platforms)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (p_length > p_max) THEN format('the text has %s characters%s, %s takes %s'::text, to_char(p_length, 'FM999,999,999'::text), CASE WHEN ((p_platform).counts_markup AND (p_format IS NOT NULL)) THEN ' with its markup'::text ELSE NULL::text END, (p_platform).title, to_char(p_max, 'FM999,999,999'::text)) WHEN (octet_length(p_sent) > (p_platform).text_bytes_max) THEN format('the text has %s bytes with its markup, %s takes %s'::text, to_char(octet_length(p_sent), 'FM999,999,999'::text), (p_platform).title, to_char((p_platform).text_bytes_max, 'FM999,999,999'::text)) ELSE NULL::text END;
-
-CREATE OR REPLACE FUNCTION outrider.line_of(p_aggregate_type outrider.aggregate_type_enum, p_aggregate_id uuid, p_limit bigint)
- RETURNS TABLE(id uuid, created_at timestamp with time zone)
- LANGUAGE plpgsql
- STABLE ROWS 1
- SET enable_sort TO 'off'
- SET enable_incremental_sort TO 'off'
-AS $function$
-begin
-  return query
-  select x.id, x.created_at
-  from (
-    select e.aggregate_type, e.aggregate_id, e.created_at, e.id from outrider.outbox_events e
-    where (e.aggregate_type, e.aggregate_id, e.created_at)
-        > (p_aggregate_type, p_aggregate_id, timestamptz '-infinity')
-      and e.published_at is null
-    order by e.aggregate_type, e.aggregate_id, e.created_at, e.id
-    limit p_limit
-  ) x
-  where x.aggregate_type = p_aggregate_type and x.aggregate_id = p_aggregate_id;
-end;
-$function$;
-
-CREATE OR REPLACE FUNCTION outrider.lines_of(p_ids uuid[], p_max_attempts integer, p_now timestamp with time zone)
- RETURNS TABLE(id uuid, head_id uuid, stuck_until timestamp with time zone, place bigint)
- LANGUAGE plpgsql
- STABLE
- SET enable_sort TO 'off'
- SET enable_incremental_sort TO 'off'
-AS $function$
-begin
-  return query
-  select
-    u.id, h.id,
-    case
-      when h.attempt_count >= p_max_attempts or b.given_up = 'refused' then p_now + interval '10 minutes'
-      when h.attempt_count > 0 and b.not_before > p_now then b.not_before
-    end,
-    u.place
-  from unnest(p_ids) with ordinality as u (id, place)
-  cross join lateral (
-    select x.aggregate_type, x.aggregate_id from outrider.outbox_events x
-    where x.id = u.id
-    offset 0 -- by its key, one by one
-  ) e
-  left join lateral (
-    select x.aggregate_type, x.aggregate_id, x.id, x.attempt_count from outrider.outbox_events x
-    where (x.aggregate_type, x.aggregate_id, x.created_at) > (e.aggregate_type, e.aggregate_id, timestamptz '-infinity')
-      and x.published_at is null
-    order by x.aggregate_type, x.aggregate_id, x.created_at, x.id
-    limit 1
-  ) h on h.aggregate_type = e.aggregate_type and h.aggregate_id = e.aggregate_id
-  left join outrider.outbox_backoff b on b.event_id = h.id;
-end;
-$function$;
 
 CREATE OR REPLACE FUNCTION outrider.link_suffix(p_words text, p_url text)
  RETURNS text
@@ -4816,7 +4766,26 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.lock_lines(p_ids uuid[], p_heads uuid[], p_taken uuid[], p_limit integer)
+CREATE OR REPLACE FUNCTION outrider.lock_predecessors(p_workspace_id text, p_message_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_ids constant uuid[] := array(
+    select d.delivery_id from outrider.deliveries d
+    where d.workspace_id = p_workspace_id and d.message_id = p_message_id and d.occurrence is not null
+      and d.status in ('failed_permanent', 'dead')
+    order by d.channel_id, d.occurrence);
+begin
+  perform
+  from (select p_workspace_id as workspace_id, u.delivery_id from unnest(v_ids) as u (delivery_id) limit cardinality(v_ids)) s
+  join outrider.deliveries d on d.workspace_id = s.workspace_id and d.delivery_id = s.delivery_id
+  order by d.delivery_id
+  for no key update of d;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.lock_sequences(p_ids uuid[], p_heads uuid[], p_taken uuid[], p_limit integer)
  RETURNS uuid[]
  LANGUAGE plpgsql
 AS $function$
@@ -4838,25 +4807,6 @@ begin
     limit p_limit
   );
   return array(select l.id from outrider.lock_untried(v_wanted) as l (id));
-end;
-$function$;
-
-CREATE OR REPLACE FUNCTION outrider.lock_predecessors(p_workspace_id text, p_message_id uuid)
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-declare
-  v_ids constant uuid[] := array(
-    select d.delivery_id from outrider.deliveries d
-    where d.workspace_id = p_workspace_id and d.message_id = p_message_id and d.occurrence is not null
-      and d.status in ('failed_permanent', 'dead')
-    order by d.channel_id, d.occurrence);
-begin
-  perform
-  from (select p_workspace_id as workspace_id, u.delivery_id from unnest(v_ids) as u (delivery_id) limit cardinality(v_ids)) s
-  join outrider.deliveries d on d.workspace_id = s.workspace_id and d.delivery_id = s.delivery_id
-  order by d.delivery_id
-  for no key update of d;
 end;
 $function$;
 
@@ -5279,53 +5229,6 @@ AS $function$
   left join outrider.media_blobs b
     on b.workspace_id = p_workspace_id and b.blob_ref = item.blob_ref
     and b.provider = p_channel ->> 'platform' and b.auth_ref = p_channel ->> 'auth_ref';
-$function$;
-
-CREATE OR REPLACE FUNCTION outrider.media_refusal(p_workspace_id text, p_media jsonb, p_platform outrider.platforms)
- RETURNS text
- LANGUAGE plpgsql
- STABLE PARALLEL SAFE
- SET plan_cache_mode TO 'force_generic_plan'
- SET enable_seqscan TO 'off'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
-AS $function$
-declare
-  v_fault text;
-begin
-  select f.fault into v_fault
-  from jsonb_array_elements(p_media) with ordinality as m (item, place)
-  cross join lateral (
-    select
-      m.item ->> 'type' as media_type, m.item ->> 'blob_ref' as blob_ref, format('media[%s]', m.place - 1) as name,
-      case when m.item ->> 'type' in ('video', 'audio') then m.item ->> 'type' else m.item ->> 'type' || 's' end as kind,
-      outrider.text_length(outrider.kept_text(m.item ->> 'caption', null, p_platform.drops), p_platform.length_unit) as caption_length,
-      coalesce(p_platform.caption_max, p_platform.text_max) as caption_max
-  ) i
-  left join outrider.platform_media t on t.platform = p_platform.platform and t.media_type = i.media_type
-  left join outrider.media_origin o on o.workspace_id = p_workspace_id and o.blob_ref = i.blob_ref
-  cross join lateral (
-    select case
-      when t.media_type is null then
-        format('%s takes no %s (%s)', p_platform.title, i.kind, i.name)
-      when i.blob_ref is null and t.upload = 'upload_required' then
-        format('%s is only a link, and %s takes %s from the origin store only: hand it in as a blob_ref',
-          i.name, p_platform.title, i.kind)
-      when i.blob_ref is not null and o.blob_ref is null then
-        format('%s names blob "%s", which is not in the origin store', i.name, i.blob_ref)
-      when o.size_bytes > t.max_bytes then
-        format('%s has %s bytes, %s takes %s (%s MiB) for %s', i.name, to_char(o.size_bytes, 'FM999,999,999,999,999'),
-          p_platform.title, to_char(t.max_bytes, 'FM999,999,999,999,999'), t.max_bytes / 1048576, i.kind)
-      when p_platform.takes_item_captions and i.caption_length > i.caption_max then
-        format('the caption of %s has %s characters, %s takes %s', i.name, to_char(i.caption_length, 'FM999,999,999'),
-          p_platform.title, to_char(i.caption_max, 'FM999,999,999'))
-    end as fault
-  ) f
-  where f.fault is not null
-  order by m.place
-  limit 1;
-  return v_fault;
-end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.media_type(p_name text)
@@ -6316,7 +6219,7 @@ begin
     where c.workspace_id = p_workspace_id and c.channel_id = v_id
     for no key update;
 
-    v_refusal := outrider.why_not_order(v_order, v_channel, p_now);
+    v_refusal := outrider.order_fault(v_order, v_channel, p_now);
     if v_refusal is null and not p_dry_run then
       update outrider.channels c
       set enabled = case v_order when 'enable' then true when 'disable' then false else c.enabled end,
@@ -6331,6 +6234,24 @@ begin
     return query select v_id, v_refusal is null, v_refusal;
   end loop;
 end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.order_fault(p_order text, p_channel outrider.channels, p_now timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case
+    when p_channel.channel_id is null then 'there is no such channel in this workspace'
+    when p_order = 'pause' and not p_channel.enabled then 'it is disabled, which is more than paused'
+    when p_order = 'disable' and not p_channel.enabled then 'it is disabled already'
+    when p_order = 'resume' and not p_channel.enabled then 'it is disabled; enable it instead'
+    when p_order = 'resume' and coalesce(p_channel.paused_until, '-infinity') <= p_now and p_channel.error_streak = 0
+      then 'it is not paused'
+    when p_order = 'enable' and p_channel.enabled and p_channel.paused_until > p_now
+      then 'it is enabled, and paused; resume it instead'
+    when p_order = 'enable' and p_channel.enabled then 'it is enabled already'
+  end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.outbox_status(p_max_attempts integer, p_now timestamp with time zone DEFAULT clock_timestamp())
@@ -6398,7 +6319,7 @@ begin
     from (
       select e.id
       from (
-        select distinct l.head_id from outrider.lines_of(p_ids, p_max_attempts, p_now) l
+        select distinct l.head_id from outrider.sequences_of(p_ids, p_max_attempts, p_now) l
         where l.stuck_until is not null
         limit cardinality(p_ids)
       ) h
@@ -6409,7 +6330,7 @@ begin
   );
   v_ids := array(select l.id from outrider.lock_untried(p_ids) as l (id));
   select coalesce(array_agg(l.id), '{}'), coalesce(array_agg(l.head_id), '{}') into v_ids, v_heads
-  from outrider.lines_of(v_ids, p_max_attempts, p_now) l
+  from outrider.sequences_of(v_ids, p_max_attempts, p_now) l
   where l.stuck_until is not null and l.head_id = any (v_heads);
 
   insert into outrider.outbox_parked (aggregate_type, aggregate_id, created_at, event_id)
@@ -6420,6 +6341,39 @@ begin
   set last_error = format('waits for the earlier event %s of its aggregate', u.head_id)
   from (select u.id, u.head_id from unnest(v_ids, v_heads) as u (id, head_id) limit cardinality(v_ids)) u
   where e.id = u.id;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.park_followers(p_ids uuid[], p_max_attempts integer, p_now timestamp with time zone)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_heads uuid[];
+  v_followers uuid[];
+  v_until timestamptz[];
+begin
+  select
+    array_agg(case when l.id = l.head_id then l.id end order by l.place),
+    array_agg(l.id) filter (where l.id <> l.head_id),
+    array_agg(coalesce(l.stuck_until + interval '1 millisecond', p_now + interval '1 second')) filter (where l.id <> l.head_id)
+  into v_heads, v_followers, v_until
+  from outrider.sequences_of(p_ids, p_max_attempts, p_now) l;
+
+  update outrider.outbox_backoff b
+  set not_before = f.until
+  from (
+    select x.event_id, u.until
+    from (
+      select u.id, u.until from unnest(v_followers, v_until) as u (id, until)
+      limit cardinality(v_followers)
+    ) u
+    join outrider.outbox_events e on e.id = u.id and num_nulls(e.published_at) = 1
+    join outrider.outbox_backoff x on x.event_id = u.id and x.not_before <= p_now
+    for update of e, x skip locked
+  ) f
+  where b.event_id = f.event_id;
+  return v_heads;
 end;
 $function$;
 
@@ -6766,6 +6720,83 @@ begin
   end if;
 end;
 $function$;
+
+CREATE OR REPLACE FUNCTION outrider.platform_button_fault(p_buttons jsonb, p_platform outrider.platforms)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+begin
+  if not p_platform.dotted_hosts_only then
+    return null;
+  end if;
+  return (
+    select format('buttons[%s][%s] leads to the host %s, and %s takes only hosts with a dot in their name',
+      r.place - 1, b.place - 1, outrider.excerpt(h.host), p_platform.title)
+    from jsonb_array_elements(p_buttons) with ordinality as r (buttons, place)
+    cross join lateral jsonb_array_elements(r.buttons) with ordinality as b (button, place)
+    cross join lateral (
+      select substring(b.button ->> 'url' from '^https?://(?:[^/?#@]*@)?(\[[^]]*\]|[^/?#:]*)') as host
+    ) h
+    where h.host !~ '[.[]'
+    order by r.place, b.place
+    limit 1
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.platform_media_fault(p_workspace_id text, p_media jsonb, p_platform outrider.platforms)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+declare
+  v_fault text;
+begin
+  select f.fault into v_fault
+  from jsonb_array_elements(p_media) with ordinality as m (item, place)
+  cross join lateral (
+    select
+      m.item ->> 'type' as media_type, m.item ->> 'blob_ref' as blob_ref, format('media[%s]', m.place - 1) as name,
+      case when m.item ->> 'type' in ('video', 'audio') then m.item ->> 'type' else m.item ->> 'type' || 's' end as kind,
+      outrider.text_length(outrider.kept_text(m.item ->> 'caption', null, p_platform.drops), p_platform.length_unit) as caption_length,
+      coalesce(p_platform.caption_max, p_platform.text_max) as caption_max
+  ) i
+  left join outrider.platform_media t on t.platform = p_platform.platform and t.media_type = i.media_type
+  left join outrider.media_origin o on o.workspace_id = p_workspace_id and o.blob_ref = i.blob_ref
+  cross join lateral (
+    select case
+      when t.media_type is null then
+        format('%s takes no %s (%s)', p_platform.title, i.kind, i.name)
+      when i.blob_ref is null and t.upload = 'upload_required' then
+        format('%s is only a link, and %s takes %s from the origin store only: hand it in as a blob_ref',
+          i.name, p_platform.title, i.kind)
+      when i.blob_ref is not null and o.blob_ref is null then
+        format('%s names blob "%s", which is not in the origin store', i.name, i.blob_ref)
+      when o.size_bytes > t.max_bytes then
+        format('%s has %s bytes, %s takes %s (%s MiB) for %s', i.name, to_char(o.size_bytes, 'FM999,999,999,999,999'),
+          p_platform.title, to_char(t.max_bytes, 'FM999,999,999,999,999'), t.max_bytes / 1048576, i.kind)
+      when p_platform.takes_item_captions and i.caption_length > i.caption_max then
+        format('the caption of %s has %s characters, %s takes %s', i.name, to_char(i.caption_length, 'FM999,999,999'),
+          p_platform.title, to_char(i.caption_max, 'FM999,999,999'))
+    end as fault
+  ) f
+  where f.fault is not null
+  order by m.place
+  limit 1;
+  return v_fault;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.platform_text_fault(p_sent text, p_format text, p_length integer, p_max integer, p_platform outrider.platforms)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (p_length > p_max) THEN format('the text has %s characters%s, %s takes %s'::text, to_char(p_length, 'FM999,999,999'::text), CASE WHEN ((p_platform).counts_markup AND (p_format IS NOT NULL)) THEN ' with its markup'::text ELSE NULL::text END, (p_platform).title, to_char(p_max, 'FM999,999,999'::text)) WHEN (octet_length(p_sent) > (p_platform).text_bytes_max) THEN format('the text has %s bytes with its markup, %s takes %s'::text, to_char(octet_length(p_sent), 'FM999,999,999'::text), (p_platform).title, to_char((p_platform).text_bytes_max, 'FM999,999,999'::text)) ELSE NULL::text END;
 
 CREATE OR REPLACE FUNCTION outrider.post_values(p_payload jsonb, p_tags text[], p_defaults jsonb, p_channel_values jsonb)
  RETURNS jsonb
@@ -8359,6 +8390,25 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.replay_fault(p_event_id uuid, p_is_locked boolean, p_event_type outrider.event_type_enum)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_event outrider.outbox_events;
+begin
+  select e.* into v_event from outrider.outbox_events e where e.id = p_event_id;
+  return case
+    when v_event.id is null then 'there is no such event'
+    when v_event.published_at is not null then 'it is published; to have it arrive again, emit it anew'
+    when v_event.event_type <> p_event_type then format('it is of the type "%s"', v_event.event_type)
+    when v_event.attempt_count = 0 then 'it has not failed since it was emitted or replayed'
+    when not p_is_locked then 'it is being published at this moment'
+  end;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.replay_outbox_events(p_event_ids uuid[], p_event_type outrider.event_type_enum, p_dry_run boolean, p_operator text, p_reason text, p_max_attempts integer, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(event_id uuid, replayed boolean, note text)
  LANGUAGE plpgsql
@@ -8397,7 +8447,7 @@ begin
   );
 
   for event_id, note in
-    select u.id, outrider.why_not_replay(u.id, u.id = any (v_locked), p_event_type)
+    select u.id, outrider.replay_fault(u.id, u.id = any (v_locked), p_event_type)
     from (select distinct u.id from unnest(v_ids) as u (id)) u
     order by u.id
   loop
@@ -8406,7 +8456,7 @@ begin
   end loop;
 
   v_locked := array(
-    select u.id from unnest(v_locked) as u (id) where outrider.why_not_replay(u.id, true, p_event_type) is null);
+    select u.id from unnest(v_locked) as u (id) where outrider.replay_fault(u.id, true, p_event_type) is null);
   if p_dry_run or cardinality(v_locked) = 0 then
     return;
   end if;
@@ -8448,7 +8498,7 @@ begin
     where d.workspace_id = p_workspace_id and d.delivery_id = v_id
     for no key update;
 
-    v_refusal := outrider.why_not_requeue(v_delivery, p_now);
+    v_refusal := outrider.requeue_fault(v_delivery, p_now);
     if v_refusal is null and not p_dry_run then
       update outrider.deliveries d
       set status = 'retry', next_retry_at = p_now, attempt_limit = d.attempt + v_max_attempts,
@@ -8461,6 +8511,29 @@ begin
     return query select v_id, v_refusal is null, v_refusal;
   end loop;
 end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.requeue_fault(p_delivery outrider.deliveries, p_now timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case
+    when p_delivery.delivery_id is null then 'there is no such delivery in this workspace'
+    when p_delivery.status not in ('dead', 'failed_permanent') then format('it is "%s", neither dead nor failed', p_delivery.status)
+    when p_delivery.attempt = 0 and p_delivery.last_error ->> 'code' = 'validation_failed'
+      then 'it never passed its checks; send the corrected post instead'
+    when p_delivery.last_error ->> 'scope' = 'channel' and not exists (
+      select from outrider.channels c
+      where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
+        and c.enabled and coalesce(c.paused_until, '-infinity') <= p_now
+    ) then 'it failed for its channel, which is still paused or disabled; resume or enable that first'
+    when exists (
+      select from outrider.deliveries d
+      where d.workspace_id = p_delivery.workspace_id and d.message_id = p_delivery.message_id
+        and d.channel_id = p_delivery.channel_id and d.occurrence > p_delivery.occurrence
+    ) then 'the same message was accepted for this channel again'
+  end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.require_batch(p_function text, p_name text, p_items jsonb, p_now timestamp with time zone)
@@ -9369,36 +9442,58 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.set_followers_aside(p_ids uuid[], p_max_attempts integer, p_now timestamp with time zone)
- RETURNS uuid[]
+CREATE OR REPLACE FUNCTION outrider.sequence_of(p_aggregate_type outrider.aggregate_type_enum, p_aggregate_id uuid, p_limit bigint)
+ RETURNS TABLE(id uuid, created_at timestamp with time zone)
  LANGUAGE plpgsql
+ STABLE ROWS 1
+ SET enable_sort TO 'off'
+ SET enable_incremental_sort TO 'off'
 AS $function$
-declare
-  v_heads uuid[];
-  v_followers uuid[];
-  v_until timestamptz[];
 begin
-  select
-    array_agg(case when l.id = l.head_id then l.id end order by l.place),
-    array_agg(l.id) filter (where l.id <> l.head_id),
-    array_agg(coalesce(l.stuck_until + interval '1 millisecond', p_now + interval '1 second')) filter (where l.id <> l.head_id)
-  into v_heads, v_followers, v_until
-  from outrider.lines_of(p_ids, p_max_attempts, p_now) l;
-
-  update outrider.outbox_backoff b
-  set not_before = f.until
+  return query
+  select x.id, x.created_at
   from (
-    select x.event_id, u.until
-    from (
-      select u.id, u.until from unnest(v_followers, v_until) as u (id, until)
-      limit cardinality(v_followers)
-    ) u
-    join outrider.outbox_events e on e.id = u.id and num_nulls(e.published_at) = 1
-    join outrider.outbox_backoff x on x.event_id = u.id and x.not_before <= p_now
-    for update of e, x skip locked
-  ) f
-  where b.event_id = f.event_id;
-  return v_heads;
+    select e.aggregate_type, e.aggregate_id, e.created_at, e.id from outrider.outbox_events e
+    where (e.aggregate_type, e.aggregate_id, e.created_at)
+        > (p_aggregate_type, p_aggregate_id, timestamptz '-infinity')
+      and e.published_at is null
+    order by e.aggregate_type, e.aggregate_id, e.created_at, e.id
+    limit p_limit
+  ) x
+  where x.aggregate_type = p_aggregate_type and x.aggregate_id = p_aggregate_id;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.sequences_of(p_ids uuid[], p_max_attempts integer, p_now timestamp with time zone)
+ RETURNS TABLE(id uuid, head_id uuid, stuck_until timestamp with time zone, place bigint)
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_sort TO 'off'
+ SET enable_incremental_sort TO 'off'
+AS $function$
+begin
+  return query
+  select
+    u.id, h.id,
+    case
+      when h.attempt_count >= p_max_attempts or b.given_up = 'refused' then p_now + interval '10 minutes'
+      when h.attempt_count > 0 and b.not_before > p_now then b.not_before
+    end,
+    u.place
+  from unnest(p_ids) with ordinality as u (id, place)
+  cross join lateral (
+    select x.aggregate_type, x.aggregate_id from outrider.outbox_events x
+    where x.id = u.id
+    offset 0 -- by its key, one by one
+  ) e
+  left join lateral (
+    select x.aggregate_type, x.aggregate_id, x.id, x.attempt_count from outrider.outbox_events x
+    where (x.aggregate_type, x.aggregate_id, x.created_at) > (e.aggregate_type, e.aggregate_id, timestamptz '-infinity')
+      and x.published_at is null
+    order by x.aggregate_type, x.aggregate_id, x.created_at, x.id
+    limit 1
+  ) h on h.aggregate_type = e.aggregate_type and h.aggregate_id = e.aggregate_id
+  left join outrider.outbox_backoff b on b.event_id = h.id;
 end;
 $function$;
 
@@ -9568,6 +9663,27 @@ CREATE OR REPLACE FUNCTION outrider.shows_nothing(p_text text)
  IMMUTABLE PARALLEL SAFE
 RETURN (p_text !~ '[^\u0001-\u0020\u00A0\u030A\u0333\u033F\u1680\u180E\u2000-\u200F\u2028-\u202F\u205F\u2800\u3000\uFEFF\uFFFC\U000E0000-\U000E007F]'::text);
 
+CREATE OR REPLACE FUNCTION outrider.skip_fault(p_event_id uuid, p_is_locked boolean, p_max_attempts integer)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_event outrider.outbox_events;
+  v_given_up text;
+begin
+  select e.* into v_event from outrider.outbox_events e where e.id = p_event_id;
+  select b.given_up into v_given_up from outrider.outbox_backoff b where b.event_id = p_event_id;
+  return case
+    when v_event.id is null then 'there is no such event'
+    when v_event.published_at is not null then 'it is published, or was passed over before'
+    when v_given_up is distinct from 'refused' and v_event.attempt_count < p_max_attempts
+      then 'it is not given up: it is still tried'
+    when not p_is_locked then 'it is being published at this moment'
+  end;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.skip_outbox_events(p_event_ids uuid[], p_dry_run boolean, p_operator text, p_reason text, p_max_attempts integer, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(event_id uuid, skipped boolean, note text)
  LANGUAGE plpgsql
@@ -9601,7 +9717,7 @@ begin
   );
 
   for event_id, note in
-    select u.id, outrider.why_not_skip(u.id, u.id = any (v_locked), p_max_attempts)
+    select u.id, outrider.skip_fault(u.id, u.id = any (v_locked), p_max_attempts)
     from (select distinct u.id from unnest(p_event_ids) as u (id)) u
     order by u.id
   loop
@@ -9977,7 +10093,7 @@ begin
   from outrider.due_events(50 + 4 * p_limit + cardinality(p_except), p_max_attempts, p_now) d
   where d.event_id <> all (p_except);
   if p_order = 'aggregate' then
-    v_ids := outrider.set_followers_aside(v_ids, p_max_attempts, p_now);
+    v_ids := outrider.park_followers(v_ids, p_max_attempts, p_now);
   end if;
   return array(
     select x.id
@@ -9997,37 +10113,6 @@ begin
       for update of e skip locked
     ) x
   );
-end;
-$function$;
-
-CREATE OR REPLACE FUNCTION outrider.take_lines(p_ids uuid[], p_heads uuid[], p_batch uuid[], p_limit integer)
- RETURNS uuid[]
- LANGUAGE plpgsql
-AS $function$
-declare
-  v_batch uuid[] := p_batch;
-  v_ids uuid[] := p_ids;
-  v_heads uuid[] := p_heads;
-  v_locked uuid[];
-  v_broken uuid[];
-begin
-  while cardinality(v_batch) < p_limit loop
-    v_locked := outrider.lock_lines(v_ids, v_heads, v_batch, p_limit - cardinality(v_batch));
-    exit when cardinality(v_locked) = 0;
-    v_batch := v_batch || v_locked;
-    v_batch := outrider.unbroken_lines(v_batch);
-
-    -- A line with a gap has no more to give, and must not keep the place of others.
-    v_broken := array(
-      select u.head_id from unnest(v_ids, v_heads) as u (id, head_id)
-      where u.id = any (v_locked) and u.id <> all (v_batch)
-    );
-    select coalesce(array_agg(u.id order by u.place), '{}'), coalesce(array_agg(u.head_id order by u.place), '{}')
-    into v_ids, v_heads
-    from unnest(v_ids, v_heads) with ordinality as u (id, head_id, place)
-    where u.id <> all (v_locked) and u.head_id <> all (v_broken);
-  end loop;
-  return v_batch;
 end;
 $function$;
 
@@ -10127,6 +10212,37 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.take_sequences(p_ids uuid[], p_heads uuid[], p_batch uuid[], p_limit integer)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_batch uuid[] := p_batch;
+  v_ids uuid[] := p_ids;
+  v_heads uuid[] := p_heads;
+  v_locked uuid[];
+  v_broken uuid[];
+begin
+  while cardinality(v_batch) < p_limit loop
+    v_locked := outrider.lock_sequences(v_ids, v_heads, v_batch, p_limit - cardinality(v_batch));
+    exit when cardinality(v_locked) = 0;
+    v_batch := v_batch || v_locked;
+    v_batch := outrider.events_without_gaps(v_batch);
+
+    -- A sequence with a gap has no more to give, and must not keep the place of others.
+    v_broken := array(
+      select u.head_id from unnest(v_ids, v_heads) as u (id, head_id)
+      where u.id = any (v_locked) and u.id <> all (v_batch)
+    );
+    select coalesce(array_agg(u.id order by u.place), '{}'), coalesce(array_agg(u.head_id order by u.place), '{}')
+    into v_ids, v_heads
+    from unnest(v_ids, v_heads) with ordinality as u (id, head_id, place)
+    where u.id <> all (v_locked) and u.head_id <> all (v_broken);
+  end loop;
+  return v_batch;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.take_untried(p_limit integer)
  RETURNS uuid[]
  LANGUAGE plpgsql
@@ -10191,9 +10307,9 @@ begin
       coalesce(array_agg(l.head_id order by l.place) filter (where l.stuck_until is null), '{}'),
       coalesce(array_agg(l.id order by l.place) filter (where l.stuck_until is not null), '{}')
     into v_open, v_heads, v_stuck
-    from outrider.lines_of(v_chunk, p_max_attempts, p_now) l;
+    from outrider.sequences_of(v_chunk, p_max_attempts, p_now) l;
 
-    v_batch := outrider.take_lines(v_open, v_heads, v_batch, p_limit);
+    v_batch := outrider.take_sequences(v_open, v_heads, v_batch, p_limit);
     perform outrider.park_events(v_stuck, p_max_attempts, p_now);
     exit when cardinality(v_chunk) < v_size;
     v_size := 1000;
@@ -10460,35 +10576,6 @@ CREATE OR REPLACE FUNCTION outrider.touches_group(p_error jsonb)
  IMMUTABLE PARALLEL SAFE
 RETURN (outrider.is_group_cooldown(p_error) OR outrider.is_illness(p_error) OR outrider.is_credential_refused(p_error));
 
-CREATE OR REPLACE FUNCTION outrider.unbroken_lines(p_ids uuid[])
- RETURNS uuid[]
- LANGUAGE plpgsql
- STABLE
-AS $function$
-begin
-  return array(
-    select w.id
-    from (
-      select w.id, bool_and(w.id = any (p_ids)) over (
-        partition by l.aggregate_type, l.aggregate_id order by w.created_at, w.id
-        rows between unbounded preceding and current row) as is_unbroken
-      from (
-        select e.aggregate_type, e.aggregate_id, count(*) as events
-        from unnest(p_ids) as u (id)
-        cross join lateral (
-          select x.aggregate_type, x.aggregate_id from outrider.outbox_events x
-          where x.id = u.id
-          offset 0 -- by its key, one by one
-        ) e
-        group by e.aggregate_type, e.aggregate_id
-      ) l
-      cross join lateral outrider.line_of(l.aggregate_type, l.aggregate_id, l.events) w
-    ) w
-    where w.is_unbroken
-  );
-end;
-$function$;
-
 CREATE OR REPLACE FUNCTION outrider.unlisted(p_kind text, p_id text, p_document jsonb, p_prune boolean, p_reason text)
  RETURNS jsonb
  LANGUAGE sql
@@ -10651,93 +10738,6 @@ begin
         limit 10000
       ) q
     ) end));
-end;
-$function$;
-
-CREATE OR REPLACE FUNCTION outrider.why_not_order(p_order text, p_channel outrider.channels, p_now timestamp with time zone)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-  select case
-    when p_channel.channel_id is null then 'there is no such channel in this workspace'
-    when p_order = 'pause' and not p_channel.enabled then 'it is disabled, which is more than paused'
-    when p_order = 'disable' and not p_channel.enabled then 'it is disabled already'
-    when p_order = 'resume' and not p_channel.enabled then 'it is disabled; enable it instead'
-    when p_order = 'resume' and coalesce(p_channel.paused_until, '-infinity') <= p_now and p_channel.error_streak = 0
-      then 'it is not paused'
-    when p_order = 'enable' and p_channel.enabled and p_channel.paused_until > p_now
-      then 'it is enabled, and paused; resume it instead'
-    when p_order = 'enable' and p_channel.enabled then 'it is enabled already'
-  end;
-$function$;
-
-CREATE OR REPLACE FUNCTION outrider.why_not_replay(p_event_id uuid, p_is_locked boolean, p_event_type outrider.event_type_enum)
- RETURNS text
- LANGUAGE plpgsql
- STABLE
-AS $function$
-declare
-  v_event outrider.outbox_events;
-begin
-  select e.* into v_event from outrider.outbox_events e where e.id = p_event_id;
-  return case
-    when v_event.id is null then 'there is no such event'
-    when v_event.published_at is not null then 'it is published; to have it arrive again, emit it anew'
-    when v_event.event_type <> p_event_type then format('it is of the type "%s"', v_event.event_type)
-    when v_event.attempt_count = 0 then 'it has not failed since it was emitted or replayed'
-    when not p_is_locked then 'it is being published at this moment'
-  end;
-end;
-$function$;
-
-CREATE OR REPLACE FUNCTION outrider.why_not_requeue(p_delivery outrider.deliveries, p_now timestamp with time zone)
- RETURNS text
- LANGUAGE sql
- STABLE
-AS $function$
-  select case
-    when p_delivery.delivery_id is null then 'there is no such delivery in this workspace'
-    when p_delivery.status not in ('dead', 'failed_permanent') then format('it is "%s", neither dead nor failed', p_delivery.status)
-    when p_delivery.attempt = 0 and p_delivery.last_error ->> 'code' = 'validation_failed'
-      then 'it never passed its checks; send the corrected post instead'
-    when p_delivery.last_error ->> 'scope' = 'channel' and not exists (
-      select from outrider.channels c
-      where c.workspace_id = p_delivery.workspace_id and c.channel_id = p_delivery.channel_id
-        and c.enabled and coalesce(c.paused_until, '-infinity') <= p_now
-    ) then 'it failed for its channel, which is still paused or disabled; resume or enable that first'
-    when exists (
-      select from outrider.deliveries d
-      where d.workspace_id = p_delivery.workspace_id and d.message_id = p_delivery.message_id
-        and d.channel_id = p_delivery.channel_id and d.occurrence > p_delivery.occurrence
-    ) then 'the same message was accepted for this channel again'
-  end;
-$function$;
-
-CREATE OR REPLACE FUNCTION outrider.why_not_routed(p_tags text[], p_filter jsonb)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (((p_filter -> 'include_any'::text) <> '[]'::jsonb) AND (NOT ((p_filter -> 'include_any'::text) ?| COALESCE(p_tags, '{}'::text[])))) THEN 'include_any'::text WHEN (((p_filter -> 'include_all'::text) - COALESCE(p_tags, '{}'::text[])) <> '[]'::jsonb) THEN 'include_all'::text WHEN ((p_filter -> 'exclude'::text) ?| COALESCE(p_tags, '{}'::text[])) THEN 'exclude'::text ELSE NULL::text END;
-
-CREATE OR REPLACE FUNCTION outrider.why_not_skip(p_event_id uuid, p_is_locked boolean, p_max_attempts integer)
- RETURNS text
- LANGUAGE plpgsql
- STABLE
-AS $function$
-declare
-  v_event outrider.outbox_events;
-  v_given_up text;
-begin
-  select e.* into v_event from outrider.outbox_events e where e.id = p_event_id;
-  select b.given_up into v_given_up from outrider.outbox_backoff b where b.event_id = p_event_id;
-  return case
-    when v_event.id is null then 'there is no such event'
-    when v_event.published_at is not null then 'it is published, or was passed over before'
-    when v_given_up is distinct from 'refused' and v_event.attempt_count < p_max_attempts
-      then 'it is not given up: it is still tried'
-    when not p_is_locked then 'it is being published at this moment'
-  end;
 end;
 $function$;
 
@@ -10976,7 +10976,7 @@ begin
   end if;
   -- What is too long as it is sent need not be read; plain text might still be short enough.
   if not v_lenient then
-    fault := outrider.length_refusal(
+    fault := outrider.platform_text_fault(
       rendered_text, delivery_format,
       case when p_platform.counts_markup then outrider.text_length(rendered_text, p_platform.length_unit) end,
       p_platform.text_max, p_platform);
@@ -11023,10 +11023,10 @@ CREATE INDEX messages_tags_idx ON outrider.messages USING gin (tags);
 CREATE INDEX outbox_backoff_due_idx ON outrider.outbox_backoff USING btree (attempt_count, not_before);
 CREATE INDEX outbox_backoff_latest_idx ON outrider.outbox_backoff USING btree (failed_at, event_id) WHERE (failed_at IS NOT NULL);
 CREATE INDEX outbox_backoff_refused_idx ON outrider.outbox_backoff USING btree (failed_at) WHERE (given_up = 'refused'::text);
-CREATE INDEX outbox_events_line_idx ON outrider.outbox_events USING btree (aggregate_type, aggregate_id, created_at, id) WHERE (published_at IS NULL);
 CREATE INDEX outbox_events_of_aggregate_idx ON outrider.outbox_events USING btree (aggregate_type, aggregate_id);
 CREATE INDEX outbox_events_of_type_idx ON outrider.outbox_events USING btree (event_type);
 CREATE INDEX outbox_events_published_idx ON outrider.outbox_events USING btree (published_at);
+CREATE INDEX outbox_events_sequence_idx ON outrider.outbox_events USING btree (aggregate_type, aggregate_id, created_at, id) WHERE (published_at IS NULL);
 CREATE INDEX outbox_events_unpublished_idx ON outrider.outbox_events USING btree (created_at, id) WHERE (published_at IS NULL);
 CREATE INDEX outbox_events_untried_idx ON outrider.outbox_events USING btree (created_at, id) WHERE ((published_at IS NULL) AND (last_error IS NULL));
 CREATE INDEX processed_events_expired_idx ON outrider.processed_events USING btree (expires_at);
@@ -11498,7 +11498,6 @@ revoke execute on function outrider.apply_templates(jsonb,timestamp with time zo
 revoke execute on function outrider.apply_workspace(jsonb,boolean,boolean,timestamp with time zone) from public;
 grant execute on function outrider.apply_workspace(jsonb,boolean,boolean,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.are_parts(jsonb) from public;
-revoke execute on function outrider.button_refusal(jsonb,outrider.platforms) from public;
 revoke execute on function outrider.buttons_fault(jsonb) from public;
 revoke execute on function outrider.canonical_host(text,text) from public;
 revoke execute on function outrider.canonical_url(text) from public;
@@ -11566,7 +11565,9 @@ grant execute on function outrider.ensure_event_partitions(integer,timestamp wit
 revoke execute on function outrider.escape_markup(text,text) from public;
 revoke execute on function outrider.escape_max_code(text) from public;
 revoke execute on function outrider.event_partition(date) from public;
+revoke execute on function outrider.events_without_gaps(uuid[]) from public;
 revoke execute on function outrider.excerpt(text) from public;
+revoke execute on function outrider.excluding_rule(text[],jsonb) from public;
 revoke execute on function outrider.explain_stale(text,uuid[],uuid[]) from public;
 revoke execute on function outrider.extend_event(text,uuid,uuid,integer,timestamp with time zone) from public;
 grant execute on function outrider.extend_event(text,uuid,uuid,integer,timestamp with time zone) to outrider_consumer;
@@ -11630,9 +11631,6 @@ revoke execute on function outrider.last_sent_at(text,text) from public;
 revoke execute on function outrider.latest_failed_events(outrider.event_type_enum,integer,uuid) from public;
 revoke execute on function outrider.lay_out_post(jsonb,text,text) from public;
 revoke execute on function outrider.length_fault(text,text,integer,integer) from public;
-revoke execute on function outrider.length_refusal(text,text,integer,integer,outrider.platforms) from public;
-revoke execute on function outrider.line_of(outrider.aggregate_type_enum,uuid,bigint) from public;
-revoke execute on function outrider.lines_of(uuid[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.link_suffix(text,text) from public;
 revoke execute on function outrider.links_fault(jsonb) from public;
 revoke execute on function outrider.list_channels(text,text[],text,text,text,text,timestamp with time zone) from public;
@@ -11649,8 +11647,8 @@ revoke execute on function outrider.lock_default_events(boolean) from public;
 revoke execute on function outrider.lock_destinations(text,text[]) from public;
 revoke execute on function outrider.lock_for_commit(text,jsonb,text[],timestamp with time zone) from public;
 revoke execute on function outrider.lock_lanes(text,integer,integer,timestamp with time zone) from public;
-revoke execute on function outrider.lock_lines(uuid[],uuid[],uuid[],integer) from public;
 revoke execute on function outrider.lock_predecessors(text,uuid) from public;
+revoke execute on function outrider.lock_sequences(uuid[],uuid[],uuid[],integer) from public;
 revoke execute on function outrider.lock_untried(uuid[]) from public;
 revoke execute on function outrider.longest_text() from public;
 revoke execute on function outrider.lower_case(text) from public;
@@ -11666,7 +11664,6 @@ revoke execute on function outrider.mask_text(text) from public;
 revoke execute on function outrider.max_href(text) from public;
 revoke execute on function outrider.media_fault(jsonb) from public;
 revoke execute on function outrider.media_for_send(text,jsonb,json) from public;
-revoke execute on function outrider.media_refusal(text,jsonb,outrider.platforms) from public;
 revoke execute on function outrider.media_type(text) from public;
 revoke execute on function outrider.merge_progress(jsonb,jsonb) from public;
 revoke execute on function outrider.message_tags(jsonb,jsonb) from public;
@@ -11707,9 +11704,11 @@ revoke execute on function outrider.oldest_due(text,timestamp with time zone) fr
 revoke execute on function outrider.open_group(outrider.platform_limits,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.open_mended_groups(text,timestamp with time zone) from public;
 revoke execute on function outrider.order_channels(text,text,text[],timestamp with time zone,boolean,text,text,timestamp with time zone) from public;
+revoke execute on function outrider.order_fault(text,outrider.channels,timestamp with time zone) from public;
 revoke execute on function outrider.outbox_status(integer,timestamp with time zone) from public;
 grant execute on function outrider.outbox_status(integer,timestamp with time zone) to outrider_publisher;
 revoke execute on function outrider.park_events(uuid[],integer,timestamp with time zone) from public;
+revoke execute on function outrider.park_followers(uuid[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.parts_of_delivery(jsonb) from public;
 revoke execute on function outrider.pause_channels(text,text[],timestamp with time zone,boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.pause_channels(text,text[],timestamp with time zone,boolean,text,text,timestamp with time zone) to outrider_worker;
@@ -11718,6 +11717,9 @@ revoke execute on function outrider.payload_to_send(jsonb,jsonb) from public;
 revoke execute on function outrider.penalise(outrider.deliveries,jsonb,outrider.workspace_settings,interval,timestamp with time zone) from public;
 revoke execute on function outrider.pick_deliveries(text,integer,outrider.lane[],boolean,timestamp with time zone) from public;
 revoke execute on function outrider.plan_parts(jsonb,outrider.platforms,boolean,boolean,boolean) from public;
+revoke execute on function outrider.platform_button_fault(jsonb,outrider.platforms) from public;
+revoke execute on function outrider.platform_media_fault(text,jsonb,outrider.platforms) from public;
+revoke execute on function outrider.platform_text_fault(text,text,integer,integer,outrider.platforms) from public;
 revoke execute on function outrider.post_values(jsonb,text[],jsonb,jsonb) from public;
 revoke execute on function outrider.preflight_error(text) from public;
 revoke execute on function outrider.probe_of(outrider.platform_limits,timestamp with time zone) from public;
@@ -11768,10 +11770,12 @@ revoke execute on function outrider.render_post(jsonb,text,text,jsonb,outrider.p
 revoke execute on function outrider.render_template(text,jsonb,text,text) from public;
 revoke execute on function outrider.reopen_credential(text,text,text,text,timestamp with time zone) from public;
 grant execute on function outrider.reopen_credential(text,text,text,text,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.replay_fault(uuid,boolean,outrider.event_type_enum) from public;
 revoke execute on function outrider.replay_outbox_events(uuid[],outrider.event_type_enum,boolean,text,text,integer,timestamp with time zone) from public;
 grant execute on function outrider.replay_outbox_events(uuid[],outrider.event_type_enum,boolean,text,text,integer,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.requeue_deliveries(text,uuid[],boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.requeue_deliveries(text,uuid[],boolean,text,text,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.requeue_fault(outrider.deliveries,timestamp with time zone) from public;
 revoke execute on function outrider.require_batch(text,text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.require_call(text,integer,timestamp with time zone,timestamp with time zone) from public;
 revoke execute on function outrider.require_category(text,jsonb,text) from public;
@@ -11819,13 +11823,15 @@ grant execute on function outrider.save_progress(text,uuid,uuid,jsonb,timestamp 
 revoke execute on function outrider.schedule_fault(text) from public;
 revoke execute on function outrider.schedule_retry(text,uuid,timestamp with time zone,jsonb,uuid,timestamp with time zone) from public;
 grant execute on function outrider.schedule_retry(text,uuid,timestamp with time zone,jsonb,uuid,timestamp with time zone) to outrider_worker;
-revoke execute on function outrider.set_followers_aside(uuid[],integer,timestamp with time zone) from public;
+revoke execute on function outrider.sequence_of(outrider.aggregate_type_enum,uuid,bigint) from public;
+revoke execute on function outrider.sequences_of(uuid[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.shape_fault(text,jsonb,jsonb) from public;
 revoke execute on function outrider.show_delivery(text,uuid,timestamp with time zone) from public;
 grant execute on function outrider.show_delivery(text,uuid,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.show_workspace(text,timestamp with time zone) from public;
 grant execute on function outrider.show_workspace(text,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.shows_nothing(text) from public;
+revoke execute on function outrider.skip_fault(uuid,boolean,integer) from public;
 revoke execute on function outrider.skip_outbox_events(uuid[],boolean,text,text,integer,timestamp with time zone) from public;
 grant execute on function outrider.skip_outbox_events(uuid[],boolean,text,text,integer,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.slot_step(numeric) from public;
@@ -11844,10 +11850,10 @@ revoke execute on function outrider.tags_fault(jsonb) from public;
 revoke execute on function outrider.take_call(text,uuid,uuid,integer,timestamp with time zone,timestamp with time zone,timestamp with time zone) from public;
 grant execute on function outrider.take_call(text,uuid,uuid,integer,timestamp with time zone,timestamp with time zone,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.take_due(integer,integer,outrider.publish_order,uuid[],timestamp with time zone) from public;
-revoke execute on function outrider.take_lines(uuid[],uuid[],uuid[],integer) from public;
 revoke execute on function outrider.take_post(outrider.workspace_settings,outrider.workspace_endpoints,outrider.ingest_kind,jsonb,text,timestamp with time zone) from public;
 revoke execute on function outrider.take_pull_receipts(text,text,text,text[],uuid[],json[],timestamp with time zone) from public;
 revoke execute on function outrider.take_receipt(outrider.workspace_endpoints,interval,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.take_sequences(uuid[],uuid[],uuid[],integer) from public;
 revoke execute on function outrider.take_untried(integer) from public;
 revoke execute on function outrider.take_untried_in_order(integer,integer,uuid[],timestamp with time zone) from public;
 revoke execute on function outrider.telegram_end_tag_fault(text,integer,text,text,boolean) from public;
@@ -11861,7 +11867,6 @@ revoke execute on function outrider.text_with_code(text,text) from public;
 revoke execute on function outrider.timeline(outrider.deliveries) from public;
 revoke execute on function outrider.timezone_fault(text) from public;
 revoke execute on function outrider.touches_group(jsonb) from public;
-revoke execute on function outrider.unbroken_lines(uuid[]) from public;
 revoke execute on function outrider.unlisted(text,text,jsonb,boolean,text) from public;
 revoke execute on function outrider.unpark_events(uuid[]) from public;
 revoke execute on function outrider.url_fault(text,text) from public;
@@ -11872,11 +11877,6 @@ grant execute on function outrider.wake_dispatchers() to outrider_service;
 revoke execute on function outrider.warm_up(timestamp with time zone) from public;
 grant execute on function outrider.warm_up(timestamp with time zone) to outrider_service;
 revoke execute on function outrider.what_is_next(outrider.deliveries,text,timestamp with time zone,text,timestamp with time zone) from public;
-revoke execute on function outrider.why_not_order(text,outrider.channels,timestamp with time zone) from public;
-revoke execute on function outrider.why_not_replay(uuid,boolean,outrider.event_type_enum) from public;
-revoke execute on function outrider.why_not_requeue(outrider.deliveries,timestamp with time zone) from public;
-revoke execute on function outrider.why_not_routed(text[],jsonb) from public;
-revoke execute on function outrider.why_not_skip(uuid,boolean,integer) from public;
 revoke execute on function outrider.window_opening(jsonb,text,timestamp with time zone) from public;
 revoke execute on function outrider.with_warnings(jsonb,text[]) from public;
 revoke execute on function outrider.without_refused(jsonb,jsonb[]) from public;

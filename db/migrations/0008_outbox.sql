@@ -60,7 +60,7 @@ create index outbox_events_of_aggregate_idx on outrider.outbox_events (aggregate
 -- How much waits, and since when.
 create index outbox_events_unpublished_idx on outrider.outbox_events (created_at, id) where published_at is null;
 -- The events of an aggregate that wait, in their order.
-create index outbox_events_line_idx
+create index outbox_events_sequence_idx
   on outrider.outbox_events (aggregate_type, aggregate_id, created_at, id) where published_at is null;
 -- What a fetch takes next. Events that failed, and those that wait behind one that failed, have an error and stand in
 -- the two tables below instead: however many they are, a fetch does not meet them here. Last, because among indexes

@@ -26,7 +26,7 @@ async function whyNotRouted(
   const { why } = await queryRow(
     database.admin,
     z.object({ why: z.string().nullable() }),
-    'select outrider.why_not_routed($1, $2) as why',
+    'select outrider.excluding_rule($1, $2) as why',
     [tags, asJson(filter)],
   );
   return why;
@@ -126,11 +126,11 @@ describe('routing', () => {
       database.admin,
       z.object({ 'QUERY PLAN': z.string() }),
       `explain (verbose, costs off)
-       select c.channel_id from outrider.channels c where outrider.why_not_routed('{a}', c.route_filter) is null`,
+       select c.channel_id from outrider.channels c where outrider.excluding_rule('{a}', c.route_filter) is null`,
     );
     const text = plan.map((line) => line['QUERY PLAN']).join('\n');
     expect(text).toContain('include_any');
-    expect(text).not.toContain('why_not_routed');
+    expect(text).not.toContain('excluding_rule');
   });
 });
 
@@ -175,7 +175,7 @@ describe('a thousand channels', () => {
          select t.n, case when t.tags <> 'null' then array(select jsonb_array_elements_text(t.tags)) end as tags
          from jsonb_array_elements($1) with ordinality as t (tags, n)
        )
-       select string_agg(coalesce(outrider.why_not_routed(m.tags, c.route_filter), '-'), ' ' order by m.n) as verdicts
+       select string_agg(coalesce(outrider.excluding_rule(m.tags, c.route_filter), '-'), ' ' order by m.n) as verdicts
        from outrider.channels c
        cross join messages m
        where c.workspace_id = 'w'

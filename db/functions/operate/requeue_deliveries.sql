@@ -30,7 +30,7 @@ begin
     where d.workspace_id = p_workspace_id and d.delivery_id = v_id
     for no key update;
 
-    v_refusal := outrider.why_not_requeue(v_delivery, p_now);
+    v_refusal := outrider.requeue_fault(v_delivery, p_now);
     if v_refusal is null and not p_dry_run then
       update outrider.deliveries d
       set status = 'retry', next_retry_at = p_now, attempt_limit = d.attempt + v_max_attempts,

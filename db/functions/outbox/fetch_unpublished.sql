@@ -48,7 +48,7 @@ begin
     v_ids := v_ids || outrider.take_due(p_limit - cardinality(v_ids), p_max_attempts, p_order, v_ids, p_now);
   end if;
   if p_order = 'aggregate' then
-    v_ids := outrider.unbroken_lines(v_ids);
+    v_ids := outrider.events_without_gaps(v_ids);
   end if;
 
   return query

@@ -45,7 +45,7 @@ begin
   );
 
   for event_id, note in
-    select u.id, outrider.why_not_replay(u.id, u.id = any (v_locked), p_event_type)
+    select u.id, outrider.replay_fault(u.id, u.id = any (v_locked), p_event_type)
     from (select distinct u.id from unnest(v_ids) as u (id)) u
     order by u.id
   loop
@@ -54,7 +54,7 @@ begin
   end loop;
 
   v_locked := array(
-    select u.id from unnest(v_locked) as u (id) where outrider.why_not_replay(u.id, true, p_event_type) is null);
+    select u.id from unnest(v_locked) as u (id) where outrider.replay_fault(u.id, true, p_event_type) is null);
   if p_dry_run or cardinality(v_locked) = 0 then
     return;
   end if;

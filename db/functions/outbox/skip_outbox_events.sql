@@ -39,7 +39,7 @@ begin
   );
 
   for event_id, note in
-    select u.id, outrider.why_not_skip(u.id, u.id = any (v_locked), p_max_attempts)
+    select u.id, outrider.skip_fault(u.id, u.id = any (v_locked), p_max_attempts)
     from (select distinct u.id from unnest(p_event_ids) as u (id)) u
     order by u.id
   loop

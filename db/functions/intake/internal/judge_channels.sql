@@ -23,7 +23,7 @@ begin
     select
       x as channel, p as platform, x.channel_id, dense_rank() over alike as profile,
       row_number() over (partition by x.platform, x.template_ref, x.send_mode, x.settings) = 1 as is_first,
-      case when x.enabled then outrider.why_not_routed(p_message.tags, x.route_filter) else 'disabled' end as rule,
+      case when x.enabled then outrider.excluding_rule(p_message.tags, x.route_filter) else 'disabled' end as rule,
       case when x.window_mode = 'immediate' then p_wanted else outrider.next_opening(x, p_wanted) end as not_before
     from outrider.channels x
     join outrider.platforms p on p.platform = x.platform

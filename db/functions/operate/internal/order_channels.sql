@@ -1,7 +1,7 @@
 -- Carries out what an operator orders of channels. pause_channels, resume_channels, enable_channels and
 -- disable_channels are its faces; p_function is the one that was called.
 --
--- p_dry_run: only says what it would do. Refused, each with its reason: see why_not_order.
+-- p_dry_run: only says what it would do. Refused, each with its reason: see order_fault.
 -- Concurrency: locks the channels in order.
 -- Returns: one row for each id; none for an empty list.
 -- Raises: OR001, OR002, OR003.
@@ -42,7 +42,7 @@ begin
     where c.workspace_id = p_workspace_id and c.channel_id = v_id
     for no key update;
 
-    v_refusal := outrider.why_not_order(v_order, v_channel, p_now);
+    v_refusal := outrider.order_fault(v_order, v_channel, p_now);
     if v_refusal is null and not p_dry_run then
       update outrider.channels c
       set enabled = case v_order when 'enable' then true when 'disable' then false else c.enabled end,

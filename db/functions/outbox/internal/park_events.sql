@@ -1,4 +1,4 @@
--- Parks untried events behind the head of their line, which is in backoff or at its limit: a fetch meets them no more
+-- Parks untried events behind the head of their sequence, which is in backoff or at its limit: a fetch meets them no more
 -- until that one is published.
 --
 -- Concurrency: the head is locked against being taken while its followers are parked. Whoever publishes it comes later
@@ -20,7 +20,7 @@ begin
     from (
       select e.id
       from (
-        select distinct l.head_id from outrider.lines_of(p_ids, p_max_attempts, p_now) l
+        select distinct l.head_id from outrider.sequences_of(p_ids, p_max_attempts, p_now) l
         where l.stuck_until is not null
         limit cardinality(p_ids)
       ) h
@@ -31,7 +31,7 @@ begin
   );
   v_ids := array(select l.id from outrider.lock_untried(p_ids) as l (id));
   select coalesce(array_agg(l.id), '{}'), coalesce(array_agg(l.head_id), '{}') into v_ids, v_heads
-  from outrider.lines_of(v_ids, p_max_attempts, p_now) l
+  from outrider.sequences_of(v_ids, p_max_attempts, p_now) l
   where l.stuck_until is not null and l.head_id = any (v_heads);
 
   insert into outrider.outbox_parked (aggregate_type, aggregate_id, created_at, event_id)

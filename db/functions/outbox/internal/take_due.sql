@@ -23,7 +23,7 @@ begin
   from outrider.due_events(50 + 4 * p_limit + cardinality(p_except), p_max_attempts, p_now) d
   where d.event_id <> all (p_except);
   if p_order = 'aggregate' then
-    v_ids := outrider.set_followers_aside(v_ids, p_max_attempts, p_now);
+    v_ids := outrider.park_followers(v_ids, p_max_attempts, p_now);
   end if;
   return array(
     select x.id

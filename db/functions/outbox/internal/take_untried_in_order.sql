@@ -41,9 +41,9 @@ begin
       coalesce(array_agg(l.head_id order by l.place) filter (where l.stuck_until is null), '{}'),
       coalesce(array_agg(l.id order by l.place) filter (where l.stuck_until is not null), '{}')
     into v_open, v_heads, v_stuck
-    from outrider.lines_of(v_chunk, p_max_attempts, p_now) l;
+    from outrider.sequences_of(v_chunk, p_max_attempts, p_now) l;
 
-    v_batch := outrider.take_lines(v_open, v_heads, v_batch, p_limit);
+    v_batch := outrider.take_sequences(v_open, v_heads, v_batch, p_limit);
     perform outrider.park_events(v_stuck, p_max_attempts, p_now);
     exit when cardinality(v_chunk) < v_size;
     v_size := 1000;

@@ -42,8 +42,8 @@ begin
       when v_media is null and p_send_mode = 'media' then 'the channel takes media only, and the post has none'
       when v_media is not null and p_send_mode = 'text' then 'the channel takes text only, and the post has media'
       when v_media is null and not v_has_text then 'the text is empty'
-      when v_media is not null then outrider.media_refusal(p_workspace_id, v_media, p_platform)
-    end, case when v_buttons is not null then outrider.button_refusal(v_buttons, p_platform) end);
+      when v_media is not null then outrider.platform_media_fault(p_workspace_id, v_media, p_platform)
+    end, case when v_buttons is not null then outrider.platform_button_fault(v_buttons, p_platform) end);
   end if;
 
   if v_post.fault is null then
@@ -61,7 +61,7 @@ begin
     end if;
   end if;
   if v_post.fault is null and v_has_text then
-    v_post.fault := outrider.length_refusal(
+    v_post.fault := outrider.platform_text_fault(
       v_post.rendered_text, v_written.delivery_format, v_length,
       case when v_parts -> 0 ->> 'kind' = 'text' then p_platform.text_max end, p_platform);
   end if;

@@ -63,7 +63,7 @@ begin
   end if;
   -- What is too long as it is sent need not be read; plain text might still be short enough.
   if not v_lenient then
-    fault := outrider.length_refusal(
+    fault := outrider.platform_text_fault(
       rendered_text, delivery_format,
       case when p_platform.counts_markup then outrider.text_length(rendered_text, p_platform.length_unit) end,
       p_platform.text_max, p_platform);

@@ -1,9 +1,9 @@
--- The first events of an aggregate that are not published, in their order.
+-- The first unpublished events of an aggregate, in their order.
 --
--- Plans: asked for in the order of the whole index of lines, which no other index has, from the aggregate's beginning on.
--- Asked for as the events of one aggregate by age, where nearly all that waits is of one aggregate, they would be looked
--- for among all that waits. lines_of and emit_event do it so, too.
-create or replace function outrider.line_of(
+-- Plans: it asks in the order of the whole index of sequences, which no other index has, and starts at the aggregate. If
+-- it asked for the events of one aggregate by age, PostgreSQL would search everything that waits when nearly all of it
+-- belongs to one aggregate. sequences_of and emit_event ask the same way.
+create or replace function outrider.sequence_of(
   p_aggregate_type outrider.aggregate_type_enum,
   p_aggregate_id uuid,
   p_limit bigint

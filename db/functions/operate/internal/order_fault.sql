@@ -1,6 +1,6 @@
 -- Why an order means nothing to a channel, in words; null when it means something. An all-null channel is an unknown
 -- one.
-create or replace function outrider.why_not_order(p_order text, p_channel outrider.channels, p_now timestamptz)
+create or replace function outrider.order_fault(p_order text, p_channel outrider.channels, p_now timestamptz)
   returns text
   language sql
   immutable

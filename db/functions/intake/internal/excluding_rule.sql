@@ -4,7 +4,7 @@
 -- A filter that is null, and a rule that is missing or empty, keep nothing out. A message without tags
 -- has the empty set of tags: every include rule keeps it out. Runs for every channel of a workspace and
 -- every message, hence one expression that PostgreSQL puts in place of the call.
-create or replace function outrider.why_not_routed(p_tags text[], p_filter jsonb)
+create or replace function outrider.excluding_rule(p_tags text[], p_filter jsonb)
   returns text
   language sql
   immutable

@@ -1,5 +1,5 @@
 -- Why an event cannot be passed over, in words; null when it can. Only one that the caller has locked can.
-create or replace function outrider.why_not_skip(p_event_id uuid, p_is_locked boolean, p_max_attempts integer)
+create or replace function outrider.skip_fault(p_event_id uuid, p_is_locked boolean, p_max_attempts integer)
   returns text
   language plpgsql
   stable

@@ -1,10 +1,9 @@
--- Takes events out of what is due that cannot be published yet, because an earlier one of their aggregate is not: they
--- come back when that one has had its turn. There are some when events were published without the order before, or
--- when an earlier one was committed late.
+-- Parks due events that must wait for an earlier event of their aggregate; they come back when that one has had its turn.
+-- There are such events when some were published without the order before, or when an earlier one was committed late.
 --
--- Concurrency: an event that another publisher has is that one's to judge, and is left as it is.
--- Returns: the events, with null in the place of each such one.
-create or replace function outrider.set_followers_aside(p_ids uuid[], p_max_attempts integer, p_now timestamptz)
+-- Concurrency: leaves events alone that another publisher has locked; that one judges them.
+-- Returns: the events, with null in the place of each parked one.
+create or replace function outrider.park_followers(p_ids uuid[], p_max_attempts integer, p_now timestamptz)
   returns uuid[]
   language plpgsql
   volatile
@@ -19,7 +18,7 @@ begin
     array_agg(l.id) filter (where l.id <> l.head_id),
     array_agg(coalesce(l.stuck_until + interval '1 millisecond', p_now + interval '1 second')) filter (where l.id <> l.head_id)
   into v_heads, v_followers, v_until
-  from outrider.lines_of(p_ids, p_max_attempts, p_now) l;
+  from outrider.sequences_of(p_ids, p_max_attempts, p_now) l;
 
   update outrider.outbox_backoff b
   set not_before = f.until

@@ -1,5 +1,5 @@
 -- Why a delivery cannot be sent again, in words; null when it can. An all-null delivery is an unknown one.
-create or replace function outrider.why_not_requeue(p_delivery outrider.deliveries, p_now timestamptz)
+create or replace function outrider.requeue_fault(p_delivery outrider.deliveries, p_now timestamptz)
   returns text
   language sql
   stable

@@ -2,7 +2,7 @@
 --
 -- p_sent: the text with its markup. p_format: null for plain text. p_length: its length as the platform
 -- counts it. p_max: null where its length has been judged already, as a caption.
-create or replace function outrider.length_refusal(
+create or replace function outrider.platform_text_fault(
   p_sent text,
   p_format text,
   p_length integer,

@@ -1,5 +1,5 @@
 -- Why an event cannot be tried again, in words; null when it can. Only one that the caller has locked can.
-create or replace function outrider.why_not_replay(
+create or replace function outrider.replay_fault(
   p_event_id uuid,
   p_is_locked boolean,
   p_event_type outrider.event_type_enum

@@ -3,7 +3,7 @@
 -- item's own caption is plain text.
 --
 -- Returns: the first fault in the order of the media, or null.
-create or replace function outrider.media_refusal(p_workspace_id text, p_media jsonb, p_platform outrider.platforms)
+create or replace function outrider.platform_media_fault(p_workspace_id text, p_media jsonb, p_platform outrider.platforms)
   returns text
   language plpgsql
   stable

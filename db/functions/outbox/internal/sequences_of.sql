@@ -1,8 +1,8 @@
--- The line that each of some events stands in: its head is the earliest event of the aggregate that is not published.
--- A line is stuck while its head is in backoff, or given up, which is looked at again in ten minutes.
+-- The sequence of each event: the unpublished events of its aggregate, in their order. Its head is the earliest of them.
+-- A sequence is stuck while its head is in backoff, or given up; one that is given up is looked at again in ten minutes.
 --
--- Returns: one row for each event, numbered as they were given; stuck_until is null when the line is not.
-create or replace function outrider.lines_of(p_ids uuid[], p_max_attempts integer, p_now timestamptz)
+-- Returns: one row for each event, numbered as given; stuck_until is null when the sequence is not stuck.
+create or replace function outrider.sequences_of(p_ids uuid[], p_max_attempts integer, p_now timestamptz)
   returns table (id uuid, head_id uuid, stuck_until timestamptz, place bigint)
   language plpgsql
   stable

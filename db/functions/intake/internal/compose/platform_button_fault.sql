@@ -2,7 +2,7 @@
 -- platform takes no other.
 --
 -- Returns: the first fault in the order of the buttons, or null.
-create or replace function outrider.button_refusal(p_buttons jsonb, p_platform outrider.platforms)
+create or replace function outrider.platform_button_fault(p_buttons jsonb, p_platform outrider.platforms)
   returns text
   language plpgsql
   immutable

@@ -1,10 +1,10 @@
--- Locks untried events of lines whose head can be had.
+-- Locks untried events of sequences whose head it can lock.
 --
--- Whoever has the head of a line has the line: what follows is locked only then, so that publishers do not keep one
--- another from lines that they cannot use.
+-- Whoever holds the head of a sequence holds the sequence. The rest is locked only then, so that publishers do not keep
+-- each other from sequences that they cannot use.
 -- p_heads: the head of each of p_ids; p_taken: what this call has locked already.
--- Returns: the ids of those locked, the first p_limit at most.
-create or replace function outrider.lock_lines(p_ids uuid[], p_heads uuid[], p_taken uuid[], p_limit integer)
+-- Returns: the ids of those locked, at most the first p_limit.
+create or replace function outrider.lock_sequences(p_ids uuid[], p_heads uuid[], p_taken uuid[], p_limit integer)
   returns uuid[]
   language plpgsql
   volatile

@@ -1,8 +1,8 @@
--- Fills a batch with untried events, of lines whose head can be had and as far as a line has no gap.
+-- Fills a batch with untried events: of sequences whose head it can lock, each as far as it has no gap.
 --
 -- p_heads: the head of each of p_ids; p_batch: the batch so far.
 -- Returns: the whole batch.
-create or replace function outrider.take_lines(p_ids uuid[], p_heads uuid[], p_batch uuid[], p_limit integer)
+create or replace function outrider.take_sequences(p_ids uuid[], p_heads uuid[], p_batch uuid[], p_limit integer)
   returns uuid[]
   language plpgsql
   volatile
@@ -15,12 +15,12 @@ declare
   v_broken uuid[];
 begin
   while cardinality(v_batch) < p_limit loop
-    v_locked := outrider.lock_lines(v_ids, v_heads, v_batch, p_limit - cardinality(v_batch));
+    v_locked := outrider.lock_sequences(v_ids, v_heads, v_batch, p_limit - cardinality(v_batch));
     exit when cardinality(v_locked) = 0;
     v_batch := v_batch || v_locked;
-    v_batch := outrider.unbroken_lines(v_batch);
+    v_batch := outrider.events_without_gaps(v_batch);
 
-    -- A line with a gap has no more to give, and must not keep the place of others.
+    -- A sequence with a gap has no more to give, and must not keep the place of others.
     v_broken := array(
       select u.head_id from unnest(v_ids, v_heads) as u (id, head_id)
       where u.id = any (v_locked) and u.id <> all (v_batch)

@@ -1,8 +1,7 @@
--- Of events that this transaction has locked, those that every earlier event of their aggregate is published before, or
--- is among them.
+-- Of the locked events p_ids, keeps those whose earlier unpublished events of the same aggregate are all in p_ids, too.
 --
--- Call it in a statement of its own, so that it sees what was committed while they were being locked.
-create or replace function outrider.unbroken_lines(p_ids uuid[])
+-- Call it in a statement of its own, so that it sees what was committed while the events were being locked.
+create or replace function outrider.events_without_gaps(p_ids uuid[])
   returns uuid[]
   language plpgsql
   stable
@@ -24,7 +23,7 @@ begin
         ) e
         group by e.aggregate_type, e.aggregate_id
       ) l
-      cross join lateral outrider.line_of(l.aggregate_type, l.aggregate_id, l.events) w
+      cross join lateral outrider.sequence_of(l.aggregate_type, l.aggregate_id, l.events) w
     ) w
     where w.is_unbroken
   );
