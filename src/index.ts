@@ -14,7 +14,6 @@ export type {
   SendRequest,
   SentPost,
 } from './adapters/adapter.ts';
-export { type Credentials, createCredentials } from './adapters/credentials.ts';
 export { createMaxAdapter } from './adapters/max/max.ts';
 export { createTelegramAdapter } from './adapters/telegram/telegram.ts';
 export { createTransport, type Transport, type TransportOptions } from './adapters/transport.ts';
@@ -136,4 +135,5 @@ export {
   type Registry,
   specifiedEvents,
 } from './outbox/registry.ts';
+export { createSecrets, type ReadSecret, type Secrets } from './secrets.ts';
 export type { Health, Service } from './service.ts';

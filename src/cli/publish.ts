@@ -10,7 +10,7 @@ import type { Broker } from '../outbox/broker.ts';
 import { openBroker } from '../outbox/brokers/open-broker.ts';
 import { type BatchOptions, publishBatch } from '../outbox/publish-batch.ts';
 import { startPublisher } from '../outbox/publisher.ts';
-import { readSecretRef } from '../secret-ref.ts';
+import { createSecrets } from '../secrets.ts';
 import type { Service } from '../service.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
 import { untilStopped } from './ground.ts';
@@ -149,5 +149,6 @@ function publishOnce(ground: Ground): Promise<number> {
 function secretReader({ outbox, secrets }: Config) {
   const { webhookSecretRef: ref } = outbox;
   if (ref === undefined) return undefined;
-  return () => readSecretRef(secrets, ref, 'OUTRIDER_OUTBOX_WEBHOOK_SECRET_REF');
+  const reader = createSecrets(secrets);
+  return () => reader.ofReference(ref, 'OUTRIDER_OUTBOX_WEBHOOK_SECRET_REF');
 }

@@ -67,18 +67,16 @@ type Signed =
   | { readonly ok: false; readonly refusal: Refusal; readonly isOurs: boolean };
 
 async function verify(
-  { credentials, log }: IngestContext,
+  { secrets, log }: IngestContext,
   headers: IncomingHttpHeaders,
   { endpoint, signingSecretRef, bytes }: AdmittedPush,
 ): Promise<Signed> {
   if (signingSecretRef === null) return { ok: true, webhookId: null };
   const { workspaceId: workspace_id, endpointId: endpoint_id } = endpoint;
-  const read = await credentials.read({
-    authRef: `the endpoint ${endpoint_id}`,
-    secretRef: signingSecretRef,
-  });
+  const named = `the signing_secret_ref of endpoint ${endpoint_id}`;
+  const read = await secrets.ofReference(signingSecretRef, named);
   if (!read.ok) {
-    const facts = { workspace_id, endpoint_id, reason: read.error.message };
+    const facts = { workspace_id, endpoint_id, reason: read.reason };
     log.error('the signing secret of an endpoint cannot be read', facts);
     const message = 'the signature cannot be checked, so nothing was accepted';
     const refusal = refuse('signing_secret_unreadable', message, { retryAfterSeconds: 60 });

@@ -5,18 +5,8 @@ import type { Queryable } from '../db/pool.ts';
 import type { Log } from '../log.ts';
 import type { MediaFetcher } from '../media/media-fetcher.ts';
 import type { OriginStore } from '../media/origin-store.ts';
+import type { Secrets } from '../secrets.ts';
 import type { Health } from '../service.ts';
-
-/** Reads the secret that a reference (`env:NAME`, `file:PATH`) stands for. */
-export interface SecretReader {
-  read(binding: {
-    readonly authRef: string;
-    readonly secretRef: string | null;
-  }): Promise<
-    | { readonly ok: true; readonly secret: string }
-    | { readonly ok: false; readonly error: { readonly message: string } }
-  >;
-}
 
 /** A sender in this process that takes at once what a push has claimed. */
 export interface Claimer {
@@ -29,7 +19,7 @@ export interface IngestContext {
   readonly client: Queryable;
   readonly store: OriginStore;
   readonly fetcher: MediaFetcher;
-  readonly credentials: SecretReader;
+  readonly secrets: Pick<Secrets, 'ofReference'>;
   readonly log: Log;
   /** The largest file that /v1/media takes. */
   readonly maxUploadBytes: number;

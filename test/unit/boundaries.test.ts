@@ -152,7 +152,7 @@ describe('a folder of src', () => {
 });
 
 describe('the ground floor', () => {
-  it.each(['alarm', 'backoff', 'clock', 'config', 'errors', 'log', 'secret-ref'])(
+  it.each(['alarm', 'backoff', 'clock', 'config', 'errors', 'log', 'secrets'])(
     'imports no folder and nothing above it: src/%s.ts',
     (name) => {
       const code = (target: string) => `import './${target}';\n`;

@@ -2,6 +2,7 @@
 // of 2xx. Nothing is repeated here and no redirect is followed.
 
 import { Agent, type Dispatcher } from 'undici';
+import type { ReadSecret } from '../../secrets.ts';
 import {
   attributesOf,
   type Broker,
@@ -15,19 +16,11 @@ import { connectionFault, FaultError, refused, unavailable } from './faults.ts';
 import { publishInLanes } from './lanes.ts';
 import { signatureHeaders } from './webhook-signature.ts';
 
-/** The secret, or a sentence about why it cannot be read. */
-export type SigningSecret =
-  | {
-      readonly ok: true /** Several, with spaces between, while it is changed. */;
-      readonly secret: string;
-    }
-  | { readonly ok: false; readonly reason: string };
-
 export interface WebhookOptions {
   /** A user name and password in it are sent as Basic authentication. */
   readonly url: URL;
-  /** Read for each batch: a secret that was changed is used at once. */
-  readonly readSecret: () => Promise<SigningSecret>;
+  /** Read for each batch. Several secrets, with spaces between, while one is changed. */
+  readonly readSecret: () => Promise<ReadSecret>;
   /** The most requests at once. */
   readonly concurrency?: number | undefined;
   readonly timeoutMs: number;
