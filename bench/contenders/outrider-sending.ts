@@ -1,11 +1,11 @@
 // Outrider as it sends: the dispatcher with the real adapter and the real transport.
 
 import { createTelegramAdapter } from '../../src/adapters/telegram/telegram.ts';
-import { createTransport } from '../../src/adapters/transport.ts';
 import { enqueueBatch } from '../../src/db/intake.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { createDeliver, type Deliver } from '../../src/dispatch/deliver.ts';
 import { startDispatcher } from '../../src/dispatch/dispatcher.ts';
+import { createTransport } from '../../src/http/transport.ts';
 import { silentLog } from '../../src/log.ts';
 import { folderStore } from '../../src/media/folder-store.ts';
 import { createSecrets } from '../../src/secrets.ts';

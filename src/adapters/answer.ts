@@ -1,9 +1,9 @@
 // What all answer tables share: making errors, reading answers, and judging those that no table knows.
 
 import type { z } from 'zod';
+import type { Answered, Reply } from '../http/transport.ts';
 import type { SendError } from './adapter.ts';
 import { type ErrorCode, errorCodes } from './error-codes.ts';
-import type { Answered, Reply } from './transport.ts';
 
 type Details = Partial<Omit<SendError, 'code' | 'message'>>;
 

@@ -116,8 +116,11 @@ describe('a credential', () => {
 
 describe('a reference', () => {
   it('is read without a credential', async () => {
-    const read = await secrets.ofReference('env:PADDED', 'the signing_secret_ref of endpoint news');
-    expect(read).toEqual({ ok: true, secret: '42:AAsecret' });
+    const named = 'the signing_secret_ref of endpoint news';
+    expect(await secrets.ofReference('env:PADDED', named)).toEqual({
+      ok: true,
+      secret: '42:AAsecret',
+    });
   });
 
   it('that may be the secret itself is named, and not quoted', async () => {

@@ -1,4 +1,4 @@
-// HTTP towards providers. It answers what a sender must know after a failure: whether the request can
+// HTTP towards servers of others. It answers what a sender must know after a failure: whether the request can
 // have arrived. Nothing is repeated here, no redirect is followed, and no text of an error is passed on:
 // an address carries the token, and errors quote addresses.
 

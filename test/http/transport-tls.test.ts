@@ -4,11 +4,7 @@ import { createServer } from 'node:https';
 import type { Server } from 'node:net';
 import { createSecureContext, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
-import {
-  createTransport,
-  type Reply,
-  type TransportOptions,
-} from '../../src/adapters/transport.ts';
+import { createTransport, type Reply, type TransportOptions } from '../../src/http/transport.ts';
 import { type Authority, createAuthority } from '../support/certificates.ts';
 import { answer, answering, call, startWire } from '../support/wire.ts';
 

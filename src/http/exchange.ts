@@ -3,9 +3,9 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { faultOf } from './fault.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import type { Reply } from './transport.ts';
+import { faultOf } from './wire-fault.ts';
 
 export interface ExchangeOptions {
   readonly maxAnswerBytes: number;

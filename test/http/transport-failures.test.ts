@@ -2,11 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import {
-  createTransport,
-  type Reply,
-  type TransportOptions,
-} from '../../src/adapters/transport.ts';
+import { createTransport, type Reply, type TransportOptions } from '../../src/http/transport.ts';
 import {
   answer,
   answering,
