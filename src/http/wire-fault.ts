@@ -1,51 +1,94 @@
-// What went wrong on the wire, in words of our own. Texts of errors are not used: they quote addresses.
+// What can go wrong between us and a server, in words of our own. Texts of errors are not used: they quote addresses, and
+// servers have been seen to quote a password.
 
 import { errors } from 'undici';
-import { SourceError } from './multipart.ts';
 
-export interface Fault {
+export interface WireFault {
+  /** The system's or the client's name for it, such as ECONNREFUSED. */
   readonly code: string;
-  readonly reason: string;
+  readonly kind: Kind;
+  /** What the server did, to stand behind its name: "refused the connection". */
+  readonly words: string;
+  /** Whether what was sent before can have arrived. */
+  readonly mayHaveArrived: boolean;
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection was refused',
-  ENOTFOUND: 'the host name is not known',
-  EAI_AGAIN: 'the host name cannot be resolved at present',
-  EHOSTUNREACH: 'there is no way to the host',
-  ENETUNREACH: 'there is no way to the network',
-  ETIMEDOUT: 'the connection timed out',
-  UND_ERR_CONNECT_TIMEOUT: 'the connection could not be made in time',
-  ECONNRESET: 'the connection was reset',
-  EPIPE: 'the connection was closed',
-  UND_ERR_SOCKET: 'the connection was closed',
-  UND_ERR_HEADERS_TIMEOUT: 'no answer came in time',
-  UND_ERR_BODY_TIMEOUT: 'the answer stopped in the middle',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut off',
-  UND_ERR_HEADERS_OVERFLOW: 'the head of the answer is too long',
-  UND_ERR_INVALID_ARG: 'the request cannot be written as HTTP',
-  UND_ERR_CLOSED: 'the transport is closed',
-  UND_ERR_DESTROYED: 'the transport is closed',
+type Kind = 'unavailable' | 'timeout' | 'untrusted' | 'not_http';
+
+type Row = readonly [kind: Kind, words: string, arrival: 'never arrived' | 'may have arrived'];
+
+const lost: Row = ['unavailable', 'broke off the connection', 'may have arrived'];
+
+const rows: Readonly<Record<string, Row>> = {
+  ECONNREFUSED: ['unavailable', 'refused the connection', 'never arrived'],
+  ENOTFOUND: ['unavailable', 'cannot be found: the host name is not known', 'never arrived'],
+  EAI_AGAIN: [
+    'unavailable',
+    'cannot be found at present: the host name is not resolved',
+    'never arrived',
+  ],
+  EHOSTUNREACH: ['unavailable', 'cannot be reached: there is no way to the host', 'never arrived'],
+  ENETUNREACH: [
+    'unavailable',
+    'cannot be reached: there is no way to the network',
+    'never arrived',
+  ],
+  UND_ERR_CONNECT_TIMEOUT: ['timeout', 'could not be reached in time', 'never arrived'],
+  // Of a connection that is being made, or of one on which nothing is acknowledged any more.
+  ETIMEDOUT: ['timeout', 'could not be reached in time', 'may have arrived'],
+  ECONNRESET: lost,
+  ECONNABORTED: lost,
+  EPIPE: lost,
+  UND_ERR_SOCKET: lost,
+  UND_ERR_HEADERS_TIMEOUT: ['timeout', 'did not answer in time', 'may have arrived'],
+  UND_ERR_BODY_TIMEOUT: ['timeout', 'stopped in the middle of its answer', 'may have arrived'],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: [
+    'unavailable',
+    'sent another length than it announced',
+    'may have arrived',
+  ],
+  UND_ERR_HEADERS_OVERFLOW: [
+    'unavailable',
+    'sent too long a head of its answer',
+    'may have arrived',
+  ],
 };
 
-export function faultOf(error: Error): Fault {
-  if (error instanceof SourceError) return { code: error.code, reason: error.message };
-  if (error instanceof errors.HTTPParserError) {
-    return { code: 'not_http', reason: 'the answer is not HTTP' };
-  }
+const untrusted: Row = [
+  'untrusted',
+  'cannot be trusted: no secure connection could be made',
+  'never arrived',
+];
+const notHttp: Row = ['not_http', 'does not speak HTTP', 'may have arrived'];
+const other: Row = ['unavailable', 'could not be reached', 'may have arrived'];
+
+/** Undefined: the error is none of a connection. */
+export function wireFaultOf(error: unknown): WireFault | undefined {
+  if (error instanceof errors.HTTPParserError) return faultOf('not_http', notHttp);
   const code = codeOf(error);
-  return { code, reason: `${reasons[code] ?? family(code)} (${code})` };
+  if (code === undefined) return undefined;
+  return faultOf(code, rows[code] ?? (ofTrust.test(code) ? untrusted : other));
 }
 
-function family(code: string): string {
-  if (/CERT|SSL|TLS|SIGNATURE|ISSUER|EPROTO/.test(code)) {
-    return 'no secure connection could be made';
-  }
-  return 'the connection failed';
+function faultOf(code: string, [kind, words, arrival]: Row): WireFault {
+  return { code, kind, words, mayHaveArrived: arrival === 'may have arrived' };
 }
 
-// A code is a word in capitals; anything else might be text with an address in it.
-function codeOf(error: Error): string {
+const ofTrust = /CERT|SSL|TLS|SIGNATURE|ISSUER|EPROTO/;
+
+// Clients wrap what the socket said, several times over when they tried several addresses.
+function codeOf(error: unknown, depth = 0): string | undefined {
+  if (typeof error !== 'object' || error === null || depth > 4) return undefined;
   const code: unknown = Reflect.get(error, 'code');
-  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/.test(code) ? code : 'UNKNOWN';
+  if (typeof code === 'string' && isOfConnection(code)) return code;
+  const inner: unknown[] = [Reflect.get(error, 'cause'), Reflect.get(error, 'errors')].flat();
+  return inner.map((each) => codeOf(each, depth + 1)).find((found) => found !== undefined);
+}
+
+// A word in capitals; anything else might be text with an address in it, or a client's code for something else.
+function isOfConnection(code: string): boolean {
+  return (
+    /^(E|UND_ERR_)[A-Z0-9_]{2,63}$/.test(code) ||
+    (/^[A-Z_]{2,64}$/.test(code) && ofTrust.test(code))
+  );
 }

@@ -1,7 +1,7 @@
 // Why a medium could not be fetched, in words of our own. Texts of errors are not used: they quote
 // addresses, and the address of a medium may carry a credential.
 
-import { errors } from 'undici';
+import { wireFaultOf } from '../http/wire-fault.ts';
 import { AddressRefusedError } from './address-guard.ts';
 
 export type FetchFaultCode =
@@ -48,35 +48,17 @@ export function faultOfStatus(status: number, host: string): FetchFault {
   return new FetchFault('unexpected_answer', `${answered} instead of 200`);
 }
 
-const words: Readonly<Record<string, readonly [FetchFaultCode, string]>> = {
-  ECONNREFUSED: ['unavailable', 'refused the connection'],
-  ENOTFOUND: ['unavailable', 'is not a known host name'],
-  EAI_AGAIN: ['unavailable', 'cannot be resolved at present'],
-  ECONNRESET: ['unavailable', 'broke off the connection'],
-  EPIPE: ['unavailable', 'broke off the connection'],
-  UND_ERR_SOCKET: ['unavailable', 'broke off the connection'],
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['unavailable', 'sent another length than it announced'],
-  ETIMEDOUT: ['timeout', 'could not be reached in time'],
-  UND_ERR_CONNECT_TIMEOUT: ['timeout', 'could not be reached in time'],
-  UND_ERR_HEADERS_TIMEOUT: ['timeout', 'did not answer in time'],
-  UND_ERR_BODY_TIMEOUT: ['timeout', 'stopped in the middle of the file'],
-};
+const codeOfKind = {
+  unavailable: 'unavailable',
+  timeout: 'timeout',
+  untrusted: 'untrusted',
+  not_http: 'unexpected_answer',
+} as const;
 
 /** What went wrong on the wire; anything else is thrown on. */
 export function faultOfWire(error: unknown, host: string): FetchFault {
   if (error instanceof AddressRefusedError) return new FetchFault('address_refused', error.message);
-  if (error instanceof errors.HTTPParserError) {
-    return new FetchFault('unexpected_answer', `${host} does not speak HTTP`);
-  }
-  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-  if (typeof code !== 'string') throw error;
-  const [kind, predicate] = words[code] ?? unknown(code);
-  return new FetchFault(kind, `${host} ${predicate}`);
-}
-
-function unknown(code: string): readonly [FetchFaultCode, string] {
-  if (/CERT|SSL|TLS|SIGNATURE|ISSUER|EPROTO/.test(code)) {
-    return ['untrusted', 'cannot be trusted: no secure connection could be made'];
-  }
-  return ['unavailable', `could not be reached (${code})`];
+  const fault = wireFaultOf(error);
+  if (fault === undefined) throw error;
+  return new FetchFault(codeOfKind[fault.kind], `${host} ${fault.words}`);
 }
