@@ -4,6 +4,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { enqueueMessagesAndDeliveries } from '../db/intake.ts';
 import { InvalidInputError, NotAllowedError, NotFoundError } from '../errors.ts';
+import { verifyWebhook } from '../http/standard-webhooks.ts';
 import { type ImportFault, importMedia } from '../media/import-media.ts';
 import { type Answer, enqueuedAnswer } from './answers.ts';
 import type { Incoming } from './body.ts';
@@ -11,7 +12,6 @@ import type { IngestContext } from './context.ts';
 import { parseExactly } from './exact-json.ts';
 import { type Endpoint, recorded } from './gate.ts';
 import { type Refusal, refuse } from './refusal.ts';
-import { verifySignature } from './signature.ts';
 import { whyNotKept } from './why-not-kept.ts';
 
 export interface AdmittedPush {
@@ -82,7 +82,7 @@ async function verify(
     const refusal = refuse('signing_secret_unreadable', message, { retryAfterSeconds: 60 });
     return { ok: false, refusal, isOurs: true };
   }
-  const verified = verifySignature(headers, bytes, read.secret, new Date());
+  const verified = verifyWebhook(headers, bytes, read.secret, new Date());
   if (verified.ok) return { ok: true, webhookId: verified.id };
   const refusal = refuse('bad_signature', verified.reason, {
     hint: 'this endpoint takes requests that are signed as Standard Webhooks says',

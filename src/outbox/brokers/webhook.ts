@@ -2,6 +2,7 @@
 // of 2xx. Nothing is repeated here and no redirect is followed.
 
 import { retryAfterMs } from '../../http/retry-after.ts';
+import { signWebhook } from '../../http/standard-webhooks.ts';
 import {
   type Answered,
   createTransport,
@@ -21,7 +22,6 @@ import { createConnectedBroker } from './connected-broker.ts';
 import type { Deadline } from './deadline.ts';
 import { connectionFault, FaultError, refused, unavailable } from './faults.ts';
 import { publishInLanes } from './lanes.ts';
-import { signatureHeaders } from './webhook-signature.ts';
 
 export interface WebhookOptions {
   /** A user name and password in it are sent as Basic authentication. */
@@ -83,7 +83,7 @@ export function createWebhookBroker(options: WebhookOptions): Broker {
   ): Promise<Published> {
     requireAwake();
     const { eventId: id, payload } = event;
-    const signed = signatureHeaders({ id, at: now(), body: Buffer.from(payload) }, secrets);
+    const signed = signWebhook({ id, at: now(), body: Buffer.from(payload) }, secrets);
     const headers = { ...headersOf(event), ...target.headers, ...signed };
     const asked = { method: 'POST', headers, body: { text: payload } } as const;
     const fault = faultOfAnswer(await ask(transport, asked, deadline), now());
