@@ -1,8 +1,8 @@
-// Why a medium could not be fetched, in words of our own. Texts of errors are not used: they quote
-// addresses, and the address of a medium may carry a credential.
+// Why a file could not be fetched, in words of our own. Texts of errors are not used: they quote
+// addresses, and the address of a file may carry a credential.
 
-import { wireFaultOf } from '../http/wire-fault.ts';
 import { AddressRefusedError } from './address-guard.ts';
+import { wireFaultOf } from './wire-fault.ts';
 
 export type FetchFaultCode =
   | 'invalid_url'
@@ -15,11 +15,9 @@ export type FetchFaultCode =
   | 'untrusted'
   | 'timeout'
   | 'too_large'
-  | 'empty'
-  | 'wrong_type'
   | 'aborted';
 
-/** Ends a fetch; does not leave the fetcher. */
+/** Ends a fetch; does not leave the guarded fetch. */
 export class FetchFault extends Error {
   readonly code: FetchFaultCode;
   /** Whether the same address may do later. */
