@@ -13,7 +13,7 @@ import {
   startDispatcher,
 } from '../dispatch/dispatcher.ts';
 import { startUpkeep } from '../dispatch/upkeep.ts';
-import type { HeldPort } from '../ingest/held-port.ts';
+import type { HeldPort } from '../http/held-port.ts';
 import { startIngest } from '../ingest/ingest.ts';
 import type { Log } from '../log.ts';
 import { folderStore } from '../media/folder-store.ts';

@@ -4,10 +4,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { enqueueMessagesAndDeliveries } from '../db/intake.ts';
 import { InvalidInputError, NotAllowedError, NotFoundError } from '../errors.ts';
+import type { Answer } from '../http/answer.ts';
+import type { Incoming } from '../http/body.ts';
 import { verifyWebhook } from '../http/standard-webhooks.ts';
 import { type ImportFault, importMedia } from '../media/import-media.ts';
-import { type Answer, enqueuedAnswer } from './answers.ts';
-import type { Incoming } from './body.ts';
+import { enqueuedAnswer } from './answers.ts';
 import type { IngestContext } from './context.ts';
 import { parseExactly } from './exact-json.ts';
 import { type Endpoint, recorded } from './gate.ts';

@@ -6,7 +6,6 @@ import type { Log } from '../log.ts';
 import type { MediaFetcher } from '../media/media-fetcher.ts';
 import type { OriginStore } from '../media/origin-store.ts';
 import type { Secrets } from '../secrets.ts';
-import type { Health } from '../service.ts';
 
 /** A sender in this process that takes at once what a push has claimed. */
 export interface Claimer {
@@ -27,15 +26,12 @@ export interface IngestContext {
   claimer(workspaceId: string): Claimer | undefined;
   /** Called after each commit that left something in the queue. */
   wake(workspaceId: string): void;
-  health(): readonly { readonly name: string; readonly health: Health }[];
   readonly patience: {
     /** For the whole body of a post. */
     readonly postMs: number;
     /** The longest silence within a body. */
     readonly silenceMs: number;
-    /** For the database's word on whether it is there. */
-    readonly databaseMs: number;
   };
-  /** Comes when requests under way may take no longer. */
+  /** Aborted when requests under way have run out of time. */
   readonly halted: AbortSignal;
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { traceIdOf } from '../../src/http/trace.ts';
 import { parseExactly } from '../../src/ingest/exact-json.ts';
 import { jsonBreak } from '../../src/ingest/json-break.ts';
 import { secretHashOf } from '../../src/ingest/secret.ts';
-import { traceIdOf } from '../../src/ingest/trace.ts';
 
 describe('the place where JSON breaks', () => {
   it.each([
