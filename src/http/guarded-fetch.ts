@@ -176,7 +176,7 @@ function fileOf(
   return { host, headers, bytes: capped(received(body, host), maxBytes, tooLarge) };
 }
 
-function isPacked(headers: IncomingHttpHeaders): boolean {
+function isPacked(headers: Dispatcher.ResponseData['headers']): boolean {
   const { 'content-encoding': content = '', 'transfer-encoding': transfer = '' } = headers;
   return !/^(identity)?$/i.test(String(content)) || !/^(chunked)?$/i.test(String(transfer));
 }

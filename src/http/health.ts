@@ -22,7 +22,7 @@ export const Readiness = z
 
 export interface HealthOptions {
   /** Asks the database anything: what counts is that it answers. */
-  askDatabase(): Promise<unknown>;
+  readonly askDatabase: () => Promise<unknown>;
   /** How long the database may take. */
   readonly databaseMs?: number | undefined;
   /** Of the services of this process. */
