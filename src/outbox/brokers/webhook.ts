@@ -102,6 +102,8 @@ export function createWebhookBroker(options: WebhookOptions): Broker {
           headersTimeoutMs: timeoutMs,
           bodyTimeoutMs: timeoutMs,
           maxAnswerBytes: 64 * 1024,
+          // Receivers are of every make, and some close soon what is at rest.
+          restMs: 4000,
         }),
       isOpen: () => true,
       discard: (transport) => void transport.close(),
