@@ -140,7 +140,7 @@ describe('the area of health', () => {
       503,
       ['no answer within 10 ms'],
     ],
-  ])('is asked whether %s', async (_title, askDatabase, health, status, reasons) => {
+  ])('says on /readyz that %s', async (_title, askDatabase, health, status, reasons) => {
     const { url } = await start([of(askDatabase, health)]);
     const [answered, body] = await ask(`${url}/readyz`);
     const { ready, services } = Readiness.parse(body);
