@@ -31,6 +31,7 @@ export default defineConfig({
       folder('unit', patient),
       folder('sandbox', patient),
       folder('adapters', patient),
+      folder('http', patient),
       folder('media', patient),
       ...onServers,
       // Random texts and documents: one server is enough for what depends on chance.

@@ -14,10 +14,8 @@ export type {
   SendRequest,
   SentPost,
 } from './adapters/adapter.ts';
-export { type Credentials, createCredentials } from './adapters/credentials.ts';
 export { createMaxAdapter } from './adapters/max/max.ts';
 export { createTelegramAdapter } from './adapters/telegram/telegram.ts';
-export { createTransport, type Transport, type TransportOptions } from './adapters/transport.ts';
 export { createVkAdapter } from './adapters/vk/vk.ts';
 export { type Config, loadConfig } from './config.ts';
 export { applyWorkspace, type Change } from './db/apply.ts';
@@ -97,6 +95,7 @@ export { createDeliver, type Deliver, type Senders, type SendLease } from './dis
 export { type Dispatcher, type DispatcherOptions, startDispatcher } from './dispatch/dispatcher.ts';
 export { startUpkeep, type UpkeepOptions } from './dispatch/upkeep.ts';
 export * from './errors.ts';
+export { createTransport, type Transport, type TransportOptions } from './http/transport.ts';
 export { type IngestOptions, startIngest } from './ingest/ingest.ts';
 export { createLog, type Log, type LogLevel, type LogOptions, silentLog } from './log.ts';
 export { folderStore } from './media/folder-store.ts';
@@ -136,4 +135,5 @@ export {
   type Registry,
   specifiedEvents,
 } from './outbox/registry.ts';
+export { createSecrets, type ReadSecret, type Secrets } from './secrets.ts';
 export type { Health, Service } from './service.ts';

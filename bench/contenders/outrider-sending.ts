@@ -1,14 +1,14 @@
 // Outrider as it sends: the dispatcher with the real adapter and the real transport.
 
-import { createCredentials } from '../../src/adapters/credentials.ts';
 import { createTelegramAdapter } from '../../src/adapters/telegram/telegram.ts';
-import { createTransport } from '../../src/adapters/transport.ts';
 import { enqueueBatch } from '../../src/db/intake.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { createDeliver, type Deliver } from '../../src/dispatch/deliver.ts';
 import { startDispatcher } from '../../src/dispatch/dispatcher.ts';
+import { createTransport } from '../../src/http/transport.ts';
 import { silentLog } from '../../src/log.ts';
 import { folderStore } from '../../src/media/folder-store.ts';
+import { createSecrets } from '../../src/secrets.ts';
 import type { Contender, PreparedQueue } from '../contender.ts';
 import { countRows } from '../count-rows.ts';
 import { serviceLogin } from '../outrider/dispatcher.ts';
@@ -74,7 +74,7 @@ async function prepare(
   const deliver = createDeliver({
     client,
     adapters: { telegram: createTelegramAdapter({ transport, baseUrl: providerUrl }) },
-    credentials: createCredentials({ BOT: botToken }),
+    secrets: createSecrets({ BOT: botToken }),
     store: folderStore('/nonexistent'),
   });
   return {

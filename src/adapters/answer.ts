@@ -1,9 +1,10 @@
 // What all answer tables share: making errors, reading answers, and judging those that no table knows.
 
 import type { z } from 'zod';
+import { retryAfterMs } from '../http/retry-after.ts';
+import type { Answered, Reply } from '../http/transport.ts';
 import type { SendError } from './adapter.ts';
 import { type ErrorCode, errorCodes } from './error-codes.ts';
-import type { Answered, Reply } from './transport.ts';
 
 type Details = Partial<Omit<SendError, 'code' | 'message'>>;
 
@@ -91,14 +92,10 @@ export function asksToComeBack(status: number): boolean {
 /** The longest wait that an error may ask for. */
 const longestWaitMs = 30 * 86_400_000;
 
-/** The `Retry-After` header, in seconds or as a date, as a field of an error. */
+/** The `Retry-After` header as a field of an error. */
 export function retryAfter(answer: Answered, now: Date): { readonly retryAfterMs?: number } {
-  const value = answer.headers['retry-after']?.trim() ?? '';
-  const until = /^[A-Z][a-z]{2}, /.test(value) ? Date.parse(value) : Number.NaN;
-  const waitMs = /^\d{1,9}(\.\d{1,9})?$/.test(value)
-    ? Math.ceil(Number(value) * 1000)
-    : Math.max(0, until - now.getTime());
-  return Number.isNaN(waitMs) ? {} : { retryAfterMs: Math.min(waitMs, longestWaitMs) };
+  const waitMs = retryAfterMs(answer.headers['retry-after'], now);
+  return waitMs === undefined ? {} : { retryAfterMs: Math.min(waitMs, longestWaitMs) };
 }
 
 const excerptLength = 2000;

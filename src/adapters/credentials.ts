@@ -1,46 +1,13 @@
-// From the reference of a credential to the secret itself, and the words for one that does not work. A secret is
-// read for each send, so that a token that was replaced is used at once.
+// The words for a credential that does not work.
 
-import { readSecretRef } from '../secret-ref.ts';
+import type { CredentialBinding } from '../secrets.ts';
 import type { SendError } from './adapter.ts';
 import { sendError } from './answer.ts';
 
-export interface CredentialBinding {
-  readonly authRef: string;
-  /** `env:NAME` or `file:PATH`; null: nothing is bound. */
-  readonly secretRef: string | null;
-}
-
-export type Credential =
-  | { readonly ok: true; readonly secret: string }
-  /** The message says why in a sentence; the callers name the credential. */
-  | { readonly ok: false; readonly error: SendError };
-
-export interface Credentials {
-  read(binding: CredentialBinding): Promise<Credential>;
-}
-
-export function createCredentials(
-  environment: Readonly<Record<string, string | undefined>>,
-): Credentials {
-  return {
-    async read({ authRef, secretRef }) {
-      if (secretRef === null) return missing(`no credential is bound to auth_ref ${authRef}`);
-      const named = `the secret_ref of auth_ref ${authRef}`;
-      const read = await readSecretRef(environment, secretRef, named);
-      return read.ok ? read : missing(read.reason);
-    },
-  };
-}
-
-function missing(message: string): Credential {
-  return { ok: false, error: sendError('credential_refused', message) };
-}
-
 /** The error of a secret that could not be read, in words that name the credential and what to do. */
-export function unreadableCredential(binding: CredentialBinding, error: SendError): SendError {
-  const message = `${credentialName(binding)} cannot be read: ${error.message}; correct it, ${nextStep}`;
-  return { ...error, message };
+export function unreadableCredential(binding: CredentialBinding, reason: string): SendError {
+  const message = `${credentialName(binding)} cannot be read: ${reason}; correct it, ${nextStep}`;
+  return sendError('credential_refused', message);
 }
 
 /** The error of a secret that a provider refused, in words that name the credential and what to do. */

@@ -1,7 +1,7 @@
 // A call that the platform counts, made at the pace that the sender is given.
 
+import type { HttpRequest, Reply, Transport } from '../http/transport.ts';
 import type { BeforeCall, CountedCall } from './adapter.ts';
-import type { HttpRequest, Reply, Transport } from './transport.ts';
 
 /** Calls outside of a send have no `beforeCall`: nobody paces them. */
 export async function sendPaced(

@@ -1,13 +1,9 @@
-import {
-  type Credentials,
-  createCredentials,
-  credentialName,
-  refusedCredential,
-} from '../adapters/credentials.ts';
+import { credentialName, refusedCredential } from '../adapters/credentials.ts';
 import type { Config } from '../config.ts';
 import { type ListedCredential, listCredentials } from '../db/inspect.ts';
 import { type OpenedGroup, reopenCredential } from '../db/operate.ts';
 import { NotFoundError } from '../errors.ts';
+import { createSecrets, type Secrets } from '../secrets.ts';
 import {
   askingOptions,
   askingUsage,
@@ -78,11 +74,11 @@ async function checkAll(
   }
   const chosen = known.filter((each) => named.length === 0 || named.includes(each.authRef));
   const config = await configOfSender(place, terminal);
-  const credentials = createCredentials(config.secrets);
+  const secrets = createSecrets(config.secrets);
   const providers = await openProviders(config);
   try {
     return await Promise.all(
-      chosen.map((credential) => check(place, credential, { credentials, providers })),
+      chosen.map((credential) => check(place, credential, { secrets, providers })),
     );
   } finally {
     await providers.close();
@@ -103,15 +99,15 @@ const patienceMs = 20_000;
 async function check(
   { client, workspaceId }: Place,
   credential: ListedCredential,
-  { credentials, providers }: { credentials: Credentials; providers: Providers },
+  { secrets, providers }: { secrets: Secrets; providers: Providers },
 ): Promise<Checked> {
   const { authRef, platform } = credential;
   const bad = (verdict: Exclude<Checked['verdict'], 'good'>, error: string): Checked => {
     return { ...credential, verdict, account: null, error, opened: [] };
   };
-  const read = await credentials.read(credential);
+  const read = await secrets.ofCredential(credential);
   if (!read.ok) {
-    const what = `${credentialName(credential)} cannot be read here: ${read.error.message}`;
+    const what = `${credentialName(credential)} cannot be read here: ${read.reason}`;
     return bad('unreadable', `${what}; run this with the environment of the dispatcher`);
   }
   const adapter = providers.adapters[platform];

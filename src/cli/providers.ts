@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises';
 import type { Adapter } from '../adapters/adapter.ts';
 import { createMaxAdapter } from '../adapters/max/max.ts';
 import { createTelegramAdapter } from '../adapters/telegram/telegram.ts';
-import { createTransport } from '../adapters/transport.ts';
 import { createVkAdapter } from '../adapters/vk/vk.ts';
 import type { Config } from '../config.ts';
 import { OutriderError } from '../errors.ts';
+import { createTransport } from '../http/transport.ts';
 
 export interface Providers {
   readonly adapters: Readonly<Record<string, Adapter>>;

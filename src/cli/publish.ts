@@ -1,20 +1,22 @@
 // The outbox publisher as a program. It knows nothing of deliveries: only the database and a broker.
 
 import { type Config, loadConfig } from '../config.ts';
+import { databaseTime } from '../db/health.ts';
 import { listenForWakes } from '../db/listen.ts';
 import type { Database } from '../db/open.ts';
 import { openPool } from '../db/pool.ts';
 import { OutriderError } from '../errors.ts';
+import { healthArea } from '../http/health.ts';
+import { type HttpServer, startServer } from '../http/server.ts';
 import { createLog, type Log } from '../log.ts';
 import type { Broker } from '../outbox/broker.ts';
 import { openBroker } from '../outbox/brokers/open-broker.ts';
 import { type BatchOptions, publishBatch } from '../outbox/publish-batch.ts';
 import { startPublisher } from '../outbox/publisher.ts';
-import { readSecretRef } from '../secret-ref.ts';
+import { createSecrets } from '../secrets.ts';
 import type { Service } from '../service.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
 import { untilStopped } from './ground.ts';
-import { type HealthServer, startHealthServer } from './health-server.ts';
 import { openInStages } from './opening.ts';
 import { flag, readOptionsOnly } from './options.ts';
 
@@ -93,9 +95,13 @@ function publishOn(ground: Ground, hasHealth: boolean): Promise<number> {
   const { pollMs } = config.outbox;
   return withPool(ground, async (batch) => {
     const services: Service[] = [];
-    let server: HealthServer | undefined;
+    let server: HttpServer | undefined;
     if (hasHealth) {
-      server = await startHealthServer({ ...config.http, client: batch.pool, services });
+      const health = healthArea({
+        askDatabase: () => databaseTime(batch.pool),
+        health: () => services.map((each) => ({ name: each.name, health: each.health() })),
+      });
+      server = await startServer({ ...config.http, log, areas: [health] });
       terminal.err(`health at ${server.url}/readyz`);
     }
     const publisher = startPublisher({ ...batch, pollMs, drainMs: config.drainMs });
@@ -109,9 +115,8 @@ function publishOn(ground: Ground, hasHealth: boolean): Promise<number> {
     });
     await stopped;
     log.info('stopping: the batch under way is finished');
-    server?.retire();
     await Promise.all([publisher.stop(), listener.stop()]);
-    await server?.close();
+    await server?.stop();
     return exitCodes.ok;
   });
 }
@@ -149,5 +154,6 @@ function publishOnce(ground: Ground): Promise<number> {
 function secretReader({ outbox, secrets }: Config) {
   const { webhookSecretRef: ref } = outbox;
   if (ref === undefined) return undefined;
-  return () => readSecretRef(secrets, ref, 'OUTRIDER_OUTBOX_WEBHOOK_SECRET_REF');
+  const reader = createSecrets(secrets);
+  return () => reader.ofReference(ref, 'OUTRIDER_OUTBOX_WEBHOOK_SECRET_REF');
 }

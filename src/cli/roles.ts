@@ -1,7 +1,6 @@
 // The parts of Outrider that run for long, put together from the configuration. They share a process with
 // `outrider up`, or have one each with `outrider run`.
 
-import { createCredentials } from '../adapters/credentials.ts';
 import type { Config } from '../config.ts';
 import { listenForWakes } from '../db/listen.ts';
 import type { Database } from '../db/open.ts';
@@ -14,11 +13,12 @@ import {
   startDispatcher,
 } from '../dispatch/dispatcher.ts';
 import { startUpkeep } from '../dispatch/upkeep.ts';
-import type { HeldPort } from '../ingest/held-port.ts';
+import type { HeldPort } from '../http/held-port.ts';
 import { startIngest } from '../ingest/ingest.ts';
 import type { Log } from '../log.ts';
 import { folderStore } from '../media/folder-store.ts';
 import { createMediaFetcher } from '../media/media-fetcher.ts';
+import { createSecrets } from '../secrets.ts';
 import type { Service } from '../service.ts';
 import { connections } from './connections.ts';
 import { openProviders } from './providers.ts';
@@ -123,7 +123,7 @@ async function prepareDispatch(parts: Parts): Promise<() => Dispatcher> {
   const deliver = createDeliver({
     client: reserve,
     adapters: providers.adapters,
-    credentials: createCredentials(config.secrets),
+    secrets: createSecrets(config.secrets),
     store: folderStore(config.mediaDir),
   });
   return () => startDispatch(parts, { client, reserve, deliver });
@@ -168,7 +168,7 @@ async function startTakingIn(parts: Parts, own: () => Dispatcher | undefined): P
     ...config.http,
     maxUploadBytes: config.media.maxBytes,
     patience: { stopMs: config.drainMs },
-    credentials: createCredentials(config.secrets),
+    secrets: createSecrets(config.secrets),
     claimer: (workspaceId) => own()?.claimer(workspaceId),
     wake(workspaceId) {
       if (own()?.wake(workspaceId) !== true) wakeOthers();

@@ -1,6 +1,6 @@
 import { type Config, loadConfig } from '../config.ts';
 import type { Database } from '../db/open.ts';
-import { holdPort } from '../ingest/held-port.ts';
+import { holdPort } from '../http/held-port.ts';
 import { createLog } from '../log.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
 import { untilStopped } from './ground.ts';

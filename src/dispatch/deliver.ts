@@ -3,17 +3,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Adapter, SendOptions, SendOutcome } from '../adapters/adapter.ts';
 import { sendError } from '../adapters/answer.ts';
-import {
-  type Credentials,
-  refusedCredential,
-  unreadableCredential,
-} from '../adapters/credentials.ts';
+import { refusedCredential, unreadableCredential } from '../adapters/credentials.ts';
 import { moveChannel } from '../db/channels.ts';
 import { type ClaimedDelivery, saveProgress } from '../db/claim.ts';
 import type { Outcome } from '../db/commit.ts';
 import { forgetMediaBlob, keepMediaBlob } from '../db/media.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { OriginStore } from '../media/origin-store.ts';
+import type { Secrets } from '../secrets.ts';
 import { createPace } from './pace.ts';
 import { type SendContext, sendRequestOf } from './send-request.ts';
 import { whileHeld } from './while-held.ts';
@@ -21,7 +18,7 @@ import { whileHeld } from './while-held.ts';
 export interface Senders {
   readonly client: Queryable;
   readonly adapters: Readonly<Record<string, Adapter>>;
-  readonly credentials: Credentials;
+  readonly secrets: Secrets;
   readonly store: OriginStore;
   /** The time by which kept copies expire, progress is recorded and calls are paced; the machine's when missing. */
   now?(): Date;
@@ -81,12 +78,12 @@ export function createDeliver(senders: Senders): Deliver {
 }
 
 function contextOf(senders: Senders, workspaceId: string): SendContext {
-  const { client, credentials, store } = senders;
+  const { client, secrets, store } = senders;
   return {
     async secretOf(channel) {
-      const credential = await credentials.read(channel);
-      if (credential.ok) return { token: credential.secret };
-      return { error: unreadableCredential(channel, credential.error) };
+      const read = await secrets.ofCredential(channel);
+      if (read.ok) return { token: read.secret };
+      return { error: unreadableCredential(channel, read.reason) };
     },
     openOrigin: (originUrl) => store.open(originUrl),
     async keepCopy({ expiresAt, ...copy }) {

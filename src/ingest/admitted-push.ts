@@ -4,14 +4,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { enqueueMessagesAndDeliveries } from '../db/intake.ts';
 import { InvalidInputError, NotAllowedError, NotFoundError } from '../errors.ts';
+import type { Answer } from '../http/answer.ts';
+import type { Incoming } from '../http/body.ts';
+import { verifyWebhook } from '../http/standard-webhooks.ts';
 import { type ImportFault, importMedia } from '../media/import-media.ts';
-import { type Answer, enqueuedAnswer } from './answers.ts';
-import type { Incoming } from './body.ts';
+import { enqueuedAnswer } from './answers.ts';
 import type { IngestContext } from './context.ts';
 import { parseExactly } from './exact-json.ts';
 import { type Endpoint, recorded } from './gate.ts';
 import { type Refusal, refuse } from './refusal.ts';
-import { verifySignature } from './signature.ts';
 import { whyNotKept } from './why-not-kept.ts';
 
 export interface AdmittedPush {
@@ -67,24 +68,22 @@ type Signed =
   | { readonly ok: false; readonly refusal: Refusal; readonly isOurs: boolean };
 
 async function verify(
-  { credentials, log }: IngestContext,
+  { secrets, log }: IngestContext,
   headers: IncomingHttpHeaders,
   { endpoint, signingSecretRef, bytes }: AdmittedPush,
 ): Promise<Signed> {
   if (signingSecretRef === null) return { ok: true, webhookId: null };
   const { workspaceId: workspace_id, endpointId: endpoint_id } = endpoint;
-  const read = await credentials.read({
-    authRef: `the endpoint ${endpoint_id}`,
-    secretRef: signingSecretRef,
-  });
+  const named = `the signing_secret_ref of endpoint ${endpoint_id}`;
+  const read = await secrets.ofReference(signingSecretRef, named);
   if (!read.ok) {
-    const facts = { workspace_id, endpoint_id, reason: read.error.message };
+    const facts = { workspace_id, endpoint_id, reason: read.reason };
     log.error('the signing secret of an endpoint cannot be read', facts);
     const message = 'the signature cannot be checked, so nothing was accepted';
     const refusal = refuse('signing_secret_unreadable', message, { retryAfterSeconds: 60 });
     return { ok: false, refusal, isOurs: true };
   }
-  const verified = verifySignature(headers, bytes, read.secret, new Date());
+  const verified = verifyWebhook(headers, bytes, read.secret, new Date());
   if (verified.ok) return { ok: true, webhookId: verified.id };
   const refusal = refuse('bad_signature', verified.reason, {
     hint: 'this endpoint takes requests that are signed as Standard Webhooks says',

@@ -3,16 +3,7 @@
 
 import { z } from 'zod';
 import type { ChannelVerdict, Enqueued } from '../db/intake.ts';
-import type { Facts } from '../log.ts';
-
-/** What a handler answers a request with. */
-export interface Answer {
-  readonly status: number;
-  readonly body: unknown;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** For the request's line in the log. */
-  readonly facts?: Facts | undefined;
-}
+import type { Answer } from '../http/answer.ts';
 
 const id = z.string();
 const time = z.string().meta({ format: 'date-time' });
@@ -68,18 +59,6 @@ export const Uploaded = z
     size_bytes: z.number(),
   })
   .meta({ description: 'The file is kept.' });
-
-export const Alive = z.strictObject({ alive: z.literal(true) });
-
-const ServiceHealth = z.strictObject({
-  name: z.string(),
-  ok: z.boolean(),
-  reason: z.string().optional(),
-});
-
-export const Readiness = z
-  .strictObject({ ready: z.boolean(), services: z.array(ServiceHealth) })
-  .meta({ description: 'Whether every service does its work, and if not, why.' });
 
 export const Welcome = z.strictObject({ name: z.literal('outrider'), openapi: z.string() });
 

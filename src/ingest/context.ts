@@ -5,18 +5,7 @@ import type { Queryable } from '../db/pool.ts';
 import type { Log } from '../log.ts';
 import type { MediaFetcher } from '../media/media-fetcher.ts';
 import type { OriginStore } from '../media/origin-store.ts';
-import type { Health } from '../service.ts';
-
-/** Reads the secret that a reference (`env:NAME`, `file:PATH`) stands for. */
-export interface SecretReader {
-  read(binding: {
-    readonly authRef: string;
-    readonly secretRef: string | null;
-  }): Promise<
-    | { readonly ok: true; readonly secret: string }
-    | { readonly ok: false; readonly error: { readonly message: string } }
-  >;
-}
+import type { Secrets } from '../secrets.ts';
 
 /** A sender in this process that takes at once what a push has claimed. */
 export interface Claimer {
@@ -29,7 +18,7 @@ export interface IngestContext {
   readonly client: Queryable;
   readonly store: OriginStore;
   readonly fetcher: MediaFetcher;
-  readonly credentials: SecretReader;
+  readonly secrets: Pick<Secrets, 'ofReference'>;
   readonly log: Log;
   /** The largest file that /v1/media takes. */
   readonly maxUploadBytes: number;
@@ -37,15 +26,12 @@ export interface IngestContext {
   claimer(workspaceId: string): Claimer | undefined;
   /** Called after each commit that left something in the queue. */
   wake(workspaceId: string): void;
-  health(): readonly { readonly name: string; readonly health: Health }[];
   readonly patience: {
     /** For the whole body of a post. */
     readonly postMs: number;
     /** The longest silence within a body. */
     readonly silenceMs: number;
-    /** For the database's word on whether it is there. */
-    readonly databaseMs: number;
   };
-  /** Comes when requests under way may take no longer. */
+  /** Aborted when requests under way have run out of time. */
   readonly halted: AbortSignal;
 }

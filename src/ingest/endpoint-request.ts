@@ -2,15 +2,15 @@
 // workspace.
 
 import type { Queryable } from '../db/pool.ts';
-import type { Answer } from './answers.ts';
-import type { Incoming } from './body.ts';
+import type { Answer } from '../http/answer.ts';
+import type { ByteHolder, Incoming } from '../http/body.ts';
 import type { IngestContext } from './context.ts';
 import { missingSecret, unknownSecret } from './gate.ts';
 import { createKnownEndpoints } from './known-endpoints.ts';
 import { secretHashOf } from './secret.ts';
-import { createShares, type Limits, type Share } from './shares.ts';
+import { createShares, type Limits } from './shares.ts';
 
-export interface EndpointRequest extends Incoming, Pick<Share, 'holdBytes'> {
+export interface EndpointRequest extends Incoming, ByteHolder {
   readonly secretHash: string;
   readonly workspaceId: string;
 }

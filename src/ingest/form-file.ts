@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy } from '@fastify/busboy';
-import type { Incoming } from './body.ts';
+import type { Incoming } from '../http/body.ts';
 
 /** The body is no form with one file. */
 export class FormFault extends Error {

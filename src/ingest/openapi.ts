@@ -1,7 +1,8 @@
 // GET /openapi.json: the interface as OpenAPI 3.1, made of the schemas that the answers are made of.
 
 import { z } from 'zod';
-import { Accepted, Alive, Readiness, Repeated, Uploaded, Welcome } from './answers.ts';
+import { Alive, Readiness } from '../http/health.ts';
+import { Accepted, Repeated, Uploaded, Welcome } from './answers.ts';
 import { Post } from './post-schema.ts';
 import { type RefusalCode, Refused, statusOf } from './refusal.ts';
 

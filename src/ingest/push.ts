@@ -8,15 +8,16 @@
 import { setImmediate } from 'node:timers/promises';
 import { ingestPush, type Pushed } from '../db/push.ts';
 import { InvalidInputError } from '../errors.ts';
+import type { Answer } from '../http/answer.ts';
+import { readBody } from '../http/body.ts';
+import { traceIdOf } from '../http/trace.ts';
 import { takeAdmitted } from './admitted-push.ts';
-import { type Answer, enqueuedAnswer } from './answers.ts';
-import { readBody } from './body.ts';
+import { enqueuedAnswer } from './answers.ts';
 import type { IngestContext } from './context.ts';
 import type { EndpointRequest } from './endpoint-request.ts';
 import { refuseAtGate, tooLarge, verdictOf } from './gate.ts';
 import { readPost } from './read-post.ts';
 import { refuse } from './refusal.ts';
-import { traceIdOf } from './trace.ts';
 import { whyNotKept } from './why-not-kept.ts';
 
 /** What the database takes at most; an endpoint may take less. */

@@ -1,44 +1,36 @@
-// Every way in which a request is turned away.
+// Every way in which a request of a sender is turned away.
 
 import { z } from 'zod';
 import { NoTurnError } from '../db/turns.ts';
 import { DatabaseAwayError, DatabaseBusyError } from '../errors.ts';
+import type { Answer } from '../http/answer.ts';
+import { bodyRefusal, type RefusalHead, refusalOf, serverStatusOf } from '../http/refusal.ts';
 import { StoreAwayError } from '../media/origin-store.ts';
-import type { Answer } from './answers.ts';
-import { BrokenBodyError, SlowBodyError } from './body.ts';
 import { OverloadedError, WorkspaceBusyError } from './shares.ts';
 
 /** The codes of refusals, each with its status. */
 export const statusOf = {
-  malformed_request: 400,
+  ...serverStatusOf,
   malformed_json: 400,
   missing_secret: 401,
   unknown_secret: 401,
   workspace_disabled: 403,
   endpoint_closed: 403,
   bad_signature: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  request_timeout: 408,
   payload_too_large: 413,
   unsupported_media_type: 415,
-  host_refused: 421,
   post_refused: 422,
   media_refused: 422,
   upload_refused: 422,
   rate_limited: 429,
   workspace_busy: 429,
-  headers_too_large: 431,
-  internal: 500,
   media_unavailable: 502,
   database_unavailable: 503,
   locked: 503,
   overloaded: 503,
   signing_secret_unreadable: 503,
-  starting: 503,
   storage_full: 503,
   storage_unavailable: 503,
-  stopping: 503,
   took_too_long: 503,
 } as const;
 
@@ -61,19 +53,15 @@ export interface Refusal extends Answer {
   readonly body: z.input<typeof Refused>;
 }
 
-export interface RefusalFacts {
+export interface RefusalFacts extends RefusalHead {
   readonly hint?: string | undefined;
   readonly path?: string | undefined;
   readonly maxPayloadBytes?: number | undefined;
-  readonly retryAfterSeconds?: number | undefined;
   readonly runId?: string | null | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 export function refuse(code: RefusalCode, message: string, facts: RefusalFacts = {}): Refusal {
-  const { hint, path, maxPayloadBytes, retryAfterSeconds, runId, headers } = facts;
-  const retryAfter =
-    retryAfterSeconds === undefined ? {} : { 'retry-after': `${retryAfterSeconds}` };
+  const { hint, path, maxPayloadBytes, runId, ...head } = facts;
   const error = {
     code,
     message,
@@ -81,15 +69,7 @@ export function refuse(code: RefusalCode, message: string, facts: RefusalFacts =
     ...(path === undefined ? {} : { path }),
     ...(maxPayloadBytes === undefined ? {} : { max_payload_bytes: maxPayloadBytes }),
   };
-  return withRun(
-    {
-      status: statusOf[code],
-      body: { error },
-      headers: { ...headers, ...retryAfter },
-      facts: { code },
-    },
-    runId,
-  );
+  return withRun(refusalOf(statusOf[code], error, head), runId);
 }
 
 /** The same refusal, with the run that it is recorded under. */
@@ -131,10 +111,8 @@ export function refusalFor(error: unknown): Refusal {
       retryAfterSeconds: 60,
     });
   }
-  if (error instanceof SlowBodyError) {
-    return refuse('request_timeout', error.message, { headers: { connection: 'close' } });
-  }
-  if (error instanceof BrokenBodyError) return refuse('malformed_request', error.message);
+  const ofBody = bodyRefusal(error);
+  if (ofBody !== undefined) return ofBody;
   return refuse('internal', 'something went wrong here; it has been logged', {
     hint: 'send the same request again; a repeat is recognised by its source_ref or its content',
   });

@@ -3,6 +3,7 @@
 
 import type { Queryable } from '../db/pool.ts';
 import { takingTurns } from '../db/turns.ts';
+import type { ByteHolder } from '../http/body.ts';
 
 export interface Limits {
   /** Requests under way, of one workspace. */
@@ -18,11 +19,9 @@ export interface Limits {
 }
 
 /** Of one request. */
-export interface Share {
+export interface Share extends ByteHolder {
   /** The database, a few calls of the workspace at a time. */
   readonly client: Queryable;
-  /** Counts bytes that are kept until the request ends; throws when there is no room for them. */
-  readonly holdBytes: (count: number) => void;
 }
 
 export interface Shares {

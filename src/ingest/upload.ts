@@ -2,9 +2,10 @@
 
 import type { z } from 'zod';
 import { keepMediaOrigin } from '../db/media.ts';
+import type { Answer } from '../http/answer.ts';
+import { bodyOf, declaredBytes } from '../http/body.ts';
 import { type StoredBlob, TooLargeError } from '../media/origin-store.ts';
-import type { Answer, Uploaded } from './answers.ts';
-import { bodyOf, declaredBytes } from './body.ts';
+import type { Uploaded } from './answers.ts';
 import type { IngestContext } from './context.ts';
 import type { EndpointRequest } from './endpoint-request.ts';
 import { FormFault, fileOf, formTypeOf } from './form-file.ts';

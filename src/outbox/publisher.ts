@@ -125,6 +125,7 @@ export function startPublisher(options: PublisherOptions): Publisher {
     name: 'publish',
     wake: () => alarm.ring(),
     health() {
+      if (stopping.signal.aborted) return { ok: false, reason: 'it is stopping' };
       const sinceMs = Date.now() - lookedAt;
       if (!health.ok || sinceMs < silentMs + pollMs) return health;
       return { ok: false, reason: `has not looked for events for ${sinceMs} ms` };

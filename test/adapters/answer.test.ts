@@ -9,7 +9,7 @@ import {
   retryAfter,
   sendError,
 } from '../../src/adapters/answer.ts';
-import type { Answered } from '../../src/adapters/transport.ts';
+import type { Answered } from '../../src/http/transport.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 

@@ -3,7 +3,7 @@
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { Fault, FaultKind } from '../../sandbox/simulator.ts';
-import { createTransport } from '../../src/adapters/transport.ts';
+import { createTransport } from '../../src/http/transport.ts';
 import type { Harness } from './harness.ts';
 import { errorOf, expectClean, idsOf, useStage } from './stage.ts';
 import { StoredBlob } from './stored-blob.ts';

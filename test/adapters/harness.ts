@@ -3,7 +3,7 @@
 
 import type { CreateSimulator, SandboxRequest, Simulator } from '../../sandbox/simulator.ts';
 import type { Adapter, Format } from '../../src/adapters/adapter.ts';
-import type { Transport } from '../../src/adapters/transport.ts';
+import type { Transport } from '../../src/http/transport.ts';
 
 export interface Harness {
   /** Of the platform, for the titles of the tests. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { judge, type Purpose } from '../../src/adapters/max/answers.ts';
 import { sentShape, successShape } from '../../src/adapters/max/messages.ts';
-import type { Answered, Reply } from '../../src/adapters/transport.ts';
+import type { Answered, Reply } from '../../src/http/transport.ts';
 
 const now = new Date('2026-03-02T10:00:00Z');
 

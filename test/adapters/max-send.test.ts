@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMaxAdapter } from '../../src/adapters/max/max.ts';
-import { createTransport } from '../../src/adapters/transport.ts';
+import { createTransport } from '../../src/http/transport.ts';
 import { channel, dialog, maxHarness, personId } from './max-harness.ts';
 import { errorOf, idsOf, useStage } from './stage.ts';
 import { StoredBlob } from './stored-blob.ts';

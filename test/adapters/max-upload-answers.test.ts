@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judgeUpload, type UploadType } from '../../src/adapters/max/upload-answers.ts';
-import type { Reply } from '../../src/adapters/transport.ts';
+import type { Reply } from '../../src/http/transport.ts';
 
 const now = new Date('2026-03-02T10:00:00Z');
 const xml = '<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n<retval>1</retval>';

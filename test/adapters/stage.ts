@@ -20,7 +20,7 @@ import type {
   SendRequest,
 } from '../../src/adapters/adapter.ts';
 import { errorCodes } from '../../src/adapters/error-codes.ts';
-import { createTransport } from '../../src/adapters/transport.ts';
+import { createTransport } from '../../src/http/transport.ts';
 import type { Harness, Place } from './harness.ts';
 
 /** 2026-03-02T10:00:00Z */

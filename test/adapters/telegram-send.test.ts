@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { SandboxReply, SandboxRequest } from '../../sandbox/simulator.ts';
 import type { SendRequest } from '../../src/adapters/adapter.ts';
 import { createTelegramAdapter } from '../../src/adapters/telegram/telegram.ts';
-import type { HttpRequest, Transport } from '../../src/adapters/transport.ts';
+import type { HttpRequest, Transport } from '../../src/http/transport.ts';
 import { refused } from '../support/telegram-answers.ts';
 import { errorOf, idsOf, type Stage, useStage } from './stage.ts';
 import { StoredBlob } from './stored-blob.ts';

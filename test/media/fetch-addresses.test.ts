@@ -189,7 +189,7 @@ describe('a name', () => {
     expect(await fetchWith({ lookup }, 'https://media.example/a?token=s3cret')).toEqual({
       ok: false,
       code: 'unavailable',
-      reason: 'media.example is not a known host name',
+      reason: 'media.example cannot be found: the host name is not known',
       transient: true,
     });
   });

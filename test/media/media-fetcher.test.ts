@@ -288,7 +288,7 @@ describe('time', () => {
 
   it('is over for a file that stops in the middle', async () => {
     await using wire = await startWire(answering(`${head('Content-Length: 100')}half`));
-    const reason = `127.0.0.1:${wire.port} stopped in the middle of the file`;
+    const reason = `127.0.0.1:${wire.port} stopped in the middle of its answer`;
     expect(await faultOf(fetchFrom(wire.url, { silenceMs: 50 }))).toMatchObject({
       ...timeout,
       reason,

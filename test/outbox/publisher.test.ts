@@ -400,6 +400,18 @@ describe('stopping', () => {
     expect(broker.calls.length).toBe(1);
   });
 
+  it('is not ready while the batch under way is finished', async () => {
+    const broker = heldBroker();
+    await emit(database.service);
+    const running = await start({ broker });
+    await poll(() => broker.calls.length).toBe(1);
+    const stopped = running.stop();
+    undo.length = 0;
+    expect(running.health()).toEqual({ ok: false, reason: 'it is stopping' });
+    broker.release();
+    await stopped;
+  });
+
   it('does not wait for the broker beyond its grace', async () => {
     const broker = heldBroker();
     const id = await emit(database.service);

@@ -4,7 +4,8 @@ import http from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Broker, OutboxEvent } from '../../src/outbox/broker.ts';
-import { createWebhookBroker, type SigningSecret } from '../../src/outbox/brokers/webhook.ts';
+import { createWebhookBroker } from '../../src/outbox/brokers/webhook.ts';
+import type { ReadSecret } from '../../src/secrets.ts';
 import {
   type ReceivedRequest,
   startWebhookReceiver,
@@ -178,7 +179,7 @@ describeBroker(harness, (stage) => {
   });
 
   describe('the signing secret', () => {
-    function open(readSecret: () => Promise<SigningSecret>): Broker {
+    function open(readSecret: () => Promise<ReadSecret>): Broker {
       const url = new URL(stage().server.address());
       return createWebhookBroker({ url, readSecret, timeoutMs: 30_000 });
     }

@@ -3,7 +3,7 @@ import net from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { openPool, type Queryable } from '../../src/db/pool.ts';
-import { Readiness } from '../../src/ingest/answers.ts';
+import { Readiness } from '../../src/http/health.ts';
 import { checksums } from '../support/catalogue.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { openIngest, overheard, type Reply, refusalIn, request, send } from '../support/ingest.ts';

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startRoles } from '../../src/cli/roles.ts';
 import { loadConfig } from '../../src/config.ts';
 import { openDatabase as openAsConfigured } from '../../src/db/open.ts';
-import { holdPort } from '../../src/ingest/held-port.ts';
+import { holdPort } from '../../src/http/held-port.ts';
 import { createLog } from '../../src/log.ts';
 import { openDatabase, openEmptyDatabase, type TestDatabase } from '../support/database.ts';
 import { refusalIn, request } from '../support/ingest.ts';

@@ -2,14 +2,14 @@
 
 import type { Platform } from '../../sandbox/simulator.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
-import { createCredentials } from '../../src/adapters/credentials.ts';
 import { createMaxAdapter } from '../../src/adapters/max/max.ts';
 import { createTelegramAdapter } from '../../src/adapters/telegram/telegram.ts';
-import { createTransport } from '../../src/adapters/transport.ts';
 import { createVkAdapter } from '../../src/adapters/vk/vk.ts';
 import type { Queryable } from '../../src/db/pool.ts';
 import { createDeliver, type Deliver, type Senders } from '../../src/dispatch/deliver.ts';
+import { createTransport } from '../../src/http/transport.ts';
 import { folderStore } from '../../src/media/folder-store.ts';
+import { createSecrets } from '../../src/secrets.ts';
 import { addChannel, addWorkspace, start } from './seed.ts';
 
 export const fleetTokens: Readonly<Record<Platform, string>> = {
@@ -129,7 +129,7 @@ export function fleetDeliver(
       max: createMaxAdapter({ transport, baseUrl: urls.max, timeoutMs, now: time.now }),
       vk: createVkAdapter({ transport, baseUrl: urls.vk, ...patience }),
     },
-    credentials: createCredentials({ ...fleetSecrets, ...secrets }),
+    secrets: createSecrets({ ...fleetSecrets, ...secrets }),
     store: folderStore(folder),
     ...time,
   });

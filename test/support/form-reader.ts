@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { Busboy } from '@fastify/busboy';
-import type { FilePart } from '../../src/adapters/multipart.ts';
+import type { FilePart } from '../../src/http/multipart.ts';
 
 interface Form {
   readonly headers: IncomingMessage['headers'];

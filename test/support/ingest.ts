@@ -11,6 +11,7 @@ import { createLog } from '../../src/log.ts';
 import { folderStore } from '../../src/media/folder-store.ts';
 import { createMediaFetcher } from '../../src/media/media-fetcher.ts';
 import type { OriginStore } from '../../src/media/origin-store.ts';
+import { createSecrets } from '../../src/secrets.ts';
 import { healthy } from '../../src/service.ts';
 import { runPrefix } from './orphans.ts';
 
@@ -27,10 +28,10 @@ export interface Ingest {
 
 export const maxUploadBytes = 100_000;
 
-/** What reads references, for tests: `env:NAME` of these. */
+/** The environment that signing_secret_ref refers to. */
 export const signingSecrets: Readonly<Record<string, string>> = {
-  'env:PLAIN': 'plain signing secret',
-  'env:ENCODED': `whsec_${Buffer.from('encoded signing secret').toString('base64')}`,
+  PLAIN: 'plain signing secret',
+  ENCODED: `whsec_${Buffer.from('encoded signing secret').toString('base64')}`,
 };
 
 export async function openIngest(
@@ -53,13 +54,7 @@ export async function openIngest(
     allowedHosts: ['x'], // what requests of raw sockets are for
     connections: 100,
     maxUploadBytes,
-    credentials: {
-      read: async ({ secretRef }) => {
-        const secret = signingSecrets[secretRef ?? ''];
-        if (secret !== undefined) return { ok: true, secret };
-        return { ok: false, error: { message: 'environment variable MISSING is not set' } };
-      },
-    },
+    secrets: createSecrets(signingSecrets),
     claimer: () => undefined,
     wake: (workspaceId) => void woken.push(workspaceId),
     health: () => [{ name: 'ingest', health: healthy }],

@@ -5,18 +5,18 @@
 
 import { flushCompileCache } from 'node:module';
 import { z } from 'zod';
-import { createCredentials } from '../../src/adapters/credentials.ts';
 import { createMaxAdapter } from '../../src/adapters/max/max.ts';
 import { createTelegramAdapter } from '../../src/adapters/telegram/telegram.ts';
-import { createTransport, type Transport } from '../../src/adapters/transport.ts';
 import { createVkAdapter } from '../../src/adapters/vk/vk.ts';
 import { listenForWakes } from '../../src/db/listen.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { createDeliver, type Deliver } from '../../src/dispatch/deliver.ts';
 import { startDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { startUpkeep } from '../../src/dispatch/upkeep.ts';
+import { createTransport, type Transport } from '../../src/http/transport.ts';
 import { createLog } from '../../src/log.ts';
 import { folderStore } from '../../src/media/folder-store.ts';
+import { createSecrets } from '../../src/secrets.ts';
 import { fleetSecrets } from './fleet.ts';
 import { Order, type Phase, type Report, SenderOptions } from './sender-orders.ts';
 
@@ -72,7 +72,7 @@ function start(): () => Promise<void> {
       max: createMaxAdapter({ transport: watched, baseUrl: max }),
       vk: createVkAdapter({ transport: watched, baseUrl: vk }),
     },
-    credentials: createCredentials(fleetSecrets),
+    secrets: createSecrets(fleetSecrets),
     store: folderStore('/nonexistent'),
   });
   const { concurrency, drainMs, recoverEveryMs } = options;

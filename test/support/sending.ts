@@ -7,14 +7,14 @@ import { type MovableClock, movableClock } from '../../sandbox/clock.ts';
 import type { ChatView, Platform } from '../../sandbox/simulator.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { drawPicture } from '../../sandbox/vk/picture.ts';
-import { createCredentials } from '../../src/adapters/credentials.ts';
-import { createTransport, type Transport } from '../../src/adapters/transport.ts';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, type Outcome } from '../../src/db/commit.ts';
 import { keepMediaOrigin } from '../../src/db/media.ts';
 import { createDeliver, type Deliver } from '../../src/dispatch/deliver.ts';
+import { createTransport, type Transport } from '../../src/http/transport.ts';
 import { folderStore } from '../../src/media/folder-store.ts';
 import type { OriginStore } from '../../src/media/origin-store.ts';
+import { createSecrets } from '../../src/secrets.ts';
 import type { Harness } from '../adapters/harness.ts';
 import { maxHarness } from '../adapters/max-harness.ts';
 import { telegramHarness } from '../adapters/telegram-harness.ts';
@@ -135,7 +135,7 @@ function deliverOf(parts: Parts, timeoutMs: number): Deliver {
   return createDeliver({
     client: database.service,
     adapters: Object.fromEntries(adapters),
-    credentials: createCredentials(Object.fromEntries(secrets)),
+    secrets: createSecrets(Object.fromEntries(secrets)),
     store,
     now,
   });

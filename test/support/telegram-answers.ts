@@ -1,7 +1,7 @@
 import type { SendError } from '../../src/adapters/adapter.ts';
 import type { ErrorCode } from '../../src/adapters/error-codes.ts';
 import { judgeAnswer } from '../../src/adapters/telegram/answers.ts';
-import type { Answered } from '../../src/adapters/transport.ts';
+import type { Answered } from '../../src/http/transport.ts';
 
 export const now = new Date('2026-03-01T12:00:00Z');
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import type { HttpRequest } from '../../src/adapters/transport.ts';
+import type { HttpRequest } from '../../src/http/transport.ts';
 
 /** A server that does with each connection what the test says, and keeps what came over it. */
 export interface Wire {

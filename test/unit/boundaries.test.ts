@@ -55,7 +55,7 @@ describe('pg', () => {
     const code = "import 'pg';\n";
     const allowed = { 'src/db/a.ts': code, 'test/db/a.ts': code, 'bench/a.ts': code };
     const offending = Object.fromEntries(
-      [...areas, 'cli'].map((area) => [`src/${area}/a.ts`, code] as const),
+      [...areas, 'cli', 'http'].map((area) => [`src/${area}/a.ts`, code] as const),
     );
     const elsewhere = { 'sandbox/a.ts': code, 'scripts/a.ts': code, 'src/service.ts': code };
     expect(refused({ ...allowed, ...offending, ...elsewhere })).toEqual(
@@ -98,8 +98,8 @@ describe('the environment', () => {
 });
 
 describe('a folder of src', () => {
-  const folders = [...areas, 'cli', 'db'].map((area) => `${area}/a.ts`);
-  const floors = ['config.ts', 'errors.ts', 'log.ts', 'service.ts', 'index.ts'];
+  const folders = [...areas, 'cli', 'db', 'http'].map((area) => `${area}/a.ts`);
+  const floors = ['config.ts', 'errors.ts', 'log.ts', 'secrets.ts', 'service.ts', 'index.ts'];
 
   it.each(['src/db', 'src/db/calls'])(
     'in the database layer imports only errors and config: %s',
@@ -115,8 +115,9 @@ describe('a folder of src', () => {
   it.each(areas.filter((area) => !['dispatch', 'ingest', 'pull'].includes(area)))(
     'knows no other area, nor the command line: %s',
     (area) => {
-      const others = folders.filter((target) => !['db/a.ts', `${area}/a.ts`].includes(target));
-      expect(forbidden(`src/${area}`, [...others, 'db/a.ts', ...floors])).toEqual([
+      const used = ['db/a.ts', 'http/a.ts'];
+      const others = folders.filter((target) => ![...used, `${area}/a.ts`].includes(target));
+      expect(forbidden(`src/${area}`, [...others, ...used, ...floors])).toEqual([
         ...others,
         'index.ts',
       ]);
@@ -126,7 +127,7 @@ describe('a folder of src', () => {
   it.each(['ingest', 'pull'])('uses media if it takes posts in: %s', (area) => {
     const others = folders.filter((target) => target !== `${area}/a.ts`);
     expect(forbidden(`src/${area}`, [...others, ...floors])).toEqual([
-      ...others.filter((target) => !['media/a.ts', 'db/a.ts'].includes(target)),
+      ...others.filter((target) => !['media/a.ts', 'db/a.ts', 'http/a.ts'].includes(target)),
       'index.ts',
     ]);
   });
@@ -139,6 +140,15 @@ describe('a folder of src', () => {
     ]);
   });
 
+  it('imports no other folder, and not the configuration, if it is http', () => {
+    expect(forbidden('src/http', [...folders, ...floors])).toEqual([
+      ...folders.filter((target) => target !== 'http/a.ts'),
+      'config.ts',
+      'secrets.ts',
+      'index.ts',
+    ]);
+  });
+
   it('imports every other folder if it is the command line', () => {
     expect(forbidden('src/cli', [...folders, ...floors])).toEqual([]);
   });
@@ -147,12 +157,12 @@ describe('a folder of src', () => {
     const existing = readdirSync(join(root, 'src'), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => entry.name);
-    expect([...areas, 'cli', 'db']).toEqual(expect.arrayContaining(existing));
+    expect([...areas, 'cli', 'db', 'http']).toEqual(expect.arrayContaining(existing));
   });
 });
 
 describe('the ground floor', () => {
-  it.each(['alarm', 'backoff', 'clock', 'config', 'errors', 'log', 'secret-ref'])(
+  it.each(['alarm', 'backoff', 'clock', 'config', 'errors', 'log', 'secrets'])(
     'imports no folder and nothing above it: src/%s.ts',
     (name) => {
       const code = (target: string) => `import './${target}';\n`;
@@ -167,7 +177,7 @@ describe('the ground floor', () => {
 describe('what does not ship', () => {
   const targets = outside.map((name) => `../${name}/a.ts`);
 
-  it.each(['src', ...[...areas, 'db'].map((area) => `src/${area}`), 'src/adapters/vk'])(
+  it.each(['src', ...[...areas, 'db', 'http'].map((area) => `src/${area}`), 'src/adapters/vk'])(
     'is not imported by %s',
     (from) => {
       expect(forbidden(from, targets)).toEqual(targets);

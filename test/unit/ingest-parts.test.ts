@@ -1,11 +1,9 @@
-import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { traceIdOf } from '../../src/http/trace.ts';
 import { parseExactly } from '../../src/ingest/exact-json.ts';
 import { jsonBreak } from '../../src/ingest/json-break.ts';
 import { secretHashOf } from '../../src/ingest/secret.ts';
-import { verifySignature } from '../../src/ingest/signature.ts';
-import { traceIdOf } from '../../src/ingest/trace.ts';
 
 describe('the place where JSON breaks', () => {
   it.each([
@@ -117,67 +115,5 @@ describe('the trace of a request', () => {
     [{}, undefined],
   ])('of %j is %s', (headers, expected) => {
     expect(traceIdOf(headers)).toBe(expected);
-  });
-});
-
-describe('a signature of Standard Webhooks', () => {
-  const now = new Date('2026-03-02T10:00:00Z');
-  const body = Buffer.from('{"text":"Lost"}');
-  const seconds = now.getTime() / 1000;
-
-  function headersOf(changes: Record<string, string> = {}, key: string | Buffer = 'key') {
-    const id = changes['webhook-id'] ?? 'msg_1';
-    const timestamp = changes['webhook-timestamp'] ?? String(seconds);
-    const mac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body);
-    return {
-      'webhook-id': id,
-      'webhook-timestamp': timestamp,
-      'webhook-signature': `v1,${mac.digest('base64')}`,
-      ...changes,
-    };
-  }
-
-  it('is that of the published example', () => {
-    const headers = {
-      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
-      'webhook-timestamp': '1614265330',
-      'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
-    };
-    const payload = Buffer.from('{"test": 2432232314}');
-    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-    expect(verifySignature(headers, payload, secret, new Date(1_614_265_330_000))).toEqual({
-      ok: true,
-      id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
-    });
-  });
-
-  it('may stand among others', () => {
-    const good = headersOf()['webhook-signature'];
-    const signatures = `v1a,abc v1,${'A'.repeat(43)}= v1,short ${good} v2,x`;
-    const headers = headersOf({ 'webhook-signature': signatures });
-    expect(verifySignature(headers, body, 'key', now)).toEqual({ ok: true, id: 'msg_1' });
-  });
-
-  it.each([-300, 300])('is good %i seconds from now', (away) => {
-    const headers = headersOf({ 'webhook-timestamp': String(seconds + away) });
-    expect(verifySignature(headers, body, 'key', now).ok).toBe(true);
-  });
-
-  it.each([
-    ['of another key', headersOf({}, 'other'), /^no signature/],
-    ['301 seconds ago', headersOf({ 'webhook-timestamp': String(seconds - 301) }), /^webhook-time/],
-    [
-      '301 seconds ahead',
-      headersOf({ 'webhook-timestamp': String(seconds + 301) }),
-      /^webhook-time/,
-    ],
-    ['at no time', headersOf({ 'webhook-timestamp': 'now' }), /must be a time in seconds/],
-    ['of nothing', headersOf({ 'webhook-signature': '' }), /^no signature/],
-    ['without its version', headersOf({ 'webhook-signature': 'A'.repeat(44) }), /^no signature/],
-    ['with an empty id', headersOf({ 'webhook-id': '' }), /^webhook-id must/],
-    ['that is missing', {}, /is missing$/],
-  ])('is refused %s', (_title, headers, reason) => {
-    const verified = verifySignature(headers, body, 'key', now);
-    expect(verified).toMatchObject({ ok: false, reason: expect.stringMatching(reason) });
   });
 });

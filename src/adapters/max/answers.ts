@@ -2,6 +2,7 @@
 // 200, or by a flag; their texts are documented nowhere, so they decide only where no code does.
 
 import { z } from 'zod';
+import type { Answered, Reply } from '../../http/transport.ts';
 import type { SendError } from '../adapter.ts';
 import {
   asksToComeBack,
@@ -13,7 +14,6 @@ import {
   sendError,
 } from '../answer.ts';
 import type { ErrorCode } from '../error-codes.ts';
-import type { Answered, Reply } from '../transport.ts';
 
 /** What a call is for decides what its failure means. */
 export type Purpose = 'send' | 'change' | 'read' | 'upload';

@@ -1,8 +1,8 @@
 // The calls of one bot: the address, the token in its header, the time that each may take.
 
+import type { HttpRequest, Reply, Transport } from '../../http/transport.ts';
 import type { BeforeCall, Blob } from '../adapter.ts';
 import { sendPaced } from '../paced.ts';
-import type { HttpRequest, Reply, Transport } from '../transport.ts';
 
 export interface ApiOptions {
   readonly baseUrl: string;

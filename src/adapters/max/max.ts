@@ -1,11 +1,11 @@
 // The MAX adapter.
 
 import { z } from 'zod';
+import type { Transport } from '../../http/transport.ts';
 import type { Adapter, Part, SendMedia, SendRequest } from '../adapter.ts';
 import { sendError } from '../answer.ts';
 import { deliveryTime } from '../delivery-time.ts';
 import { type PartOutcome, type PartToSend, sendParts } from '../parts.ts';
-import type { Transport } from '../transport.ts';
 import { type Judged, judge } from './answers.ts';
 import { type Api, type Caller, openApi } from './api.ts';
 import { edit, remove } from './changes.ts';

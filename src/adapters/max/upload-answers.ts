@@ -2,6 +2,7 @@
 // come with status 200 too.
 
 import { z } from 'zod';
+import type { Answered, Reply } from '../../http/transport.ts';
 import type { SendError } from '../adapter.ts';
 import {
   asksToComeBack,
@@ -11,7 +12,6 @@ import {
   retryAfter,
   sendError,
 } from '../answer.ts';
-import type { Answered, Reply } from '../transport.ts';
 import { type Judged, wait } from './answers.ts';
 
 export type UploadType = 'image' | 'video' | 'audio' | 'file';

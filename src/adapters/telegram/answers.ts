@@ -2,10 +2,10 @@
 // the platform. Nearly all refusals have the same status; only the words tell them apart.
 
 import { z } from 'zod';
+import type { Answered } from '../../http/transport.ts';
 import type { SendError } from '../adapter.ts';
 import { asksToComeBack, judgeStatus, rawAnswer, readAnswer, sendError } from '../answer.ts';
 import type { ErrorCode } from '../error-codes.ts';
-import type { Answered } from '../transport.ts';
 
 /** What the adapter itself acts upon: a name of a file that is taken no longer, a change that changes nothing. */
 export type Note = 'file_refused' | 'not_modified';

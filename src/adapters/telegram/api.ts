@@ -2,11 +2,11 @@
 // which therefore is named nowhere.
 
 import { z } from 'zod';
+import type { FilePart } from '../../http/multipart.ts';
+import type { HttpBody, Transport } from '../../http/transport.ts';
 import type { BeforeCall } from '../adapter.ts';
 import { noAnswer, parseJson, sendError } from '../answer.ts';
-import type { FilePart } from '../multipart.ts';
 import { sendPaced } from '../paced.ts';
-import type { HttpBody, Transport } from '../transport.ts';
 import { type Failed, judgeAnswer } from './answers.ts';
 
 export interface TelegramApiOptions {

@@ -1,8 +1,8 @@
 // The files of one send. A blob goes up once; from then on this bot names it by its file_id, until
 // Telegram takes the name no longer.
 
+import type { FilePart } from '../../http/multipart.ts';
 import type { Blob, MediaType, SendMedia } from '../adapter.ts';
-import type { FilePart } from '../multipart.ts';
 import { fileIdOf, type SentMessage } from './sent-message.ts';
 
 /** What Telegram calls the types of media. */

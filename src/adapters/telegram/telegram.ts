@@ -1,7 +1,7 @@
 // Telegram: messages, single media and albums to people, groups and channels, through the Bot API.
 
+import type { Transport } from '../../http/transport.ts';
 import type { Adapter } from '../adapter.ts';
-import type { Transport } from '../transport.ts';
 import { createTelegramApi } from './api.ts';
 import { editPost, removePost } from './changes.ts';
 import { checkToken } from './check.ts';

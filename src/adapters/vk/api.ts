@@ -3,10 +3,10 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
+import type { Transport } from '../../http/transport.ts';
 import type { BeforeCall, SendError } from '../adapter.ts';
 import { judgeStatus, noAnswer, readAnswer } from '../answer.ts';
 import { sendPaced } from '../paced.ts';
-import type { Transport } from '../transport.ts';
 import { judgeRefusal } from './answers.ts';
 
 const version = '5.199';

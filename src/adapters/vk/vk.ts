@@ -2,6 +2,7 @@
 // markup, there are no buttons, and no switch for link previews.
 
 import { z } from 'zod';
+import type { Transport } from '../../http/transport.ts';
 import type {
   Adapter,
   ChangeOutcome,
@@ -13,7 +14,6 @@ import type {
 } from '../adapter.ts';
 import { sendError } from '../answer.ts';
 import { sendParts } from '../parts.ts';
-import type { Transport } from '../transport.ts';
 import { type Caller, createVkApi, type VkApi } from './api.ts';
 import { checkToken } from './check.ts';
 import { sendPart } from './part.ts';

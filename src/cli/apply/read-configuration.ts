@@ -2,8 +2,8 @@
 // references to endpoints' secrets.
 
 import { createHash } from 'node:crypto';
-import { type Credentials, createCredentials } from '../../adapters/credentials.ts';
 import { InvalidInputError } from '../../errors.ts';
+import { createSecrets, type Secrets } from '../../secrets.ts';
 import { Document } from './document.ts';
 import { faultsOf } from './faults.ts';
 import { soundPart } from './sound-part.ts';
@@ -43,9 +43,9 @@ const secretHint = 'set the secret (a line in .env will do) and apply the file a
 export async function readConfiguration(
   name: string,
   text: string,
-  secrets: Readonly<Record<string, string | undefined>>,
+  environment: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly Configuration[]> {
-  const { faults, configurations, refusal } = await examineConfiguration(name, text, secrets);
+  const { faults, configurations, refusal } = await examineConfiguration(name, text, environment);
   if (faults.length > 0) throw refusal(faults, hintFor(faults));
   return configurations;
 }
@@ -58,7 +58,7 @@ export function hintFor(faults: readonly Fault[]): string {
 export async function examineConfiguration(
   name: string,
   text: string,
-  secrets: Readonly<Record<string, string | undefined>>,
+  environment: Readonly<Record<string, string | undefined>>,
 ): Promise<ExaminedFile> {
   const file = readSource(name, text);
   if (file.documents.length === 0) {
@@ -66,11 +66,11 @@ export async function examineConfiguration(
       hint: 'begin with a line such as "workspace: demo"; presets/demo.yaml is an example',
     });
   }
-  const credentials = createCredentials(secrets);
+  const secrets = createSecrets(environment);
   const { faults, checked } = checkedDocuments(file);
   const configurations: Configuration[] = [];
   for (const { source, document } of checked) {
-    const { endpoints, missing } = await withHashes(document.endpoints, credentials);
+    const { endpoints, missing } = await withHashes(document.endpoints, secrets);
     faults.push(
       ...missing.map(({ path, message }) => {
         return { offset: source.offsetOf(path), message, isOfSecret: true };
@@ -80,7 +80,7 @@ export async function examineConfiguration(
     configurations.push({
       workspaceId: document.workspace,
       document: endpoints === undefined ? document : { ...document, endpoints },
-      warnings: await unreadable(document, credentials),
+      warnings: await unreadable(document, secrets),
       faultsIn: (error) =>
         faultsIn(source, error).filter(
           // The template may be one that has a fault itself.
@@ -120,18 +120,18 @@ interface Missing {
 /** Endpoints whose secret cannot be read are left out. */
 async function withHashes(
   endpoints: Document['endpoints'],
-  credentials: Credentials,
+  secrets: Secrets,
 ): Promise<{ endpoints: Record<string, unknown> | undefined; missing: Missing[] }> {
   if (endpoints === undefined) return { endpoints, missing: [] };
   const hashed: Record<string, unknown> = {};
   const missing: Missing[] = [];
   for (const [id, { secret_ref: secretRef, ...endpoint }] of Object.entries(endpoints)) {
-    const read =
-      secretRef === undefined ? undefined : await credentials.read({ authRef: id, secretRef });
+    const named = `the secret_ref of endpoint ${id}`;
+    const read = secretRef === undefined ? undefined : await secrets.ofReference(secretRef, named);
     if (read === undefined) hashed[id] = endpoint;
     else if (read.ok) hashed[id] = { ...endpoint, secret_hash: sha256(read.secret) };
     else {
-      const message = `endpoints.${id}.secret_ref: ${read.error.message}`;
+      const message = `endpoints.${id}.secret_ref: ${read.reason}`;
       missing.push({ path: ['endpoints', id, 'secret_ref'], message });
     }
   }
@@ -143,22 +143,29 @@ function sha256(text: string): string {
 }
 
 /** Secrets that other processes read later, and that cannot be read here. */
-async function unreadable(document: Document, credentials: Credentials): Promise<Warning[]> {
-  const named = [
+async function unreadable(document: Document, secrets: Secrets): Promise<Warning[]> {
+  const references = [
     ...Object.entries(document.credentials ?? {}).map(
-      ([id, { secret_ref: ref }]) => ({ kind: 'credential', id, ref, reader: 'sends' }) as const,
+      ([id, { secret_ref: ref }]) =>
+        ({ kind: 'credential', field: 'secret_ref', id, ref, reader: 'sends' }) as const,
     ),
     ...Object.entries(document.endpoints ?? {}).map(
       ([id, { signing_secret_ref: ref }]) =>
-        ({ kind: 'endpoint', id, ref, reader: 'takes posts in' }) as const,
+        ({
+          kind: 'endpoint',
+          field: 'signing_secret_ref',
+          id,
+          ref,
+          reader: 'takes posts in',
+        }) as const,
     ),
   ];
   const warnings = await Promise.all(
-    named.map(async ({ kind, id, ref, reader }): Promise<Warning[]> => {
+    references.map(async ({ kind, field, id, ref, reader }): Promise<Warning[]> => {
       if (ref === undefined || ref === null) return [];
-      const read = await credentials.read({ authRef: id, secretRef: ref });
+      const read = await secrets.ofReference(ref, `the ${field} of ${kind} ${id}`);
       if (read.ok) return [];
-      const message = `${read.error.message} here; the process that ${reader} needs it`;
+      const message = `${read.reason} here; the process that ${reader} needs it`;
       return [{ kind, id, message }];
     }),
   );

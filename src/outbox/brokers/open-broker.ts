@@ -17,6 +17,7 @@
 
 import { OutriderError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
+import type { ReadSecret } from '../../secrets.ts';
 import type { Broker } from '../broker.ts';
 import {
   type BrokerAddress,
@@ -33,7 +34,7 @@ import { createNatsBroker } from './nats.ts';
 import { createPubSubBroker } from './pubsub.ts';
 import { createRabbitBroker } from './rabbitmq.ts';
 import { createRedisBroker } from './redis.ts';
-import { createWebhookBroker, type SigningSecret } from './webhook.ts';
+import { createWebhookBroker } from './webhook.ts';
 
 export interface BrokerOptions {
   /** What the broker `log:` writes to. */
@@ -41,7 +42,7 @@ export interface BrokerOptions {
   /** The longest that a publish or a check takes. */
   readonly timeoutMs?: number | undefined;
   /** The secret that webhooks are signed with, read for each batch. */
-  readonly readSigningSecret?: (() => Promise<SigningSecret>) | undefined;
+  readonly readSigningSecret?: (() => Promise<ReadSecret>) | undefined;
 }
 
 interface Timed extends BrokerOptions {

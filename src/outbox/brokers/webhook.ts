@@ -1,7 +1,16 @@
 // Webhooks: a POST for each event, signed as Standard Webhooks wants it. An event is confirmed by an answer
 // of 2xx. Nothing is repeated here and no redirect is followed.
 
-import { Agent, type Dispatcher } from 'undici';
+import { retryAfterMs } from '../../http/retry-after.ts';
+import { signWebhook } from '../../http/standard-webhooks.ts';
+import {
+  type Answered,
+  createTransport,
+  type HttpRequest,
+  type Reply,
+  type Transport,
+} from '../../http/transport.ts';
+import type { ReadSecret } from '../../secrets.ts';
 import {
   attributesOf,
   type Broker,
@@ -13,21 +22,12 @@ import { createConnectedBroker } from './connected-broker.ts';
 import type { Deadline } from './deadline.ts';
 import { connectionFault, FaultError, refused, unavailable } from './faults.ts';
 import { publishInLanes } from './lanes.ts';
-import { signatureHeaders } from './webhook-signature.ts';
-
-/** The secret, or a sentence about why it cannot be read. */
-export type SigningSecret =
-  | {
-      readonly ok: true /** Several, with spaces between, while it is changed. */;
-      readonly secret: string;
-    }
-  | { readonly ok: false; readonly reason: string };
 
 export interface WebhookOptions {
   /** A user name and password in it are sent as Basic authentication. */
   readonly url: URL;
-  /** Read for each batch: a secret that was changed is used at once. */
-  readonly readSecret: () => Promise<SigningSecret>;
+  /** Read for each batch. Several secrets, with spaces between, while one is changed. */
+  readonly readSecret: () => Promise<ReadSecret>;
   /** The most requests at once. */
   readonly concurrency?: number | undefined;
   readonly timeoutMs: number;
@@ -35,13 +35,12 @@ export interface WebhookOptions {
 }
 
 interface Target {
-  readonly origin: string;
-  readonly path: string;
+  readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Nobody is waited for longer than this, whatever is asked. */
-const longestRest = 60 * 60 * 1000;
+const longestRestMs = 60 * 60 * 1000;
 
 export function createWebhookBroker(options: WebhookOptions): Broker {
   const { concurrency = 16, timeoutMs, readSecret, now = () => new Date() } = options;
@@ -62,82 +61,85 @@ export function createWebhookBroker(options: WebhookOptions): Broker {
     throw new FaultError(unavailable('secret_missing', words));
   }
 
-  async function ask(agent: Agent, request: Asked, deadline: Deadline): Promise<Answer> {
+  async function ask(transport: Transport, asked: Asked, deadline: Deadline): Promise<Answer> {
+    const { url } = target;
     const { signal } = deadline;
-    const { origin, path } = target;
-    const { statusCode, headers, body } = await agent.request({ origin, path, signal, ...request });
-    // Read, so that the connection can be used again; what it says is not used.
-    await body.dump({ limit: 64 * 1024, signal });
-    return { status: statusCode, retryAfter: [headers['retry-after']].flat()[0] };
+    const reply = await transport.send({ url, signal, timeoutMs, secrets: [], ...asked });
+    if (reply.kind === 'answered') {
+      return { status: reply.status, retryAfter: reply.headers['retry-after'] };
+    }
+    // What a long answer says is not used: its head is enough.
+    if (reply.code === 'too_large' && reply.kind === 'unknown' && reply.status !== undefined) {
+      return { status: reply.status, retryAfter: undefined };
+    }
+    throw new FaultError(reply.code === 'aborted' ? deadline.fault : faultOfReply(reply));
   }
 
   async function publishOne(
-    agent: Agent,
+    transport: Transport,
     event: OutboxEvent,
     secrets: readonly string[],
     deadline: Deadline,
   ): Promise<Published> {
     requireAwake();
-    const body = Buffer.from(event.payload);
-    const signed = signatureHeaders({ id: event.eventId, at: now(), body }, secrets);
+    const { eventId: id, payload } = event;
+    const signed = signWebhook({ id, at: now(), body: Buffer.from(payload) }, secrets);
     const headers = { ...headersOf(event), ...target.headers, ...signed };
-    const fault = faultOfAnswer(
-      await ask(agent, { method: 'POST', headers, body }, deadline),
-      now(),
-    );
+    const asked = { method: 'POST', headers, body: { text: payload } } as const;
+    const fault = faultOfAnswer(await ask(transport, asked, deadline), now());
     if (fault === undefined) return { ok: true };
     restUntil = Math.max(restUntil, now().getTime() + (fault.retryAfterMs ?? 0));
     return { ok: false, fault };
   }
 
-  return createConnectedBroker<Agent>(
+  return createConnectedBroker<Transport>(
     {
       name: 'webhook',
       open: async () =>
-        new Agent({
+        createTransport({
           connections: concurrency,
-          pipelining: 1,
-          // Requests of a closing connection would be sent again.
-          allowH2: false,
-          connect: { timeout: timeoutMs },
-          headersTimeout: timeoutMs,
-          bodyTimeout: timeoutMs,
+          connectTimeoutMs: timeoutMs,
+          headersTimeoutMs: timeoutMs,
+          bodyTimeoutMs: timeoutMs,
+          maxAnswerBytes: 64 * 1024,
+          // Receivers are of every make, and some close soon what is at rest.
+          restMs: 4000,
         }),
-      isOpen: (agent) => !agent.destroyed,
-      discard: (agent) => void agent.destroy(),
-      close: (agent) => agent.destroy(),
+      isOpen: () => true,
+      discard: (transport) => void transport.close(),
+      close: (transport) => transport.close(),
       /** Any answer will do, except that the receiver is away: it may know nothing but POST. */
-      async check(agent, deadline) {
+      async check(transport, deadline) {
         requireAwake();
         await readSecrets();
-        const { status } = await ask(agent, { method: 'HEAD', headers: target.headers }, deadline);
+        const { headers } = target;
+        const { status } = await ask(transport, { method: 'HEAD', headers }, deadline);
         if (![502, 503, 504].includes(status)) return;
         throw new FaultError(unavailable(`http_${status}`, `the receiver is away (${status})`));
       },
-      async publish(agent, events, deadline) {
+      async publish(transport, events, deadline) {
         const secrets = await readSecrets();
         return publishInLanes(events, deadline, concurrency, (event) =>
-          publishOne(agent, event, secrets, deadline).catch((error: unknown) => ({
+          publishOne(transport, event, secrets, deadline).catch((error: unknown) => ({
             ok: false,
-            fault: webhookFault(error),
+            fault: connectionFault(error),
           })),
         );
       },
-      faultOf: webhookFault,
+      faultOf: connectionFault,
     },
     timeoutMs,
   );
 }
 
-type Asked = Pick<Dispatcher.RequestOptions, 'method' | 'headers'> & { readonly body?: Buffer };
+type Asked = Pick<HttpRequest, 'method' | 'headers' | 'body'>;
 
 function targetOf(url: URL): Target {
   const { username, password, origin, pathname, search } = url;
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   const basic = `Basic ${Buffer.from(pair).toString('base64')}`;
   return {
-    origin,
-    path: `${pathname}${search}`,
+    url: `${origin}${pathname}${search}`,
     headers: {
       'user-agent': 'outrider',
       ...(username === '' && password === '' ? {} : { authorization: basic }),
@@ -161,7 +163,8 @@ interface Answer {
 function faultOfAnswer({ status, retryAfter }: Answer, now: Date): BrokerFault | undefined {
   if (status >= 200 && status < 300) return undefined;
   const code = `http_${status}`;
-  const rest = restOf(retryAfter, now);
+  const asked = retryAfterMs(retryAfter, now);
+  const rest = asked === undefined ? undefined : Math.min(asked, longestRestMs);
   if (status === 429) {
     return unavailable('throttled', 'the receiver takes no more for now (429)', rest);
   }
@@ -174,30 +177,17 @@ function faultOfAnswer({ status, retryAfter }: Answer, now: Date): BrokerFault |
   return refused(code, `the receiver refused the event (${status})`);
 }
 
-/** Of `Retry-After`: seconds, or a date. */
-function restOf(value: string | undefined, now: Date): number | undefined {
-  if (value === undefined) return undefined;
-  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now.getTime();
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), longestRest);
-}
+const late: ReadonlySet<string> = new Set([
+  'timeout',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+]);
 
-function webhookFault(error: unknown): BrokerFault {
-  if (error instanceof FaultError) return error.fault;
-  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-  switch (code) {
-    case 'UND_ERR_INVALID_ARG':
-      return refused('invalid', 'the event cannot be written as an HTTP request');
-    case 'UND_ERR_CONNECT_TIMEOUT':
-      return unavailable('unreachable', 'the connection to the receiver could not be made in time');
-    case 'UND_ERR_HEADERS_TIMEOUT':
-    case 'UND_ERR_BODY_TIMEOUT':
-      return unavailable(
-        'timeout',
-        'the receiver did not answer in time; the event may have arrived',
-      );
-    case 'UND_ERR_SOCKET':
-      return unavailable('connection_lost', 'the receiver closed the connection without an answer');
-    default:
-      return connectionFault(error);
+function faultOfReply({ kind, code, reason }: Exclude<Reply, Answered>): BrokerFault {
+  if (code === 'UND_ERR_INVALID_ARG') {
+    return refused('invalid', 'the event cannot be written as an HTTP request');
   }
+  if (kind === 'not_sent') return unavailable('unreachable', reason);
+  const words = `${reason}; what was sent may have arrived`;
+  return unavailable(late.has(code) ? 'timeout' : 'connection_lost', words);
 }

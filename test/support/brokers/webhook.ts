@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { verifySignature } from '../../../src/ingest/signature.ts';
+import { verifyWebhook } from '../../../src/http/standard-webhooks.ts';
 import type { BrokerServer, Received } from './broker-server.ts';
 import { freePort } from './daemon.ts';
 
@@ -45,7 +45,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     if (method !== 'POST') return [405, {}];
     const answer = answers.get(String(headers['event-type']));
     if (answer !== undefined) return answer;
-    if (!verifySignature(headers, body, webhookSecret, new Date()).ok) return [400, {}];
+    if (!verifyWebhook(headers, body, webhookSecret, new Date()).ok) return [400, {}];
     if (body.length > webhookMaxBytes) return [413, {}];
     taken.push(receivedOf(headers, body));
     return [204, {}];

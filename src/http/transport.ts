@@ -1,4 +1,4 @@
-// HTTP towards providers. It answers what a sender must know after a failure: whether the request can
+// HTTP towards servers of others. It answers what a sender must know after a failure: whether the request can
 // have arrived. Nothing is repeated here, no redirect is followed, and no text of an error is passed on:
 // an address carries the token, and errors quote addresses.
 
@@ -12,7 +12,7 @@ import { type FormPart, multipart } from './multipart.ts';
 import { stoppedBy } from './stops.ts';
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: HttpBody | undefined;
@@ -26,6 +26,8 @@ export interface HttpRequest {
 }
 
 export type HttpBody =
+  /** As it is; the headers say its type. */
+  | { readonly text: string }
   | { readonly json: unknown }
   | { readonly form: Readonly<Record<string, string>> }
   | { readonly multipart: readonly FormPart[] };
@@ -172,6 +174,7 @@ interface EncodedBody {
 
 function encode(body: HttpBody | undefined, exchange: Exchange): EncodedBody {
   if (body === undefined) return { body: null, headers: {} };
+  if ('text' in body) return { body: body.text, headers: {} };
   if ('json' in body) {
     return { body: JSON.stringify(body.json), headers: { 'content-type': 'application/json' } };
   }

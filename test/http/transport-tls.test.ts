@@ -4,11 +4,7 @@ import { createServer } from 'node:https';
 import type { Server } from 'node:net';
 import { createSecureContext, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
-import {
-  createTransport,
-  type Reply,
-  type TransportOptions,
-} from '../../src/adapters/transport.ts';
+import { createTransport, type Reply, type TransportOptions } from '../../src/http/transport.ts';
 import { type Authority, createAuthority } from '../support/certificates.ts';
 import { answer, answering, call, startWire } from '../support/wire.ts';
 
@@ -70,7 +66,11 @@ describe('trust', () => {
     'is refused to a certificate of %s, and nothing is sent',
     async (_of, authority, options, name, code) => {
       expect(await sendTo(authority, options, name)).toEqual({
-        reply: { kind: 'not_sent', code, reason: `no secure connection could be made (${code})` },
+        reply: {
+          kind: 'not_sent',
+          code,
+          reason: `the server cannot be trusted: no secure connection could be made (${code})`,
+        },
         requests: 0,
       });
     },
@@ -81,7 +81,10 @@ describe('trust', () => {
     const transport = createTransport();
     const reply = await transport.send(call(`https://127.0.0.1:${wire.port}`));
     expect(reply).toMatchObject({ kind: 'not_sent', code: expect.stringMatching(/SSL|EPROTO/) });
-    expect(reply).toHaveProperty('reason', expect.stringMatching(/^no secure connection/));
+    expect(reply).toHaveProperty(
+      'reason',
+      expect.stringMatching(/no secure connection could be made/),
+    );
     expect(wire.received.join('')).not.toContain('POST');
     await transport.close();
   });

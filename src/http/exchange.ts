@@ -2,10 +2,11 @@
 // a failure is `not_sent`; from then on it is `unknown`, until the whole answer is there.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
-import { faultOf } from './fault.ts';
+import { type Dispatcher, errors } from 'undici';
 import { maskSecrets } from './mask-secrets.ts';
+import { SourceError } from './multipart.ts';
 import type { Reply } from './transport.ts';
+import { wireFaultOf } from './wire-fault.ts';
 
 export interface ExchangeOptions {
   readonly maxAnswerBytes: number;
@@ -98,7 +99,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    const { code, reason } = faultOf(error);
+    const { code, reason } = failureOf(error);
     this.#fail(code, reason);
   }
 
@@ -113,6 +114,26 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#ending?.abort();
   }
 }
+
+interface Failure {
+  readonly code: string;
+  readonly reason: string;
+}
+
+/** What ended a request: something of ours, or the server and what is between. */
+function failureOf(error: Error): Failure {
+  if (error instanceof SourceError) return { code: error.code, reason: error.message };
+  const { code, words, kind } = wireFaultOf(error) ?? unknownFault;
+  if (error instanceof errors.InvalidArgumentError) {
+    return { code, reason: `the request cannot be written as HTTP (${code})` };
+  }
+  if (error instanceof errors.ClientDestroyedError || error instanceof errors.ClientClosedError) {
+    return { code, reason: `the transport is closed (${code})` };
+  }
+  return { code, reason: `the server ${words}${kind === 'not_http' ? '' : ` (${code})`}` };
+}
+
+const unknownFault = { code: 'UNKNOWN', kind: 'unavailable', words: 'could not be reached' };
 
 function maskHeaders(
   headers: IncomingHttpHeaders,

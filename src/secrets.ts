@@ -1,4 +1,5 @@
-// From the reference of a secret to the secret itself: `env:NAME` or `file:PATH`.
+// From the reference of a secret (`env:NAME` or `file:PATH`) to the secret itself. A secret is read whenever it is needed,
+// so that one that was replaced is used at once.
 
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -8,16 +9,35 @@ export type ReadSecret =
   | { readonly ok: true; readonly secret: string }
   | { readonly ok: false; readonly reason: string };
 
-export type SecretEnvironment = Readonly<Record<string, string | undefined>>;
+/** A credential of a workspace, by its name. */
+export interface CredentialBinding {
+  readonly authRef: string;
+  /** null: nothing is bound. */
+  readonly secretRef: string | null;
+}
+
+export interface Secrets {
+  /** For adapters: the secret that is bound to a credential. */
+  ofCredential(binding: CredentialBinding): Promise<ReadSecret>;
+  /** For endpoints and brokers. `named` is the reference in words, such as "the signing_secret_ref of endpoint news". */
+  ofReference(ref: string, named: string): Promise<ReadSecret>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function createSecrets(environment: Environment): Secrets {
+  return {
+    async ofCredential({ authRef, secretRef }) {
+      if (secretRef === null) return missing(`no credential is bound to auth_ref ${authRef}`);
+      return read(environment, secretRef, `the secret_ref of auth_ref ${authRef}`);
+    },
+    ofReference: (ref, named) => read(environment, ref, named),
+  };
+}
 
 const maxBytes = 64 * 1024;
 
-/** `named` is what the reference is called in words, such as "the secret_ref of auth_ref news". */
-export async function readSecretRef(
-  environment: SecretEnvironment,
-  ref: string,
-  named: string,
-): Promise<ReadSecret> {
+async function read(environment: Environment, ref: string, named: string): Promise<ReadSecret> {
   const [, kind, name = ''] = /^(env|file):(.+)$/s.exec(ref) ?? [];
   if (kind === 'env') return fromEnvironment(environment, name, named);
   if (kind === 'file') return fromFile(name);
@@ -25,7 +45,7 @@ export async function readSecretRef(
   return missing(`${named} is neither env:NAME nor file:PATH`);
 }
 
-function fromEnvironment(environment: SecretEnvironment, name: string, named: string): ReadSecret {
+function fromEnvironment(environment: Environment, name: string, named: string): ReadSecret {
   if (!/^[A-Za-z_]\w*$/.test(name)) {
     return missing(`${named} does not name an environment variable`);
   }

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type FormPart, multipart } from '../../src/adapters/multipart.ts';
-import { createTransport, type Reply } from '../../src/adapters/transport.ts';
+import { type FormPart, multipart } from '../../src/http/multipart.ts';
+import { createTransport, type Reply } from '../../src/http/transport.ts';
 import { file, startFormReader } from '../support/form-reader.ts';
 import { answer, call, startWire } from '../support/wire.ts';
 

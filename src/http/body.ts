@@ -1,7 +1,6 @@
 // The bytes of a request, as they come in: counted, and not waited for without end.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Share } from './shares.ts';
 
 /** A request whose body nobody has asked for yet. */
 export interface Incoming {
@@ -36,9 +35,15 @@ export type Body =
   | { readonly ok: true; readonly bytes: Buffer }
   | { readonly ok: false /** At least as many. */; readonly sizeBytes: number };
 
+/** What counts the bytes of bodies that are kept in memory. */
+export interface ByteHolder {
+  /** Throws when there is no room for so many more. */
+  readonly holdBytes: (count: number) => void;
+}
+
 /** The whole body; not ok when it has more than `maxBytes`, of which no more is read then. */
 export async function readBody(
-  incoming: Incoming & Pick<Share, 'holdBytes'>,
+  incoming: Incoming & ByteHolder,
   maxBytes: number,
   patience: Patience,
 ): Promise<Body> {
@@ -61,7 +66,7 @@ export function declaredBytes({ raw }: Incoming): number {
   return Number(raw.headers['content-length'] ?? 0);
 }
 
-/** The pieces of the body. Who stops reading early calls `letGo` before the answer goes out. */
+/** The pieces of the body. If you stop reading early, the answer takes care of the rest (see `letGo`). */
 export async function* bodyOf(
   { raw, response }: Incoming,
   { silenceMs, totalMs = Number.POSITIVE_INFINITY }: Patience,

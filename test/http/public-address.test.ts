@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress } from '../../src/media/address-guard.ts';
+import { isPublicAddress } from '../../src/http/address-guard.ts';
 import { anyIPv4, anyIPv6, isSpecial } from '../support/ip-literals.ts';
 
 describe('an address on the public internet', () => {

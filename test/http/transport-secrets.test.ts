@@ -4,7 +4,7 @@ import {
   createTransport,
   type HttpRequest,
   type TransportOptions,
-} from '../../src/adapters/transport.ts';
+} from '../../src/http/transport.ts';
 import {
   answer,
   answering,

@@ -1,20 +1,45 @@
-// Signatures of Standard Webhooks (https://www.standardwebhooks.com): an HMAC over the id, the time and the
-// body of a request, under a secret that only the sender and the endpoint know.
+// Standard Webhooks (https://www.standardwebhooks.com), both halves: an HMAC over the id, the time and the body of a
+// request, under a secret that only its sender and its receiver know.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
+export interface Signing {
+  /** The sender's id of the request; a repeat has the same. */
+  readonly id: string;
+  /** The time of this attempt, not of what it tells: receivers refuse what is old. */
+  readonly at: Date;
+  readonly body: Uint8Array;
+}
+
+export type SignatureHeaders = Readonly<
+  Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>
+>;
+
+/** One signature for each secret: while a secret is changed, there are two. */
+export function signWebhook(
+  { id, at, body }: Signing,
+  secrets: readonly string[],
+): SignatureHeaders {
+  const timestamp = String(Math.floor(at.getTime() / 1000));
+  const signatures = secrets.map(
+    (secret) => `v1,${digestOf(secret, { id, timestamp, body }).toString('base64')}`,
+  );
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  };
+}
+
 export type Verified =
-  | {
-      readonly ok: true /** The sender's id of the request; a repeat has the same. */;
-      readonly id: string;
-    }
+  | { readonly ok: true; readonly id: string }
   | { readonly ok: false; readonly reason: string };
 
 /** How far the sender's clock may be off, and for how long a request can be repeated by somebody else. */
 const toleranceSeconds = 5 * 60;
 
-export function verifySignature(
+export function verifyWebhook(
   headers: IncomingHttpHeaders,
   body: Uint8Array,
   secret: string,
@@ -37,10 +62,7 @@ export function verifySignature(
     const reason = 'webhook-timestamp is more than 5 minutes from the time here';
     return { ok: false, reason };
   }
-  const expected = createHmac('sha256', keyOf(secret))
-    .update(`${id}.${timestamp}.`)
-    .update(body)
-    .digest();
+  const expected = digestOf(secret, { id, timestamp, body });
   // A sender that changes its secret signs with both for a while.
   const matches = signatures.split(' ').filter((signature) => isEqual(signature, expected));
   if (matches.length === 0) {
@@ -54,6 +76,17 @@ function isEqual(signature: string, expected: Buffer): boolean {
   return given !== undefined && timingSafeEqual(Buffer.from(given, 'base64'), expected);
 }
 
+interface Signed {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly body: Uint8Array;
+}
+
+function digestOf(secret: string, { id, timestamp, body }: Signed): Buffer {
+  return createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(body).digest();
+}
+
+// `whsec_` is followed by base64; any other secret is used as it is.
 function keyOf(secret: string): Buffer {
   const [, encoded] = /^whsec_(.*)$/s.exec(secret) ?? [];
   return encoded === undefined ? Buffer.from(secret, 'utf8') : Buffer.from(encoded, 'base64');

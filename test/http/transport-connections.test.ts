@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createTransport, type Transport } from '../../src/adapters/transport.ts';
+import { createTransport, type Transport } from '../../src/http/transport.ts';
 import { answer, answering, call, startWire, type Wire } from '../support/wire.ts';
 
 let transport: Transport;

@@ -5,8 +5,7 @@
 
 import { once } from 'node:events';
 import http from 'node:http';
-import type { z } from 'zod';
-import type { Alive } from './answers.ts';
+import { alive } from './health.ts';
 import { listenFault, type Place } from './listen-fault.ts';
 import { refuse } from './refusal.ts';
 
@@ -37,7 +36,6 @@ export async function holdPort(place: Place): Promise<HeldPort> {
 }
 
 function answer({ url }: http.IncomingMessage, response: http.ServerResponse): void {
-  const alive: z.input<typeof Alive> = { alive: true };
   const { status, body, headers } =
     url === '/healthz' ? { status: 200, body: alive, headers: {} } : starting();
   response

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createCredentials } from '../../src/adapters/credentials.ts';
+import { createSecrets } from '../../src/secrets.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'credentials-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -15,9 +15,9 @@ const environment: Record<string, string> = {
   BLANK: ' \n',
   TWO_LINES: 'one\ntwo',
 };
-const credentials = createCredentials(environment);
+const secrets = createSecrets(environment);
 
-const read = (secretRef: string | null) => credentials.read({ authRef: 'tg-main', secretRef });
+const read = (secretRef: string | null) => secrets.ofCredential({ authRef: 'tg-main', secretRef });
 
 function file(name: string, content: string | Uint8Array): string {
   const path = join(folder, name);
@@ -25,10 +25,7 @@ function file(name: string, content: string | Uint8Array): string {
   return path;
 }
 
-const missing = (message: string) => ({
-  ok: false,
-  error: { category: 'TRANSIENT', scope: 'platform', code: 'credential_refused', message },
-});
+const missing = (reason: string) => ({ ok: false, reason });
 
 describe('a secret in the environment', () => {
   it.each(['TELEGRAM_TOKEN', 'PADDED'])('is read: %s', async (name) => {
@@ -48,8 +45,8 @@ describe('a secret in the environment', () => {
     ['env:EMPTY', 'environment variable EMPTY is empty'],
     ['env:BLANK', 'environment variable BLANK is empty'],
     ['env:TWO_LINES', 'environment variable TWO_LINES holds more than one line'],
-  ])('is missed in words: %s', async (secretRef, message) => {
-    expect(await read(secretRef)).toEqual(missing(message));
+  ])('is missed in words: %s', async (secretRef, reason) => {
+    expect(await read(secretRef)).toEqual(missing(reason));
   });
 });
 
@@ -112,7 +109,24 @@ describe('a credential', () => {
     ['42:AAsecret', 'the secret_ref of auth_ref tg-main is neither env:NAME nor file:PATH'],
     ['env:', 'the secret_ref of auth_ref tg-main is neither env:NAME nor file:PATH'],
     ['env:42:AAsecret', 'the secret_ref of auth_ref tg-main does not name an environment variable'],
-  ])('whose reference may be the secret itself is not quoted: %s', async (secretRef, message) => {
-    expect(await read(secretRef)).toEqual(missing(message));
+  ])('whose reference may be the secret itself is not quoted: %s', async (secretRef, reason) => {
+    expect(await read(secretRef)).toEqual(missing(reason));
+  });
+});
+
+describe('a reference', () => {
+  it('is read without a credential', async () => {
+    const named = 'the signing_secret_ref of endpoint news';
+    expect(await secrets.ofReference('env:PADDED', named)).toEqual({
+      ok: true,
+      secret: '42:AAsecret',
+    });
+  });
+
+  it('that may be the secret itself is named, and not quoted', async () => {
+    const named = 'the signing_secret_ref of endpoint news';
+    expect(await secrets.ofReference('42:AAsecret', named)).toEqual(
+      missing(`${named} is neither env:NAME nor file:PATH`),
+    );
   });
 });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { FilePart, FormPart } from '../../src/adapters/multipart.ts';
-import { createTransport, type Reply } from '../../src/adapters/transport.ts';
+import type { FilePart, FormPart } from '../../src/http/multipart.ts';
+import { createTransport, type Reply } from '../../src/http/transport.ts';
 import { file, startFormReader } from '../support/form-reader.ts';
 import { call, startWire } from '../support/wire.ts';
 

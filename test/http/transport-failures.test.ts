@@ -2,11 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import {
-  createTransport,
-  type Reply,
-  type TransportOptions,
-} from '../../src/adapters/transport.ts';
+import { createTransport, type Reply, type TransportOptions } from '../../src/http/transport.ts';
 import {
   answer,
   answering,
@@ -44,7 +40,7 @@ describe('nothing was sent', () => {
     expect(await transport.send(call(`http://127.0.0.1:${refusing.port}`))).toEqual({
       kind: 'not_sent',
       code: 'ECONNREFUSED',
-      reason: 'the connection was refused (ECONNREFUSED)',
+      reason: 'the server refused the connection (ECONNREFUSED)',
     });
   });
 
@@ -61,7 +57,7 @@ describe('nothing was sent', () => {
     expect(await sendHastily({ connectTimeoutMs: 50 }, url)).toEqual({
       kind: 'not_sent',
       code: 'UND_ERR_CONNECT_TIMEOUT',
-      reason: 'the connection could not be made in time (UND_ERR_CONNECT_TIMEOUT)',
+      reason: 'the server could not be reached in time (UND_ERR_CONNECT_TIMEOUT)',
     });
   });
 
@@ -205,7 +201,7 @@ describe('the outcome is unknown', () => {
     expect(await sendHastily({ headersTimeoutMs: 50 }, wire.url)).toEqual({
       kind: 'unknown',
       code: 'UND_ERR_HEADERS_TIMEOUT',
-      reason: 'no answer came in time (UND_ERR_HEADERS_TIMEOUT)',
+      reason: 'the server did not answer in time (UND_ERR_HEADERS_TIMEOUT)',
     });
   });
 

@@ -1,7 +1,7 @@
-// Which addresses media may be fetched from: those of the public internet. Whoever hands in a post
-// chooses the address, and Outrider may stand next to what that person cannot reach: its database, a
-// metadata service, a router. A name is judged by the addresses that its socket is then opened to; a
-// check ahead of that would be undone by the next answer of the name's server.
+// Which addresses may be fetched from when a stranger chose them: those of the public internet. Outrider may
+// stand next to what the stranger cannot reach: its database, a metadata service, a router. A name is judged by
+// the addresses that its socket is then opened to; a check ahead of that would be undone by the next answer of
+// the name's server.
 
 import { lookup as lookUp } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
@@ -102,7 +102,7 @@ const azureHost = '168.63.129.16';
 
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
-  // Of what only resembles an address (010.0.0.1) every reader makes something else.
+  // Parsers disagree about look-alikes such as 010.0.0.1.
   if (family === 0) return false;
   if (family === 4) return isPublicIPv4(ipaddr.parse(address));
   // The URL's way of writing has no zone and no dotted end, which ipaddr.js takes for a mapped address.

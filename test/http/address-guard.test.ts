@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAddressGuard } from '../../src/media/address-guard.ts';
+import { createAddressGuard } from '../../src/http/address-guard.ts';
 
 function refusal(address: string, privateHosts: string[] = []): string | undefined {
   return createAddressGuard({ privateHosts }).refusal(new URL(address));

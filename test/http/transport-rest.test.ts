@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createTransport, type Transport } from '../../src/adapters/transport.ts';
+import { createTransport, type Transport } from '../../src/http/transport.ts';
 import { answer, call, startWire, type Wire } from '../support/wire.ts';
 
 let transport: Transport | undefined;

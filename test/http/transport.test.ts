@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createTransport, type HttpRequest } from '../../src/adapters/transport.ts';
+import { createTransport, type HttpRequest } from '../../src/http/transport.ts';
 import { answer, answering, call, startWire } from '../support/wire.ts';
 
 const transport = createTransport();

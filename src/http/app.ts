@@ -1,0 +1,164 @@
+// What every request to the server has in common, whatever area it is for: who is answered at all, the form of an answer,
+// and the line in the log. Areas are plugins of Fastify: each has its routes, and may have refusals of its own.
+
+import type { Server } from 'node:http';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { OutriderError } from '../errors.ts';
+import type { Facts, Log } from '../log.ts';
+import type { Answer } from './answer.ts';
+import { letGo } from './body.ts';
+import { answerClientError } from './client-error.ts';
+import type { AnswersTo } from './host-names.ts';
+import { type Refusal, refusalFor, refuse } from './refusal.ts';
+import { requestIdOf } from './trace.ts';
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** For the request's line in the log. */
+    facts: Facts | undefined;
+    /** Answers the request. `thrown` is what it answers for, which is logged if the fault is ours. */
+    answer(answer: Answer, thrown?: unknown): FastifyReply;
+  }
+
+  interface FastifyContextConfig {
+    /** Asked all the time by machines: logged only when it fails. */
+    readonly isProbe?: boolean;
+  }
+}
+
+export interface AppOptions {
+  readonly log: Log;
+  /** For the head of a request. */
+  readonly headMs: number;
+  /** For the whole of it. */
+  readonly requestMs: number;
+  /** How often both are looked at. */
+  readonly checkMs: number;
+  /** The most connections at once. */
+  readonly connections: number;
+  isStopping(): boolean;
+  readonly answersTo: AnswersTo;
+}
+
+export function createApp(options: AppOptions): FastifyInstance {
+  const { log, headMs, requestMs, checkMs } = options;
+  const app = fastify({
+    logger: false,
+    http: { headersTimeout: headMs, connectionsCheckingInterval: checkMs },
+    requestTimeout: requestMs,
+    return503OnClosing: false,
+    clientErrorHandler: answerClientError,
+    // Of an address that leads nowhere in the app: its reply has no decorations.
+    frameworkErrors: (_error, _request, reply) => {
+      void answer(log, reply, refuse('malformed_request', 'the address cannot be read'));
+    },
+  });
+
+  app.decorateReply('facts', undefined);
+  app.decorateReply('answer', function decorated(this: FastifyReply, given, thrown) {
+    return answer(log, this, given, thrown);
+  });
+
+  // Handlers read the body themselves, whatever it is said to be. Fastify would refuse a type that it cannot
+  // read before anybody knows whose request it is.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  app.addHook('onRequest', async (request, reply) => {
+    delete request.raw.headers['content-type'];
+    const requestId = requestIdOf(request.raw.headers);
+    if (requestId !== undefined) reply.header('x-request-id', requestId);
+    reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+    if (options.isStopping()) return reply.answer(stopping());
+    if (!options.answersTo(request.raw.headers.host)) return reply.answer(otherHost());
+    return undefined;
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (options.isStopping()) reply.header('connection', 'close');
+  });
+  app.addHook('onResponse', async (request, reply) => logRequest(log, request, reply));
+  app.setErrorHandler((error, _request, reply) => reply.answer(refusalFor(error), error));
+  app.setNotFoundHandler((request, reply) => reply.answer(nothingThere(app, request)));
+  // Handlers say themselves when they want the body; see bodyOf.
+  app.server.on('checkContinue', (request, response) => app.routing(request, response));
+  limitConnections(app.server, options);
+  return app;
+}
+
+function answer(log: Log, reply: FastifyReply, given: Answer, thrown?: unknown): FastifyReply {
+  const { method, raw, routeOptions } = reply.request;
+  const facts = { method, route: routeOptions.url, ...given.facts };
+  letGo(raw);
+  reply.facts = given.facts;
+  if (thrown !== undefined && given.status >= 500) {
+    log.error('a request failed', { ...facts, ...describe(thrown) });
+  }
+  if (raw.socket.destroyed) {
+    log.info('the sender went away before its answer', { ...facts, status: given.status });
+  }
+  return reply
+    .code(given.status)
+    .headers(given.headers ?? {})
+    .send(given.body);
+}
+
+function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply): void {
+  const { url: route, config } = request.routeOptions;
+  const status = reply.statusCode;
+  const facts = {
+    method: request.method,
+    route, // never the address: it is the sender's, and may carry anything
+    status,
+    duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+    ...reply.facts,
+  };
+  if (status >= 500) log.warn('request', facts);
+  else if (config.isProbe === true) log.debug('request', facts);
+  else log.info('request', facts);
+}
+
+/** Says once in a while that it turns connections away. */
+function limitConnections(server: Server, { connections, log }: AppOptions): void {
+  let isQuiet = false;
+  server.maxConnections = connections;
+  server.on('drop', () => {
+    if (isQuiet) return;
+    isQuiet = true;
+    setTimeout(() => (isQuiet = false), 60_000).unref();
+    log.warn('connections are turned away: there are as many as may be', { connections });
+  });
+}
+
+function otherHost(): Refusal {
+  return refuse('host_refused', 'this server does not answer to that host name', {
+    hint: 'ask for it by its address or as localhost, or list the name in OUTRIDER_ALLOWED_HOSTS',
+  });
+}
+
+function stopping(): Refusal {
+  return refuse('stopping', 'the server is stopping', {
+    hint: 'send the same request again',
+    retryAfterSeconds: 1,
+  });
+}
+
+const methods = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'] as const;
+
+function nothingThere(app: FastifyInstance, request: FastifyRequest): Refusal {
+  const [url = ''] = request.url.split('?', 1);
+  const allowed = methods.filter((method) => app.hasRoute({ method, url }));
+  if (allowed.length === 0) {
+    const hasDocument = app.hasRoute({ method: 'GET', url: '/openapi.json' });
+    const hint = hasDocument ? { hint: 'GET /openapi.json lists what there is' } : {};
+    return refuse('not_found', 'there is nothing at this address', hint);
+  }
+  const allow = allowed.join(', ');
+  return refuse('method_not_allowed', `only ${allow} is answered here`, { headers: { allow } });
+}
+
+function describe(error: unknown): Facts {
+  if (error instanceof OutriderError) {
+    const { message, hint, code: error_code, sqlstate, place } = error;
+    return { error: message, hint, error_code, sqlstate, place };
+  }
+  return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}

@@ -1,0 +1,62 @@
+// Why a file could not be fetched, in words of our own. Texts of errors are not used: they quote
+// addresses, and the address of a file may carry a credential.
+
+import { AddressRefusedError } from './address-guard.ts';
+import { wireFaultOf } from './wire-fault.ts';
+
+export type FetchFaultCode =
+  | 'invalid_url'
+  | 'address_refused'
+  | 'redirect_refused'
+  | 'not_found'
+  | 'forbidden'
+  | 'unexpected_answer'
+  | 'unavailable'
+  | 'untrusted'
+  | 'timeout'
+  | 'too_large'
+  | 'aborted';
+
+/** Ends a fetch; does not leave the guarded fetch. */
+export class FetchFault extends Error {
+  readonly code: FetchFaultCode;
+  /** Whether the same address may do later. */
+  readonly transient: boolean;
+
+  constructor(code: FetchFaultCode, reason: string) {
+    super(reason);
+    this.name = 'FetchFault';
+    this.code = code;
+    this.transient = code === 'unavailable' || code === 'timeout' || code === 'aborted';
+  }
+}
+
+/** What a status other than 200 means; redirects are not its business. */
+export function faultOfStatus(status: number, host: string): FetchFault {
+  const answered = `${host} answered ${status}`;
+  if (status === 404 || status === 410) {
+    return new FetchFault('not_found', `${answered}: nothing is there`);
+  }
+  if (status === 401 || status === 403) {
+    return new FetchFault('forbidden', `${answered}: it does not give the file to everyone`);
+  }
+  if (status === 408 || status === 425 || status === 429 || status >= 500) {
+    return new FetchFault('unavailable', `${answered}: it cannot give the file at present`);
+  }
+  return new FetchFault('unexpected_answer', `${answered} instead of 200`);
+}
+
+const codeOfKind = {
+  unavailable: 'unavailable',
+  timeout: 'timeout',
+  untrusted: 'untrusted',
+  not_http: 'unexpected_answer',
+} as const;
+
+/** What went wrong on the wire; anything else is thrown on. */
+export function faultOfWire(error: unknown, host: string): FetchFault {
+  if (error instanceof AddressRefusedError) return new FetchFault('address_refused', error.message);
+  const fault = wireFaultOf(error);
+  if (fault === undefined) throw error;
+  return new FetchFault(codeOfKind[fault.kind], `${host} ${fault.words}`);
+}

@@ -1,0 +1,206 @@
+// Fetches a file from an address that a stranger chose. The address, the server and every byte are the stranger's:
+// sockets go to public addresses only, each redirect is judged as a new address, and size and time are capped.
+// Whatever fails, the socket is gone.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { Client, type Dispatcher } from 'undici';
+import { type AddressGuard, createAddressGuard, type GuardOptions } from './address-guard.ts';
+import { FetchFault, type FetchFaultCode, faultOfStatus, faultOfWire } from './fetch-fault.ts';
+
+export interface GuardedFetchOptions extends GuardOptions {
+  readonly maxBytes: number;
+  /** For everything, redirects included. */
+  readonly timeoutMs?: number | undefined;
+  readonly connectTimeoutMs?: number | undefined;
+  /** The longest silence before an answer, and within it. */
+  readonly silenceMs?: number | undefined;
+  readonly maxRedirects?: number | undefined;
+}
+
+export interface GuardedFetch {
+  /** Lets `take` read what the server gives; what `take` throws of its own is thrown on. */
+  fetch<Taken>(url: string, signal: AbortSignal, take: Take<Taken>): Promise<Fetched<Taken>>;
+  /** Stops what is under way. */
+  close(): Promise<void>;
+}
+
+export type Take<Taken> = (file: IncomingFile) => Promise<Taken>;
+
+/** A file whose bytes are still to come. */
+export interface IncomingFile {
+  readonly host: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Throws when the server breaks off, or sends more than it may: let that pass. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+export type Fetched<Taken> = { readonly ok: true; readonly taken: Taken } | NotFetched;
+
+export interface NotFetched {
+  readonly ok: false;
+  readonly code: FetchFaultCode;
+  /** A sentence that names the host, and nothing else of the address. */
+  readonly reason: string;
+  /** Whether the same address may do later. */
+  readonly transient: boolean;
+}
+
+export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
+  const { timeoutMs = 60_000 } = options;
+  const guard = createAddressGuard(options);
+  const closing = new AbortController();
+  const underWay = new Set<Promise<unknown>>();
+
+  async function fetchInTime<Taken>(
+    url: string,
+    signal: AbortSignal,
+    take: Take<Taken>,
+  ): Promise<Fetched<Taken>> {
+    const stop = new AbortController();
+    const late = new FetchFault('timeout', `the file did not come within ${timeoutMs} ms`);
+    const deadline = setTimeout(() => stop.abort(late), timeoutMs);
+    const giveUp = () => stop.abort(new FetchFault('aborted', 'the fetch was stopped'));
+    const stopping = AbortSignal.any([signal, closing.signal]);
+    stopping.addEventListener('abort', giveUp, { once: true });
+    if (stopping.aborted) giveUp();
+    try {
+      stop.signal.throwIfAborted();
+      const taken = await follow({ ...options, guard, take, signal: stop.signal }, url);
+      return { ok: true, taken };
+    } catch (error) {
+      const fault: unknown = stop.signal.aborted ? stop.signal.reason : error;
+      if (!(fault instanceof FetchFault)) throw fault;
+      const { code, message: reason, transient } = fault;
+      return { ok: false, code, reason, transient };
+    } finally {
+      clearTimeout(deadline);
+      stopping.removeEventListener('abort', giveUp);
+    }
+  }
+
+  return {
+    async fetch(url, signal, take) {
+      const fetching = fetchInTime(url, signal, take);
+      underWay.add(fetching);
+      try {
+        return await fetching;
+      } finally {
+        underWay.delete(fetching);
+      }
+    },
+    async close() {
+      closing.abort();
+      await Promise.allSettled(underWay);
+    },
+  };
+}
+
+interface Fetching<Taken> extends GuardedFetchOptions {
+  readonly guard: AddressGuard;
+  readonly take: Take<Taken>;
+  readonly signal: AbortSignal;
+}
+
+const redirects: readonly number[] = [301, 302, 303, 307, 308];
+
+async function follow<Taken>(fetching: Fetching<Taken>, address: string): Promise<Taken> {
+  const { maxRedirects = 5 } = fetching;
+  const first = URL.parse(address);
+  if (first === null) throw new FetchFault('invalid_url', 'the address cannot be read as a URL');
+  let url = first;
+  for (let count = 0; count <= maxRedirects; count += 1) {
+    const answer: Asked<Taken> = await ask(fetching, url);
+    if ('taken' in answer) return answer.taken;
+    url = answer.redirect;
+  }
+  throw new FetchFault('redirect_refused', `there are more than ${maxRedirects} redirects`);
+}
+
+type Asked<Taken> = { readonly taken: Taken } | { readonly redirect: URL };
+
+/** Asks one server, over a connection of its own: what is taken of it, or where it sends us. */
+async function ask<Taken>(fetching: Fetching<Taken>, url: URL): Promise<Asked<Taken>> {
+  const { guard, signal, take, connectTimeoutMs = 10_000, silenceMs = 15_000 } = fetching;
+  const refusal = guard.refusal(url);
+  if (refusal !== undefined) throw new FetchFault('address_refused', refusal);
+  const client = new Client(url.origin, {
+    connect: guard.connector(url, { timeoutMs: connectTimeoutMs, signal }),
+    headersTimeout: silenceMs,
+    bodyTimeout: silenceMs,
+  });
+  try {
+    const answer = await client.request(requestFor(url)).catch((error: unknown) => {
+      throw faultOfWire(error, url.host);
+    });
+    if (redirects.includes(answer.statusCode)) {
+      return { redirect: redirectOf(url, answer.headers) };
+    }
+    return { taken: await take(fileOf(answer, url.host, fetching.maxBytes)) };
+  } finally {
+    await client.destroy();
+  }
+}
+
+function requestFor(url: URL): Dispatcher.RequestOptions {
+  return {
+    method: 'GET',
+    path: `${url.pathname}${url.search}`,
+    reset: true,
+    // Unpacked bytes would have no cap; some servers have nothing for those who do not say who they are.
+    headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'outrider' },
+  };
+}
+
+function redirectOf(from: URL, { location }: IncomingHttpHeaders): URL {
+  const refused = (why: string) => new FetchFault('redirect_refused', `${from.host} ${why}`);
+  if (location === undefined) throw refused('redirects without saying where to');
+  const to = URL.parse(location, from.href);
+  if (to === null) throw refused('redirects to what cannot be read as a URL');
+  if (from.protocol === 'https:' && to.protocol === 'http:') {
+    throw refused('redirects from https to http');
+  }
+  return to;
+}
+
+function fileOf(
+  { statusCode, headers, body }: Dispatcher.ResponseData,
+  host: string,
+  maxBytes: number,
+): IncomingFile {
+  if (statusCode !== 200) throw faultOfStatus(statusCode, host);
+  if (isPacked(headers)) {
+    throw new FetchFault('unexpected_answer', `${host} sends the file packed, though asked not to`);
+  }
+  const tooLarge = new FetchFault('too_large', `${host} sends more than ${maxBytes} bytes`);
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge;
+  return { host, headers, bytes: capped(received(body, host), maxBytes, tooLarge) };
+}
+
+function isPacked(headers: Dispatcher.ResponseData['headers']): boolean {
+  const { 'content-encoding': content = '', 'transfer-encoding': transfer = '' } = headers;
+  return !/^(identity)?$/i.test(String(content)) || !/^(chunked)?$/i.test(String(transfer));
+}
+
+async function* received(
+  body: AsyncIterable<Uint8Array>,
+  host: string,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw faultOfWire(error, host);
+  }
+}
+
+async function* capped(
+  bytes: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  tooLarge: FetchFault,
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of bytes) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw tooLarge;
+    yield chunk;
+  }
+}

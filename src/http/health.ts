@@ -1,0 +1,68 @@
+// GET /healthz: whether the process is alive. GET /readyz: whether all that it runs does its work.
+
+import { z } from 'zod';
+import { OutriderError } from '../errors.ts';
+import { type Health, healthy } from '../service.ts';
+import type { Answer } from './answer.ts';
+import type { Area } from './server.ts';
+
+export const Alive = z.strictObject({ alive: z.literal(true) });
+
+export const alive: z.input<typeof Alive> = { alive: true };
+
+const ServiceHealth = z.strictObject({
+  name: z.string(),
+  ok: z.boolean(),
+  reason: z.string().optional(),
+});
+
+export const Readiness = z
+  .strictObject({ ready: z.boolean(), services: z.array(ServiceHealth) })
+  .meta({ description: 'Whether every service does its work, and if not, why.' });
+
+export interface HealthOptions {
+  /** Asks the database anything: what counts is that it answers. */
+  readonly askDatabase: () => Promise<unknown>;
+  /** How long the database may take. */
+  readonly databaseMs?: number | undefined;
+  /** Of the services of this process. */
+  health(): readonly { readonly name: string; readonly health: Health }[];
+}
+
+export function healthArea(options: HealthOptions): Area {
+  return async (app) => {
+    const config = { isProbe: true };
+    app.get('/healthz', { config }, (_request, reply) =>
+      reply.answer({ status: 200, body: alive }),
+    );
+    app.get('/readyz', { config }, async (_request, reply) =>
+      reply.answer(await readiness(options)),
+    );
+  };
+}
+
+async function readiness(options: HealthOptions): Promise<Answer> {
+  const all = [{ name: 'database', health: await databaseHealth(options) }, ...options.health()];
+  const services = all.map(({ name, health }) => ({ name, ...health }));
+  const ready = services.every(({ ok }) => ok);
+  const body: z.input<typeof Readiness> = { ready, services };
+  return { status: ready ? 200 : 503, body };
+}
+
+async function databaseHealth({ askDatabase, databaseMs = 2000 }: HealthOptions): Promise<Health> {
+  const { promise: late, resolve } = Promise.withResolvers<Health>();
+  const reason = `no answer within ${databaseMs} ms`;
+  const timer = setTimeout(() => resolve({ ok: false, reason }), databaseMs);
+  const answered = askDatabase().then(() => healthy, unhealthy);
+  try {
+    return await Promise.race([answered, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+// In the words of our own errors only.
+function unhealthy(error: unknown): Health {
+  const isPlain = error instanceof OutriderError && error.code === 'database_away';
+  return { ok: false, reason: isPlain ? error.message : 'the database does not do its work' };
+}

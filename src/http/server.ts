@@ -1,0 +1,104 @@
+// The HTTP server of a process. It is given areas: parts of the interface, each with its routes.
+//
+//   listening → stop() → stopping: nothing new is taken, requests under way may end within the grace
+//   → closed
+
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import type { Log } from '../log.ts';
+import { healthy, type Service } from '../service.ts';
+import { createApp } from './app.ts';
+import { type AnswersTo, answersToNames } from './host-names.ts';
+import { listenFault, type Place } from './listen-fault.ts';
+
+/** A plugin of Fastify that adds the routes of one part of the interface. */
+export type Area = (app: FastifyInstance, server: ServerState) => Promise<void>;
+
+export interface ServerState {
+  /** Aborted when requests under way have run out of time. */
+  readonly halted: AbortSignal;
+}
+
+export interface ServerOptions extends Place {
+  /** Host names that requests may be for, besides those of the loopback. */
+  readonly allowedHosts: readonly string[];
+  /** The most connections at once. */
+  readonly connections: number;
+  readonly log: Log;
+  readonly areas: readonly Area[];
+  /** How long things may take, where it is not as usual. */
+  readonly patience?: Partial<ServerPatience> | undefined;
+}
+
+export interface ServerPatience {
+  /** For the head of a request. */
+  readonly headMs: number;
+  /** For the whole of any request. */
+  readonly requestMs: number;
+  /** How often these two are looked at. */
+  readonly checkMs: number;
+  /** For requests under way when the server is told to stop. */
+  readonly stopMs: number;
+}
+
+const usual: ServerPatience = {
+  headMs: 10_000,
+  requestMs: 15 * 60_000,
+  checkMs: 5000,
+  stopMs: 10_000,
+};
+
+export interface HttpServer extends Omit<Service, 'name'> {
+  /** Where a program on this machine finds it. */
+  readonly url: string;
+}
+
+const toNobody: AnswersTo = () => false;
+
+export async function startServer(options: ServerOptions): Promise<HttpServer> {
+  const patience = { ...usual, ...options.patience };
+  const halt = new AbortController();
+  let isStopping = false;
+  let answersTo: AnswersTo = toNobody; // nobody can ask before it listens
+  const app = createApp({
+    ...patience,
+    connections: options.connections,
+    log: options.log,
+    isStopping: () => isStopping,
+    answersTo: (host) => answersTo(host),
+  });
+  for (const area of options.areas) void app.register(area, { halted: halt.signal });
+  await listen(app, options);
+  const address = app.server.address();
+  const listensAt = typeof address === 'object' ? (address?.address ?? '') : '';
+  answersTo = answersToNames({ listensAt, ...options });
+
+  return {
+    url: urlOf(address, options.host),
+    health: () => (isStopping ? { ok: false, reason: 'it is stopping' } : healthy),
+    async stop() {
+      isStopping = true;
+      const closed = app.close();
+      await Promise.race([closed, delay(patience.stopMs, undefined, { ref: false })]);
+      halt.abort();
+      app.server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function listen(app: FastifyInstance, { host, port }: Place): Promise<void> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    await app.close();
+    throw listenFault(error, { host, port });
+  }
+}
+
+function urlOf(address: AddressInfo | string | null, host: string): string {
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
