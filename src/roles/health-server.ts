@@ -2,20 +2,13 @@
 
 import { once } from 'node:events';
 import http from 'node:http';
-import { databaseTime } from '../db/health.ts';
-import type { Queryable } from '../db/pool.ts';
-import { OutriderError } from '../errors.ts';
 import { listenFault } from '../ingest/listen-fault.ts';
-import { type Health, healthy, type Service } from '../service.ts';
+import { type ReadinessOptions, readinessOf } from './readiness.ts';
 
-export interface HealthServerOptions {
+export interface HealthServerOptions extends ReadinessOptions {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
-  readonly client: Queryable;
-  readonly services: readonly Service[];
-  /** How long the database may take to answer. */
-  readonly databaseMs?: number | undefined;
 }
 
 export interface HealthServer {
@@ -36,14 +29,8 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   async function answerTo(path: string): Promise<Answer> {
     if (path === '/healthz') return { status: 200, body: { ok: true } };
     if (path !== '/readyz') return { status: 404, body: { error: 'not_found' } };
-    const { services, client, databaseMs = 2000 } = options;
-    const all = [
-      { name: 'database', ...(await databaseHealth(client, databaseMs)) },
-      ...services.map((each) => ({ name: each.name, ...each.health() })),
-      ...(isRetired ? [{ name: 'process', ok: false, reason: 'it is stopping' }] : []),
-    ];
-    const ready = all.every(({ ok }) => ok);
-    return { status: ready ? 200 : 503, body: { ready, services: all } };
+    const body = await readinessOf({ ...options, isStopping: isRetired });
+    return { status: body.ready ? 200 : 503, body };
   }
 
   async function answer(
@@ -83,21 +70,4 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
       await closed;
     },
   };
-}
-
-async function databaseHealth(client: Queryable, patienceMs: number): Promise<Health> {
-  const { promise: late, resolve } = Promise.withResolvers<Health>();
-  const reason = `no answer within ${patienceMs} ms`;
-  const timer = setTimeout(() => resolve({ ok: false, reason }), patienceMs);
-  try {
-    return await Promise.race([databaseTime(client).then(() => healthy, unwell), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-// In the words of our own errors only.
-function unwell(error: unknown): Health {
-  const isPlain = error instanceof OutriderError && error.code === 'database_away';
-  return { ok: false, reason: isPlain ? error.message : 'the database does not do its work' };
 }
