@@ -2,10 +2,11 @@
 
 import type { Platform } from '../../sandbox/simulator.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
+import type { Adapter } from '../../src/adapters/adapter.ts';
 import { createCredentials } from '../../src/adapters/credentials.ts';
 import { createMaxAdapter } from '../../src/adapters/max/max.ts';
 import { createTelegramAdapter } from '../../src/adapters/telegram/telegram.ts';
-import { createTransport } from '../../src/adapters/transport.ts';
+import { createTransport, type Transport } from '../../src/adapters/transport.ts';
 import { createVkAdapter } from '../../src/adapters/vk/vk.ts';
 import type { Queryable } from '../../src/db/pool.ts';
 import { createDeliver, type Deliver, type Senders } from '../../src/dispatch/deliver.ts';
@@ -105,31 +106,45 @@ export const fleetSecrets = {
   VK_TOKEN: fleetTokens.vk,
 };
 
-/** What sends a fleet's deliveries, over real sockets to the sandbox. */
+/** Adapters of the fleet's platforms, over real sockets to the sandbox. */
+export function fleetAdapters(
+  transport: Transport,
+  urls: Readonly<Record<Platform, string>>,
+  {
+    timeoutMs,
+    now,
+  }: {
+    /** For every call, uploads too. */
+    readonly timeoutMs?: number | undefined;
+    readonly now?: (() => Date) | undefined;
+  } = {},
+): Readonly<Record<Platform, Adapter>> {
+  const patience = { timeoutMs, uploadTimeoutMs: timeoutMs, now };
+  return {
+    telegram: createTelegramAdapter({ transport, baseUrl: urls.telegram, ...patience }),
+    max: createMaxAdapter({ transport, baseUrl: urls.max, timeoutMs, now }),
+    vk: createVkAdapter({ transport, baseUrl: urls.vk, ...patience }),
+  };
+}
+
+/** What sends a fleet's deliveries, for a test that has no roles around it. */
 export function fleetDeliver(
   client: Queryable,
   urls: Readonly<Record<Platform, string>>,
-  options: {
-    /** For every call, uploads too. */
-    timeoutMs?: number;
-    folder?: string;
-    /** What credentials refer to besides those of the fleet. */
-    secrets?: Readonly<Record<string, string>>;
+  {
+    folder = '/nonexistent',
+    time = {},
+  }: {
+    readonly folder?: string;
     /** Another time than the machine's. */
-    time?: Pick<Senders, 'now' | 'wait'>;
+    readonly time?: Pick<Senders, 'now' | 'wait'>;
   } = {},
 ): { deliver: Deliver; close: () => Promise<void> } {
   const transport = createTransport();
-  const { timeoutMs, folder = '/nonexistent', secrets = {}, time = {} } = options;
-  const patience = { timeoutMs, uploadTimeoutMs: timeoutMs, now: time.now };
   const deliver = createDeliver({
     client,
-    adapters: {
-      telegram: createTelegramAdapter({ transport, baseUrl: urls.telegram, ...patience }),
-      max: createMaxAdapter({ transport, baseUrl: urls.max, timeoutMs, now: time.now }),
-      vk: createVkAdapter({ transport, baseUrl: urls.vk, ...patience }),
-    },
-    credentials: createCredentials({ ...fleetSecrets, ...secrets }),
+    adapters: fleetAdapters(transport, urls, { now: time.now }),
+    credentials: createCredentials(fleetSecrets),
     store: folderStore(folder),
     ...time,
   });
