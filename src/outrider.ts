@@ -129,6 +129,8 @@ export async function openOutrider(
       return urlOf(ground, healthServer);
     },
     async enqueue(workspaceId, post, signal = new AbortController().signal) {
+      if (stopping !== undefined)
+        throw new InvalidInputError('it was stopped, and takes nothing in');
       const context = { client, fetcher: ground.fetcher() };
       const owned = await withCopiedMedia(context, workspaceId, post, signal);
       const accepted = await enqueuePost(context, workspaceId, owned);

@@ -251,6 +251,14 @@ describe('a stop', () => {
     expect(outrider.url).toBeUndefined();
   });
 
+  it('lets nothing more be taken in', async () => {
+    const outrider = await open();
+    await outrider.stop();
+    await expect(outrider.enqueue('late', { text: 'Late' })).rejects.toThrow(
+      'it was stopped, and takes nothing in',
+    );
+  });
+
   it('is the same when it is asked for twice', async () => {
     const outrider = await open();
     await outrider.start(['dispatch', 'upkeep']);
