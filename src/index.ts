@@ -95,6 +95,7 @@ export { createDeliver, type Deliver, type Senders, type SendLease } from './dis
 export { type Dispatcher, type DispatcherOptions, startDispatcher } from './dispatch/dispatcher.ts';
 export { startUpkeep, type UpkeepOptions } from './dispatch/upkeep.ts';
 export * from './errors.ts';
+export type { GivenConfig } from './given-config.ts';
 export { createTransport, type Transport, type TransportOptions } from './http/transport.ts';
 export { type IngestOptions, startIngest } from './ingest/ingest.ts';
 export { createLog, type Log, type LogLevel, type LogOptions, silentLog } from './log.ts';
@@ -135,5 +136,16 @@ export {
   type Registry,
   specifiedEvents,
 } from './outbox/registry.ts';
+export {
+  type Inspect,
+  type NewPost,
+  type Outrider,
+  type OutriderMeans,
+  openOutrider,
+  type Pace,
+  type Pools,
+  type Readiness,
+  type RoleName,
+} from './outrider.ts';
 export { createSecrets, type ReadSecret, type Secrets } from './secrets.ts';
 export type { Health, Service } from './service.ts';

@@ -1,14 +1,12 @@
-// Outrider as it sends: the dispatcher with the real adapter and the real transport.
+// Outrider as it sends: the role that dispatches, with the real adapter and the real transport.
 
 import { createTelegramAdapter } from '../../src/adapters/telegram/telegram.ts';
 import { enqueueBatch } from '../../src/db/intake.ts';
 import { openPool } from '../../src/db/pool.ts';
-import { createDeliver, type Deliver } from '../../src/dispatch/deliver.ts';
-import { startDispatcher } from '../../src/dispatch/dispatcher.ts';
+import type { Deliver } from '../../src/dispatch/deliver.ts';
 import { createTransport } from '../../src/http/transport.ts';
 import { silentLog } from '../../src/log.ts';
-import { folderStore } from '../../src/media/folder-store.ts';
-import { createSecrets } from '../../src/secrets.ts';
+import { openOutrider } from '../../src/outrider.ts';
 import type { Contender, PreparedQueue } from '../contender.ts';
 import { countRows } from '../count-rows.ts';
 import { serviceLogin } from '../outrider/dispatcher.ts';
@@ -71,12 +69,14 @@ async function prepare(
   const url = await serviceLogin(databaseUrl);
   const client = openPool({ url, applicationName: 'bench dispatcher', max: connections });
   const transport = createTransport({ connections: concurrency });
-  const deliver = createDeliver({
-    client,
-    adapters: { telegram: createTelegramAdapter({ transport, baseUrl: providerUrl }) },
-    secrets: createSecrets({ BOT: botToken }),
-    store: folderStore('/nonexistent'),
-  });
+  const telegram = createTelegramAdapter({ transport, baseUrl: providerUrl });
+  const means = {
+    database: { serviceUrl: url },
+    pools: { claims: client, outcomes: client },
+    adapters: { telegram },
+    log: silentLog,
+  };
+  const config = { concurrency, claimAhead, drainMs: 10_000, secrets: { BOT: botToken } };
   return {
     async seed(count, text) {
       for (const items of postsInSlices(count / channelCount, 100, text)) {
@@ -87,19 +87,21 @@ async function prepare(
     async drain(count) {
       const sent = Promise.withResolvers<void>();
       let left = count;
-      const counted: Deliver = async (...args) => {
-        const outcome = await deliver(...args);
-        left -= 1;
-        if (!outcome.ok) sent.reject(new Error(`a send failed: ${outcome.error.message}`));
-        if (left === 0) sent.resolve();
-        return outcome;
+      const counting = (deliver: Deliver): Deliver => {
+        return async (...args) => {
+          const outcome = await deliver(...args);
+          left -= 1;
+          if (!outcome.ok) sent.reject(new Error(`a send failed: ${outcome.error.message}`));
+          if (left === 0) sent.resolve();
+          return outcome;
+        };
       };
-      const options = { client, log: silentLog, concurrency, claimAhead, drainMs: 10_000 };
-      const dispatcher = startDispatcher({ ...options, deliver: counted });
+      const outrider = await openOutrider(config, { ...means, around: counting });
       try {
+        await outrider.start(['dispatch']);
         await sent.promise;
       } finally {
-        await dispatcher.stop(); // waits for the commits
+        await outrider.stop(); // waits for the commits
       }
     },
     remaining: () => countRows(databaseUrl, "outrider.deliveries where status <> 'sent'"),

@@ -2,10 +2,9 @@
 
 import os from 'node:os';
 import path from 'node:path';
-import { startRoles } from '../../src/cli/roles.ts';
 import { loadConfig } from '../../src/config.ts';
-import { openDatabase } from '../../src/db/open.ts';
 import { createLog } from '../../src/log.ts';
+import { openOutrider } from '../../src/outrider.ts';
 import { botToken } from '../provider/bot.ts';
 import { openCaller } from '../provider/call.ts';
 import { startSendingBullMq } from './bullmq.ts';
@@ -31,7 +30,7 @@ async function start(): Promise<() => Promise<void>> {
   };
 }
 
-/** Ingest and dispatch in one process, as `outrider up` has them. */
+/** All roles in one process, as `outrider up` has them. */
 async function startOutrider(): Promise<() => Promise<void>> {
   const config = loadConfig({
     DATABASE_URL: storeUrl,
@@ -41,11 +40,8 @@ async function startOutrider(): Promise<() => Promise<void>> {
     BOT: botToken,
   });
   const log = createLog({ level: 'info', pretty: false, write: () => undefined });
-  const database = await openDatabase(config);
-  const running = await startRoles(['ingest', 'dispatch'], { config, database, log });
-  process.send?.({ url: running.url });
-  return async () => {
-    await running.stop();
-    await database.close();
-  };
+  const outrider = await openOutrider(config, { log });
+  await outrider.start(['ingest', 'dispatch', 'upkeep']);
+  process.send?.({ url: outrider.url });
+  return () => outrider.stop();
 }

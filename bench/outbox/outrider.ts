@@ -1,15 +1,13 @@
 import os from 'node:os';
 import path from 'node:path';
 import { loadConfig } from '../../src/config.ts';
-import { listenForWakes } from '../../src/db/listen.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import type { PublishOrder } from '../../src/db/outbox.ts';
-import { openPool } from '../../src/db/pool.ts';
 import { createLog, type Log } from '../../src/log.ts';
 import type { Broker } from '../../src/outbox/broker.ts';
 import { openBroker } from '../../src/outbox/brokers/open-broker.ts';
 import { emitEvent } from '../../src/outbox/emit.ts';
-import { startPublisher } from '../../src/outbox/publisher.ts';
+import { openOutrider } from '../../src/outrider.ts';
 import { type Admin, openAdmin } from '../outrider/workload.ts';
 import { aggregateType, eventData, eventRows, eventType } from './events.ts';
 import type { Outbox, PreparedOutbox } from './outbox.ts';
@@ -40,33 +38,29 @@ async function prepare(
   topic: Topic,
   settings: OutriderSettings,
 ): Promise<PreparedOutbox> {
-  const { serviceUrl: url } = await installOutbox(databaseUrl);
+  const database = await installOutbox(databaseUrl);
   const admin = await openAdmin(databaseUrl);
   const ends: (() => Promise<unknown>)[] = [() => admin.end()];
   return {
     seed: async (count) => void (await admin.query(seeding, [count])),
     async start(onStored) {
       const broker = await openBroker(topic.address, { log: unreadLog });
-      const pool = openPool({ url, applicationName: 'bench publish', max: 3 });
-      const publisher = startPublisher({
-        pool,
-        broker: watched(broker, onStored),
-        log: unreadLog,
-        ...settings,
-        maxAttempts: 10,
-        pollMs: 500,
-        drainMs: 10_000,
-      });
-      const listener = listenForWakes({
-        url,
-        applicationName: 'bench listen',
-        channel: 'outrider_outbox',
-        onWake: () => publisher.wake(),
-      });
+      const { batchSize, order } = settings;
+      const outbox = { batchSize, order, maxAttempts: 10, pollMs: 500 };
+      const outrider = await openOutrider(
+        { drainMs: 10_000, outbox },
+        {
+          database,
+          broker: watched(broker, onStored),
+          worksAs: 'outrider_publisher',
+          log: unreadLog,
+        },
+      );
       ends.push(async () => {
-        await Promise.all([publisher.stop(), listener.stop()]);
-        await Promise.all([pool.end(), broker.close()]);
+        await outrider.stop();
+        await broker.close();
       });
+      await outrider.start(['publish']);
     },
     async emit() {
       await admin.query('begin');

@@ -14,7 +14,7 @@ import {
 } from './apply/read-configuration.ts';
 import { type Applied, hasChanges, printApplied } from './apply/report.ts';
 import { type Command, exitCodes, Interrupted, type Terminal, UsageError } from './command.ts';
-import { type Ground, onGround } from './ground.ts';
+import { type CommandGround, onGround } from './ground.ts';
 import { flag, readOptions } from './options.ts';
 import { printJson } from './table.ts';
 import { whileWaiting } from './waiting.ts';
@@ -42,7 +42,7 @@ export const apply: Command = {
     const name = file === '-' ? 'standard input' : file;
     const examined = await examineConfiguration(name, text, loadConfig().secrets);
     if (examined.faults.length > 0) throw await refusalOf(examined, order, terminal);
-    const work = async ({ client }: Ground): Promise<void> => {
+    const work = async ({ client }: CommandGround): Promise<void> => {
       // Several documents: none is applied unless all of them could be.
       if (!order.dryRun && examined.configurations.length > 1) {
         requireSound(examined, await tryAll(client, examined, { ...order, dryRun: true }));

@@ -3,7 +3,7 @@
 import { InvalidInputError, NotFoundError } from '../errors.ts';
 import { type Terminal, UsageError } from './command.ts';
 import { formOptions, formUsage } from './form.ts';
-import { chooseWorkspace, type Ground, onGround } from './ground.ts';
+import { type CommandGround, chooseWorkspace, onGround } from './ground.ts';
 import { nearest, thereAre } from './nearest.ts';
 import { text } from './options.ts';
 
@@ -12,7 +12,7 @@ export const askingOptions = { workspace: text, ...formOptions } as const;
 export const askingUsage = `  --workspace W   the workspace, where there are several (or OUTRIDER_WORKSPACE)
 ${formUsage}`;
 
-export interface Place extends Ground {
+export interface Place extends CommandGround {
   readonly workspaceId: string;
 }
 

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { type ListedCredential, listCredentials } from '../db/inspect.ts';
 import { type OpenedGroup, reopenCredential } from '../db/operate.ts';
 import { NotFoundError } from '../errors.ts';
+import { openProviders, type Providers } from '../roles/providers.ts';
 import { createSecrets, type Secrets } from '../secrets.ts';
 import {
   askingOptions,
@@ -17,7 +18,6 @@ import { type Form, formOf } from './form.ts';
 import { thereAre } from './nearest.ts';
 import { userName } from './operator.ts';
 import { readOptions } from './options.ts';
-import { openProviders, type Providers } from './providers.ts';
 import { runningSandbox, towards } from './sandbox-place.ts';
 import { oneLine } from './shown-text.ts';
 import { inSchemaNames, paint, printJson, tabbedLines } from './table.ts';

@@ -22,7 +22,7 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     name: 'run',
-    summary: 'run one role, or several: ingest, dispatch',
+    summary: 'run one role, or several: ingest, dispatch, upkeep, publish',
     load: async () => (await import('./run.ts')).run,
   },
   {

@@ -9,7 +9,7 @@ import { Interrupted, type Terminal } from './command.ts';
 import { nearest, thereAre } from './nearest.ts';
 import { openInStages } from './opening.ts';
 
-export interface Ground {
+export interface CommandGround {
   readonly config: Config;
   readonly database: Database;
   readonly client: Queryable;
@@ -21,7 +21,7 @@ export interface Ground {
  */
 export async function onGround<Result>(
   terminal: Terminal,
-  work: (ground: Ground) => Promise<Result>,
+  work: (ground: CommandGround) => Promise<Result>,
   migration: OpenOptions['migration'] = 'never',
 ): Promise<Result> {
   const config = loadConfig();
@@ -61,7 +61,10 @@ export function orInterrupted<Result>(signal: AbortSignal, work: Promise<Result>
 }
 
 /** The workspace that a command means: the one it names, the configured one, or the only one. */
-export async function chooseWorkspace(ground: Ground, named: string | undefined): Promise<string> {
+export async function chooseWorkspace(
+  ground: CommandGround,
+  named: string | undefined,
+): Promise<string> {
   const wanted = named ?? ground.config.workspace;
   const known = await listWorkspaces(ground.client);
   const names = known.map((each) => each.workspaceId);

@@ -1,6 +1,6 @@
 import type { MigrationReport } from '../db/migrate/migrate.ts';
 import { type Command, exitCodes } from './command.ts';
-import { type Ground, onGround } from './ground.ts';
+import { type CommandGround, onGround } from './ground.ts';
 import { flag, readOptionsOnly } from './options.ts';
 
 const usage = `outrider migrate [options]
@@ -14,7 +14,7 @@ export const migrate: Command = {
   usage,
   async run(args, terminal) {
     const values = readOptionsOnly(args, { json: flag });
-    const work = async ({ database: { migrated } }: Ground): Promise<void> => {
+    const work = async ({ database: { migrated } }: CommandGround): Promise<void> => {
       terminal.out(values.json ? JSON.stringify(asJson(migrated)) : inWords(migrated));
     };
     await onGround(terminal, work, 'always');

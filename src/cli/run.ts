@@ -1,21 +1,21 @@
 import { type Config, loadConfig } from '../config.ts';
 import type { Database } from '../db/open.ts';
 import { holdPort } from '../http/held-port.ts';
-import { createLog } from '../log.ts';
+import { createLog, type Log } from '../log.ts';
+import { type OutriderMeans, openOutrider } from '../outrider.ts';
+import { type RoleName, roleNames, roles, workingRoleOf } from '../roles/roles.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
 import { untilStopped } from './ground.ts';
 import { nearest } from './nearest.ts';
 import { openInStages } from './opening.ts';
 import { flag, readOptions } from './options.ts';
-import { type Role, type Running, roles, startRoles } from './roles.ts';
 
 const usage = `outrider run <role> [<role>…] [options]
 
 Runs parts of Outrider until it is told to stop (Ctrl-C, SIGTERM). Any number of processes, on any number of
 machines, may run the same role against one PostgreSQL.
 
-  ingest     takes posts in over HTTP
-  dispatch   sends what is due
+${roles.map((each) => `  ${each.name.padEnd(11)}${each.summary}`).join('\n')}
 
   --json     log lines as JSON, also on a terminal
 
@@ -25,14 +25,16 @@ export const run: Command = {
   usage,
   async run(args, terminal) {
     const { positionals, values } = readOptions(args, { json: flag });
-    if (positionals.length === 0) throw new UsageError(`which role? there are ${roles.join(', ')}`);
+    if (positionals.length === 0) {
+      throw new UsageError(`which role? there are ${roleNames.join(', ')}`);
+    }
     const config = loadConfig();
-    const wanted = positionals.map(roleOf);
+    const wanted = withUpkeep(positionals.map(roleOf));
     await runRoles(
       wanted,
       { config, terminal, json: values.json },
       {
-        onRunning({ url }) {
+        onListening(url) {
           if (url !== undefined) terminal.err(`listening on ${url}`);
         },
       },
@@ -41,19 +43,29 @@ export const run: Command = {
   },
 };
 
-function roleOf(name: string): Role {
-  const role = roles.find((each) => each === name);
+function roleOf(name: string): RoleName {
+  const role = roleNames.find((each) => each === name);
   if (role !== undefined) return role;
-  const meant = nearest(name, roles);
-  const instead = meant === undefined ? `there are ${roles.join(', ')}` : `did you mean ${meant}?`;
+  const meant = nearest(name, roleNames);
+  const instead =
+    meant === undefined ? `there are ${roleNames.join(', ')}` : `did you mean ${meant}?`;
   throw new UsageError(`there is no role "${name}"; ${instead}`);
 }
 
-interface Steps {
+/** Whoever sends also recovers for all: a second dispatcher is the recovery of the first. */
+function withUpkeep(wanted: readonly RoleName[]): readonly RoleName[] {
+  return wanted.includes('dispatch') ? [...wanted, 'upkeep'] : wanted;
+}
+
+export interface RunGround {
+  readonly config: Config;
+  readonly terminal: Terminal;
+  readonly json: boolean;
+}
+
+interface Steps extends Pick<OutriderMeans, 'answersHealth' | 'onListening'> {
   /** Done before anybody can ask for anything. */
   readonly onOpened?: (database: Database) => Promise<void>;
-  /** Told before the first line of the log. */
-  readonly onRunning: (running: Running) => void;
 }
 
 /**
@@ -61,31 +73,41 @@ interface Steps {
  * before it has touched the database.
  */
 export async function runRoles(
-  wanted: readonly Role[],
-  ground: { config: Config; terminal: Terminal; json: boolean },
-  { onOpened, onRunning }: Steps,
+  wanted: readonly RoleName[],
+  ground: RunGround,
+  { onOpened, ...means }: Steps,
 ): Promise<void> {
-  const { config, terminal, json } = ground;
+  const { config, terminal } = ground;
   const { stopped } = terminal;
-  const log = createLog({
-    level: config.logLevel,
-    pretty: terminal.isTty && !json,
-    write: (line) => terminal.out(line.trimEnd()),
-  });
+  const log = logTo(ground);
+  const worksAs = workingRoleOf(wanted);
   const heldPort = wanted.includes('ingest') ? await holdPort(config.http) : undefined;
   try {
     const database = await untilStopped(terminal, (signal) =>
-      openInStages(terminal, config, { signal }),
+      openInStages(terminal, config, { role: worksAs, signal }),
     );
     try {
       await onOpened?.(database);
-      const running = await startRoles(wanted, { config, database, log, heldPort, onRunning });
-      await stopped;
-      await running.stop();
+      const outrider = await openOutrider(config, { ...means, database, log, heldPort, worksAs });
+      try {
+        await outrider.start(wanted);
+        await stopped;
+      } finally {
+        await outrider.stop();
+      }
     } finally {
       await database.close();
     }
   } finally {
     await heldPort?.release();
   }
+}
+
+/** The log on the terminal: lines for a person who looks at it, JSON otherwise. */
+export function logTo({ config, terminal, json }: RunGround): Log {
+  return createLog({
+    level: config.logLevel,
+    pretty: terminal.isTty && !json,
+    write: (line) => terminal.out(line.trimEnd()),
+  });
 }

@@ -1,14 +1,13 @@
 // What became of a post in each channel, in words.
 
 import type { ListedDelivery } from '../db/inspect-rows.ts';
-import type { ChannelVerdict, Enqueued } from '../db/intake.ts';
+import type { ChannelVerdict } from '../db/intake.ts';
+import type { Accepted } from '../ingest/enqueue-post.ts';
 import type { Terminal } from './command.ts';
 import type { Form } from './form.ts';
 import { stepInWords } from './next-step.ts';
 import { type Colour, inSchemaNames, type List, paint, printJson, printList } from './table.ts';
 import { inFull } from './times.ts';
-
-export type Accepted = Extract<Enqueued, { verdict: 'accepted' }>;
 
 interface Row {
   readonly channelId: string;

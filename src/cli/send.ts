@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { listDeliveries } from '../db/inspect.ts';
-import { type ChannelVerdict, enqueueMessagesAndDeliveries } from '../db/intake.ts';
+import type { ChannelVerdict } from '../db/intake.ts';
 import { wakeDispatchers } from '../db/wake.ts';
 import { InvalidInputError } from '../errors.ts';
+import { type Accepted, enqueuePost, withCopiedMedia } from '../ingest/enqueue-post.ts';
 import { folderStore } from '../media/folder-store.ts';
-import { importMedia } from '../media/import-media.ts';
 import { createMediaFetcher } from '../media/media-fetcher.ts';
 import { askingOptions, askingUsage, inWorkspace, type Place, retold } from './asking.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
 import { type Form, formOf } from './form.ts';
 import { readOptions, text, texts } from './options.ts';
-import { type Accepted, printVerdicts } from './send-view.ts';
+import { printVerdicts } from './send-view.ts';
 import { whileWaiting } from './waiting.ts';
 
 const usage = `outrider send [--file post.json | --text TEXT | -] [options]
@@ -150,24 +150,9 @@ async function takeIn(
   void stopped.then(() => stop.abort());
   const fetcher = createMediaFetcher({ store: folderStore(config.mediaDir), ...config.media });
   try {
-    const imported = await importMedia({ client, fetcher }, workspaceId, rawPost, stop.signal);
-    if (!imported.ok) {
-      const { path, reason, transient } = imported.fault;
-      throw new InvalidInputError(`${path}: ${reason}`, {
-        hint: transient ? 'try again later' : 'correct the address, or leave it out',
-      });
-    }
-    const enqueued = await retold(
-      enqueueMessagesAndDeliveries(client, {
-        workspaceId,
-        endpointId: null,
-        kind: 'push',
-        rawPayload: imported.post,
-      }),
-      'correct the post and send it again',
-    );
-    if (enqueued.verdict === 'accepted') return enqueued;
-    throw new InvalidInputError('the post was dropped as a repeat'); // only endpoints drop
+    const post = await withCopiedMedia({ client, fetcher }, workspaceId, rawPost, stop.signal);
+    const enqueued = enqueuePost({ client }, workspaceId, post);
+    return await retold(enqueued, 'correct the post and send it again');
   } finally {
     await fetcher.close();
   }

@@ -8,8 +8,7 @@ import { applyDemo, reopenDemo } from './apply/demo.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
 import { userName } from './operator.ts';
 import { flag, readOptionsOnly } from './options.ts';
-import { type Running, roles } from './roles.ts';
-import { runRoles } from './run.ts';
+import { type RunGround, runRoles } from './run.ts';
 import { demoSecret, noteSandbox, placeOf, refuseSecondSandbox, towards } from './sandbox-place.ts';
 import { chatsPort, startOpenSandbox } from './sandboxed.ts';
 
@@ -36,7 +35,10 @@ export const up: Command = {
   },
 };
 
-async function runForReal(ground: Parameters<typeof runRoles>[1]): Promise<void> {
+/** All that deliveries need. */
+const roles = ['ingest', 'dispatch', 'upkeep'] as const;
+
+async function runForReal(ground: RunGround): Promise<void> {
   let hasWorkspace = true;
   await runRoles(roles, ground, {
     async onOpened(database) {
@@ -44,7 +46,7 @@ async function runForReal(ground: Parameters<typeof runRoles>[1]): Promise<void>
         return (await listWorkspaces(client)).length > 0;
       });
     },
-    onRunning({ url }) {
+    onListening(url) {
       const next = hasWorkspace ? [] : firstStep;
       ground.terminal.err([...addresses(url), ...next, ''].join('\n'));
     },
@@ -64,7 +66,7 @@ async function runInSandbox(config: Config, terminal: Terminal, json: boolean): 
         undo.push(await noteSandbox(config, place, (line) => terminal.err(line)));
         await makeDemo(database);
       },
-      onRunning: (running) => terminal.err(sandboxInWords(running, sandbox)),
+      onListening: (url) => terminal.err(sandboxInWords(url, sandbox)),
     });
   } finally {
     for (const step of undo.toReversed()) await step();
@@ -108,7 +110,7 @@ const firstStep = [
   '  outrider apply workspace.yaml',
 ];
 
-function sandboxInWords({ url }: Running, sandbox: Sandbox): string {
+function sandboxInWords(url: string | undefined, sandbox: Sandbox): string {
   return [
     ...addresses(url),
     `  chats   ${sandbox.controlUrl}/   (the sandbox: what a reader of each chat sees)${elsewhere(sandbox)}`,

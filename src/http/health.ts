@@ -3,7 +3,6 @@
 import { z } from 'zod';
 import { OutriderError } from '../errors.ts';
 import { type Health, healthy } from '../service.ts';
-import type { Answer } from './answer.ts';
 import type { Area } from './server.ts';
 
 export const Alive = z.strictObject({ alive: z.literal(true) });
@@ -20,6 +19,8 @@ export const Readiness = z
   .strictObject({ ready: z.boolean(), services: z.array(ServiceHealth) })
   .meta({ description: 'Whether every service does its work, and if not, why.' });
 
+export type Readiness = z.input<typeof Readiness>;
+
 export interface HealthOptions {
   /** Asks the database anything: what counts is that it answers. */
   readonly askDatabase: () => Promise<unknown>;
@@ -35,18 +36,18 @@ export function healthArea(options: HealthOptions): Area {
     app.get('/healthz', { config }, (_request, reply) =>
       reply.answer({ status: 200, body: alive }),
     );
-    app.get('/readyz', { config }, async (_request, reply) =>
-      reply.answer(await readiness(options)),
-    );
+    app.get('/readyz', { config }, async (_request, reply) => {
+      const body = await readinessOf(options);
+      return reply.answer({ status: body.ready ? 200 : 503, body });
+    });
   };
 }
 
-async function readiness(options: HealthOptions): Promise<Answer> {
+/** As `/readyz` answers. */
+export async function readinessOf(options: HealthOptions): Promise<Readiness> {
   const all = [{ name: 'database', health: await databaseHealth(options) }, ...options.health()];
   const services = all.map(({ name, health }) => ({ name, ...health }));
-  const ready = services.every(({ ok }) => ok);
-  const body: z.input<typeof Readiness> = { ready, services };
-  return { status: ready ? 200 : 503, body };
+  return { ready: services.every(({ ok }) => ok), services };
 }
 
 async function databaseHealth({ askDatabase, databaseMs = 2000 }: HealthOptions): Promise<Health> {

@@ -79,7 +79,7 @@ beforeAll(async () => {
   }
   const setting = { url: serviceUrl(database), providers: urlsOf(sandbox), log };
   for (let n = 0; n < 2; n += 1) {
-    dispatchers.push(runDispatcher({ ...setting, secrets: { SECOND_TOKEN: secondToken } }));
+    dispatchers.push(await runDispatcher({ ...setting, secrets: { SECOND_TOKEN: secondToken } }));
   }
   for (const text of texts) {
     const request = { workspaceId, endpointId: null, kind: 'push', rawPayload: { text } } as const;

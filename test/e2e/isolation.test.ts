@@ -42,7 +42,7 @@ beforeAll(async () => {
   });
   sandbox.faults.add({ kind: 'half_open', platform: 'telegram', chat: chatOf(hanging) });
   sandbox.faults.add({ kind: 'kicked', platform: 'telegram', chat: chatOf(broken) });
-  dispatcher = runDispatcher({
+  dispatcher = await runDispatcher({
     url: serviceUrl(database),
     providers: urlsOf(sandbox),
     // Less than there are posts for each of the two.

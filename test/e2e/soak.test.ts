@@ -93,7 +93,9 @@ beforeAll(async () => {
   const begun = Date.now();
   const setting = { url: serviceUrl(database), providers: urlsOf(sandbox), folder };
   // Patience enough for a busy machine: a fault that hangs is to be the only one that is given up on.
-  for (let n = 0; n < 2; n += 1) dispatchers.push(runDispatcher({ ...setting, timeoutMs: 4000 }));
+  for (let n = 0; n < 2; n += 1) {
+    dispatchers.push(await runDispatcher({ ...setting, timeoutMs: 4000 }));
+  }
   await postAll();
   await vi.waitFor(ended, { timeout: 240_000, interval: 250 });
   await readOutcome();

@@ -4,12 +4,10 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
-import { type Running, startRoles } from '../../src/cli/roles.ts';
-import { loadConfig } from '../../src/config.ts';
 import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
-import { openDatabase as openOutriderDatabase } from '../../src/db/open.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
 import { silentLog } from '../../src/log.ts';
+import { type Outrider, openOutrider } from '../../src/outrider.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { serviceUrl } from '../support/dispatcher-processes.ts';
 import { addFleet, addSenders, fleetSecrets, textsOf, urlsOf } from '../support/fleet.ts';
@@ -25,7 +23,7 @@ import { begin, openSessions } from '../support/sessions.ts';
 let database: TestDatabase;
 let sandbox: Sandbox;
 let folder: string;
-let outrider: Running;
+let outrider: Outrider;
 const sessions = openSessions();
 const undo: (() => unknown)[] = [];
 
@@ -51,22 +49,17 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await database.admin.query('delete from public.let_go');
-  const { telegram, max, vk } = urlsOf(sandbox);
-  const url = serviceUrl(database);
-  const config = loadConfig({
-    DATABASE_URL: url,
-    TELEGRAM_API_URL: telegram,
-    MAX_API_URL: max,
-    VK_API_URL: vk,
-    OUTRIDER_PORT: '0',
-    OUTRIDER_DATA_DIR: folder,
-    OUTRIDER_DRAIN_SECONDS: '1',
-    ...fleetSecrets,
-  });
-  const opened = await openOutriderDatabase(config);
-  undo.push(() => opened.close());
-  outrider = await startRoles(['ingest', 'dispatch'], { config, log: silentLog, database: opened });
+  const given = {
+    databaseUrl: serviceUrl(database),
+    apiUrls: urlsOf(sandbox),
+    http: { port: 0 },
+    dataDir: folder,
+    drainMs: 1000,
+    secrets: fleetSecrets,
+  };
+  outrider = await openOutrider(given, { log: silentLog });
   undo.push(() => outrider.stop());
+  await outrider.start(['ingest', 'dispatch', 'upkeep']);
 });
 
 afterEach(async () => {

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startRoles } from '../../src/cli/roles.ts';
 import { loadConfig } from '../../src/config.ts';
 import { openDatabase as openAsConfigured } from '../../src/db/open.ts';
-import { holdPort } from '../../src/http/held-port.ts';
+import { type HeldPort, holdPort } from '../../src/http/held-port.ts';
 import { createLog } from '../../src/log.ts';
+import { openOutrider } from '../../src/outrider.ts';
 import { openDatabase, openEmptyDatabase, type TestDatabase } from '../support/database.ts';
 import { refusalIn, request } from '../support/ingest.ts';
 import { runOutrider } from '../support/run-outrider.ts';
@@ -50,14 +50,20 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
-/** All roles on the database, with the lines of their log. */
-async function openRoles(port: number) {
+/** Outrider on the database, with the lines of its log, and with where it says that it listens after how many of them. */
+async function open(port: number, heldPort?: HeldPort) {
   const lines: string[] = [];
-  const config = loadConfig({ DATABASE_URL: database.url, OUTRIDER_PORT: String(port) });
-  const opened = await openAsConfigured(config);
-  undo.push(() => opened.close());
-  const log = createLog({ level: 'info', pretty: false, write: (line) => lines.push(line) });
-  return { lines, ground: { config, database: opened, log } };
+  const told: unknown[] = [];
+  const outrider = await openOutrider(
+    { databaseUrl: database.url, http: { port } },
+    {
+      log: createLog({ level: 'info', pretty: false, write: (line) => lines.push(line) }),
+      heldPort,
+      onListening: (url) => void told.push(url, ...lines),
+    },
+  );
+  undo.push(() => outrider.stop());
+  return { outrider, lines, told };
 }
 
 describe('a process whose port is taken', () => {
@@ -89,20 +95,17 @@ describe('a process whose port is taken', () => {
 
   it('sends nothing, even where somebody took the port after it was free', async () => {
     const { port } = await listener();
-    const { lines, ground } = await openRoles(port);
-    const told: unknown[] = [];
-    const onRunning = (running: unknown): void => void told.push(running);
-    const started = startRoles(['ingest', 'dispatch'], { ...ground, onRunning });
+    const { outrider, lines, told } = await open(port);
+    const started = outrider.start(['ingest', 'dispatch', 'upkeep']);
     await expect(started).rejects.toThrow(`port ${port} is taken`);
     expect([lines, told]).toEqual([[], []]);
   });
 
   it('runs beside the one that has it, where it only dispatches', async () => {
     const { port } = await listener();
-    const { lines, ground } = await openRoles(port);
-    const running = await startRoles(['dispatch'], ground);
-    undo.push(() => running.stop());
-    expect([running.url, lines[0]]).toEqual([undefined, expect.stringContaining('dispatching')]);
+    const { outrider, lines } = await open(port);
+    await outrider.start(['dispatch', 'upkeep']);
+    expect([outrider.url, lines[0]]).toEqual([undefined, expect.stringContaining('dispatching')]);
   });
 });
 
@@ -126,25 +129,19 @@ describe('a process that starts', () => {
 
   it('gives the port that it holds to its server, also with a caller on the line', async () => {
     const port = await freePort();
-    const { ground } = await openRoles(port);
-    const heldPort = await holdPort(ground.config.http);
+    const heldPort = await holdPort({ host: '127.0.0.1', port });
+    const { outrider } = await open(port, heldPort);
     const caller = net.connect(port, '127.0.0.1').on('error', () => undefined);
     await once(caller, 'connect');
     undo.push(() => caller.destroy());
-    const running = await startRoles(['ingest'], { ...ground, heldPort });
-    undo.push(() => running.stop());
-    expect(running.url).toBe(`http://127.0.0.1:${port}`);
-    expect((await request(`${running.url}/readyz`)).status).toBe(200);
+    await outrider.start(['ingest']);
+    expect(outrider.url).toBe(`http://127.0.0.1:${port}`);
+    expect((await request(`${outrider.url}/readyz`)).status).toBe(200);
   });
 
   it('says where it listens before the first line of its log', async () => {
-    const { lines, ground } = await openRoles(0);
-    const told: unknown[] = [];
-    const running = await startRoles(['ingest', 'dispatch'], {
-      ...ground,
-      onRunning: ({ url }) => void told.push(url, ...lines),
-    });
-    undo.push(() => running.stop());
+    const { outrider, lines, told } = await open(0);
+    await outrider.start(['ingest', 'dispatch', 'upkeep']);
     expect(told).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/)]);
     expect(lines[0]).toContain('dispatching');
   });

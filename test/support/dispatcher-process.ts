@@ -10,7 +10,7 @@ const Setting = z.object({
   concurrency: z.number(),
 });
 
-const running = runDispatcher(Setting.parse(JSON.parse(process.argv[2] ?? '')));
+const running = await runDispatcher(Setting.parse(JSON.parse(process.argv[2] ?? '')));
 process.stdin.once('end', () => void running.stop());
 process.stdin.resume();
 console.log('running');

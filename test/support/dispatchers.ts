@@ -1,12 +1,10 @@
-// A dispatcher with all that it has in a process of its own: a pool, adapters, and an ear for wakes.
+// A dispatcher with all that it has in a process of its own: connections, adapters, and an ear for wakes.
 
 import type { Platform } from '../../sandbox/simulator.ts';
-import { listenForWakes } from '../../src/db/listen.ts';
-import { openPool } from '../../src/db/pool.ts';
-import { startDispatcher } from '../../src/dispatch/dispatcher.ts';
-import { startUpkeep } from '../../src/dispatch/upkeep.ts';
+import { createTransport } from '../../src/http/transport.ts';
 import { type Log, silentLog } from '../../src/log.ts';
-import { fleetDeliver } from './fleet.ts';
+import { openOutrider } from '../../src/outrider.ts';
+import { fleetAdapters, fleetSecrets } from './fleet.ts';
 
 export interface RunningDispatcher {
   stop(): Promise<void>;
@@ -26,24 +24,30 @@ export interface DispatcherSetting {
   readonly log?: Log;
 }
 
-export function runDispatcher(setting: DispatcherSetting): RunningDispatcher {
-  const { url, providers, concurrency = 100, drainMs = 10_000, log = silentLog } = setting;
-  const client = openPool({ url, applicationName: 'outrider dispatch', max: 8 });
-  const senders = fleetDeliver(client, providers, setting);
-  const { deliver } = senders;
-  // As many claimed ahead as are sent at once, as by default.
-  const bounds = { concurrency, claimAhead: concurrency };
-  const dispatcher = startDispatcher({ client, deliver, log, ...bounds, drainMs });
-  const wake = (): void => void dispatcher.wake();
-  const upkeep = startUpkeep({ client, log, onRecovered: wake });
-  const listener = listenForWakes({ url, applicationName: 'outrider listen', onWake: wake });
+export async function runDispatcher(setting: DispatcherSetting): Promise<RunningDispatcher> {
+  const { url, providers, timeoutMs, concurrency = 100, drainMs = 10_000 } = setting;
+  const { folder: mediaDir = '/nonexistent', secrets = {}, log = silentLog } = setting;
+  const transport = createTransport();
+  const outrider = await openOutrider(
+    {
+      // As many claimed ahead as are sent at once, as by default.
+      concurrency,
+      claimAhead: concurrency,
+      drainMs,
+      mediaDir,
+      secrets: { ...fleetSecrets, ...secrets },
+    },
+    {
+      database: { serviceUrl: url },
+      adapters: fleetAdapters(transport, providers, { timeoutMs }),
+      log,
+    },
+  );
+  await outrider.start(['dispatch', 'upkeep']);
   return {
     async stop() {
-      await listener.stop();
-      await upkeep.stop();
-      await dispatcher.stop();
-      await senders.close();
-      await client.end();
+      await outrider.stop();
+      await transport.close();
     },
   };
 }

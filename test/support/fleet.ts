@@ -2,12 +2,13 @@
 
 import type { Platform } from '../../sandbox/simulator.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
+import type { Adapter } from '../../src/adapters/adapter.ts';
 import { createMaxAdapter } from '../../src/adapters/max/max.ts';
 import { createTelegramAdapter } from '../../src/adapters/telegram/telegram.ts';
 import { createVkAdapter } from '../../src/adapters/vk/vk.ts';
 import type { Queryable } from '../../src/db/pool.ts';
 import { createDeliver, type Deliver, type Senders } from '../../src/dispatch/deliver.ts';
-import { createTransport } from '../../src/http/transport.ts';
+import { createTransport, type Transport } from '../../src/http/transport.ts';
 import { folderStore } from '../../src/media/folder-store.ts';
 import { createSecrets } from '../../src/secrets.ts';
 import { addChannel, addWorkspace, start } from './seed.ts';
@@ -105,31 +106,45 @@ export const fleetSecrets = {
   VK_TOKEN: fleetTokens.vk,
 };
 
-/** What sends a fleet's deliveries, over real sockets to the sandbox. */
+/** Adapters of the fleet's platforms, over real sockets to the sandbox. */
+export function fleetAdapters(
+  transport: Transport,
+  urls: Readonly<Record<Platform, string>>,
+  {
+    timeoutMs,
+    now,
+  }: {
+    /** For every call, uploads too. */
+    readonly timeoutMs?: number | undefined;
+    readonly now?: (() => Date) | undefined;
+  } = {},
+): Readonly<Record<Platform, Adapter>> {
+  const patience = { timeoutMs, uploadTimeoutMs: timeoutMs, now };
+  return {
+    telegram: createTelegramAdapter({ transport, baseUrl: urls.telegram, ...patience }),
+    max: createMaxAdapter({ transport, baseUrl: urls.max, timeoutMs, now }),
+    vk: createVkAdapter({ transport, baseUrl: urls.vk, ...patience }),
+  };
+}
+
+/** What sends a fleet's deliveries, for a test that has no roles around it. */
 export function fleetDeliver(
   client: Queryable,
   urls: Readonly<Record<Platform, string>>,
-  options: {
-    /** For every call, uploads too. */
-    timeoutMs?: number;
-    folder?: string;
-    /** What credentials refer to besides those of the fleet. */
-    secrets?: Readonly<Record<string, string>>;
+  {
+    folder = '/nonexistent',
+    time = {},
+  }: {
+    readonly folder?: string;
     /** Another time than the machine's. */
-    time?: Pick<Senders, 'now' | 'wait'>;
+    readonly time?: Pick<Senders, 'now' | 'wait'>;
   } = {},
 ): { deliver: Deliver; close: () => Promise<void> } {
   const transport = createTransport();
-  const { timeoutMs, folder = '/nonexistent', secrets = {}, time = {} } = options;
-  const patience = { timeoutMs, uploadTimeoutMs: timeoutMs, now: time.now };
   const deliver = createDeliver({
     client,
-    adapters: {
-      telegram: createTelegramAdapter({ transport, baseUrl: urls.telegram, ...patience }),
-      max: createMaxAdapter({ transport, baseUrl: urls.max, timeoutMs, now: time.now }),
-      vk: createVkAdapter({ transport, baseUrl: urls.vk, ...patience }),
-    },
-    secrets: createSecrets({ ...fleetSecrets, ...secrets }),
+    adapters: fleetAdapters(transport, urls, { now: time.now }),
+    secrets: createSecrets(fleetSecrets),
     store: folderStore(folder),
     ...time,
   });

@@ -13,10 +13,10 @@ import { listenForWakes } from '../../src/db/listen.ts';
 import { migrate } from '../../src/db/migrate/migrate.ts';
 import { schemaDir } from '../../src/db/open.ts';
 import { openPool } from '../../src/db/pool.ts';
-import { startDispatcher } from '../../src/dispatch/dispatcher.ts';
-import { startUpkeep } from '../../src/dispatch/upkeep.ts';
+import { createTransport } from '../../src/http/transport.ts';
 import { silentLog } from '../../src/log.ts';
-import { addSenders, fleetDeliver, urlsOf } from './fleet.ts';
+import { openOutrider } from '../../src/outrider.ts';
+import { addSenders, fleetAdapters, fleetSecrets, urlsOf } from './fleet.ts';
 import { liftLimits } from './fleet-posts.ts';
 import { runPrefix } from './orphans.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
@@ -85,40 +85,47 @@ async function start(undo: (() => unknown)[]): Promise<Omit<RestartableSystem, '
   const pool = openPool({ url: queries.url, applicationName: 'restarts', ...patience });
   undo.push(() => pool.end());
   const client = new WatchedClient(pool, onCommit);
-  const senders = fleetDeliver(client, urlsOf(sandbox));
-  undo.push(() => senders.close());
+  const transport = createTransport();
+  undo.push(() => transport.close());
 
   let sent = 0;
   let woken = 0;
-  const dispatcher = startDispatcher({
-    client,
-    async deliver(workspaceId, delivery, signal) {
-      const outcome = await senders.deliver(workspaceId, delivery, signal);
-      unrecorded.add(delivery.deliveryId);
-      sent += 1;
-      return outcome;
+  const outrider = await openOutrider(
+    {
+      concurrency: 100,
+      claimAhead: 0,
+      drainMs: 5000,
+      mediaDir: '/nonexistent',
+      secrets: fleetSecrets,
     },
-    log: silentLog,
-    concurrency: 100,
-    drainMs: 5000,
-    pollMs: never,
-  });
-  undo.push(() => dispatcher.stop());
-  const onRecovered = (): void => void dispatcher.wake();
-  const upkeep = startUpkeep({ client, log: silentLog, onRecovered, recoverEveryMs: 100 });
-  undo.push(() => upkeep.stop());
-  const listener = listenForWakes({
-    url: wakes.url,
-    applicationName: 'restarts',
-    onWake() {
-      woken += 1;
-      dispatcher.wake();
+    {
+      database: { serviceUrl: queries.url },
+      pools: { claims: client, outcomes: client },
+      adapters: fleetAdapters(transport, urlsOf(sandbox)),
+      around: (deliver) => async (workspaceId, delivery, lease) => {
+        const outcome = await deliver(workspaceId, delivery, lease);
+        unrecorded.add(delivery.deliveryId);
+        sent += 1;
+        return outcome;
+      },
+      listen: (options) =>
+        listenForWakes({
+          ...options,
+          url: wakes.url,
+          onWake() {
+            woken += 1;
+            options.onWake();
+          },
+          heartbeatMs: 200,
+          silenceMs: 1000,
+          reconnectMs: 100,
+        }),
+      pace: { pollMs: never, recoverEveryMs: 100 },
+      log: silentLog,
     },
-    heartbeatMs: 200,
-    silenceMs: 1000,
-    reconnectMs: 100,
-  });
-  undo.push(() => listener.stop());
+  );
+  undo.push(() => outrider.stop());
+  await outrider.start(['dispatch', 'upkeep']);
 
   return {
     sandbox,

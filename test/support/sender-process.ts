@@ -1,23 +1,16 @@
-// A process that sends, put together from the parts of the product as `outrider run dispatch` does it:
+// A process that sends, with the roles of `outrider run dispatch`:
 //   node sender-process.ts '<SenderOptions as JSON>', with an IPC channel
 // Orders and reports are those of sender-child.ts. Told to stop in a phase, every send that comes there says
 // so and stays until it is told to go on: whoever gave the order may end or freeze the process meanwhile.
 
 import { flushCompileCache } from 'node:module';
 import { z } from 'zod';
-import { createMaxAdapter } from '../../src/adapters/max/max.ts';
-import { createTelegramAdapter } from '../../src/adapters/telegram/telegram.ts';
-import { createVkAdapter } from '../../src/adapters/vk/vk.ts';
-import { listenForWakes } from '../../src/db/listen.ts';
 import { openPool } from '../../src/db/pool.ts';
-import { createDeliver, type Deliver } from '../../src/dispatch/deliver.ts';
-import { startDispatcher } from '../../src/dispatch/dispatcher.ts';
-import { startUpkeep } from '../../src/dispatch/upkeep.ts';
+import type { Deliver } from '../../src/dispatch/deliver.ts';
 import { createTransport, type Transport } from '../../src/http/transport.ts';
 import { createLog } from '../../src/log.ts';
-import { folderStore } from '../../src/media/folder-store.ts';
-import { createSecrets } from '../../src/secrets.ts';
-import { fleetSecrets } from './fleet.ts';
+import { openOutrider } from '../../src/outrider.ts';
+import { fleetAdapters, fleetSecrets } from './fleet.ts';
 import { Order, type Phase, type Report, SenderOptions } from './sender-orders.ts';
 
 const options = SenderOptions.parse(JSON.parse(process.argv[2] ?? ''));
@@ -26,6 +19,7 @@ const log = createLog({
   pretty: false,
   write: (line) => process.stderr.write(line),
 });
+const patience = { connectTimeoutMs: 5000, statementTimeoutMs: 10_000, silenceMs: 2000 };
 let stopIn: Phase | undefined;
 let goingOn = Promise.withResolvers<void>();
 let stop: (() => Promise<void>) | undefined;
@@ -40,7 +34,7 @@ async function obey(order: Order): Promise<void> {
   if (order.do === 'send') {
     stopIn = order.stopIn;
     goingOn = Promise.withResolvers<void>();
-    stop = start();
+    await start();
     return;
   }
   if (order.do === 'go on') {
@@ -58,41 +52,32 @@ async function leave(): Promise<void> {
   process.disconnect();
 }
 
-function start(): () => Promise<void> {
+async function start(): Promise<void> {
+  // One pool for all: a process that soon dies makes no plans ahead.
+  const pool = openPool({
+    url: options.databaseUrl,
+    applicationName: 'outrider sender',
+    ...patience,
+  });
   const transport = createTransport();
-  const patience = { connectTimeoutMs: 5000, statementTimeoutMs: 10_000, silenceMs: 2000 };
-  const applicationName = 'outrider sender';
-  const client = openPool({ url: options.databaseUrl, applicationName, ...patience });
-  const { telegram, max, vk } = options.apiUrls;
-  const watched = watchedTransport(transport);
-  const deliver = createDeliver({
-    client,
-    adapters: {
-      telegram: createTelegramAdapter({ transport: watched, baseUrl: telegram }),
-      max: createMaxAdapter({ transport: watched, baseUrl: max }),
-      vk: createVkAdapter({ transport: watched, baseUrl: vk }),
-    },
-    secrets: createSecrets(fleetSecrets),
-    store: folderStore('/nonexistent'),
-  });
   const { concurrency, drainMs, recoverEveryMs } = options;
-  const dispatcher = startDispatcher({
-    client,
-    deliver: watchedDeliver(deliver),
-    log,
-    concurrency,
-    drainMs,
-  });
-  const wake = (): void => void dispatcher.wake();
-  const upkeep = startUpkeep({ client, log, onRecovered: wake, recoverEveryMs });
-  const listener = listenForWakes({ url: options.databaseUrl, applicationName, onWake: wake });
-  return async () => {
-    await listener.stop();
-    await upkeep.stop();
-    await dispatcher.stop();
-    await client.end();
+  const outrider = await openOutrider(
+    { concurrency, claimAhead: 0, drainMs, mediaDir: '/nonexistent', secrets: fleetSecrets },
+    {
+      database: { serviceUrl: options.databaseUrl },
+      pools: { claims: pool, outcomes: pool },
+      adapters: fleetAdapters(watchedTransport(transport), options.apiUrls),
+      around: watchedDeliver,
+      pace: { recoverEveryMs },
+      log,
+    },
+  );
+  stop = async () => {
+    await outrider.stop();
+    await pool.end();
     await transport.close();
   };
+  await outrider.start(['dispatch', 'upkeep']);
 }
 
 function watchedDeliver(deliver: Deliver): Deliver {

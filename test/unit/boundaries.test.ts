@@ -8,6 +8,7 @@ import { z } from 'zod';
 const root = join(import.meta.dirname, '../..');
 const areas = ['adapters', 'bot', 'dispatch', 'ingest', 'media', 'monitor', 'outbox', 'pull'];
 const outside = ['bench', 'sandbox', 'scripts', 'test'];
+const above = ['outrider.ts', 'index.ts'];
 
 const Config = z.looseObject({ options: z.unknown() });
 const Report = z.object({
@@ -55,7 +56,7 @@ describe('pg', () => {
     const code = "import 'pg';\n";
     const allowed = { 'src/db/a.ts': code, 'test/db/a.ts': code, 'bench/a.ts': code };
     const offending = Object.fromEntries(
-      [...areas, 'cli', 'http'].map((area) => [`src/${area}/a.ts`, code] as const),
+      [...areas, 'cli', 'http', 'roles'].map((area) => [`src/${area}/a.ts`, code] as const),
     );
     const elsewhere = { 'sandbox/a.ts': code, 'scripts/a.ts': code, 'src/service.ts': code };
     expect(refused({ ...allowed, ...offending, ...elsewhere })).toEqual(
@@ -98,8 +99,16 @@ describe('the environment', () => {
 });
 
 describe('a folder of src', () => {
-  const folders = [...areas, 'cli', 'db', 'http'].map((area) => `${area}/a.ts`);
-  const floors = ['config.ts', 'errors.ts', 'log.ts', 'secrets.ts', 'service.ts', 'index.ts'];
+  const folders = [...areas, 'cli', 'db', 'http', 'roles'].map((area) => `${area}/a.ts`);
+  const floors = [
+    'config.ts',
+    'errors.ts',
+    'log.ts',
+    'secrets.ts',
+    'service.ts',
+    'outrider.ts',
+    'index.ts',
+  ];
 
   it.each(['src/db', 'src/db/calls'])(
     'in the database layer imports only errors and config: %s',
@@ -119,7 +128,7 @@ describe('a folder of src', () => {
       const others = folders.filter((target) => ![...used, `${area}/a.ts`].includes(target));
       expect(forbidden(`src/${area}`, [...others, ...used, ...floors])).toEqual([
         ...others,
-        'index.ts',
+        ...above,
       ]);
     },
   );
@@ -128,7 +137,7 @@ describe('a folder of src', () => {
     const others = folders.filter((target) => target !== `${area}/a.ts`);
     expect(forbidden(`src/${area}`, [...others, ...floors])).toEqual([
       ...others.filter((target) => !['media/a.ts', 'db/a.ts', 'http/a.ts'].includes(target)),
-      'index.ts',
+      ...above,
     ]);
   });
 
@@ -136,7 +145,7 @@ describe('a folder of src', () => {
     const used = ['adapters/a.ts', 'dispatch/a.ts', 'media/a.ts', 'db/a.ts'];
     expect(forbidden('src/dispatch', [...folders, ...floors])).toEqual([
       ...folders.filter((target) => !used.includes(target)),
-      'index.ts',
+      ...above,
     ]);
   });
 
@@ -145,8 +154,12 @@ describe('a folder of src', () => {
       ...folders.filter((target) => target !== 'http/a.ts'),
       'config.ts',
       'secrets.ts',
-      'index.ts',
+      ...above,
     ]);
+  });
+
+  it('imports every area if it holds the roles, and nothing that starts them', () => {
+    expect(forbidden('src/roles', [...folders, ...floors])).toEqual(['cli/a.ts', ...above]);
   });
 
   it('imports every other folder if it is the command line', () => {
@@ -157,16 +170,31 @@ describe('a folder of src', () => {
     const existing = readdirSync(join(root, 'src'), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => entry.name);
-    expect([...areas, 'cli', 'db', 'http']).toEqual(expect.arrayContaining(existing));
+    expect([...areas, 'cli', 'db', 'http', 'roles']).toEqual(expect.arrayContaining(existing));
+  });
+});
+
+describe('the roles', () => {
+  it('are imported by src/outrider.ts and the command line only', () => {
+    const code = "import './roles/a.ts';\n";
+    const files = { 'src/index.ts': code, 'src/outrider.ts': code, 'src/service.ts': code };
+    expect(refused({ ...files, 'src/cli/a.ts': "import '../roles/a.ts';\n" })).toEqual([
+      'src/index.ts',
+      'src/service.ts',
+    ]);
+  });
+
+  it('are started by nothing that knows the command line', () => {
+    expect(refused({ 'src/outrider.ts': "import './cli/a.ts';\n" })).toEqual(['src/outrider.ts']);
   });
 });
 
 describe('the ground floor', () => {
-  it.each(['alarm', 'backoff', 'clock', 'config', 'errors', 'log', 'secrets'])(
+  it.each(['alarm', 'backoff', 'clock', 'config', 'errors', 'given-config', 'log', 'secrets'])(
     'imports no folder and nothing above it: src/%s.ts',
     (name) => {
       const code = (target: string) => `import './${target}';\n`;
-      for (const target of ['db/pool.ts', 'cli/main.ts', 'service.ts', 'index.ts']) {
+      for (const target of ['db/pool.ts', 'cli/main.ts', 'service.ts', ...above]) {
         expect(refused({ [`src/${name}.ts`]: code(target) })).toEqual([`src/${name}.ts`]);
       }
       expect(refused({ [`src/${name}.ts`]: code('errors.ts') })).toEqual([]);
@@ -177,12 +205,13 @@ describe('the ground floor', () => {
 describe('what does not ship', () => {
   const targets = outside.map((name) => `../${name}/a.ts`);
 
-  it.each(['src', ...[...areas, 'db', 'http'].map((area) => `src/${area}`), 'src/adapters/vk'])(
-    'is not imported by %s',
-    (from) => {
-      expect(forbidden(from, targets)).toEqual(targets);
-    },
-  );
+  it.each([
+    'src',
+    ...[...areas, 'db', 'http', 'roles'].map((area) => `src/${area}`),
+    'src/adapters/vk',
+  ])('is not imported by %s', (from) => {
+    expect(forbidden(from, targets)).toEqual(targets);
+  });
 
   it('is not imported by the command line, apart from the sandbox', () => {
     expect(forbidden('src/cli', targets)).toEqual(
@@ -194,7 +223,8 @@ describe('what does not ship', () => {
 describe('the sandbox', () => {
   it.each(['sandbox', 'sandbox/vk'])('shares only errors with what it judges: %s', (from) => {
     const up = '../'.repeat(from.split('/').length);
-    const product = ['config', 'errors', 'index', 'log', 'service', 'adapters/vk/a', 'db/a'];
+    const folders = ['adapters/vk/a', 'db/a', 'roles/a'];
+    const product = ['config', 'errors', 'index', 'log', 'outrider', 'service', ...folders];
     const targets = [...product.map((name) => `src/${name}.ts`), 'test/a.ts', 'bench/a.ts'];
     const file = (target: string) => `${from}/${target.replaceAll('/', '-')}`;
     const files = targets.map((target) => [file(target), `import '${up}${target}';\n`] as const);

@@ -1,6 +1,6 @@
 // The parts that can be the limit: what a workload uses of each, and what it carries.
 
-import { connectionsOfAll } from '../connections.ts';
+import { connectionsOfUp } from '../../roles/connections.ts';
 import type { Figures } from './figures.ts';
 import { paces } from './paces.ts';
 import type { PlatformChannels, Workload } from './workload.ts';
@@ -143,7 +143,7 @@ export function localParts(load: Workload, figures: Figures): Part[] {
       remedy: 'get a larger disk, or keep a shorter history',
     }),
     partFrom('connections', {
-      used: load.processes * connectionsOfAll,
+      used: load.processes * connectionsOfUp,
       carries: Math.max(1, load.maxConnections - reservedConnections),
       unit: 'connections',
       grows: false,

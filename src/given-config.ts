@@ -1,0 +1,31 @@
+// A configuration of which a program gives a part; the environment says the rest.
+
+import path from 'node:path';
+import { type Config, loadConfig } from './config.ts';
+
+type Section = 'http' | 'media' | 'apiUrls' | 'outbox';
+
+/** Any values of the configuration, also single ones of its sections. */
+export type GivenConfig = Partial<Omit<Config, Section>> & {
+  readonly [Name in Section]?: Partial<Config[Name]>;
+};
+
+export function configOf(given: GivenConfig): Config {
+  const base = loadConfig();
+  return Object.freeze({
+    ...base,
+    ...foldersIn(given.dataDir),
+    ...given,
+    http: Object.freeze({ ...base.http, ...given.http }),
+    media: Object.freeze({ ...base.media, ...given.media }),
+    apiUrls: Object.freeze({ ...base.apiUrls, ...given.apiUrls }),
+    outbox: Object.freeze({ ...base.outbox, ...given.outbox }),
+  });
+}
+
+/** Whoever chooses a data folder has everything in it. */
+function foldersIn(dataDir: string | undefined): Partial<Config> {
+  if (dataDir === undefined) return {};
+  const [postgresDir, mediaDir] = [path.join(dataDir, 'postgres'), path.join(dataDir, 'media')];
+  return { isDataDirChosen: true, postgresDir, mediaDir };
+}

@@ -1,0 +1,218 @@
+// Outrider in a process: opens what the roles stand on, starts them, and stops them in their order.
+//
+//   open → start() → running → stop() → stopped
+//   open → start() → a role cannot start → open: nothing runs, and it may be started again
+//   open or running → stop() → stopped, for good
+
+import type { Config } from './config.ts';
+import { databaseTime } from './db/health.ts';
+import {
+  type ChannelFilter,
+  type DeliveryFilter,
+  type ListedChannel,
+  type ListedDelivery,
+  listChannels,
+  listDeliveries,
+  listWorkspaces,
+  type ShownDelivery,
+  type ShownWorkspace,
+  showDelivery,
+  showWorkspace,
+  type Workspace,
+} from './db/inspect.ts';
+import { type Database, openDatabase, type WorkingRole } from './db/open.ts';
+import type { Queryable } from './db/pool.ts';
+import { InvalidInputError } from './errors.ts';
+import { configOf, type GivenConfig } from './given-config.ts';
+import { type HealthOptions, healthArea, type Readiness, readinessOf } from './http/health.ts';
+import { type HttpServer, startServer } from './http/server.ts';
+import {
+  type Accepted,
+  enqueuePost,
+  type NewPost,
+  withCopiedMedia,
+} from './ingest/enqueue-post.ts';
+import { createLog, type Log } from './log.ts';
+import { type Ground, type Means, openGround, type Pace, type Pools } from './roles/ground.ts';
+import type { Role } from './roles/role.ts';
+import { type RoleName, roleNames, rolesNamed } from './roles/roles.ts';
+import { type StartedRoles, startRoles } from './roles/start-roles.ts';
+import { wakeOver } from './roles/waking.ts';
+import type { Health } from './service.ts';
+
+export type { NewPost, Pace, Pools, Readiness, RoleName };
+
+/** What may be given in place of what the configuration says. Whoever gives it closes it. */
+export interface OutriderMeans extends Means {
+  /** Where the services say what they do; standard output, as JSON, when missing. */
+  readonly log?: Log | undefined;
+  /** A database that is open already. */
+  readonly database?: Pick<Database, 'serviceUrl'> | undefined;
+  /** Whom it works as in the database; to publish events alone, `outrider_publisher` will do. */
+  readonly worksAs?: WorkingRole | undefined;
+  /** Answers /healthz and /readyz also when no role has an HTTP server. */
+  readonly answersHealth?: boolean | undefined;
+  /** Told where the HTTP server listens, if there is one, before anything is sent. */
+  readonly onListening?: ((url: string | undefined) => void) | undefined;
+}
+
+export interface Outrider {
+  /** Connections as Outrider's own processes have them, for the functions of this package. */
+  readonly client: Queryable;
+  readonly inspect: Inspect;
+  /** Where the HTTP server listens, while there is one. */
+  readonly url: string | undefined;
+  /** Takes one post in; dispatchers are woken for it. The signal ends the wait for servers that its media are on. */
+  enqueue(workspaceId: string, post: NewPost, signal?: AbortSignal): Promise<Accepted>;
+  /** As `/readyz` answers. */
+  health(): Promise<Readiness>;
+  /** Starts roles, once, and resolves when they run. When one cannot start, none runs. */
+  start(roles: readonly RoleName[]): Promise<void>;
+  /** Takes nothing new, ends what is under way within its grace, stage by stage, and closes what was opened. */
+  stop(): Promise<void>;
+}
+
+/** What there is, what waits and what became of it. */
+export interface Inspect {
+  workspaces(): Promise<Workspace[]>;
+  workspace(workspaceId: string): Promise<ShownWorkspace>;
+  channels(filter: ChannelFilter): Promise<ListedChannel[]>;
+  deliveries(filter: DeliveryFilter): Promise<ListedDelivery[]>;
+  delivery(workspaceId: string, deliveryId: string): Promise<ShownDelivery>;
+}
+
+const isStopping: Health = { ok: false, reason: 'it is stopping' };
+
+/** What is not given is as the environment says, as for the command line. */
+export async function openOutrider(
+  given: GivenConfig = {},
+  means: OutriderMeans = {},
+): Promise<Outrider> {
+  const config = configOf(given);
+  const log = means.log ?? standardLog(config);
+  const { database, closeDatabase } = await databaseOf(config, means);
+  const ground = openGround({ config, database, log, means });
+  const { pools } = ground;
+  const client = means.worksAs === 'outrider_publisher' ? pools.publish() : pools.intake();
+  const wake = wakeOver(client, ground);
+
+  let starting: Promise<StartedRoles> | undefined;
+  let stopping: Promise<void> | undefined;
+  let healthServer: HttpServer | undefined;
+  const asked: HealthOptions = {
+    askDatabase: () => databaseTime(client),
+    health: () => [
+      ...ground.running.map((each) => ({ name: each.name, health: each.health() })),
+      ...(stopping === undefined ? [] : [{ name: 'process', health: isStopping }]),
+    ],
+  };
+
+  async function startAll(wanted: readonly Role[]): Promise<StartedRoles> {
+    const answersItself = wanted.some((each) => each.stage === 'intake');
+    if (means.answersHealth === true && !answersItself) {
+      healthServer = await startServer({ ...config.http, log, areas: [healthArea(asked)] });
+    }
+    return startRoles(wanted, ground, () => means.onListening?.(urlOf(ground, healthServer)));
+  }
+
+  async function closeHealthServer(): Promise<void> {
+    const server = healthServer;
+    healthServer = undefined;
+    await server?.stop();
+  }
+
+  async function stopAll(): Promise<void> {
+    const roles = await starting?.catch(() => undefined);
+    try {
+      await roles?.stop();
+    } finally {
+      await closeHealthServer();
+      await ground.close();
+      await closeDatabase();
+    }
+  }
+
+  return {
+    client,
+    inspect: inspectOver(client),
+    get url() {
+      return urlOf(ground, healthServer);
+    },
+    async enqueue(workspaceId, post, signal = new AbortController().signal) {
+      if (stopping !== undefined)
+        throw new InvalidInputError('it was stopped, and takes nothing in');
+      const context = { client, fetcher: ground.fetcher() };
+      const owned = await withCopiedMedia(context, workspaceId, post, signal);
+      const accepted = await enqueuePost(context, workspaceId, owned);
+      if (accepted.channels.some((each) => each.verdict === 'queued')) wake(workspaceId);
+      return accepted;
+    },
+    health: () => readinessOf(asked),
+    async start(names) {
+      const wanted = rolesNamed(names);
+      refuseStart(names, { isStopped: stopping !== undefined, isStarted: starting !== undefined });
+      starting = startAll(wanted);
+      try {
+        await (await starting).started;
+      } catch (error) {
+        starting = undefined;
+        await closeHealthServer();
+        throw error;
+      }
+    },
+    stop() {
+      stopping ??= stopAll();
+      return stopping;
+    },
+  };
+}
+
+function standardLog({ logLevel: level }: Config): Log {
+  return createLog({ level, pretty: false, write: (line) => void process.stdout.write(line) });
+}
+
+interface OpenedDatabase {
+  readonly database: Pick<Database, 'serviceUrl'>;
+  readonly closeDatabase: () => Promise<void>;
+}
+
+async function databaseOf(
+  config: Config,
+  { database: given, worksAs: role }: OutriderMeans,
+): Promise<OpenedDatabase> {
+  if (given !== undefined) return { database: given, closeDatabase: async () => undefined };
+  const database = await openDatabase(config, { role });
+  return { database, closeDatabase: () => database.close() };
+}
+
+function urlOf({ running }: Ground, healthServer: HttpServer | undefined): string | undefined {
+  return running.find((each) => each.url !== undefined)?.url ?? healthServer?.url;
+}
+
+function refuseStart(
+  names: readonly RoleName[],
+  { isStopped, isStarted }: { readonly isStopped: boolean; readonly isStarted: boolean },
+): void {
+  if (isStopped) {
+    throw new InvalidInputError('it was stopped, and does not start again', {
+      hint: 'open another one',
+    });
+  }
+  if (isStarted) {
+    throw new InvalidInputError('it was started already', {
+      hint: 'name all roles in one call, or open another one for the others',
+    });
+  }
+  if (names.length > 0) return;
+  throw new InvalidInputError('which role?', { hint: `there are ${roleNames.join(', ')}` });
+}
+
+function inspectOver(client: Queryable): Inspect {
+  return {
+    workspaces: () => listWorkspaces(client),
+    workspace: (workspaceId) => showWorkspace(client, workspaceId),
+    channels: (filter) => listChannels(client, filter),
+    deliveries: (filter) => listDeliveries(client, filter),
+    delivery: (workspaceId, deliveryId) => showDelivery(client, workspaceId, deliveryId),
+  };
+}

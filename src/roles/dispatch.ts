@@ -1,0 +1,51 @@
+// Sends what is due.
+
+import { createDeliver } from '../dispatch/deliver.ts';
+import { startDispatcher } from '../dispatch/dispatcher.ts';
+import type { Role } from './role.ts';
+
+export const dispatch = {
+  name: 'dispatch',
+  summary: 'sends what is due',
+  stage: 'sending',
+  worksAs: 'outrider_service',
+  async prepare(ground) {
+    await ground.adapters();
+  },
+  async start(ground) {
+    const { config, database, log, clock, secrets, store, pools, pace } = ground;
+    const client = pools.outcomes();
+    const deliver = createDeliver({
+      client,
+      adapters: await ground.adapters(),
+      secrets,
+      store,
+    });
+    const dispatcher = startDispatcher({
+      client: pools.claims(),
+      reserve: client,
+      deliver: ground.around(deliver),
+      log,
+      clock,
+      concurrency: config.concurrency,
+      claimAhead: config.claimAhead,
+      drainMs: config.drainMs,
+      pollMs: pace.pollMs,
+    });
+    const listener = ground.listen({
+      url: database.serviceUrl,
+      applicationName: 'outrider listen',
+      onWake: () => void dispatcher.wake(),
+      onLost: (error) => log.warn('not told of new work; looking for it', { error: error.message }),
+    });
+    ground.dispatcher = dispatcher;
+    return {
+      name: dispatcher.name,
+      health: () => dispatcher.health(),
+      async stop() {
+        await Promise.all([dispatcher.stop(), listener.stop()]);
+        ground.dispatcher = undefined;
+      },
+    };
+  },
+} as const satisfies Role;

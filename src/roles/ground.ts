@@ -1,0 +1,147 @@
+// What the roles of a process stand on. Everything is opened when the first role asks for it, and closed by `close`,
+// the last one first; what was given from outside is left open.
+
+import type { Adapter } from '../adapters/adapter.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { listenForWakes } from '../db/listen.ts';
+import type { Database } from '../db/open.ts';
+import type { Queryable } from '../db/pool.ts';
+import type { ConnectionSource } from '../db/transaction.ts';
+import type { Deliver } from '../dispatch/deliver.ts';
+import type { Dispatcher } from '../dispatch/dispatcher.ts';
+import type { HeldPort } from '../http/held-port.ts';
+import type { Log } from '../log.ts';
+import { folderStore } from '../media/folder-store.ts';
+import { createMediaFetcher, type MediaFetcher } from '../media/media-fetcher.ts';
+import type { OriginStore } from '../media/origin-store.ts';
+import type { Broker } from '../outbox/broker.ts';
+import { createSecrets, type Secrets } from '../secrets.ts';
+import { openConfiguredBroker } from './configured-broker.ts';
+import { openConnections, type Purpose } from './connections.ts';
+import { openProviders } from './providers.ts';
+import type { RunningRole } from './role.ts';
+
+/** What may be given in place of what the configuration says. Whoever gives it closes it. */
+export interface Means {
+  /** Connections to use for a purpose. */
+  readonly pools?: Partial<Pools> | undefined;
+  /** Where media are kept. */
+  readonly store?: OriginStore | undefined;
+  /** Adapters by their platform, besides ours or in place of them. */
+  readonly adapters?: Readonly<Record<string, Adapter>> | undefined;
+  /** Where events are published to. */
+  readonly broker?: Broker | undefined;
+  /** What leases and pauses are measured by. */
+  readonly clock?: Clock | undefined;
+  /** How notifications are heard. */
+  readonly listen?: typeof listenForWakes | undefined;
+  /** Puts something around every send. */
+  readonly around?: ((deliver: Deliver) => Deliver) | undefined;
+  /** How often the dispatcher looks for work that nobody told it of, and the upkeep for stale leases. */
+  readonly pace?: Pace | undefined;
+  /** The port that the HTTP server is to have; it is let go of when the server starts. */
+  readonly heldPort?: HeldPort | undefined;
+}
+
+export interface Pace {
+  readonly pollMs?: number | undefined;
+  readonly recoverEveryMs?: number | undefined;
+}
+
+export interface Pools {
+  readonly intake: Queryable;
+  readonly claims: Queryable;
+  readonly outcomes: Queryable;
+  readonly publish: ConnectionSource;
+}
+
+export interface Ground {
+  readonly config: Config;
+  readonly database: Pick<Database, 'serviceUrl'>;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly store: OriginStore;
+  readonly pools: Readonly<{ [Name in Purpose]: () => Pools[Name] }>;
+  /** The roles of this process that run, in the order of their start. */
+  readonly running: RunningRole[];
+  /** The dispatcher of this process, while it runs. */
+  dispatcher: Dispatcher | undefined;
+  readonly listen: typeof listenForWakes;
+  readonly around: (deliver: Deliver) => Deliver;
+  readonly pace: Pace;
+  readonly heldPort: HeldPort | undefined;
+  adapters(): Promise<Readonly<Record<string, Adapter>>>;
+  fetcher(): MediaFetcher;
+  broker(): Promise<Broker>;
+  close(): Promise<void>;
+}
+
+export interface GroundOptions {
+  readonly config: Config;
+  readonly database: Pick<Database, 'serviceUrl'>;
+  readonly log: Log;
+  readonly means?: Means | undefined;
+}
+
+export function openGround({ config, database, log, means = {} }: GroundOptions): Ground {
+  const closers: (() => Promise<unknown>)[] = [];
+  const store = means.store ?? folderStore(config.mediaDir);
+  const given = means.pools ?? {};
+  const secrets = createSecrets(config.secrets);
+
+  function pool(purpose: Purpose): ReturnType<typeof openConnections> {
+    const opened = openConnections(database.serviceUrl, purpose);
+    closers.push(() => opened.end());
+    return opened;
+  }
+
+  return {
+    config,
+    database,
+    log,
+    store,
+    clock: means.clock ?? systemClock,
+    secrets,
+    pools: {
+      intake: once(() => given.intake ?? pool('intake')),
+      claims: once(() => given.claims ?? pool('claims')),
+      outcomes: once(() => given.outcomes ?? pool('outcomes')),
+      publish: once(() => given.publish ?? pool('publish')),
+    },
+    running: [],
+    dispatcher: undefined,
+    listen: means.listen ?? listenForWakes,
+    around: means.around ?? ((deliver) => deliver),
+    pace: means.pace ?? {},
+    heldPort: means.heldPort,
+    adapters: once(async () => {
+      const providers = await openProviders(config);
+      closers.push(() => providers.close());
+      return { ...providers.adapters, ...means.adapters };
+    }),
+    fetcher: once(() => {
+      const fetcher = createMediaFetcher({ store, ...config.media });
+      closers.push(() => fetcher.close());
+      return fetcher;
+    }),
+    broker: once(async () => {
+      if (means.broker !== undefined) return means.broker;
+      const broker = await openConfiguredBroker(config, secrets, log);
+      closers.push(() => broker.close());
+      return broker;
+    }),
+    async close() {
+      for (const close of closers.splice(0).toReversed()) await close();
+    },
+  };
+}
+
+function once<Value>(open: () => Value): () => Value {
+  let opened: { readonly value: Value } | undefined;
+  return () => {
+    opened ??= { value: open() };
+    return opened.value;
+  };
+}

@@ -1,0 +1,30 @@
+// Takes posts in over HTTP.
+
+import { startIngest } from '../ingest/ingest.ts';
+import type { Role } from './role.ts';
+import { wakeOver } from './waking.ts';
+
+export const ingest = {
+  name: 'ingest',
+  summary: 'takes posts in over HTTP',
+  stage: 'intake',
+  worksAs: 'outrider_service',
+  async start(ground) {
+    const { config, log, store, secrets, running } = ground;
+    const client = ground.pools.intake();
+    await ground.heldPort?.release();
+    return startIngest({
+      client,
+      store,
+      fetcher: ground.fetcher(),
+      log,
+      ...config.http,
+      maxUploadBytes: config.media.maxBytes,
+      patience: { stopMs: config.drainMs },
+      secrets,
+      claimer: (workspaceId) => ground.dispatcher?.claimer(workspaceId),
+      wake: wakeOver(client, ground),
+      health: () => running.map((each) => ({ name: each.name, health: each.health() })),
+    });
+  },
+} as const satisfies Role;

@@ -1,0 +1,46 @@
+// Carries events from the outbox to a broker. It knows nothing of deliveries: only the database and a broker.
+
+import type { BatchOptions } from '../outbox/publish-batch.ts';
+import { startPublisher } from '../outbox/publisher.ts';
+import type { Ground } from './ground.ts';
+import type { Role } from './role.ts';
+
+export const publish = {
+  name: 'publish',
+  summary: 'carries events from the outbox to the broker',
+  stage: 'beside',
+  worksAs: 'outrider_publisher',
+  async prepare(ground) {
+    await ground.broker();
+  },
+  async start(ground) {
+    const { config, database, log } = ground;
+    const publisher = startPublisher({
+      ...(await batchOf(ground)),
+      pollMs: config.outbox.pollMs,
+      drainMs: config.drainMs,
+    });
+    const listener = ground.listen({
+      url: database.serviceUrl,
+      applicationName: 'outrider publish listen',
+      channel: 'outrider_outbox',
+      onWake: () => publisher.wake(),
+      onLost: (error) => log.warn('not told of events; looking for them', { error: error.message }),
+    });
+    return {
+      name: publisher.name,
+      health: () => publisher.health(),
+      async stop() {
+        log.info('stopping: the batch under way is finished');
+        await Promise.all([publisher.stop(), listener.stop()]);
+      },
+    };
+  },
+} as const satisfies Role;
+
+/** What a batch of events needs. */
+export async function batchOf(ground: Ground): Promise<BatchOptions> {
+  const { batchSize, maxAttempts, order } = ground.config.outbox;
+  const [pool, broker] = [ground.pools.publish(), await ground.broker()];
+  return { pool, broker, log: ground.log, batchSize, maxAttempts, order };
+}

@@ -1,0 +1,33 @@
+// The roles there are. A new one is a file beside this one and a line here.
+
+import type { WorkingRole } from '../db/open.ts';
+import { OutriderError } from '../errors.ts';
+import { dispatch } from './dispatch.ts';
+import { ingest } from './ingest.ts';
+import { publish } from './publish.ts';
+import type { Role } from './role.ts';
+import { upkeep } from './upkeep.ts';
+
+const listed = [ingest, dispatch, upkeep, publish] as const;
+
+export type RoleName = (typeof listed)[number]['name'];
+export const roles: readonly (Role & { readonly name: RoleName })[] = listed;
+export const roleNames: readonly RoleName[] = listed.map((each) => each.name);
+
+/** The roles of these names, each once. */
+export function rolesNamed(names: readonly string[]): readonly Role[] {
+  const unknown = names.find((name) => !roles.some((each) => each.name === name));
+  if (unknown !== undefined) {
+    throw new OutriderError('invalid_input', `there is no role "${unknown}"`, {
+      hint: `there are ${roleNames.join(', ')}`,
+    });
+  }
+  return roles.filter((each) => names.includes(each.name));
+}
+
+/** Whom a process works as that has these roles: a login for publishing alone need be nothing more. */
+export function workingRoleOf(names: readonly RoleName[]): WorkingRole {
+  const needed = rolesNamed(names).map((each) => each.worksAs);
+  const isPublisher = needed.length > 0 && needed.every((each) => each === 'outrider_publisher');
+  return isPublisher ? 'outrider_publisher' : 'outrider_service';
+}

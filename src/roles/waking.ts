@@ -1,0 +1,17 @@
+// Telling whoever sends that something may be due.
+
+import type { Queryable } from '../db/pool.ts';
+import { coalescedWake } from '../db/wake.ts';
+import type { Ground } from './ground.ts';
+
+/** Wakes the dispatcher of this process, and those of others where it has no room or there is none. */
+export function wakeOver(client: Queryable, ground: Ground): (workspaceId?: string) => void {
+  const wakeOthers = coalescedWake(client, (error) => {
+    ground.log.warn('dispatchers could not be woken; they look by themselves', {
+      error: String(error),
+    });
+  });
+  return (workspaceId) => {
+    if (ground.dispatcher?.wake(workspaceId) !== true) wakeOthers();
+  };
+}

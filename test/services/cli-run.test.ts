@@ -1,0 +1,89 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { run } from '../../src/cli/run.ts';
+import { queryRows } from '../../src/db/query-rows.ts';
+import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { runPrefix } from '../support/orphans.ts';
+import { emit, storedEvent } from '../support/outbox.ts';
+import { type ToldTerminal, toldTerminal } from '../support/told-terminal.ts';
+
+let database: TestDatabase;
+let folder: string;
+let stop: (() => Promise<void>) | undefined;
+
+beforeAll(async () => {
+  database = await openDatabase();
+  folder = await mkdtemp(path.join(os.tmpdir(), runPrefix));
+  vi.stubEnv('OUTRIDER_DATA_DIR', folder);
+  vi.stubEnv('OUTRIDER_PORT', '0');
+});
+
+afterEach(async () => {
+  await stop?.();
+  stop = undefined;
+});
+
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true });
+  await database.close();
+});
+
+/** Runs `outrider run` with these roles until the end of the test. */
+function running(roles: readonly string[], databaseUrl = database.url): ToldTerminal {
+  vi.stubEnv('DATABASE_URL', databaseUrl);
+  const { promise: stopped, resolve } = Promise.withResolvers<void>();
+  const terminal = toldTerminal({ isTty: false, stopped });
+  const ended = run.run(roles, terminal);
+  stop = async () => {
+    resolve();
+    expect(await ended).toBe(0);
+  };
+  return terminal;
+}
+
+/** What the connections for claims have asked last. */
+async function asked(): Promise<string> {
+  const rows = await queryRows(
+    database.admin,
+    z.object({ query: z.string() }),
+    `select query from pg_stat_activity
+     where datname = current_database() and application_name = 'outrider claims'`,
+  );
+  return rows.map((row) => row.query).join('\n');
+}
+
+describe('outrider run', () => {
+  it('publishes, with a login that is outrider_publisher and no more', async () => {
+    const id = await emit(database.service);
+    running(['publish'], await database.addLogin({ roles: ['outrider_publisher'] }));
+    await vi.waitFor(
+      async () => expect((await storedEvent(database.admin, id))?.published_at).not.toBeNull(),
+      30_000,
+    );
+  });
+
+  it('publishes beside other roles', async () => {
+    const id = await emit(database.service);
+    const terminal = running(['publish', 'dispatch']);
+    await vi.waitFor(
+      async () => expect((await storedEvent(database.admin, id))?.published_at).not.toBeNull(),
+      30_000,
+    );
+    expect(terminal.said()).toContain('"dispatching"');
+  });
+
+  it.each([[['dispatch']], [['upkeep']]])(
+    'recovers what dead senders have left, also where it was only told to send: %j',
+    async (roles) => {
+      running(roles);
+      await vi.waitFor(async () => expect(await asked()).toContain('stale_workspaces'), {
+        timeout: 30_000,
+        interval: 20,
+      });
+    },
+  );
+});
