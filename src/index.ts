@@ -7,7 +7,6 @@ export type {
   CredentialCheck,
   Edit,
   Part,
-  PartDone,
   SendMedia,
   SendOptions,
   SendOutcome,
@@ -36,8 +35,10 @@ export {
 export {
   commitOutcomes,
   commitSent,
+  type ErrorCause,
   type Failed,
   failPermanent,
+  type GivenError,
   markSent,
   type Outcome,
   type SendError,

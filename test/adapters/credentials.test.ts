@@ -27,7 +27,14 @@ function file(name: string, content: string | Uint8Array): string {
 
 const missing = (message: string) => ({
   ok: false,
-  error: { category: 'TRANSIENT', scope: 'platform', code: 'credential_refused', message },
+  error: {
+    category: 'TRANSIENT',
+    scope: 'platform',
+    code: 'credential_refused',
+    outcome: 'refused',
+    cause: 'credential',
+    message,
+  },
 });
 
 describe('a secret in the environment', () => {

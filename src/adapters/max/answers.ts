@@ -9,6 +9,7 @@ import {
   noAnswer,
   parseJson,
   rawAnswer,
+  recoded,
   retryAfter,
   sendError,
 } from '../answer.ts';
@@ -153,7 +154,8 @@ export function wait(answer: Answered, now: Date): number {
 
 function unanswered(reply: Exclude<Reply, Answered>, purpose: Purpose): SendError {
   const error = noAnswer(reply);
-  return { ...error, code: forPurpose(error.code, purpose) };
+  const code = forPurpose(error.code, purpose);
+  return code === error.code ? error : recoded(error, code);
 }
 
 /** What a code is called when it answers another call than a send. */

@@ -1,7 +1,7 @@
 // Changes or takes back what was sent.
 
 import type { ChangeOutcome, Edit, SentPost } from '../adapter.ts';
-import { sendError } from '../answer.ts';
+import { recoded, sendError } from '../answer.ts';
 import { type Judged, judge } from './answers.ts';
 import type { Api } from './api.ts';
 import { type Attachment, keyboard, messageBody } from './message-body.ts';
@@ -30,7 +30,7 @@ export async function edit(api: Api, post: SentPost, change: Edit): Promise<Chan
   const answer = judge(reply, 'change', successShape, api.now());
   if (answer.ok) return { ok: true };
   if (!(await isGone(api, mid, answer))) return answer;
-  return { ok: false, error: { ...answer.error, code: 'message_not_found' } };
+  return { ok: false, error: recoded(answer.error, 'message_not_found') };
 }
 
 /**

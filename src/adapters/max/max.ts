@@ -122,7 +122,7 @@ async function reconcile(
   const asked = settingsShape.safeParse(request.channel.settings).data?.on_unknown;
   switch (finding.kind) {
     case 'found':
-      return { ok: true, providerMessageId: finding.mid, raw: { mid: finding.mid, found: true } };
+      return { ok: true, providerMessageId: finding.mid };
     case 'failed':
       return { ok: false, error: finding.error };
     case 'unreadable':
@@ -155,8 +155,7 @@ async function post(
   });
   const answer = judge(reply, 'send', sentShape, api.now());
   if (!answer.ok) return answer;
-  const { body, timestamp, url } = answer.value.message;
-  return { ok: true, providerMessageId: body.mid, raw: { mid: body.mid, timestamp, url } };
+  return { ok: true, providerMessageId: answer.value.message.body.mid };
 }
 
 function bodyOf(request: SendRequest, part: Part, media: readonly MediaAttachment[]) {

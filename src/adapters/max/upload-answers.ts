@@ -8,6 +8,7 @@ import {
   noAnswer,
   parseJson,
   rawAnswer,
+  recoded,
   retryAfter,
   sendError,
 } from '../answer.ts';
@@ -53,7 +54,7 @@ export function judgeUpload(
 function unanswered(reply: Exclude<Reply, Answered>): SendError {
   const error = noAnswer(reply);
   const isOurs = reply.code === 'source_missing' || reply.code === 'source_failed';
-  return reply.kind === 'unknown' && !isOurs ? { ...error, code: 'upload_failed' } : error;
+  return reply.kind === 'unknown' && !isOurs ? recoded(error, 'upload_failed') : error;
 }
 
 function tokenIn(

@@ -22,15 +22,9 @@ export async function sendPost(
     'code' in channel
       ? async () => ({ ok: false, error: channel }) as const
       : partSender({ api, request, options, channel, files });
-  const onPart: SendOptions['onPart'] = async (part) => {
-    try {
-      await options.onPart(part);
-    } finally {
-      // After the record: should this process end in between, only an upload is repeated.
-      await files.keep();
-    }
-  };
-  const outcome = await sendParts(request, { signal: options.signal, onPart }, send);
+  const outcome = await sendParts(request, options, send);
+  // After the record of all parts but the last: should this process end in between, only an upload is repeated.
+  await files.keep();
   if (!outcome.ok) return outcome;
   const [first = ''] = outcome.providerMessageId.split(',');
   return { ...outcome, providerMessageId: first };
@@ -96,7 +90,7 @@ function poster({ api, request, options, channel, files }: Sending) {
       if (answer.ok) {
         files.learn(media, answer.value);
         const ids = answer.value.map(({ message_id: id }) => id);
-        return { ok: true, providerMessageId: ids.join(','), raw: answer.raw };
+        return { ok: true, providerMessageId: ids.join(',') };
       }
       if (answer.movedTo !== undefined && !hasMoved) {
         hasMoved = true;
@@ -129,6 +123,6 @@ async function tell(options: SendOptions, targetId: string): Promise<void> {
 }
 
 function onUnknown(error: SendError, channel: TelegramChannel): SendError {
-  if (error.code !== 'outcome_unknown' || channel.onUnknown === 'retry') return error;
+  if (error.outcome !== 'unknown' || channel.onUnknown === 'retry') return error;
   return { ...error, category: 'PERMANENT' };
 }

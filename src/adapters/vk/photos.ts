@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import type { Blob, SendError, SendMedia } from '../adapter.ts';
-import { asksToComeBack, noAnswer, readAnswer, retryAfter, sendError } from '../answer.ts';
+import { asksToComeBack, noAnswer, readAnswer, recoded, retryAfter, sendError } from '../answer.ts';
 import { type Answer, type Caller, unhurried, type VkApi } from './api.ts';
 import type { Wall } from './wall.ts';
 
@@ -154,8 +154,10 @@ async function upload(api: VkApi, caller: Caller, wall: Wall, blob: Blob): Promi
 
 /** Whatever became of the upload, the post itself has not been sent. */
 function notPosted(error: SendError): { ok: false; error: SendError } {
-  if (error.code !== 'outcome_unknown') return { ok: false, error };
-  return { ok: false, error: { ...error, code: 'upload_failed' } };
+  return {
+    ok: false,
+    error: error.outcome === 'unknown' ? recoded(error, 'upload_failed') : error,
+  };
 }
 
 /** The post matters more than the memory of its uploads. */
