@@ -14,10 +14,10 @@ export type {
   SentPost,
 } from './adapters/adapter.ts';
 export { type Credentials, createCredentials } from './adapters/credentials.ts';
-export { createMaxAdapter } from './adapters/max/max.ts';
-export { createTelegramAdapter } from './adapters/telegram/telegram.ts';
+export { createMaxAdapter } from './adapters/max/adapter.ts';
+export { createTelegramAdapter } from './adapters/telegram/adapter.ts';
 export { createTransport, type Transport, type TransportOptions } from './adapters/transport.ts';
-export { createVkAdapter } from './adapters/vk/vk.ts';
+export { createVkAdapter } from './adapters/vk/adapter.ts';
 export { type Config, loadConfig } from './config.ts';
 export { applyWorkspace, type Change } from './db/apply.ts';
 export { moveChannel } from './db/channels.ts';

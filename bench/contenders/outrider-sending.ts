@@ -1,7 +1,7 @@
 // Outrider as it sends: the dispatcher with the real adapter and the real transport.
 
 import { createCredentials } from '../../src/adapters/credentials.ts';
-import { createTelegramAdapter } from '../../src/adapters/telegram/telegram.ts';
+import { createTelegramAdapter } from '../../src/adapters/telegram/adapter.ts';
 import { createTransport } from '../../src/adapters/transport.ts';
 import { enqueueBatch } from '../../src/db/intake.ts';
 import { openPool } from '../../src/db/pool.ts';

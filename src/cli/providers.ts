@@ -2,10 +2,10 @@
 
 import { readFile } from 'node:fs/promises';
 import type { Adapter } from '../adapters/adapter.ts';
-import { createMaxAdapter } from '../adapters/max/max.ts';
-import { createTelegramAdapter } from '../adapters/telegram/telegram.ts';
+import { createMaxAdapter } from '../adapters/max/adapter.ts';
+import { createTelegramAdapter } from '../adapters/telegram/adapter.ts';
 import { createTransport } from '../adapters/transport.ts';
-import { createVkAdapter } from '../adapters/vk/vk.ts';
+import { createVkAdapter } from '../adapters/vk/adapter.ts';
 import type { Config } from '../config.ts';
 import { OutriderError } from '../errors.ts';
 

@@ -3,10 +3,10 @@
 import type { Platform } from '../../sandbox/simulator.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
 import { createCredentials } from '../../src/adapters/credentials.ts';
-import { createMaxAdapter } from '../../src/adapters/max/max.ts';
-import { createTelegramAdapter } from '../../src/adapters/telegram/telegram.ts';
+import { createMaxAdapter } from '../../src/adapters/max/adapter.ts';
+import { createTelegramAdapter } from '../../src/adapters/telegram/adapter.ts';
 import { createTransport } from '../../src/adapters/transport.ts';
-import { createVkAdapter } from '../../src/adapters/vk/vk.ts';
+import { createVkAdapter } from '../../src/adapters/vk/adapter.ts';
 import type { Queryable } from '../../src/db/pool.ts';
 import { createDeliver, type Deliver, type Senders } from '../../src/dispatch/deliver.ts';
 import { folderStore } from '../../src/media/folder-store.ts';

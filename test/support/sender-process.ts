@@ -6,10 +6,10 @@
 import { flushCompileCache } from 'node:module';
 import { z } from 'zod';
 import { createCredentials } from '../../src/adapters/credentials.ts';
-import { createMaxAdapter } from '../../src/adapters/max/max.ts';
-import { createTelegramAdapter } from '../../src/adapters/telegram/telegram.ts';
+import { createMaxAdapter } from '../../src/adapters/max/adapter.ts';
+import { createTelegramAdapter } from '../../src/adapters/telegram/adapter.ts';
 import { createTransport, type Transport } from '../../src/adapters/transport.ts';
-import { createVkAdapter } from '../../src/adapters/vk/vk.ts';
+import { createVkAdapter } from '../../src/adapters/vk/adapter.ts';
 import { listenForWakes } from '../../src/db/listen.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { createDeliver, type Deliver } from '../../src/dispatch/deliver.ts';

@@ -19,7 +19,7 @@ import type { Answered, Reply } from '../transport.ts';
 /** What a call is for decides what its failure means. */
 export type Purpose = 'send' | 'change' | 'read' | 'upload';
 
-export type Judged<Value> =
+export type Answer<Value> =
   | { readonly ok: true; readonly value: Value }
   /** `said` is MAX's own code, if it has told one that is known. */
   | { readonly ok: false; readonly error: SendError; readonly said?: string };
@@ -83,7 +83,7 @@ export function judge<Shape extends z.ZodType>(
   purpose: Purpose,
   shape: Shape,
   now: Date,
-): Judged<z.output<Shape>> {
+): Answer<z.output<Shape>> {
   if (reply.kind !== 'answered') return failed(unanswered(reply, purpose));
   const refusal = refusalOf(reply);
   if (refusal !== undefined) {

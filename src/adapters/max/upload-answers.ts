@@ -13,7 +13,7 @@ import {
   sendError,
 } from '../answer.ts';
 import type { Answered, Reply } from '../transport.ts';
-import { type Judged, wait } from './answers.ts';
+import { type Answer, wait } from './answers.ts';
 
 export type UploadType = 'image' | 'video' | 'audio' | 'file';
 
@@ -39,7 +39,7 @@ export function judgeUpload(
   type: UploadType,
   promised: string | undefined,
   now: Date,
-): Judged<string> {
+): Answer<string> {
   if (reply.kind !== 'answered') return { ok: false, error: unanswered(reply) };
   const refusal = refusalShape.safeParse(parseJson(reply.body)).data;
   const isGood = reply.status >= 200 && reply.status < 300;

@@ -1,12 +1,12 @@
-// One post on a wall: the text of the delivery, its photos, or both.
+// One delivery on a wall: each part is a post with the text, photos, or both.
 
 import { z } from 'zod';
-import type { SendMedia, SendRequest } from '../adapter.ts';
-import type { PartOutcome, PartToSend } from '../parts.ts';
+import type { SendMedia, SendOptions, SendOutcome, SendRequest } from '../adapter.ts';
+import { type PartOutcome, type PartToSend, sendParts } from '../parts.ts';
 import { type Answer, type Caller, unhurried, type VkApi } from './api.ts';
-import { findEarlier } from './earlier-attempt.ts';
-import { type AttachedPhoto, preparePhotos, uploadAnew } from './photos.ts';
-import type { Wall } from './wall.ts';
+import { findEarlier } from './recovery.ts';
+import { readTarget, type Target } from './target.ts';
+import { type AttachedPhoto, preparePhotos, uploadAnew } from './uploads.ts';
 import { attachmentNames, readPost, withoutKey } from './wall-posts.ts';
 
 const Posted = z.object({ post_id: z.int().positive() });
@@ -18,10 +18,23 @@ interface NewPost {
   readonly media: readonly SendMedia[];
 }
 
-export async function sendPart(
+export async function sendPost(
+  api: VkApi,
+  request: SendRequest,
+  options: SendOptions,
+): Promise<SendOutcome> {
+  const wall = readTarget(request.channel);
+  const { signal, holds, beforeCall } = options;
+  const caller = { token: request.token, signal, holds, beforeCall };
+  return sendParts(request, options, async (next) =>
+    'code' in wall ? { ok: false, error: wall } : sendPart(api, caller, wall, request, next),
+  );
+}
+
+async function sendPart(
   api: VkApi,
   caller: Caller,
-  wall: Wall,
+  wall: Target,
   request: SendRequest,
   next: PartToSend,
 ): Promise<PartOutcome> {
@@ -57,7 +70,7 @@ function keptNames(media: readonly SendMedia[]): string[] {
 async function publish(
   api: VkApi,
   caller: Caller,
-  wall: Wall,
+  wall: Target,
   post: NewPost,
   photos: readonly AttachedPhoto[],
 ): Promise<PartOutcome> {
@@ -79,7 +92,7 @@ async function publish(
 async function callPost(
   api: VkApi,
   caller: Caller,
-  wall: Wall,
+  wall: Target,
   post: NewPost,
   photos: readonly AttachedPhoto[],
 ): Promise<Answer<number>> {
@@ -94,7 +107,7 @@ async function callPost(
   return posted.ok ? { ok: true, value: posted.value.post_id } : posted;
 }
 
-function content(wall: Wall, post: NewPost, photos: readonly AttachedPhoto[]) {
+function content(wall: Target, post: NewPost, photos: readonly AttachedPhoto[]) {
   return {
     owner_id: wall.ownerId,
     message: post.text === '' ? undefined : post.text,
@@ -109,7 +122,7 @@ function content(wall: Wall, post: NewPost, photos: readonly AttachedPhoto[]) {
 async function mend(
   api: VkApi,
   caller: Caller,
-  wall: Wall,
+  wall: Target,
   post: NewPost,
   photos: readonly AttachedPhoto[],
   postId: number,
