@@ -15,6 +15,8 @@ export type {
 } from './adapters/adapter.ts';
 export { type Credentials, createCredentials } from './adapters/credentials.ts';
 export { createMaxAdapter } from './adapters/max/adapter.ts';
+export type { AdapterOptions, Pace, Platform } from './adapters/platform.ts';
+export { platforms } from './adapters/platforms.ts';
 export { createTelegramAdapter } from './adapters/telegram/adapter.ts';
 export { createTransport, type Transport, type TransportOptions } from './adapters/transport.ts';
 export { createVkAdapter } from './adapters/vk/adapter.ts';

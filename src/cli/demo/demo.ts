@@ -3,6 +3,7 @@ import { type Config, loadConfig } from '../../config.ts';
 import { type Command, exitCodes, type Terminal } from '../command.ts';
 import { orInterrupted, untilStopped } from '../ground.ts';
 import { flag, readOptionsOnly } from '../options.ts';
+import { platformTitles } from '../platform-words.ts';
 import { badChannel } from './bad-channel.ts';
 import { chats } from './chats.ts';
 import { killedWorker } from './killed-worker.ts';
@@ -14,7 +15,7 @@ import { openStage, type Stage } from './stage.ts';
 
 const usage = `outrider demo
 
-Shows what Outrider does, in about half a minute: an embedded PostgreSQL, simulators of Telegram, MAX and VK, and a
+Shows what Outrider does, in about half a minute: an embedded PostgreSQL, simulators of ${platformTitles}, and a
 worker in a process of its own. Nothing leaves the machine, and nothing is left behind. Ends with 0 when everything
 held that was promised, with 1 otherwise, with 130 when it is interrupted.
 
