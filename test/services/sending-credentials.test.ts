@@ -3,9 +3,11 @@ import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
+import { harnesses } from '../adapters/harnesses.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { take } from '../support/intake.ts';
-import { harnesses, openSending, platforms, type Sending } from '../support/sending.ts';
+import { openSending, type Sending } from '../support/sending.ts';
+import { platforms } from '../support/three-platforms.ts';
 
 let database: TestDatabase;
 let sending: Sending;

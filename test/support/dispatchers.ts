@@ -1,12 +1,12 @@
 // A dispatcher with all that it has in a process of its own: a pool, adapters, and an ear for wakes.
 
-import type { Platform } from '../../sandbox/simulator.ts';
 import { listenForWakes } from '../../src/db/listen.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { startDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { startUpkeep } from '../../src/dispatch/upkeep.ts';
 import { type Log, silentLog } from '../../src/log.ts';
 import { fleetDeliver } from './fleet.ts';
+import type { Platform } from './three-platforms.ts';
 
 export interface RunningDispatcher {
   stop(): Promise<void>;

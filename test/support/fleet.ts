@@ -1,6 +1,5 @@
 // Many channels on three platforms: chats in the sandbox, and a workspace that posts to them.
 
-import type { Platform } from '../../sandbox/simulator.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
 import { createCredentials } from '../../src/adapters/credentials.ts';
 import { createMaxAdapter } from '../../src/adapters/max/adapter.ts';
@@ -11,6 +10,7 @@ import type { Queryable } from '../../src/db/pool.ts';
 import { createDeliver, type Deliver, type Senders } from '../../src/dispatch/deliver.ts';
 import { folderStore } from '../../src/media/folder-store.ts';
 import { addChannel, addWorkspace, start } from './seed.ts';
+import { type Platform, platforms } from './three-platforms.ts';
 
 export const fleetTokens: Readonly<Record<Platform, string>> = {
   telegram: '4200:AAcanary-of_the-fleet-C4naryC4naryC4nary',
@@ -49,7 +49,7 @@ export async function addFleet(
   const { workspaceId, counts, columns = {} } = options;
   await addWorkspace(admin, workspaceId, options.settings);
   const channels: FleetChannel[] = [];
-  for (const platform of ['telegram', 'max', 'vk'] as const) {
+  for (const platform of platforms) {
     await bind(admin, workspaceId, platform);
     for (let n = 1; n <= (counts[platform] ?? 0); n += 1) {
       made += 1;

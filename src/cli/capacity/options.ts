@@ -30,9 +30,7 @@ export const workloadOptions = {
 /** How many channels there are of each platform, by its name. */
 export const channelOptions = Object.fromEntries(names.map((name) => [name, text]));
 
-type Given = { readonly [Name in keyof typeof workloadOptions]?: string | undefined } & Readonly<
-  Record<string, unknown>
->;
+type Given = { readonly [Name in keyof typeof workloadOptions]?: string | undefined };
 
 /** What is taken for granted where the command line says nothing. */
 export const defaults = {
@@ -91,14 +89,14 @@ export function workloadOf(given: Given, known?: readonly PlatformChannels[]): W
 /** A workspace counts its own channels. */
 function refuseCounts(given: Given): void {
   const counts = ['channels', 'platform', ...names, 'bots'];
-  const [name] = counts.filter((each) => given[each] !== undefined);
+  const [name] = counts.filter((each) => valueOf(given, each) !== undefined);
   if (name === undefined) return;
   throw new UsageError(`--workspace has channels of its own; leave --${name} out`);
 }
 
 /** `--channels` of one platform, or a number for each platform. */
 function channelsOf(given: Given): PlatformChannels[] {
-  const named = names.filter((each) => given[each] !== undefined);
+  const named = names.filter((each) => valueOf(given, each) !== undefined);
   const [first] = named;
   if (given.channels !== undefined && first !== undefined) {
     throw new UsageError(`--channels and --${first} contradict each other: give one of them`);
@@ -115,8 +113,8 @@ function channelsOf(given: Given): PlatformChannels[] {
   } else {
     const chosen = named.length === 0 ? names : named;
     for (const platform of chosen) {
-      const count = given[platform] ?? defaultChannels[platform] ?? 0;
-      counts.set(platform, numberOf(platform, String(count), limits));
+      const count = valueOf(given, platform) ?? String(defaultChannels[platform] ?? 0);
+      counts.set(platform, numberOf(platform, count, limits));
     }
   }
   return [...counts]
@@ -127,6 +125,12 @@ function channelsOf(given: Given): PlatformChannels[] {
       groups: Math.min(groups, channels),
       channelRps: paceOf(platform).channelRps,
     }));
+}
+
+/** An option by a name that is not known before the platforms are. */
+function valueOf(given: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = given[name];
+  return typeof value === 'string' ? value : undefined;
 }
 
 function platformOf(given: string): string {

@@ -1,3 +1,4 @@
+import { simulated } from '../../../sandbox/platforms.ts';
 import type { ChatView } from '../../../sandbox/simulator.ts';
 import { type Config, loadConfig } from '../../config.ts';
 import { type Command, exitCodes, type Terminal } from '../command.ts';
@@ -93,7 +94,7 @@ function isOfTheDemo({ chat }: ChatView): boolean {
 
 function showChats({ sandbox }: Stage, terminal: Terminal): void {
   terminal.out('\nWhat a reader of each chat sees now:');
-  for (const platform of ['telegram', 'max', 'vk'] as const) {
+  for (const { name: platform } of simulated) {
     for (const chat of sandbox[platform].simulator.chats().filter(isOfTheDemo)) {
       terminal.out(`\n   ${platform} · ${chat.title}`);
       if (chat.posts.length === 0) terminal.out('     (nothing)');
