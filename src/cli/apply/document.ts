@@ -55,7 +55,7 @@ const Credential = z.strictObject({ platform: Platform, secret_ref: SecretRef })
 const RateGroup = z
   .strictObject({
     rate_rps: rate.describe(
-      'Calls a second (Telegram: messages) for all channels of the group; null or 0: no limit. Default: that of the platform.',
+      'Calls a second, or messages where the platform counts those, for all channels of the group; null or 0: no limit. Default: that of the platform.',
     ),
   })
   .partial();
