@@ -58,6 +58,8 @@ describe('a credential', () => {
       category: 'TRANSIENT',
       scope: 'platform',
       code: 'credential_refused',
+      outcome: 'refused',
+      cause: 'credential',
       message:
         'credential telegram (env:NOT_SET) cannot be read: environment variable NOT_SET is not set; correct it, then run outrider auth check',
     });
@@ -76,6 +78,8 @@ describe('a credential', () => {
       category: 'TRANSIENT',
       scope: 'platform',
       code: 'credential_refused',
+      outcome: 'refused',
+      cause: 'credential',
       message: `credential ${platform} (env:${platform.toUpperCase()}) was refused: ${said}; replace the token, then run outrider auth check`,
     });
   });
@@ -87,6 +91,8 @@ describe('a credential', () => {
     await sending.round(workspaceId);
     expect(await lastError()).toMatchObject({
       code: 'credential_refused',
+      outcome: 'refused',
+      cause: 'credential',
       message: expect.stringMatching(
         /^credential vk \(env:VK\) was refused: .*Captcha needed; let a person sign in .*, then run outrider auth check$/,
       ),

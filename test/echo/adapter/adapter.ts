@@ -47,10 +47,11 @@ function sendPost(
   transport: Transport,
   baseUrl: string,
   request: SendRequest,
-  { signal, holds, beforeCall, onPart }: SendOptions,
+  options: SendOptions,
 ): Promise<SendOutcome> {
   const target = readTarget(request.channel);
-  return sendParts(request, { signal, onPart }, async () => {
+  const { signal, holds, beforeCall } = options;
+  return sendParts(request, options, async () => {
     if ('code' in target) return { ok: false, error: target };
     const { room, isLoud } = target;
     const text = isLoud ? request.text.toUpperCase() : request.text;
