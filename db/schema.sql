@@ -1952,7 +1952,7 @@ begin
         waited = v_verdict.waited, last_error = v_verdict.error, updated_at = p_now,
         claim_token = null, claimed_at = null, sending_started_at = null, earlier_attempts[d.attempt] = d.sending_started_at,
         failed_at = case when v_verdict.became <> 'retry' then p_now end,
-        outcome_unknown = d.outcome_unknown or v_error ->> 'code' ~ '^(outcome_unknown|timeout|5\d\d)$',
+        outcome_unknown = d.outcome_unknown or v_error ->> 'outcome' = 'unknown',
         render_meta = case when v_failure.parts is null then d.render_meta else outrider.merge_progress(d.render_meta, v_failure.parts) end
     where d.workspace_id = p_workspace_id and d.delivery_id = v_delivery.delivery_id;
 
@@ -2097,6 +2097,32 @@ begin
     return query select s.delivery_id, s.note from outrider.explain_stale(p_workspace_id, p_delivery_ids, v_sent.ids) s;
   end if;
 end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.complete_error(p_error jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case when p_error ->> 'outcome' is not null then p_error else
+    jsonb_strip_nulls(jsonb_build_object(
+      'cause', case
+        when e.code in ('outcome_unknown', 'timeout', 'unreachable') or e.code like '5__' then 'outage'
+        when e.code in ('media_unreadable', 'aborted') then 'sender'
+        when e.code in ('rate_limited', '429') then 'pace'
+        when e.code = 'credential_refused' then 'credential'
+        when e.code = 'media_not_ready' then 'not_ready'
+        when p_error ->> 'category' = 'TRANSIENT' and p_error ->> 'scope' in ('channel', 'platform')
+          and p_error ->> 'retry_after_ms' is not null then 'pace'
+      end))
+    || p_error
+    || jsonb_build_object('outcome', case
+        when e.code in ('outcome_unknown', 'timeout') or e.code like '5__' then 'unknown'
+        when e.code in ('unreachable', 'media_unreadable', 'aborted') then 'not_sent'
+        else 'refused'
+      end)
+  end
+  from (select p_error ->> 'code' as code) e;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.compose_for_profiles(p_message outrider.messages, p_channels outrider.judged_channel[], p_profiles outrider.profile[])
@@ -3960,7 +3986,7 @@ CREATE OR REPLACE FUNCTION outrider.is_credential_refused(p_error jsonb)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (((p_error ->> 'category'::text) = 'TRANSIENT'::text) AND ((p_error ->> 'code'::text) = 'credential_refused'::text));
+RETURN (((p_error ->> 'category'::text) = 'TRANSIENT'::text) AND COALESCE(((p_error ->> 'cause'::text) = 'credential'::text), false));
 
 CREATE OR REPLACE FUNCTION outrider.is_emoji_or_time(p_url text)
  RETURNS boolean
@@ -3998,7 +4024,7 @@ CREATE OR REPLACE FUNCTION outrider.is_group_cooldown(p_error jsonb)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (((p_error ->> 'scope'::text) = 'platform'::text) AND (((p_error ->> 'category'::text) = 'PERMANENT'::text) OR ((p_error ->> 'code'::text) = ANY (ARRAY['rate_limited'::text, '429'::text])) OR (((p_error ->> 'retry_after_ms'::text) IS NOT NULL) AND ((p_error ->> 'code'::text) !~ '^(5\d\d|timeout|outcome_unknown)$'::text))));
+RETURN (((p_error ->> 'scope'::text) = 'platform'::text) AND (((p_error ->> 'category'::text) = 'PERMANENT'::text) OR COALESCE(((p_error ->> 'cause'::text) = 'pace'::text), false)));
 
 CREATE OR REPLACE FUNCTION outrider.is_http_url(p_url text)
  RETURNS boolean
@@ -4010,13 +4036,13 @@ CREATE OR REPLACE FUNCTION outrider.is_illness(p_error jsonb)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (((p_error ->> 'category'::text) = 'TRANSIENT'::text) AND ((p_error ->> 'scope'::text) <> 'channel'::text) AND ((p_error ->> 'code'::text) ~ '^(unreachable|outcome_unknown|timeout|5\d\d)$'::text));
+RETURN (((p_error ->> 'category'::text) = 'TRANSIENT'::text) AND ((p_error ->> 'scope'::text) <> 'channel'::text) AND COALESCE(((p_error ->> 'cause'::text) = 'outage'::text), false));
 
 CREATE OR REPLACE FUNCTION outrider.is_wait(p_error jsonb)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (((p_error ->> 'category'::text) = 'TRANSIENT'::text) AND (((p_error ->> 'code'::text) = ANY (ARRAY['429'::text, 'rate_limited'::text, 'unreachable'::text, 'media_unreadable'::text, 'aborted'::text])) OR (((p_error ->> 'retry_after_ms'::text) IS NOT NULL) AND ((p_error ->> 'scope'::text) = ANY (ARRAY['channel'::text, 'platform'::text])) AND ((p_error ->> 'code'::text) !~ '^(5\d\d|timeout|outcome_unknown)$'::text))));
+RETURN (((p_error ->> 'category'::text) = 'TRANSIENT'::text) AND COALESCE((((p_error ->> 'cause'::text) = ANY (ARRAY['pace'::text, 'sender'::text])) OR (((p_error ->> 'cause'::text) = 'outage'::text) AND ((p_error ->> 'outcome'::text) = 'not_sent'::text))), false));
 
 CREATE OR REPLACE FUNCTION outrider.iso_time(p_time timestamp with time zone)
  RETURNS text
@@ -4073,7 +4099,7 @@ begin
     else 'retry'
   end::outrider.delivery_status;
   delay := outrider.retry_delay(
-    p_settings, outrider.counted_attempts(p_delivery, p_settings), v_waited, p_error ->> 'code',
+    p_settings, outrider.counted_attempts(p_delivery, p_settings), v_waited, p_error ->> 'cause',
     (p_error ->> 'retry_after_ms')::numeric, p_random);
   attempt_limit := p_delivery.attempt_limit;
   waited := v_waited;
@@ -4626,7 +4652,7 @@ declare
 begin
   select
     array_agg(distinct d.channel_id) filter (where f.error ->> 'scope' = 'channel'),
-    array_agg(distinct d.channel_id) filter (where outrider.touches_group(f.error))
+    array_agg(distinct d.channel_id) filter (where outrider.touches_group(outrider.complete_error(f.error)))
   into v_penalised, v_failing
   from (
     select p_workspace_id as workspace_id, u.*
@@ -5870,13 +5896,16 @@ CREATE OR REPLACE FUNCTION outrider.normal_error(p_error jsonb)
  IMMUTABLE PARALLEL SAFE
 AS $function$
   select jsonb_strip_nulls(jsonb_build_object(
-    'category', p_error ->> 'category',
-    'scope', p_error ->> 'scope',
-    'code', left(outrider.mask_text(p_error ->> 'code'), 100),
-    'retry_after_ms', p_error -> 'retry_after_ms',
-    'message', left(outrider.mask_text(p_error ->> 'message'), 500),
-    'raw', outrider.snippet(p_error -> 'raw')
-  ));
+    'category', e.error ->> 'category',
+    'scope', e.error ->> 'scope',
+    'code', left(outrider.mask_text(e.error ->> 'code'), 100),
+    'outcome', e.error ->> 'outcome',
+    'cause', e.error ->> 'cause',
+    'retry_after_ms', e.error -> 'retry_after_ms',
+    'message', left(outrider.mask_text(e.error ->> 'message'), 500),
+    'raw', outrider.snippet(e.error -> 'raw')
+  ))
+  from (select outrider.complete_error(p_error) as error) e;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.normal_escapes(p_url text)
@@ -7942,7 +7971,7 @@ declare
   v_became constant outrider.delivery_status :=
     case when p_delivery.attempt >= p_delivery.attempt_limit then 'dead' else 'retry' end::outrider.delivery_status;
   v_error constant jsonb := jsonb_build_object(
-    'category', 'TRANSIENT', 'scope', 'delivery', 'code', 'outcome_unknown', 'message', 'the sender went away');
+    'category', 'TRANSIENT', 'scope', 'delivery', 'code', 'outcome_unknown', 'outcome', 'unknown', 'message', 'the sender went away');
 begin
   update outrider.deliveries d
   set status = v_became, outcome_unknown = true, last_error = v_error,
@@ -8685,6 +8714,8 @@ begin
       and f.error ->> 'category' in ('TRANSIENT', 'PERMANENT')
       and f.error ->> 'scope' in ('delivery', 'channel', 'platform')
       and jsonb_typeof(f.error -> 'code') = 'string'
+      and coalesce(f.error ->> 'outcome', 'refused') in ('refused', 'not_sent', 'unknown')
+      and coalesce(f.error ->> 'cause', 'pace') in ('pace', 'credential', 'outage', 'not_ready', 'sender')
       and coalesce(jsonb_typeof(f.error -> 'retry_after_ms'), 'null') in ('number', 'null')
       and coalesce((f.error ->> 'retry_after_ms')::numeric between 0 and 2592000000, true)
       and octet_length(f.error::text) <= 65536,
@@ -8695,7 +8726,7 @@ begin
   if found then
     raise exception using errcode = 'OR001',
       message = format(
-        '%s: the error of delivery %s is not {category: TRANSIENT|PERMANENT, scope: delivery|channel|platform, code, retry_after_ms?, message?, raw?} within 64 KiB',
+        '%s: the error of delivery %s is not {category: TRANSIENT|PERMANENT, scope: delivery|channel|platform, code, outcome?: refused|not_sent|unknown, cause?: pace|credential|outage|not_ready|sender, retry_after_ms?, message?, raw?} within 64 KiB',
         p_function, left(coalesce(v_fault.delivery_id, '?'), 64));
   end if;
 end;
@@ -9241,7 +9272,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.retry_delay(p_settings outrider.workspace_settings, p_attempt integer, p_waited interval, p_code text, p_retry_after_ms numeric, p_random double precision)
+CREATE OR REPLACE FUNCTION outrider.retry_delay(p_settings outrider.workspace_settings, p_attempt integer, p_waited interval, p_cause text, p_retry_after_ms numeric, p_random double precision)
  RETURNS interval
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
@@ -9249,7 +9280,7 @@ AS $function$
   select case
       when p_retry_after_ms > 0 and p_waited is null then greatest(s.asked * (1 + s.jitter * p_random), s.backoff)
       when p_retry_after_ms > 0 then greatest(s.asked, s.base) * (1 + s.jitter * p_random)
-      when p_code in ('media_not_ready', 'attachment.not.ready') and p_attempt <= 3 then s.not_ready
+      when p_cause = 'not_ready' and p_attempt <= 3 then s.not_ready
       else s.backoff
     end * interval '1 second'
   from (
@@ -11523,6 +11554,7 @@ revoke execute on function outrider.commit_outcomes(text,jsonb,timestamp with ti
 grant execute on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.commit_sent(text,uuid[],uuid[],text[],timestamp with time zone) from public;
 grant execute on function outrider.commit_sent(text,uuid[],uuid[],text[],timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.complete_error(jsonb) from public;
 revoke execute on function outrider.compose_for_profiles(outrider.messages,outrider.judged_channel[],outrider.profile[]) from public;
 revoke execute on function outrider.compose_post(text,jsonb,text[],outrider.platforms,text,outrider.send_mode,jsonb) from public;
 revoke execute on function outrider.composed_text(text) from public;
@@ -11999,9 +12031,9 @@ Raises: OR001.';
 comment on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) is 'Records what became of sends, many at once.
 
 Each outcome is {delivery_id, claim_token, ok: true, provider_message_id, sent_at?, meta?, parts?} or
-{delivery_id, claim_token, ok: false, error: {category, scope, code, retry_after_ms?, message, raw?},
-next_retry_at?, parts?}. An outcome counts only while its delivery is `sending` under that very
-token; a stale one changes nothing and is told so.
+{delivery_id, claim_token, ok: false, error: {category, scope, code, outcome?, cause?, retry_after_ms?, message?, raw?},
+next_retry_at?, parts?}. complete_error says what `outcome` and `cause` are where they are missing. An outcome counts
+only while its delivery is `sending` under that very token; a stale one changes nothing and is told so.
 
 Concurrency: locks platform_limits, channels, deliveries, leases, each in order. On the usual path,
 where everything was sent and neither a channel nor a group has a streak of failures, neither is locked, so commits

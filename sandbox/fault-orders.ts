@@ -2,7 +2,8 @@
 
 import { z } from 'zod';
 import { homeOf } from './faults.ts';
-import type { Fault, FaultKind, Platform } from './simulator.ts';
+import { simulated } from './platforms.ts';
+import type { Fault, FaultKind } from './simulator.ts';
 
 const kinds = [
   'drop',
@@ -20,7 +21,7 @@ const kinds = [
   'success_false',
   'captcha',
 ] as const satisfies readonly FaultKind[];
-const platforms = ['telegram', 'max', 'vk'] as const satisfies readonly Platform[];
+const platforms = simulated.map(({ name }) => name);
 
 /** One of several words; what is none of them is told which there are. */
 function oneOf<const Word extends string>(what: string, words: readonly Word[]) {

@@ -1,10 +1,11 @@
 // The script of faults: which call is struck by what. Counting happens here, playing in the server.
 
-import type { Fault, FaultKind, Platform } from './simulator.ts';
+import { simulated } from './platforms.ts';
+import type { Fault, FaultKind, SimulatedPlatform } from './simulator.ts';
 
 /** What a fault is matched by. */
 export interface Call {
-  readonly platform: Platform;
+  readonly platform: string;
   readonly method: string;
   readonly chat?: string;
 }
@@ -18,17 +19,11 @@ export interface FaultScript {
   strike(call: Call): Fault | undefined;
 }
 
-/** Faults that only one platform can word. */
-const native: Partial<Record<FaultKind, Platform>> = {
-  migrated: 'telegram',
-  attachment_not_ready: 'max',
-  success_false: 'max',
-  captcha: 'vk',
-};
+const platforms: readonly SimulatedPlatform[] = simulated;
 
 /** The only platform that knows the fault; undefined: all do. */
-export function homeOf(kind: FaultKind): Platform | undefined {
-  return native[kind];
+export function homeOf(kind: FaultKind): string | undefined {
+  return platforms.find(({ faults }) => faults.includes(kind))?.name;
 }
 
 export function createFaultScript(): FaultScript {
@@ -62,10 +57,11 @@ export function createFaultScript(): FaultScript {
 }
 
 function fits(fault: Fault, call: Call): boolean {
-  const platform = fault.platform ?? native[fault.kind] ?? call.platform;
+  const home = homeOf(fault.kind);
+  const platform = fault.platform ?? home ?? call.platform;
   return (
     platform === call.platform &&
-    (native[fault.kind] ?? platform) === platform &&
+    (home ?? platform) === platform &&
     (fault.method ?? call.method).toLowerCase() === call.method.toLowerCase() &&
     (fault.chat === undefined || fault.chat === call.chat)
   );

@@ -1,7 +1,7 @@
 // What a chat looks like to a person: plain pages without scripts, which load themselves again. Everything that came from outside
 // is escaped here, except `PostView.html`, which the simulator has made safe.
 
-import type { ChatView, MediaView, Platform, PostView } from './simulator.ts';
+import type { ChatView, MediaView, PostView } from './simulator.ts';
 
 const style = `
   body { margin: 0; background: #e7ebf0; color: #1c2733; font: 15px/1.45 system-ui, sans-serif; }
@@ -37,7 +37,7 @@ export function safeHref(url: string): string | undefined {
 }
 
 export interface Shown {
-  readonly platform: Platform;
+  readonly platform: string;
   readonly chats: readonly ChatView[];
 }
 
@@ -50,7 +50,7 @@ export function indexPage(shown: readonly Shown[]): string {
   return page({ title: 'Chats', heading: 'Chats', refresh: true }, lists.join('') + more);
 }
 
-function entry(platform: Platform, { chat, title, posts }: ChatView): string {
+function entry(platform: string, { chat, title, posts }: ChatView): string {
   const href = escapeHtml(`/chats/${platform}/${encodeURIComponent(chat)}`);
   const count = posts.length === 1 ? '1 post' : `${posts.length} posts`;
   const newest = posts.at(-1);
@@ -67,14 +67,14 @@ function gistOf({ text, media }: PostView): string {
   return words.replaceAll(/\s+/g, ' ').slice(0, 120);
 }
 
-export function chatPage(platform: Platform, { chat, title, posts }: ChatView): string {
+export function chatPage(platform: string, { chat, title, posts }: ChatView): string {
   const heading = `<a href="/">‹</a> ${escapeHtml(title)} <small>${platform} ${escapeHtml(chat)}</small>`;
   const articles = posts.map(article).join('') || '<p>Nothing here yet.</p>';
   return page({ title, heading, refresh: true }, articles);
 }
 
 export function methodsPage(
-  shown: readonly { readonly platform: Platform; readonly methods: readonly string[] }[],
+  shown: readonly { readonly platform: string; readonly methods: readonly string[] }[],
 ): string {
   const lists = shown.map(({ platform, methods }) => {
     const names = methods.map((name) => `<code>${escapeHtml(name)}</code>`);

@@ -3,8 +3,6 @@
 
 import type { Clock } from './clock.ts';
 
-export type Platform = 'telegram' | 'max' | 'vk';
-
 /** One request, read whole. Files are counted and hashed while they stream in, never kept. */
 export interface SandboxRequest {
   readonly method: string;
@@ -58,8 +56,8 @@ export interface ReaderFault {
 export interface Fault {
   readonly kind: FaultKind;
   /** Only calls of this platform. */
-  readonly platform?: Platform | undefined;
-  /** Only calls of this method (Telegram, VK) or "VERB /path" (MAX). */
+  readonly platform?: string | undefined;
+  /** Only calls of this method, by the name that the simulator describes it with. */
   readonly method?: string | undefined;
   /** Only calls that address this chat, wall or user. */
   readonly chat?: string | undefined;
@@ -92,10 +90,11 @@ export type FaultKind =
   | 'rate_limited'
   | 'kicked'
   | 'revoked'
-  | 'migrated' // Telegram
-  | 'attachment_not_ready' // MAX
-  | 'success_false' // MAX
-  | 'captcha'; // VK
+  // of one platform alone (`faults` of a SimulatedPlatform)
+  | 'migrated'
+  | 'attachment_not_ready'
+  | 'success_false'
+  | 'captcha';
 
 /** What a person would see in one chat, oldest first. */
 export interface ChatView {
@@ -129,8 +128,8 @@ export interface MediaView {
 }
 
 export interface Simulator {
-  readonly platform: Platform;
-  /** What it simulates, by name (Telegram, VK) or "VERB /path" (MAX). */
+  readonly platform: string;
+  /** What it simulates: names of methods, or "VERB /path" where methods have none. */
   readonly methods: readonly string[];
   /** Where it differs from 1 MiB of parameters, 50 files and 4 GiB in all. */
   readonly limits?: Partial<ReaderLimits>;
@@ -176,3 +175,27 @@ export interface WebhookAnswer {
 
 /** Makes the simulator of a platform. */
 export type CreateSimulator = (context: SimulatorContext) => Simulator;
+
+/** What the sandbox must know of a platform. Each folder has an `index.ts` that says it, and platforms.ts lists them. */
+export interface SimulatedPlatform {
+  /** As in outrider.platforms. */
+  readonly name: string;
+  /** For people. */
+  readonly title: string;
+  readonly create: CreateSimulator;
+  readonly methods: readonly string[];
+  /** Faults that no other platform can word. */
+  readonly faults: readonly FaultKind[];
+  readonly demo: DemoChats;
+}
+
+/** The platform's part of the demo workspace (db/seed.sql). */
+interface DemoChats {
+  /** It is no secret: it opens nothing but the sandbox. */
+  readonly token: string;
+  /** The environment variable that the demo workspace's credential refers to. */
+  readonly tokenVariable: string;
+  readonly chats: readonly { readonly id: string; readonly title: string }[];
+  /** Makes the chats, and the token good. */
+  furnish(simulator: Simulator): void;
+}

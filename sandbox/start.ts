@@ -4,11 +4,9 @@
 import { type Clock, runningClock } from './clock.ts';
 import { startControl } from './control.ts';
 import { createFaultScript, type FaultScript } from './faults.ts';
-import { createMax } from './max/max.ts';
+import { type Platform, simulated } from './platforms.ts';
 import { type SandboxServer, startServer } from './server.ts';
-import type { CreateSimulator, Platform } from './simulator.ts';
-import { createTelegram } from './telegram/telegram.ts';
-import { createVk } from './vk/vk.ts';
+import type { CreateSimulator, SimulatedPlatform } from './simulator.ts';
 
 export interface SandboxOptions {
   /** The machine's time when missing. */
@@ -23,42 +21,52 @@ export interface SandboxOptions {
   readonly simulators?: Partial<Record<Platform, CreateSimulator>>;
 }
 
-export interface Sandbox {
-  readonly telegram: SandboxServer;
-  readonly max: SandboxServer;
-  readonly vk: SandboxServer;
+/** A server for each platform, by its name. */
+export type Servers = Readonly<Record<Platform, SandboxServer>>;
+
+export interface Sandbox extends Servers {
   readonly controlUrl: string;
   readonly clock: Clock;
   readonly faults: FaultScript;
   close(): Promise<void>;
 }
 
-const builtIn = { telegram: createTelegram, max: createMax, vk: createVk };
-
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { clock = runningClock(), ports = {} } = options;
   const { makesChats, report } = options;
-  const create = { ...builtIn, ...options.simulators };
   const faults = createFaultScript();
   const started: { close(): Promise<void> }[] = [];
   const close = async () => {
     await Promise.all(started.map((server) => server.close()));
   };
-  const serve = async (platform: Platform) => {
-    const port = ports[platform];
-    const shared = { clock, faults, makesChats, report };
-    const server = await startServer({ create: create[platform], port, ...shared });
-    started.push(server);
-    return server;
-  };
   try {
-    const [telegram, max, vk] = [await serve('telegram'), await serve('max'), await serve('vk')];
-    const simulators = [telegram, max, vk].map((server) => server.simulator);
+    const servers = await serveAll(async ({ name, create: builtIn }) => {
+      const create = options.simulators?.[name] ?? builtIn;
+      const shared = { clock, faults, makesChats, report };
+      const server = await startServer({ create, port: ports[name], ...shared });
+      started.push(server);
+      return server;
+    });
+    const simulators = simulated.map(({ name }) => servers[name].simulator);
     const control = await startControl({ simulators, clock, faults, port: ports.control });
     started.push(control);
-    return { telegram, max, vk, controlUrl: control.url, clock, faults, close };
+    return { ...servers, controlUrl: control.url, clock, faults, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Starts the servers one after the other, in the order of the list. */
+export async function serveAll(
+  serve: (platform: SimulatedPlatform & { readonly name: Platform }) => Promise<SandboxServer>,
+): Promise<Servers> {
+  const servers: Partial<Record<Platform, SandboxServer>> = {};
+  for (const platform of simulated) servers[platform.name] = await serve(platform);
+  if (!areAll(servers)) throw new Error('a platform has no server');
+  return servers;
+}
+
+function areAll(servers: Partial<Record<Platform, SandboxServer>>): servers is Servers {
+  return simulated.every(({ name }) => servers[name] !== undefined);
 }

@@ -4,6 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import { platforms } from './adapters/platforms.ts';
 import { OutriderError } from './errors.ts';
 import { type LogLevel, logLevels } from './log.ts';
 
@@ -72,9 +73,6 @@ const environment = z.object({
   OUTRIDER_MEDIA_MAX_BYTES: whole({ min: 1, max: 2 ** 32, default: 50 * 1024 * 1024 }),
   OUTRIDER_MEDIA_PRIVATE_HOSTS: list,
   OUTRIDER_CA_FILE: text,
-  TELEGRAM_API_URL: address,
-  MAX_API_URL: address,
-  VK_API_URL: address,
   OUTRIDER_OUTBOX_BROKER: text,
   OUTRIDER_OUTBOX_PUBLISH_BATCH_SIZE: whole({ min: 1, max: 1000, default: 50 }),
   OUTRIDER_OUTBOX_PUBLISH_POLL_MS: whole({ min: 10, max: 60_000, default: 500 }),
@@ -83,6 +81,10 @@ const environment = z.object({
   OUTRIDER_OUTBOX_ORDER: order,
   OUTRIDER_OUTBOX_WEBHOOK_SECRET_REF: text,
 });
+
+const apiUrls = z.object(
+  Object.fromEntries(platforms.map(({ apiUrlVariable }) => [apiUrlVariable, address])),
+);
 
 /** Other names under which variables are known; ours count first. */
 const otherNames: Readonly<Record<string, string>> = {
@@ -134,8 +136,8 @@ export interface Config {
   };
   /** PEM certificates that providers' servers are trusted by, besides the usual ones. */
   readonly caFile: string | undefined;
-  /** Where the providers are, if not where they always are. */
-  readonly apiUrls: Readonly<Record<'telegram' | 'max' | 'vk', string | undefined>>;
+  /** The addresses of the platforms' APIs, by platform; undefined: the platform's own. */
+  readonly apiUrls: Readonly<Record<string, string | undefined>>;
   readonly outbox: {
     /** Where events are published to. It may hold a password: never printed. */
     readonly broker: string;
@@ -157,9 +159,11 @@ export function loadConfig(env: Environment = process.env, cwd = process.cwd()):
   const names = namesGiven(env);
   const given = Object.entries(names).map(([ours, theirs]) => [ours, env[theirs]] as const);
   const parsed = environment.safeParse({ ...env, ...Object.fromEntries(given) });
-  if (!parsed.success) {
+  const urls = apiUrls.safeParse(env);
+  if (!parsed.success || !urls.success) {
+    const issues = [...(parsed.error?.issues ?? []), ...(urls.error?.issues ?? [])];
     // The values are not quoted: an address carries a password.
-    const faults = parsed.error.issues.map(({ path: [name = ''], message }) => {
+    const faults = issues.map(({ path: [name = ''], message }) => {
       return `${names[String(name)] ?? String(name)} ${message}`;
     });
     throw new OutriderError('configuration', faults.join('; '), {
@@ -191,11 +195,11 @@ export function loadConfig(env: Environment = process.env, cwd = process.cwd()):
       privateHosts: Object.freeze(data.OUTRIDER_MEDIA_PRIVATE_HOSTS),
     }),
     caFile: data.OUTRIDER_CA_FILE,
-    apiUrls: Object.freeze({
-      telegram: data.TELEGRAM_API_URL,
-      max: data.MAX_API_URL,
-      vk: data.VK_API_URL,
-    }),
+    apiUrls: Object.freeze(
+      Object.fromEntries(
+        platforms.map(({ name, apiUrlVariable }) => [name, urls.data[apiUrlVariable]]),
+      ),
+    ),
     outbox: Object.freeze({
       broker: data.OUTRIDER_OUTBOX_BROKER ?? 'log:',
       batchSize: data.OUTRIDER_OUTBOX_PUBLISH_BATCH_SIZE,

@@ -7,16 +7,17 @@ export type {
   CredentialCheck,
   Edit,
   Part,
-  PartDone,
   SendMedia,
   SendOptions,
   SendOutcome,
   SendRequest,
   SentPost,
 } from './adapters/adapter.ts';
-export { createMaxAdapter } from './adapters/max/max.ts';
-export { createTelegramAdapter } from './adapters/telegram/telegram.ts';
-export { createVkAdapter } from './adapters/vk/vk.ts';
+export { createMaxAdapter } from './adapters/max/adapter.ts';
+export type { AdapterOptions, Pace, Platform } from './adapters/platform.ts';
+export { platforms } from './adapters/platforms.ts';
+export { createTelegramAdapter } from './adapters/telegram/adapter.ts';
+export { createVkAdapter } from './adapters/vk/adapter.ts';
 export { type Config, loadConfig } from './config.ts';
 export { applyWorkspace, type Change } from './db/apply.ts';
 export { moveChannel } from './db/channels.ts';
@@ -34,8 +35,10 @@ export {
 export {
   commitOutcomes,
   commitSent,
+  type ErrorCause,
   type Failed,
   failPermanent,
+  type GivenError,
   markSent,
   type Outcome,
   type SendError,
@@ -138,11 +141,11 @@ export {
 } from './outbox/registry.ts';
 export {
   type Inspect,
+  type Intervals,
   type NewPost,
   type Outrider,
   type OutriderMeans,
   openOutrider,
-  type Pace,
   type Pools,
   type Readiness,
   type RoleName,

@@ -33,14 +33,14 @@ import {
   withCopiedMedia,
 } from './ingest/enqueue-post.ts';
 import { createLog, type Log } from './log.ts';
-import { type Ground, type Means, openGround, type Pace, type Pools } from './roles/ground.ts';
+import { type Ground, type Intervals, type Means, openGround, type Pools } from './roles/ground.ts';
 import type { Role } from './roles/role.ts';
 import { type RoleName, roleNames, rolesNamed } from './roles/roles.ts';
 import { type StartedRoles, startRoles } from './roles/start-roles.ts';
 import { wakeOver } from './roles/waking.ts';
 import type { Health } from './service.ts';
 
-export type { NewPost, Pace, Pools, Readiness, RoleName };
+export type { Intervals, NewPost, Pools, Readiness, RoleName };
 
 /** What may be given in place of what the configuration says. Whoever gives it closes it. */
 export interface OutriderMeans extends Means {

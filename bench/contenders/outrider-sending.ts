@@ -1,6 +1,6 @@
 // Outrider as it sends: the role that dispatches, with the real adapter and the real transport.
 
-import { createTelegramAdapter } from '../../src/adapters/telegram/telegram.ts';
+import { createTelegramAdapter } from '../../src/adapters/telegram/adapter.ts';
 import { enqueueBatch } from '../../src/db/intake.ts';
 import { openPool } from '../../src/db/pool.ts';
 import type { Deliver } from '../../src/dispatch/deliver.ts';

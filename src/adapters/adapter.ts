@@ -1,7 +1,11 @@
 // The port that every platform fulfils. Outcomes are values: an adapter never throws for what a provider
 // or a network does.
 
-import type { ErrorCode } from './error-codes.ts';
+import type { AcknowledgedPart } from '../db/claim.ts';
+import type { SendError } from '../db/commit.ts';
+
+export type { AcknowledgedPart } from '../db/claim.ts';
+export type { SendError } from '../db/commit.ts';
 
 /** What a send of one delivery needs; a claimed delivery has it all, once its secret and media are resolved. */
 export interface SendRequest {
@@ -73,36 +77,18 @@ export type Part =
       readonly buttons: boolean;
     };
 
-export interface PartDone {
-  readonly item: number;
-  readonly providerMessageId: string;
-}
-
 export type SendOutcome =
   | {
       readonly ok: true;
-      /** Of several the first. */
+      /** Of the first part. */
       readonly providerMessageId: string;
-      readonly raw: unknown;
-      readonly partsDone: readonly PartDone[];
+      readonly partsDone: readonly AcknowledgedPart[];
     }
   | {
       readonly ok: false;
       readonly error: SendError;
-      readonly partsDone: readonly PartDone[];
+      readonly partsDone: readonly AcknowledgedPart[];
     };
-
-/** They said no, they were never reached, or we do not know: the code tells the last one apart. */
-export interface SendError {
-  readonly category: 'TRANSIENT' | 'PERMANENT';
-  readonly scope: 'delivery' | 'channel' | 'platform';
-  readonly code: ErrorCode;
-  readonly retryAfterMs?: number | undefined;
-  readonly message: string;
-  /** Of a refused credential: what to do about it, if not to replace the token. */
-  readonly remedy?: string | undefined;
-  readonly raw?: unknown;
-}
 
 /** A call as the platform counts it. */
 export interface CountedCall {
@@ -120,8 +106,8 @@ export interface SendOptions {
   readonly beforeCall: BeforeCall;
   /** Whether the delivery is still ours to send: asked before each call, which is not made if it is not. */
   readonly holds: () => boolean;
-  /** Called after each acknowledged part, before the next one is sent. */
-  onPart(part: PartDone): Promise<void>;
+  /** Records an acknowledged part before the next one is sent; the outcome records the last part. */
+  onPart(part: AcknowledgedPart): Promise<void>;
   /** The provider says that the chat has moved for good. */
   onMoved(targetId: string): Promise<void>;
 }

@@ -6,20 +6,30 @@ import type { Answered, Reply } from '../http/transport.ts';
 import type { SendError } from './adapter.ts';
 import { type ErrorCode, errorCodes } from './error-codes.ts';
 
+/** An error whose code is one of ours. */
+type KnownError = SendError<ErrorCode>;
+
 type Details = Partial<Omit<SendError, 'code' | 'message'>>;
 
 /** An error as its code usually is, unless the details say otherwise. */
-export function sendError(code: ErrorCode, message: string, details: Details = {}): SendError {
+export function sendError(code: ErrorCode, message: string, details: Details = {}): KnownError {
   return { ...errorCodes[code], code, message, ...details };
+}
+
+/** The same words with the meaning of another code. */
+export function recoded(error: SendError, code: ErrorCode): KnownError {
+  const { message, retryAfterMs, raw } = error;
+  const told = retryAfterMs === undefined ? {} : { retryAfterMs };
+  return sendError(code, message, raw === undefined ? told : { ...told, raw });
 }
 
 /** The error of a call that puts nothing into a chat, so that nothing can have arrived. */
 export function asRead(error: SendError): SendError {
-  return error.code === 'outcome_unknown' ? { ...error, code: 'read_failed' } : error;
+  return error.outcome === 'unknown' ? recoded(error, 'read_failed') : error;
 }
 
 /** What a reply without a whole answer means. */
-export function noAnswer(reply: Exclude<Reply, Answered>): SendError {
+export function noAnswer(reply: Exclude<Reply, Answered>): KnownError {
   // A request that breaks off in its body is none that a provider could have carried out.
   if (reply.code === 'source_missing') return sendError('media_missing_origin', reply.reason);
   if (reply.code === 'source_failed') return sendError('media_unreadable', reply.reason);
@@ -64,7 +74,7 @@ function storable(_key: string, value: unknown): unknown {
 }
 
 /** An answer that no table knows: by its status. */
-export function judgeStatus(answer: Answered, now: Date): SendError {
+export function judgeStatus(answer: Answered, now: Date): KnownError {
   const { status } = answer;
   const raw = rawAnswer(answer);
   const words = `the provider answered with status ${status}`;

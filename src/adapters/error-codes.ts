@@ -1,53 +1,55 @@
 // The codes of errors, and what each usually means. One fault has one code, whichever platform meets it; the
-// provider's own code stays in the words and in `raw`. docs/adapters.md says what to do about each.
+// provider's own code stays in the words and in `raw`. The queue reads the meaning, not the code. docs/adapters.md says
+// what to do about each.
 
-interface Meaning {
-  readonly category: 'TRANSIENT' | 'PERMANENT';
-  readonly scope: 'delivery' | 'channel' | 'platform';
-}
+import type { SendError } from './adapter.ts';
 
-const again: Meaning = { category: 'TRANSIENT', scope: 'delivery' };
-const never: Meaning = { category: 'PERMANENT', scope: 'delivery' };
-const closed: Meaning = { category: 'PERMANENT', scope: 'channel' };
-const everywhere: Meaning = { category: 'TRANSIENT', scope: 'platform' };
+type Meaning = Pick<SendError, 'category' | 'scope' | 'outcome' | 'cause'>;
+
+const again = { category: 'TRANSIENT', scope: 'delivery' } as const;
+const never = { category: 'PERMANENT', scope: 'delivery' } as const;
+const closed = { category: 'PERMANENT', scope: 'channel' } as const;
+const everywhere = { category: 'TRANSIENT', scope: 'platform' } as const;
+
+const refused = { outcome: 'refused' } as const;
+const notSent = { outcome: 'not_sent' } as const;
 
 export const errorCodes = {
-  rate_limited: everywhere,
-  credential_refused: everywhere,
+  rate_limited: { ...everywhere, ...refused, cause: 'pace' },
+  credential_refused: { ...everywhere, ...refused, cause: 'credential' },
 
   // on the way to the provider and back
-  unreachable: again,
-  outcome_unknown: again,
-  read_failed: again,
-  unexpected_answer: again,
-  aborted: again,
-  /** Nothing was sent: somebody else may have the delivery by now. */
-  lease_over: again,
-  progress_not_kept: again,
+  unreachable: { ...again, ...notSent, cause: 'outage' },
+  outcome_unknown: { ...again, outcome: 'unknown', cause: 'outage' },
+  read_failed: { ...again, ...notSent },
+  unexpected_answer: { ...again, ...refused },
+  aborted: { ...again, ...notSent, cause: 'sender' },
+  /** Somebody else may have the delivery by now. */
+  lease_over: { ...again, ...notSent, cause: 'sender' },
+  progress_not_kept: { ...again, ...notSent },
 
   // of the channel
-  chat_not_found: closed,
-  chat_moved: again,
-  not_allowed: closed,
-  settings: closed,
-  unsupported_platform: closed,
+  chat_not_found: { ...closed, ...refused },
+  chat_moved: { ...again, ...refused },
+  not_allowed: { ...closed, ...refused },
+  settings: { ...closed, ...notSent },
+  unsupported_platform: { ...closed, ...notSent },
 
   // of the post
-  validation_failed: never,
-  refused: never,
-  unreadable_delivery: never,
+  validation_failed: { ...never, ...refused },
+  refused: { ...never, ...refused },
+  unreadable_delivery: { ...never, ...notSent },
 
   // of its media
-  media_missing_origin: never,
-  /** Our own store is away: that uses up no attempt. */
-  media_unreadable: again,
-  link_unreadable: again,
-  media_not_ready: again,
-  upload_failed: again,
+  media_missing_origin: { ...never, ...notSent },
+  media_unreadable: { ...again, ...notSent, cause: 'sender' },
+  link_unreadable: { ...again, ...refused },
+  media_not_ready: { ...again, ...refused, cause: 'not_ready' },
+  upload_failed: { ...again, ...notSent },
 
   // of a change to what was sent
-  message_not_found: never,
-  not_changeable: never,
+  message_not_found: { ...never, ...refused },
+  not_changeable: { ...never, ...refused },
 } as const satisfies Readonly<Record<string, Meaning>>;
 
 export type ErrorCode = keyof typeof errorCodes;

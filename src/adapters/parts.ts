@@ -1,9 +1,11 @@
-// Walks the plan of a post: what was acknowledged before is skipped, each new part is reported before
+// Walks the plan of a post: what was acknowledged before is skipped, each new part is recorded before
 // the next one is sent, and the first failure ends the walk.
+//
+// The last part is not recorded here: the outcome, which is committed next, says the same.
 
 import type {
+  AcknowledgedPart,
   Part,
-  PartDone,
   SendError,
   SendOptions,
   SendOutcome,
@@ -20,7 +22,7 @@ export interface PartToSend {
 }
 
 export type PartOutcome =
-  | { readonly ok: true; readonly providerMessageId: string; readonly raw: unknown }
+  | { readonly ok: true; readonly providerMessageId: string }
   | { readonly ok: false; readonly error: SendError };
 
 /** The outcome's `partsDone` are those of this walk and of earlier ones, in the plan's order. */
@@ -30,42 +32,38 @@ export async function sendParts(
   sendPart: (next: PartToSend) => Promise<PartOutcome>,
 ): Promise<SendOutcome> {
   const done = new Map(request.partsDone);
-  const raws: unknown[] = [];
   const fail = (error: SendError): SendOutcome => ({ ok: false, error, partsDone: inOrder(done) });
+  const open = [...request.parts.entries()].filter(([item]) => !done.has(item));
+  const last = open.at(-1)?.[0];
   let mayHaveArrived = request.outcomeUnknown;
-  let isKept = true;
-  for (const [item, part] of request.parts.entries()) {
-    if (done.has(item)) continue;
-    // Whoever takes over would send again what is not on record.
-    if (!isKept) return fail(sendError('progress_not_kept', 'what was sent could not be recorded'));
+  for (const [item, part] of open) {
     if (options.signal.aborted) return fail(sendError('aborted', 'the send was stopped'));
     const outcome = await sendPart({ part, item, mayHaveArrived });
     if (!outcome.ok) return fail(outcome.error);
     mayHaveArrived = false;
     done.set(item, outcome.providerMessageId);
-    raws.push(outcome.raw);
-    isKept = await keep(options, { item, providerMessageId: outcome.providerMessageId });
+    const acknowledged = { item, providerMessageId: outcome.providerMessageId };
+    if (item === last || (await isRecorded(options, acknowledged))) continue;
+    // Whoever takes over would send again what is not on record.
+    return fail(sendError('progress_not_kept', 'what was sent could not be recorded'));
   }
   const partsDone = inOrder(done);
   const [first] = partsDone;
   if (first === undefined)
     return fail(sendError('unreadable_delivery', 'there is nothing to send'));
-  return {
-    ok: true,
-    providerMessageId: first.providerMessageId,
-    raw: raws.length === 1 ? raws[0] : raws,
-    partsDone,
-  };
+  return { ok: true, providerMessageId: first.providerMessageId, partsDone };
 }
 
-function inOrder(done: ReadonlyMap<number, string>): PartDone[] {
+function inOrder(done: ReadonlyMap<number, string>): AcknowledgedPart[] {
   return [...done]
     .map(([item, providerMessageId]) => ({ item, providerMessageId }))
     .toSorted((one, other) => one.item - other.item);
 }
 
-// After the last part the outcome itself carries the record.
-async function keep(options: Pick<SendOptions, 'onPart'>, part: PartDone): Promise<boolean> {
+async function isRecorded(
+  options: Pick<SendOptions, 'onPart'>,
+  part: AcknowledgedPart,
+): Promise<boolean> {
   try {
     await options.onPart(part);
     return true;

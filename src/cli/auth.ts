@@ -120,7 +120,7 @@ async function check(
     const opened = await reopenCredential(client, { workspaceId, authRef, operator, reason });
     return { ...credential, verdict: 'good', account: found.account, error: null, opened };
   }
-  const isRefused = found.error.code === 'credential_refused';
+  const isRefused = found.error.cause === 'credential';
   if (isRefused) return bad('refused', refusedCredential(credential, found.error).message);
   return bad('not_checked', `${found.error.code}: ${found.error.message}`);
 }

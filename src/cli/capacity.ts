@@ -1,12 +1,22 @@
 import { listChannels } from '../db/inspect.ts';
 import { inWorkspace } from './asking.ts';
 import { capacityOf } from './capacity/capacity.ts';
-import { defaults, workloadOf, workloadOptions } from './capacity/options.ts';
+import {
+  channelOptions,
+  defaultChannels,
+  defaultPlatform,
+  defaults,
+  workloadOf,
+  workloadOptions,
+} from './capacity/options.ts';
 import { printCapacity } from './capacity/screen.ts';
 import { channelsIn } from './capacity/workspace-channels.ts';
 import { type Command, exitCodes } from './command.ts';
 import { formOf, formOptions, formUsage } from './form.ts';
 import { readOptionsOnly, text } from './options.ts';
+import { inWords, platformNames } from './platform-words.ts';
+
+const counts = platformNames.map((name) => String(defaultChannels[name] ?? 0));
 
 const usage = `outrider capacity [options]
 
@@ -15,9 +25,9 @@ pace of the platforms, intake, PostgreSQL, the sending processes, the disk. What
 measured (docs/scaling.md says where); platforms count as Outrider paces them. It needs no database.
 
 What is sent:
-  --channels N            channels, all of one platform (--platform: telegram, max or vk; default: telegram)
-  --telegram N, --max N, --vk N
-                          or how many there are of each (default: ${defaults.telegram}, ${defaults.max} and ${defaults.vk})
+  --channels N            channels, all of one platform (--platform: ${inWords(platformNames, 'disjunction')}; default: ${defaultPlatform})
+  ${platformNames.map((name) => `--${name} N`).join(', ')}
+                          or how many there are of each (default: ${inWords(counts, 'conjunction')})
   --workspace W           or the enabled channels of this workspace, with their pace and rate groups; asks the database
   --bots N                credentials of each platform, which share its channels (default: ${defaults.bots})
   --posts-per-day N       posts (default: ${defaults['posts-per-day']})
@@ -38,7 +48,12 @@ ${formUsage}`;
 export const capacity: Command = {
   usage,
   async run(args, terminal) {
-    const values = readOptionsOnly(args, { ...workloadOptions, ...formOptions, workspace: text });
+    const values = readOptionsOnly(args, {
+      ...channelOptions,
+      ...workloadOptions,
+      ...formOptions,
+      workspace: text,
+    });
     const form = formOf(terminal, values);
     const { workspace } = values;
     const known =

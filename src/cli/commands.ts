@@ -77,7 +77,7 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     name: 'sandbox',
-    summary: 'run simulators of Telegram, MAX and VK',
+    summary: 'run simulators of the platforms',
     load: async () => (await import('./sandbox.ts')).sandbox,
   },
   {

@@ -4,7 +4,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { demoTokens } from '../../sandbox/demo-world.ts';
+import { simulated } from '../../sandbox/platforms.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
 import type { Config } from '../config.ts';
 import { OutriderError } from '../errors.ts';
@@ -13,36 +13,30 @@ import { OutriderError } from '../errors.ts';
 export const demoSecret = 'demo-secret';
 
 /** What the demo workspace's references to secrets mean. */
-const demoSecrets = {
-  TELEGRAM_TOKEN: demoTokens.telegram,
-  MAX_TOKEN: demoTokens.max,
-  VK_TOKEN: demoTokens.vk,
+const demoSecrets: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(simulated.map(({ demo }) => [demo.tokenVariable, demo.token])),
   OUTRIDER_DEMO_SECRET: demoSecret,
-} as const;
+};
 
 // Secrets are sent there: nowhere but to this machine.
 const address = z.string().regex(/^http:\/\/127\.0\.0\.1:\d+$/);
 const SandboxPlace = z.object({
   pid: z.int().positive(),
-  telegram: address,
-  max: address,
-  vk: address,
+  /** By platform. */
+  apiUrls: z.record(z.string(), address),
   control: address,
 });
 export type SandboxPlace = z.output<typeof SandboxPlace>;
 
 /** The place of a sandbox of this process. */
-export function placeOf({ telegram, max, vk, controlUrl: control }: Sandbox): SandboxPlace {
-  return { pid: process.pid, telegram: telegram.url, max: max.url, vk: vk.url, control };
+export function placeOf(sandbox: Sandbox): SandboxPlace {
+  const urls = simulated.map(({ name }) => [name, sandbox[name].url] as const);
+  return { pid: process.pid, apiUrls: Object.fromEntries(urls), control: sandbox.controlUrl };
 }
 
 /** The configuration with the sandbox's addresses and tokens. */
-export function towards({ telegram, max, vk }: SandboxPlace, config: Config): Config {
-  return {
-    ...config,
-    apiUrls: { telegram, max, vk },
-    secrets: { ...config.secrets, ...demoSecrets },
-  };
+export function towards({ apiUrls }: SandboxPlace, config: Config): Config {
+  return { ...config, apiUrls, secrets: { ...config.secrets, ...demoSecrets } };
 }
 
 /** The sandbox of the `up --sandbox` that runs on the data folder; undefined: none does. */

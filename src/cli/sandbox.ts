@@ -1,31 +1,38 @@
 import { type Clock, movableClock, runningClock } from '../../sandbox/clock.ts';
-import { demoChats, demoTokens, furnishDemoWorld } from '../../sandbox/demo-world.ts';
-import { simulatedMethods as maxMethods } from '../../sandbox/max/routes.ts';
+import { furnishDemoWorld } from '../../sandbox/demo-world.ts';
+import { simulated } from '../../sandbox/platforms.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
-import { simulatedMethods as telegramMethods } from '../../sandbox/telegram/methods.ts';
-import { methods as vkMethods } from '../../sandbox/vk/methods.ts';
+import { telegram } from '../../sandbox/telegram/index.ts';
 import { type Command, exitCodes, UsageError } from './command.ts';
 import { flag, readOptionsOnly, text } from './options.ts';
+import { platformTitles } from './platform-words.ts';
 
 /** The methods of each platform, in lines that fit a terminal. */
-function simulated(): string {
-  const lists = { Telegram: telegramMethods, MAX: maxMethods, VK: [...vkMethods.keys()] };
-  return Object.entries(lists)
-    .map(([name, methods]) =>
-      `  ${name}: ${methods.join(', ')}`.replaceAll(/(.{80,110}?,) /g, '$1\n    '),
+function methodLists(): string {
+  return simulated
+    .map(({ title, methods }) =>
+      `  ${title}: ${methods.join(', ')}`.replaceAll(/(.{80,110}?,) /g, '$1\n    '),
     )
     .join('\n');
 }
 
+/** The ports that may be chosen, and whose they are. */
+const ports: readonly (readonly [name: string, whose: string])[] = [
+  ...simulated.map(({ name, title }) => [name, `the API of ${title}`] as const),
+  ['control', 'the pages and the control API'],
+];
+
+const portLines = ports.map(
+  ([name, whose]) =>
+    `  ${`--${name}-port N`.padEnd(20)}port of ${whose} (default: any that is free)`,
+);
+
 const usage = `outrider sandbox [options]
 
-Telegram, MAX and VK on this machine, for trying things out: they answer as the providers do, keep what each
+${platformTitles} on this machine, for trying things out: they answer as the providers do, keep what each
 chat shows, and play the faults that you script. Nothing leaves the machine.
 
-  --telegram-port N   port of the Telegram Bot API (default: any that is free)
-  --max-port N        port of the MAX Bot API
-  --vk-port N         port of the VK API
-  --control-port N    port of the pages and the control API
+${portLines.join('\n')}
   --empty             without the chats and tokens of the demo
   --make-chats        make a chat of every id that a call names; without it an unknown chat is not found
   --clock TIME        stand still at TIME, such as 2026-01-01T09:00:00Z, until POST /clock moves the clock
@@ -41,15 +48,15 @@ Chats, tokens, faults and limits are set with the control API, at the address of
 docs/sandbox.md has every order with an example.
 
 Simulated are
-${simulated()}`;
+${methodLists()}`;
 
 export const sandbox: Command = {
   usage,
   async run(args, terminal) {
-    const { ports, empty, makesChats, clock, json } = parse(args);
+    const { chosen, empty, makesChats, clock, json } = parse(args);
     const { stopped } = terminal;
     const report = (line: string) => terminal.err(line);
-    const running = await startSandbox({ ports, makesChats, report, clock });
+    const running = await startSandbox({ ports: chosen, makesChats, report, clock });
     try {
       if (!empty) furnishDemoWorld(running);
       terminal.out(json ? JSON.stringify(factsOf(running, empty)) : describe(running, empty));
@@ -61,26 +68,24 @@ export const sandbox: Command = {
   },
 };
 
-const portOptions = ['telegram', 'max', 'vk', 'control'] as const;
+const portOptions = Object.fromEntries(ports.map(([name]) => [`${name}-port`, text]));
 
 function parse(args: readonly string[]) {
   const values = readOptionsOnly(args, {
-    'telegram-port': text,
-    'max-port': text,
-    'vk-port': text,
-    'control-port': text,
+    ...portOptions,
     empty: flag,
     'make-chats': flag,
     clock: text,
     json: flag,
   });
-  const ports = portOptions.flatMap((name) => {
-    const value = values[`${name}-port`];
-    return value === undefined ? [] : [[name, portOf(name, value)] as const];
+  const given: Readonly<Record<string, unknown>> = values;
+  const chosen = ports.flatMap(([name]) => {
+    const value = given[`${name}-port`];
+    return typeof value === 'string' ? [[name, portOf(name, value)] as const] : [];
   });
   const { empty, json, 'make-chats': makesChats } = values;
   const clock = clockAt(values.clock);
-  return { ports: Object.fromEntries(ports), empty, makesChats, clock, json };
+  return { chosen: Object.fromEntries(chosen), empty, makesChats, clock, json };
 }
 
 function clockAt(value: string | undefined): Clock {
@@ -97,30 +102,32 @@ function portOf(name: string, value: string): number {
 }
 
 function factsOf(running: Sandbox, empty: boolean) {
-  const { telegram, max, vk, controlUrl } = running;
-  const urls = { telegram: telegram.url, max: max.url, vk: vk.url, control: controlUrl };
-  return empty ? { urls } : { urls, tokens: demoTokens, chats: demoChats };
+  const apiUrls = simulated.map(({ name }) => [name, running[name].url] as const);
+  const urls = { ...Object.fromEntries(apiUrls), control: running.controlUrl };
+  if (empty) return { urls };
+  const tokens = simulated.map(({ name, demo }) => [name, demo.token] as const);
+  const chats = simulated.map(({ name, demo }) => [name, demo.chats] as const);
+  return { urls, tokens: Object.fromEntries(tokens), chats: Object.fromEntries(chats) };
 }
 
 function describe(running: Sandbox, empty: boolean): string {
-  const { telegram, max, vk, controlUrl } = running;
+  const { controlUrl } = running;
   const lines = [
     'The sandbox is running; Ctrl-C stops it.',
     '',
-    `  Telegram  ${telegram.url}`,
-    `  MAX       ${max.url}`,
-    `  VK        ${vk.url}`,
+    ...simulated.map(({ name, title }) => `  ${title.padEnd(10)}${running[name].url}`),
     `  chats     ${controlUrl}/`,
     `  faults    ${controlUrl}/faults   (docs/sandbox.md)`,
   ];
   if (empty) return lines.join('\n');
-  const [news] = demoChats.telegram;
+  const { token, chats } = telegram.demo;
+  const [news] = chats;
   return [
     ...lines,
     '',
     'Try it:',
     '',
-    `  curl ${telegram.url}/bot${demoTokens.telegram}/sendMessage -d chat_id=${news.id} -d text=Hello`,
+    `  curl ${running.telegram.url}/bot${token}/sendMessage -d chat_id=${news.id} -d text=Hello`,
     `  curl -X POST ${controlUrl}/faults -H 'content-type: application/json' -d '{"kind":"rate_limited","retry_after":5,"times":1}'`,
     `  curl ${controlUrl}/chats/telegram/${news.id}`,
   ].join('\n');

@@ -8,6 +8,7 @@ import { applyDemo, reopenDemo } from './apply/demo.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
 import { userName } from './operator.ts';
 import { flag, readOptionsOnly } from './options.ts';
+import { platformTitles } from './platform-words.ts';
 import { type RunGround, runRoles } from './run.ts';
 import { demoSecret, noteSandbox, placeOf, refuseSecondSandbox, towards } from './sandbox-place.ts';
 import { chatsPort, startOpenSandbox } from './sandboxed.ts';
@@ -17,7 +18,7 @@ const usage = `outrider up [options]
 Runs everything in one process until it is told to stop (Ctrl-C, SIGTERM): takes posts in over HTTP and sends them.
 Without DATABASE_URL it starts a PostgreSQL of its own and keeps its data in .outrider.
 
-  --sandbox   with simulators of Telegram, MAX and VK instead of the real ones, and a workspace to try things with;
+  --sandbox   with simulators of ${platformTitles} instead of the real ones, and a workspace to try things with;
               the chats are shown on port ${chatsPort}, or on a free one if that is taken, and a chat that a
               channel names comes into being; docs/sandbox.md says how to set faults
   --json      log lines as JSON, also on a terminal`;

@@ -6,15 +6,38 @@ import { type AcknowledgedPart, partAsJson } from './claim.ts';
 import { exactTime } from './columns.ts';
 import type { Queryable } from './pool.ts';
 
-/** An adapter's error, normalised. */
-export interface SendError {
+/** Why a send failed, from the adapter to the record. */
+export interface SendError<Code extends string = string> {
   readonly category: 'TRANSIENT' | 'PERMANENT';
   readonly scope: 'delivery' | 'channel' | 'platform';
-  readonly code: string;
+  readonly code: Code;
+  /** What is known of the post: it was refused, it was not sent, or it may have arrived. */
+  readonly outcome: 'refused' | 'not_sent' | 'unknown';
+  /** What the queue acts upon; missing when it is the post or the chat that is at fault. */
+  readonly cause?: ErrorCause | undefined;
   readonly retryAfterMs?: number | undefined;
-  readonly message?: string | undefined;
+  readonly message: string;
+  /** What to do about a refused credential, if not to replace the token. */
+  readonly remedy?: string | undefined;
   readonly raw?: unknown;
 }
+
+export type ErrorCause =
+  /** We were too fast, or a quota is used up. */
+  | 'pace'
+  /** The platform refuses the credential, whichever post is sent with it. */
+  | 'credential'
+  /** The platform could not be reached, or gave no usable answer. */
+  | 'outage'
+  /** An upload is still being processed. */
+  | 'not_ready'
+  /** The sender itself: it was told to stop, or its media store is away. */
+  | 'sender';
+
+/** An error as any program may give it. Without `outcome`, the code says what is known (docs/sending.md). */
+export type GivenError = Pick<SendError, 'category' | 'scope' | 'code'> & {
+  readonly [Field in keyof SendError]?: SendError[Field] | undefined;
+};
 
 interface Held {
   readonly deliveryId: string;
@@ -31,7 +54,7 @@ export interface Sent extends Held {
 
 export interface Failed extends Held {
   readonly ok: false;
-  readonly error: SendError;
+  readonly error: GivenError;
   /** A lower bound; the retry policy may choose a later time. */
   readonly nextRetryAt?: string | undefined;
 }
@@ -127,7 +150,7 @@ export async function markSent(
 export async function scheduleRetry(
   client: Queryable,
   delivery: OneDelivery,
-  failure: { error: SendError; nextRetryAt?: string | undefined },
+  failure: { error: GivenError; nextRetryAt?: string | undefined },
   now?: string,
 ): Promise<Verdict> {
   return callForRow(client, {
@@ -146,7 +169,7 @@ export async function scheduleRetry(
 export async function failPermanent(
   client: Queryable,
   delivery: OneDelivery,
-  error: SendError,
+  error: GivenError,
   now?: string,
 ): Promise<Verdict> {
   return callForRow(client, {
@@ -180,7 +203,7 @@ function outcomeAsJson(outcome: Outcome): object {
   };
 }
 
-function errorAsJson(error: SendError): object {
+function errorAsJson(error: GivenError): object {
   const { retryAfterMs, ...rest } = error;
   return { ...rest, retry_after_ms: retryAfterMs };
 }

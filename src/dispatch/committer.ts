@@ -188,7 +188,7 @@ function withoutDetails(outcome: Outcome): Outcome | undefined {
     if (outcome.meta === undefined && outcome.parts === undefined) return undefined;
     return { deliveryId, claimToken, ok: true, providerMessageId: outcome.providerMessageId };
   }
-  const { category, scope, code, retryAfterMs, message, raw } = outcome.error;
+  const { message, raw, ...error } = outcome.error;
   if (message === undefined && raw === undefined && outcome.parts === undefined) return undefined;
-  return { deliveryId, claimToken, ok: false, error: { category, scope, code, retryAfterMs } };
+  return { deliveryId, claimToken, ok: false, error };
 }

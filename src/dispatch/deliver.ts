@@ -50,7 +50,6 @@ export function createDeliver(senders: Senders): Deliver {
     const { request } = prepared;
     const held = { workspaceId, deliveryId, claimToken };
     const wait = (ms: number, until: AbortSignal): Promise<void> => waitFor(senders, ms, until);
-    let open = request.parts.length - request.partsDone.size;
     const outcome = await adapter.send(request, {
       ...lease,
       beforeCall: createPace({
@@ -61,8 +60,6 @@ export function createDeliver(senders: Senders): Deliver {
         wait,
       }),
       async onPart(part) {
-        open -= 1;
-        if (open === 0) return; // the outcome itself, committed next, says so
         const kept = await whileHeld({ ...lease, wait }, () =>
           saveProgress(senders.client, held, [part], timeOf(senders)),
         );
@@ -112,7 +109,7 @@ function asCommitted(delivery: ClaimedDelivery, outcome: SendOutcome): Outcome {
   const { partsDone } = outcome;
   if (!outcome.ok) {
     const parts = partsDone.length === 0 ? {} : { parts: partsDone };
-    const isCredential = outcome.error.code === 'credential_refused';
+    const isCredential = outcome.error.cause === 'credential';
     const error = isCredential ? refusedCredential(delivery.channel, outcome.error) : outcome.error;
     return { deliveryId, claimToken, ok: false, error, ...parts };
   }
@@ -120,6 +117,5 @@ function asCommitted(delivery: ClaimedDelivery, outcome: SendOutcome): Outcome {
   // A post of one part and one id needs no record of its parts.
   const isOne = partsDone.length === 1 && partsDone[0]?.providerMessageId === providerMessageId;
   const parts = isOne ? {} : { parts: partsDone };
-  // Nor is the provider's whole answer kept: it repeats the post, and masking it costs more than sending.
   return { deliveryId, claimToken, ok: true, providerMessageId, ...parts };
 }

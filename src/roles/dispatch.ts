@@ -13,7 +13,7 @@ export const dispatch = {
     await ground.adapters();
   },
   async start(ground) {
-    const { config, database, log, clock, secrets, store, pools, pace } = ground;
+    const { config, database, log, clock, secrets, store, pools, intervals } = ground;
     const client = pools.outcomes();
     const deliver = createDeliver({
       client,
@@ -30,7 +30,7 @@ export const dispatch = {
       concurrency: config.concurrency,
       claimAhead: config.claimAhead,
       drainMs: config.drainMs,
-      pollMs: pace.pollMs,
+      pollMs: intervals.pollMs,
     });
     const listener = ground.listen({
       url: database.serviceUrl,

@@ -39,12 +39,12 @@ export interface Means {
   /** Puts something around every send. */
   readonly around?: ((deliver: Deliver) => Deliver) | undefined;
   /** How often the dispatcher looks for work that nobody told it of, and the upkeep for stale leases. */
-  readonly pace?: Pace | undefined;
+  readonly intervals?: Intervals | undefined;
   /** The port that the HTTP server is to have; it is let go of when the server starts. */
   readonly heldPort?: HeldPort | undefined;
 }
 
-export interface Pace {
+export interface Intervals {
   readonly pollMs?: number | undefined;
   readonly recoverEveryMs?: number | undefined;
 }
@@ -70,7 +70,7 @@ export interface Ground {
   dispatcher: Dispatcher | undefined;
   readonly listen: typeof listenForWakes;
   readonly around: (deliver: Deliver) => Deliver;
-  readonly pace: Pace;
+  readonly intervals: Intervals;
   readonly heldPort: HeldPort | undefined;
   adapters(): Promise<Readonly<Record<string, Adapter>>>;
   fetcher(): MediaFetcher;
@@ -114,7 +114,7 @@ export function openGround({ config, database, log, means = {} }: GroundOptions)
     dispatcher: undefined,
     listen: means.listen ?? listenForWakes,
     around: means.around ?? ((deliver) => deliver),
-    pace: means.pace ?? {},
+    intervals: means.intervals ?? {},
     heldPort: means.heldPort,
     adapters: once(async () => {
       const providers = await openProviders(config);

@@ -2,9 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import type { Adapter } from '../adapters/adapter.ts';
-import { createMaxAdapter } from '../adapters/max/max.ts';
-import { createTelegramAdapter } from '../adapters/telegram/telegram.ts';
-import { createVkAdapter } from '../adapters/vk/vk.ts';
+import { platforms } from '../adapters/platforms.ts';
 import type { Config } from '../config.ts';
 import { OutriderError } from '../errors.ts';
 import { createTransport } from '../http/transport.ts';
@@ -18,15 +16,12 @@ export interface Providers {
 export async function openProviders(config: Config): Promise<Providers> {
   const connections = config.concurrency; // a send makes one call at a time
   const transport = createTransport({ ca: await authorities(config), connections });
-  const { telegram, max, vk } = config.apiUrls;
-  return {
-    adapters: {
-      telegram: createTelegramAdapter({ transport, baseUrl: telegram }),
-      max: createMaxAdapter({ transport, baseUrl: max }),
-      vk: createVkAdapter({ transport, baseUrl: vk }),
-    },
-    close: () => transport.close(),
-  };
+  const adapters = await Promise.all(
+    platforms.map(async ({ name, create }) => {
+      return [name, await create({ transport, baseUrl: config.apiUrls[name] })] as const;
+    }),
+  );
+  return { adapters: Object.fromEntries(adapters), close: () => transport.close() };
 }
 
 async function authorities({ caFile }: Config): Promise<string[]> {

@@ -10,7 +10,7 @@ export const upkeep = {
   stage: 'beside',
   worksAs: 'outrider_service',
   async start(ground) {
-    const { log, clock, pace } = ground;
+    const { log, clock, intervals } = ground;
     const client = ground.pools.claims();
     const wake = wakeOver(client, ground);
     return startUpkeep({
@@ -18,7 +18,7 @@ export const upkeep = {
       log,
       clock,
       onRecovered: () => wake(),
-      recoverEveryMs: pace.recoverEveryMs,
+      recoverEveryMs: intervals.recoverEveryMs,
     });
   },
 } as const satisfies Role;

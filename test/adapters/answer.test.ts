@@ -26,12 +26,15 @@ describe('an error', () => {
       category: 'TRANSIENT',
       scope: 'platform',
       code: 'rate_limited',
+      outcome: 'refused',
+      cause: 'pace',
       message: 'words',
     });
     expect(sendError('refused', 'words', { scope: 'channel', raw: 1 })).toEqual({
       category: 'PERMANENT',
       scope: 'channel',
       code: 'refused',
+      outcome: 'refused',
       message: 'words',
       raw: 1,
     });
@@ -51,10 +54,12 @@ describe('a reply without an answer', () => {
     ['unknown', 'source_missing', 'PERMANENT', 'media_missing_origin'],
     ['unknown', 'source_failed', 'TRANSIENT', 'media_unreadable'],
   ] as const)('%s, %s is %s %s', (kind, reason, category, code) => {
-    expect(noAnswer({ kind, code: reason, reason: 'words' })).toEqual({
+    const outcome = code === 'outcome_unknown' ? 'unknown' : 'not_sent';
+    expect(noAnswer({ kind, code: reason, reason: 'words' })).toMatchObject({
       category,
       scope: 'delivery',
       code,
+      outcome,
       message: 'words',
     });
   });

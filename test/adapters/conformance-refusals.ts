@@ -42,6 +42,15 @@ export function describeRefusals(harness: Harness): void {
       idsOf(await stage().send());
     });
 
+    it('of settings that mean nothing closes the channel, before anything is called', async () => {
+      const { channel } = stage().request();
+      const settings = { ...channel.settings, on_unknown: 'perhaps' };
+      const error = errorOf(await stage().send({ channel: { ...channel, settings } }));
+      expect(error).toMatchObject({ ...closesTheChannel, code: 'settings', outcome: 'not_sent' });
+      expect(error.message).toContain('on_unknown');
+      expect(stage().calls).toEqual([]);
+    });
+
     it('because the text is too long concerns the post alone', async () => {
       const outcome = await stage().send({ text: 'ы'.repeat(20_000) });
       expect(errorOf(outcome)).toMatchObject({

@@ -22,10 +22,13 @@ describe('a row of an answer table', () => {
 describe('docs/adapters.md', () => {
   const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/adapters.md'), 'utf8');
   const [, section = ''] = /^## Codes\n(.*?)^## /ms.exec(page) ?? [];
-  const rows = [...section.matchAll(/^\| `(\w+)` \| (\w+) (\w+) \|/gm)];
+  const rows = [...section.matchAll(/^\| `(\w+)` \| (\w+) (\w+) (\w+)(?: (\w+))? \|/gm)];
 
   it('has a row for every code, and for no other, as it is declared', () => {
-    const documented = rows.map(([, code, category, scope]) => [code, { category, scope }]);
+    const documented = rows.map(([, code, category, scope, outcome, cause]) => [
+      code,
+      { category, scope, outcome, ...(cause !== undefined && { cause }) },
+    ]);
     expect(documented).toEqual(Object.entries(errorCodes));
   });
 });

@@ -3,17 +3,14 @@ import { z } from 'zod';
 import type { SandboxReply } from '../../sandbox/simulator.ts';
 import type { SendOutcome } from '../../src/adapters/adapter.ts';
 import type { Harness } from './harness.ts';
-import { maxHarness } from './max-harness.ts';
+import { harnesses } from './harnesses.ts';
 import { useStage } from './stage.ts';
 import { StoredBlob } from './stored-blob.ts';
-import { telegramHarness } from './telegram-harness.ts';
-import { vkHarness } from './vk-harness.ts';
 
 // The provider's own replies, garbled: cut, of other types, with huge numbers, as pages. Whatever comes,
 // an adapter answers with a value of its contract.
 
 const repliesEach = 3_400;
-const harnesses = [telegramHarness, maxHarness, vkHarness];
 
 const Outcome = z.discriminatedUnion('ok', [
   z.object({
@@ -89,7 +86,7 @@ function garbleBody(body: string, pick: (below: number) => number): string {
   }
 }
 
-describe.each(harnesses)('the adapter of $title', (harness: Harness) => {
+describe.each(Object.values(harnesses))('the adapter of $title', (harness: Harness) => {
   let replies = 0;
   let told = { ok: 0, failed: 0 };
   const pick = chance(20_261_116);

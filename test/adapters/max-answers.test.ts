@@ -35,6 +35,8 @@ describe('what MAX says to a send', () => {
       category: 'TRANSIENT',
       scope: 'platform',
       code: 'credential_refused',
+      outcome: 'refused',
+      cause: 'credential',
       message: `MAX says ${code}, ${message}`,
       raw: { status, body: { code, message } },
     });
@@ -102,6 +104,8 @@ describe('what MAX says to a send', () => {
       category: 'TRANSIENT',
       scope: 'delivery',
       code: 'media_not_ready',
+      outcome: 'refused',
+      cause: 'not_ready',
       message: expect.stringContaining('attachment.not.ready'),
       raw: { status: 400, body },
     });

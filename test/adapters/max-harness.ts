@@ -2,7 +2,7 @@
 
 import { createMax } from '../../sandbox/max/max.ts';
 import type { Simulator } from '../../sandbox/simulator.ts';
-import { createMaxAdapter } from '../../src/adapters/max/max.ts';
+import { createMaxAdapter } from '../../src/adapters/max/adapter.ts';
 import type { Harness } from './harness.ts';
 
 export const botId = 229_229_229;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMaxAdapter } from '../../src/adapters/max/max.ts';
+import { createMaxAdapter } from '../../src/adapters/max/adapter.ts';
 import { createTransport } from '../../src/http/transport.ts';
 import { channel, dialog, maxHarness, personId } from './max-harness.ts';
 import { errorOf, idsOf, useStage } from './stage.ts';

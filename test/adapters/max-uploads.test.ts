@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Blob, MediaType, SendMedia } from '../../src/adapters/adapter.ts';
-import { createMaxAdapter } from '../../src/adapters/max/max.ts';
+import { createMaxAdapter } from '../../src/adapters/max/adapter.ts';
 import type { Transport } from '../../src/http/transport.ts';
 import { image, video } from '../support/max-sandbox.ts';
 import { maxHarness } from './max-harness.ts';

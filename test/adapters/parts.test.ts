@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Part, PartDone } from '../../src/adapters/adapter.ts';
+import type { AcknowledgedPart, Part } from '../../src/adapters/adapter.ts';
 import { sendError } from '../../src/adapters/answer.ts';
 import { type PartOutcome, type PartToSend, sendParts } from '../../src/adapters/parts.ts';
 
@@ -13,10 +13,10 @@ interface Walk {
   readonly outcomeUnknown?: boolean;
   readonly signal?: AbortSignal;
   sendPart?(next: PartToSend): PartOutcome;
-  onPart?(part: PartDone): void;
+  onPart?(part: AcknowledgedPart): void;
 }
 
-const sent = (id: string): PartOutcome => ({ ok: true, providerMessageId: id, raw: `raw ${id}` });
+const sent = (id: string): PartOutcome => ({ ok: true, providerMessageId: id });
 
 /** Walks a plan and keeps what happened, in its order. */
 async function walk(options: Walk) {
@@ -52,12 +52,11 @@ const refused = sendError('rate_limited', 'too many requests', { retryAfterMs: 7
 describe('a plan of parts', () => {
   it('is sent in its order, each part kept before the next one is sent', async () => {
     const { outcome, log, asked } = await walk({});
-    expect(log).toEqual(['sent 0', 'kept 0 m0', 'sent 1', 'kept 1 m1', 'sent 2', 'kept 2 m2']);
+    expect(log).toEqual(['sent 0', 'kept 0 m0', 'sent 1', 'kept 1 m1', 'sent 2']);
     expect(asked.map(({ part }) => part)).toEqual([text, album, photo]);
     expect(outcome).toEqual({
       ok: true,
       providerMessageId: 'm0',
-      raw: ['raw m0', 'raw m1', 'raw m2'],
       partsDone: [
         { item: 0, providerMessageId: 'm0' },
         { item: 1, providerMessageId: 'm1' },
@@ -66,20 +65,21 @@ describe('a plan of parts', () => {
     });
   });
 
-  it('of one part has the raw answer of that part', async () => {
-    const { outcome } = await walk({ parts: [photo] });
-    expect(outcome).toMatchObject({ ok: true, raw: 'raw m0' });
+  it('leaves the record of its last part to the outcome', async () => {
+    const { outcome, log } = await walk({ parts: [photo] });
+    expect(log).toEqual(['sent 0']);
+    expect(outcome).toMatchObject({ partsDone: [{ item: 0, providerMessageId: 'm0' }] });
   });
 
   it('goes on at the first part that was not acknowledged', async () => {
     const { outcome, log } = await walk({ done: { 0: 'old' } });
-    expect(log).toEqual(['sent 1', 'kept 1 m1', 'sent 2', 'kept 2 m2']);
+    expect(log).toEqual(['sent 1', 'kept 1 m1', 'sent 2']);
     expect(outcome).toMatchObject({ ok: true, providerMessageId: 'old' });
   });
 
   it('fills a gap, and reports in the order of the plan', async () => {
     const { outcome, log } = await walk({ done: { 2: 'c', 0: 'a' } });
-    expect(log).toEqual(['sent 1', 'kept 1 m1']);
+    expect(log).toEqual(['sent 1']);
     expect(outcome).toMatchObject({
       ok: true,
       providerMessageId: 'a',
@@ -90,7 +90,7 @@ describe('a plan of parts', () => {
   it('that is done is a success without a call', async () => {
     const { outcome, log } = await walk({ parts: [text], done: { 0: 'old' } });
     expect(log).toEqual([]);
-    expect(outcome).toMatchObject({ ok: true, providerMessageId: 'old', raw: [] });
+    expect(outcome).toMatchObject({ ok: true, providerMessageId: 'old' });
   });
 
   it('without parts is refused for good', async () => {
@@ -129,7 +129,11 @@ describe('a plan of parts', () => {
 
   it('is a success when the signal comes after its last part', async () => {
     const stop = new AbortController();
-    const plan = { parts: [text], signal: stop.signal, onPart: () => stop.abort() };
+    const sendPart = () => {
+      stop.abort();
+      return sent('m0');
+    };
+    const plan = { parts: [text], signal: stop.signal, sendPart };
     expect((await walk(plan)).outcome).toMatchObject({ ok: true });
   });
 });

@@ -8,12 +8,12 @@ import type { FaultScript } from '../../sandbox/faults.ts';
 import { startServer } from '../../sandbox/server.ts';
 import type { MediaView, PostView, SandboxRequest, Simulator } from '../../sandbox/simulator.ts';
 import type {
+  AcknowledgedPart,
   Adapter,
   ChangeOutcome,
   CredentialCheck,
   Edit,
   Part,
-  PartDone,
   SendError,
   SendOptions,
   SendOutcome,
@@ -250,6 +250,7 @@ function expectError(error: SendError): void {
   expect(['TRANSIENT', 'PERMANENT']).toContain(error.category);
   expect(['delivery', 'channel', 'platform']).toContain(error.scope);
   expect(Object.keys(errorCodes)).toContain(error.code);
+  expect(['refused', 'not_sent', 'unknown']).toContain(error.outcome);
   expect(error.message).toMatch(/\S/);
   // What the database takes: an outcome that it refuses would be lost.
   const { retryAfterMs = 0 } = error;
@@ -269,5 +270,5 @@ export function errorOf(outcome: SendOutcome | ChangeOutcome | CredentialCheck):
 /** The ids of the parts of an outcome that must be a success. */
 export function idsOf(outcome: SendOutcome): string[] {
   if (!outcome.ok) throw new Error(`${outcome.error.code}: ${outcome.error.message}`);
-  return outcome.partsDone.map((part: PartDone) => part.providerMessageId);
+  return outcome.partsDone.map((part: AcknowledgedPart) => part.providerMessageId);
 }

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { SandboxRequest, Simulator } from '../../sandbox/simulator.ts';
 import { createTelegram } from '../../sandbox/telegram/telegram.ts';
-import { createTelegramAdapter } from '../../src/adapters/telegram/telegram.ts';
+import { createTelegramAdapter } from '../../src/adapters/telegram/adapter.ts';
 import type { Harness } from './harness.ts';
 
 export const channel = -1_000_000_000_702;

@@ -16,12 +16,14 @@ const link = (name: string, type: MediaType = 'image'): SendMedia => ({
 const alone = (place: number) =>
   ({ kind: 'media', media: [place], caption: false, buttons: false }) as const;
 
+const text = { kind: 'text', buttons: false } as const;
+
 function posts(stage: Stage) {
   return stage.simulator.chats().find((each) => each.chat === String(channel))?.posts ?? [];
 }
 
 const Size = z.object({ file_id: z.string(), width: z.number() });
-const Photo = z.object({ body: z.object({ result: z.object({ photo: z.array(Size) }) }) });
+const Photo = z.object({ result: z.object({ photo: z.array(Size) }) });
 
 describe('one medium', () => {
   const stage = useStage(telegramHarness);
@@ -66,12 +68,22 @@ describe('one medium', () => {
 });
 
 describe('the name of an upload', () => {
-  const stage = useStage(telegramHarness);
+  let answer = '';
+  const stage = useStage(telegramHarness, {
+    disguise: (simulator) => ({
+      ...simulator,
+      async handle(request) {
+        const reply = await simulator.handle(request);
+        answer = reply.body;
+        return reply;
+      },
+    }),
+  });
 
   it('is that of the largest size of a photo', async () => {
     const blob = new StoredBlob('one');
-    const outcome = await stage().send({ media: [blob.asMedium()] });
-    const sizes = Photo.parse(outcome.ok ? outcome.raw : undefined).body.result.photo;
+    idsOf(await stage().send({ media: [blob.asMedium()] }));
+    const sizes = Photo.parse(JSON.parse(answer)).result.photo;
     expect(sizes.length).toBeGreaterThan(1);
     expect(blob.kept).toEqual([sizes.find((size) => size.width === 640)?.file_id]);
   });
@@ -125,7 +137,7 @@ describe('the name of an upload', () => {
     const blob = new StoredBlob('one');
     const seen: number[] = [];
     const onPart = async () => void seen.push(blob.kept.length);
-    idsOf(await stage().send({ media: [blob.asMedium()] }, { onPart }));
+    idsOf(await stage().send({ media: [blob.asMedium()], parts: [alone(0), text] }, { onPart }));
     expect(seen).toEqual([0]);
     expect(blob.kept).toHaveLength(1);
   });
@@ -133,7 +145,7 @@ describe('the name of an upload', () => {
   it('is kept although the record fails', async () => {
     const blob = new StoredBlob('one');
     const onPart = () => Promise.reject(new Error('the database is away'));
-    idsOf(await stage().send({ media: [blob.asMedium()] }, { onPart }));
+    errorOf(await stage().send({ media: [blob.asMedium()], parts: [alone(0), text] }, { onPart }));
     expect(blob.kept).toHaveLength(1);
   });
 

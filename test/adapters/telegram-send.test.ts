@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { SandboxReply, SandboxRequest } from '../../sandbox/simulator.ts';
 import type { SendRequest } from '../../src/adapters/adapter.ts';
-import { createTelegramAdapter } from '../../src/adapters/telegram/telegram.ts';
+import { createTelegramAdapter } from '../../src/adapters/telegram/adapter.ts';
 import type { HttpRequest, Transport } from '../../src/http/transport.ts';
 import { refused } from '../support/telegram-answers.ts';
 import { errorOf, idsOf, type Stage, useStage } from './stage.ts';

@@ -2,7 +2,7 @@
 
 import type { Simulator } from '../../sandbox/simulator.ts';
 import { createVk } from '../../sandbox/vk/vk.ts';
-import { createVkAdapter } from '../../src/adapters/vk/vk.ts';
+import { createVkAdapter } from '../../src/adapters/vk/adapter.ts';
 import type { Harness } from './harness.ts';
 
 export const admin = 1001;

@@ -1,11 +1,11 @@
 // What became of every delivery: what the database says of it, and how often its chat shows it.
 
 import { z } from 'zod';
-import type { Platform } from '../../sandbox/simulator.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
 import type { Queryable } from '../../src/db/pool.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { type FleetChannel, textsOf } from '../support/fleet.ts';
+import type { Platform } from '../support/three-platforms.ts';
 
 export interface PlatformCounts {
   deliveries: number;

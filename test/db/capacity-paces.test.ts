@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { platforms } from '../../src/adapters/platforms.ts';
 import { defaults } from '../../src/cli/capacity/options.ts';
-import { paces, platforms } from '../../src/cli/capacity/paces.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { openDatabase } from '../support/database.ts';
 
@@ -12,7 +12,7 @@ const database = await openDatabase();
 afterAll(() => database.close());
 
 const Platform = z.object({
-  platform: z.enum(platforms),
+  platform: z.string(),
   channel_rps: z.coerce.number(),
   group_rps: z.coerce.number(),
   counts_album_items: z.boolean(),
@@ -25,11 +25,11 @@ describe('the calculator', () => {
       Platform,
       'select platform, channel_rps, group_rps, counts_album_items from outrider.platforms',
     );
-    const known = platforms.map((platform) => ({
-      platform,
-      channel_rps: paces[platform].channelRps,
-      group_rps: paces[platform].groupRps,
-      counts_album_items: paces[platform].countsAlbumItems,
+    const known = platforms.map(({ name, pace }) => ({
+      platform: name,
+      channel_rps: pace.channelRps,
+      group_rps: pace.groupRps,
+      counts_album_items: pace.countsAlbumItems,
     }));
     expect(new Set(rows)).toEqual(new Set(known));
   });

@@ -4,8 +4,8 @@ import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import {
   commitOutcomes,
   failPermanent,
+  type GivenError,
   markSent,
-  type SendError,
   scheduleRetry,
 } from '../../src/db/commit.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
@@ -70,7 +70,7 @@ async function traces(id: string): Promise<unknown[]> {
   return rows;
 }
 
-const transient: SendError = {
+const transient: GivenError = {
   category: 'TRANSIENT',
   scope: 'platform',
   code: '429',
@@ -78,7 +78,7 @@ const transient: SendError = {
   message: 'Too Many Requests',
   raw: { error_code: 429 },
 };
-const permanent: SendError = { category: 'PERMANENT', scope: 'channel', code: '403' };
+const permanent: GivenError = { category: 'PERMANENT', scope: 'channel', code: '403' };
 
 describe('the single forms leave the same behind as a batch of one', () => {
   it('mark_sent', async () => {
@@ -128,7 +128,7 @@ describe('a batch of outcomes', () => {
       'update outrider.deliveries set attempt_limit = 1 where delivery_id = $1',
       [dead.deliveryId],
     );
-    const error: SendError = { category: 'TRANSIENT', scope: 'delivery', code: '500' };
+    const error: GivenError = { category: 'TRANSIENT', scope: 'delivery', code: '500' };
     const stranger = randomUUID();
     const verdicts = await commitOutcomes(
       database.service,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries, saveProgress } from '../../src/db/claim.ts';
-import { commitOutcomes, type SendError } from '../../src/db/commit.ts';
+import { commitOutcomes, type GivenError } from '../../src/db/commit.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { addChannel, addDelivery, addWorkspace, after, start } from '../support/seed.ts';
@@ -48,7 +48,7 @@ function progress(items: number[], ids: string[]): unknown[] {
 }
 
 const part = (item: number, providerMessageId: string) => ({ item, providerMessageId });
-const transient: SendError = { category: 'TRANSIENT', scope: 'delivery', code: '500' };
+const transient: GivenError = { category: 'TRANSIENT', scope: 'delivery', code: '500' };
 
 describe('an acknowledged part', () => {
   it('is kept at once, beside the rest of render_meta', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
-import { commitOutcomes, commitSent, markSent, type SendError } from '../../src/db/commit.ts';
+import { commitOutcomes, commitSent, type GivenError, markSent } from '../../src/db/commit.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { allSent } from '../support/outcomes.ts';
 import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
@@ -197,7 +197,7 @@ describe('plain successes that are recorded together', () => {
 });
 
 describe('an unknown outcome', () => {
-  const failure = (code: string): SendError => ({
+  const failure = (code: string): GivenError => ({
     category: 'TRANSIENT',
     scope: 'delivery',
     code,

@@ -5,9 +5,9 @@ import {
   commitOutcomes,
   commitSent,
   failPermanent,
+  type GivenError,
   markSent,
   type Outcome,
-  type SendError,
   scheduleRetry,
   type Verdict,
 } from '../../src/db/commit.ts';
@@ -46,8 +46,8 @@ async function claimOne(now = start): Promise<Held> {
   return { workspaceId, ...claimed };
 }
 
-const transient: SendError = { category: 'TRANSIENT', scope: 'platform', code: '429' };
-const permanent: SendError = { category: 'PERMANENT', scope: 'channel', code: '403' };
+const transient: GivenError = { category: 'TRANSIENT', scope: 'platform', code: '429' };
+const permanent: GivenError = { category: 'PERMANENT', scope: 'channel', code: '403' };
 
 /** Each way to record an outcome. */
 const commits: Readonly<Record<string, (held: Held, now: string) => Promise<Verdict>>> = {

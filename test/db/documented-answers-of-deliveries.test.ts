@@ -30,6 +30,13 @@ const workspace = { workspace_id: 'city' };
 const news = { ...workspace, channel_id: 'news' };
 const slow = { ...workspace, channel_id: 'slow' };
 const now = after(600);
+const failed = {
+  category: 'TRANSIENT',
+  scope: 'delivery',
+  code: '500',
+  outcome: 'unknown',
+  cause: 'outage',
+};
 
 /** Each question with what it is asked, and what the answer is. The ids are known when the world is built. */
 const answers: Readonly<Record<string, () => readonly Ask[]>> = {
@@ -57,7 +64,7 @@ const answers: Readonly<Record<string, () => readonly Ask[]>> = {
           delivery_id: 'fourth',
           channel_id: 'pets',
           status: 'dead',
-          last_error: { category: 'TRANSIENT', scope: 'delivery', code: '500' },
+          last_error: failed,
         },
       ],
     },
@@ -70,7 +77,7 @@ const answers: Readonly<Record<string, () => readonly Ask[]>> = {
           delivery_id: 'fourth',
           channel_id: 'pets',
           failed_at: 4,
-          last_error: { category: 'TRANSIENT', scope: 'delivery', code: '500' },
+          last_error: failed,
         },
       ],
     },

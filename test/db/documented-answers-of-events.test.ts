@@ -93,9 +93,16 @@ async function build(workspaceId: string, prefix: string): Promise<void> {
 const workspace = { workspace_id: 'city' };
 const since = start;
 const payload = { type: 'text', text: 'Lost: a ginger dog near the station' };
-const dead = { category: 'TRANSIENT', scope: 'delivery', code: 'busy' };
-const refused = { category: 'PERMANENT', scope: 'channel', code: '403' };
-const asked = { category: 'TRANSIENT', scope: 'platform', code: '429', retry_after_ms: 60_000 };
+const dead = { category: 'TRANSIENT', scope: 'delivery', code: 'busy', outcome: 'refused' };
+const refused = { category: 'PERMANENT', scope: 'channel', code: '403', outcome: 'refused' };
+const asked = {
+  category: 'TRANSIENT',
+  scope: 'platform',
+  code: '429',
+  outcome: 'refused',
+  cause: 'pace',
+  retry_after_ms: 60_000,
+};
 
 /** Each question with what it is asked, and what the answer is. The ids are known when the world is built. */
 const answers: Readonly<Record<string, () => readonly Ask[]>> = {

@@ -58,7 +58,12 @@ const answers: Readonly<Record<string, () => readonly Ask[]>> = {
           available_at: 900,
           delivery_id: 'third',
           attempt: 1,
-          last_error: { category: 'TRANSIENT', scope: 'delivery', code: 'busy' },
+          last_error: {
+            category: 'TRANSIENT',
+            scope: 'delivery',
+            code: 'busy',
+            outcome: 'refused',
+          },
         },
       ],
     },

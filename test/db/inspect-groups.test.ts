@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SendError } from '../../src/db/commit.ts';
+import type { GivenError } from '../../src/db/commit.ts';
 import {
   listChannels,
   type ShownDelivery,
@@ -47,7 +47,7 @@ const refused = { scope: 'platform', code: 'credential_refused', message: '401' 
 const broken = { ...ill, message: 'the provider answered with status 502' };
 
 /** All of them fail, one after the other, at the same time. */
-async function failAll(error: Partial<SendError>, now: string): Promise<void> {
+async function failAll(error: Partial<GivenError>, now: string): Promise<void> {
   const held = await group.hold(start);
   await group.fail(
     ['a', 'b', 'c'].map((each) => held.get(each)),

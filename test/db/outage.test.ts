@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SendError } from '../../src/db/commit.ts';
+import type { GivenError } from '../../src/db/commit.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { GroupOutage, ill, known } from '../support/group-outage.ts';
 import { failed, sent } from '../support/outcomes.ts';
@@ -160,10 +160,10 @@ describe('a group goes on', () => {
     expect(await group.streak()).toBeUndefined();
   });
 
-  it.each<[string, Partial<SendError>]>([
+  it.each<[string, Partial<GivenError>]>([
     ['refuse their posts', { category: 'PERMANENT', code: '400' }],
     ['have their own trouble', { scope: 'channel', code: '503' }],
-    ['are not ready', { code: 'attachment.not.ready' }],
+    ['are not ready', { code: 'media_not_ready' }],
     ['cannot read their media', { code: 'media_unreadable' }],
   ])('when its channels only %s', async (_, error) => {
     const held = await group.hold(start);

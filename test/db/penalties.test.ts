@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
-import { commitOutcomes, type SendError } from '../../src/db/commit.ts';
+import { commitOutcomes, type GivenError } from '../../src/db/commit.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
@@ -43,7 +43,7 @@ async function claimA(now: string): Promise<ClaimedDelivery> {
   return own;
 }
 
-async function fail(delivery: ClaimedDelivery, error: SendError, now: string): Promise<void> {
+async function fail(delivery: ClaimedDelivery, error: GivenError, now: string): Promise<void> {
   const outcome = { ...delivery, ok: false, error } as const;
   await commitOutcomes(database.service, workspaceId, [outcome], now);
 }
@@ -83,12 +83,16 @@ async function open(now: string): Promise<string[]> {
   return [...new Set(batch.map((each) => each.channel.channelId))].toSorted();
 }
 
-const permanent = (scope: SendError['scope'], code = '403'): SendError => ({
+const permanent = (scope: GivenError['scope'], code = '403'): GivenError => ({
   category: 'PERMANENT',
   scope,
   code,
 });
-const transient = (scope: SendError['scope'], code: string, retryAfterMs?: number): SendError => ({
+const transient = (
+  scope: GivenError['scope'],
+  code: string,
+  retryAfterMs?: number,
+): GivenError => ({
   category: 'TRANSIENT',
   scope,
   code,
@@ -295,7 +299,7 @@ describe('another transient failure', () => {
     ['platform', 'timeout'],
     ['platform', 'outcome_unknown'],
     ['channel', '500'],
-    ['delivery', 'attachment.not.ready'],
+    ['delivery', 'media_not_ready'],
   ] as const)('of scope %s with code %s delays only its delivery', async (scope, code) => {
     await database.admin.query(
       'update outrider.channels set error_streak = 2 where workspace_id = $1',

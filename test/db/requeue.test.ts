@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
-import { commitOutcomes, markSent, type SendError } from '../../src/db/commit.ts';
+import { commitOutcomes, type GivenError, markSent } from '../../src/db/commit.ts';
 import { type Requeued, requeueDeliveries } from '../../src/db/operate.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import {
@@ -36,15 +36,15 @@ async function claim(now: string): Promise<ClaimedDelivery[]> {
 }
 
 /** Claims what is due and fails it. */
-async function fail(error: SendError, now: string): Promise<void> {
+async function fail(error: GivenError, now: string): Promise<void> {
   const held = await claim(now);
   const outcomes = held.map((each) => ({ ...each, ok: false, error }) as const);
   await commitOutcomes(database.service, workspaceId, outcomes, now);
 }
 
-const transient: SendError = { category: 'TRANSIENT', scope: 'delivery', code: '500' };
-const refused: SendError = { category: 'PERMANENT', scope: 'delivery', code: '400' };
-const banned: SendError = { category: 'PERMANENT', scope: 'channel', code: '403' };
+const transient: GivenError = { category: 'TRANSIENT', scope: 'delivery', code: '500' };
+const refused: GivenError = { category: 'PERMANENT', scope: 'delivery', code: '400' };
+const banned: GivenError = { category: 'PERMANENT', scope: 'channel', code: '403' };
 
 async function addDead(columns = {}): Promise<string> {
   const deliveryId = await addDelivery(database.admin, workspaceId, 'news', {

@@ -28,7 +28,7 @@ async function addFresh(settings: Record<string, unknown> = {}): Promise<void> {
 async function delayOf(
   attempt: number,
   waited: string | null,
-  code: string,
+  cause: string | null,
   retryAfterMs: number | null,
   random: number,
 ): Promise<number> {
@@ -37,7 +37,7 @@ async function delayOf(
     z.object({ seconds: z.number() }),
     `select extract(epoch from outrider.retry_delay(s, $2, $3, $4, $5, $6))::float8 as seconds
      from outrider.workspace_settings s where s.workspace_id = $1`,
-    [workspaceId, attempt, waited, code, retryAfterMs, random],
+    [workspaceId, attempt, waited, cause, retryAfterMs, random],
   );
   return found.seconds;
 }
@@ -45,16 +45,16 @@ async function delayOf(
 /** After an attempt that counts. */
 function delay(
   attempt: number,
-  code: string,
+  cause: string | null,
   retryAfterMs: number | null,
   random: number,
 ): Promise<number> {
-  return delayOf(attempt, null, code, retryAfterMs, random);
+  return delayOf(attempt, null, cause, retryAfterMs, random);
 }
 
 /** After an answer that only asks to wait. */
 function pause(waited: string, retryAfterMs: number | null, random: number): Promise<number> {
-  return delayOf(7, waited, '429', retryAfterMs, random);
+  return delayOf(7, waited, 'pace', retryAfterMs, random);
 }
 
 describe('the wait before a retry', () => {
@@ -65,16 +65,16 @@ describe('the wait before a retry', () => {
     [4, 16],
     [5, 32],
   ])('after attempt %i is %i s, give or take a fifth', async (attempt, seconds) => {
-    expect(await delay(attempt, '500', null, 0)).toBeCloseTo(seconds * 0.8, 6);
-    expect(await delay(attempt, '500', null, 0.5)).toBeCloseTo(seconds, 6);
-    expect(await delay(attempt, '500', null, 1)).toBeCloseTo(seconds * 1.2, 6);
+    expect(await delay(attempt, 'outage', null, 0)).toBeCloseTo(seconds * 0.8, 6);
+    expect(await delay(attempt, 'outage', null, 0.5)).toBeCloseTo(seconds, 6);
+    expect(await delay(attempt, 'outage', null, 1)).toBeCloseTo(seconds * 1.2, 6);
   });
 
   it('grows to ten minutes and never beyond', async () => {
-    expect(await delay(9, '500', null, 0.5)).toBe(512);
+    expect(await delay(9, 'outage', null, 0.5)).toBe(512);
     for (const attempt of [10, 11, 50, 1000]) {
-      expect(await delay(attempt, '500', null, 0.5)).toBe(600);
-      expect(await delay(attempt, '500', null, 1)).toBeLessThanOrEqual(600);
+      expect(await delay(attempt, 'outage', null, 0.5)).toBe(600);
+      expect(await delay(attempt, 'outage', null, 1)).toBeLessThanOrEqual(600);
     }
   });
 
@@ -110,19 +110,19 @@ describe('the wait before a retry', () => {
   );
 
   it('after an attempt that counts is the longer of what was asked for and the backoff', async () => {
-    expect(await delay(1, '503', 120_000, 0)).toBe(120);
-    expect(await delay(1, '503', 120_000, 1)).toBeCloseTo(144, 6);
-    expect(await delay(4, '503', 1000, 0.5)).toBe(16);
-    expect(await delay(4, '503', 0, 0.5)).toBe(16);
+    expect(await delay(1, 'outage', 120_000, 0)).toBe(120);
+    expect(await delay(1, 'outage', 120_000, 1)).toBeCloseTo(144, 6);
+    expect(await delay(4, 'outage', 1000, 0.5)).toBe(16);
+    expect(await delay(4, 'outage', 0, 0.5)).toBe(16);
   });
 
   it('is between one and five seconds for an attachment that is not ready, three times', async () => {
     for (const attempt of [1, 2, 3]) {
-      expect(await delay(attempt, 'attachment.not.ready', null, 0)).toBe(1);
-      expect(await delay(attempt, 'attachment.not.ready', null, 0.5)).toBe(3);
-      expect(await delay(attempt, 'attachment.not.ready', null, 1)).toBe(5);
+      expect(await delay(attempt, 'not_ready', null, 0)).toBe(1);
+      expect(await delay(attempt, 'not_ready', null, 0.5)).toBe(3);
+      expect(await delay(attempt, 'not_ready', null, 1)).toBe(5);
     }
-    expect(await delay(4, 'attachment.not.ready', null, 0.5)).toBe(16);
+    expect(await delay(4, 'not_ready', null, 0.5)).toBe(16);
   });
 
   it('follows the workspace’s own settings', async () => {
@@ -134,18 +134,18 @@ describe('the wait before a retry', () => {
       not_ready_backoff_min: '2 seconds',
       not_ready_backoff_max: '4 seconds',
     });
-    expect(await delay(1, '500', null, 0)).toBe(5);
-    expect(await delay(2, '500', null, 0.5)).toBe(30);
-    expect(await delay(3, '500', null, 0.5)).toBe(60);
+    expect(await delay(1, 'outage', null, 0)).toBe(5);
+    expect(await delay(2, 'outage', null, 0.5)).toBe(30);
+    expect(await delay(3, 'outage', null, 0.5)).toBe(60);
     expect(await pause('0 seconds', 20_000, 1)).toBe(30);
     expect(await pause('0 seconds', 1000, 0)).toBe(10);
     expect(await pause('10 seconds', null, 0.5)).toBe(30);
-    expect(await delay(1, 'attachment.not.ready', null, 1)).toBe(4);
+    expect(await delay(1, 'not_ready', null, 1)).toBe(4);
   });
 
   it('stays finite for every setting that the table accepts', async () => {
     await addFresh({ backoff_factor: 10, max_attempts: 100 });
-    expect(await delay(100, '500', null, 0.5)).toBe(600);
+    expect(await delay(100, 'outage', null, 0.5)).toBe(600);
     expect(await pause('1000 years', null, 0.5)).toBe(600);
     await expect(addFresh({ backoff_factor: 10.1 })).rejects.toMatchObject({
       constraint: 'backoff_grows_from_a_positive_base_to_its_cap',

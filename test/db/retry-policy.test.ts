@@ -4,7 +4,7 @@ import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import {
   commitOutcomes,
   failPermanent,
-  type SendError,
+  type GivenError,
   type Verdict,
 } from '../../src/db/commit.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
@@ -32,7 +32,7 @@ async function addFresh(settings: Record<string, unknown> = {}): Promise<void> {
   await addChannel(database.admin, workspaceId, 'news');
 }
 
-const transient = (code: string, retryAfterMs?: number): SendError => ({
+const transient = (code: string, retryAfterMs?: number): GivenError => ({
   category: 'TRANSIENT',
   scope: 'delivery',
   code,
@@ -47,7 +47,7 @@ async function claimOne(now: string): Promise<ClaimedDelivery & { workspaceId: s
 }
 
 /** Claims and fails the one delivery of the workspace. */
-async function failOnce(now: string, error: SendError, nextRetryAt?: string): Promise<Verdict> {
+async function failOnce(now: string, error: GivenError, nextRetryAt?: string): Promise<Verdict> {
   const outcome = { ...(await claimOne(now)), ok: false, error, nextRetryAt } as const;
   const [verdict] = await commitOutcomes(database.service, workspaceId, [outcome], now);
   if (verdict === undefined) throw new Error('no verdict');
@@ -152,7 +152,7 @@ describe('a permanent failure', () => {
     'with code %s is never retried, at the first attempt',
     async (code) => {
       await addDelivery(database.admin, workspaceId, 'news');
-      const error: SendError = { category: 'PERMANENT', scope: 'delivery', code };
+      const error: GivenError = { category: 'PERMANENT', scope: 'delivery', code };
       const verdict = await failPermanent(database.service, await claimOne(start), error, start);
       expect(verdict).toMatchObject({ became: 'failed_permanent', nextRetryAt: null });
       const request = { workspaceId, runId: 'run', limit: 1 };

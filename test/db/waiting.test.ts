@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type ClaimedDelivery, claimDeliveries, releaseClaims } from '../../src/db/claim.ts';
-import { commitOutcomes, type SendError, type Verdict } from '../../src/db/commit.ts';
+import { commitOutcomes, type GivenError, type Verdict } from '../../src/db/commit.ts';
 import { requeueDeliveries } from '../../src/db/operate.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
@@ -36,15 +36,15 @@ async function addFresh(settings: Record<string, unknown> = {}): Promise<void> {
 }
 
 function transient(
-  scope: SendError['scope'],
+  scope: GivenError['scope'],
   code: string,
   retryAfterMs?: number,
   message?: string,
-): SendError {
+): GivenError {
   return { category: 'TRANSIENT', scope, code, retryAfterMs, message };
 }
 
-const rateLimit = (retryAfterMs?: number): SendError => transient('channel', '429', retryAfterMs);
+const rateLimit = (retryAfterMs?: number): GivenError => transient('channel', '429', retryAfterMs);
 
 async function claim(now: string): Promise<ClaimedDelivery | undefined> {
   const request = { workspaceId, runId: 'run', limit: 1 };
@@ -58,7 +58,7 @@ async function claimOne(now: string): Promise<ClaimedDelivery> {
   return claimed;
 }
 
-async function fail(now: string, error: SendError): Promise<Verdict> {
+async function fail(now: string, error: GivenError): Promise<Verdict> {
   const outcome = { ...(await claimOne(now)), ok: false, error } as const;
   const [verdict] = await commitOutcomes(database.service, workspaceId, [outcome], now);
   if (verdict === undefined) throw new Error('no verdict');
@@ -66,7 +66,7 @@ async function fail(now: string, error: SendError): Promise<Verdict> {
 }
 
 /** Fails it again and again, each time as soon as it may be tried; answers how long each wait was, in seconds. */
-async function failTimes(times: number, error: SendError): Promise<number[]> {
+async function failTimes(times: number, error: GivenError): Promise<number[]> {
   const waits: number[] = [];
   let now = start;
   for (let n = 0; n < times; n += 1) {
@@ -99,7 +99,7 @@ async function delivery(): Promise<z.output<typeof Row>> {
   );
 }
 
-const waits: readonly (readonly [string, SendError])[] = [
+const waits: readonly (readonly [string, GivenError])[] = [
   ['a 429 of its platform', transient('platform', '429', 3000)],
   ['a 429 of its channel', transient('channel', '429', 3000)],
   ['a 429 of its own, without a time', transient('delivery', '429')],
@@ -111,7 +111,7 @@ const waits: readonly (readonly [string, SendError])[] = [
   ['a media store that is away', transient('delivery', 'media_unreadable')],
 ];
 
-const failures: readonly (readonly [string, SendError])[] = [
+const failures: readonly (readonly [string, GivenError])[] = [
   ['a 500', transient('delivery', '500')],
   ['a 503 that names a time', transient('platform', '503', 3000)],
   ['an unknown outcome that names a time', transient('channel', 'outcome_unknown', 3000)],

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import type { Platform, PostView } from '../../sandbox/simulator.ts';
+import type { PostView } from '../../sandbox/simulator.ts';
 import { drawPicture } from '../../sandbox/vk/picture.ts';
 import { ensureEventPartitions } from '../../src/db/events.ts';
 import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
@@ -19,6 +19,7 @@ import { type RunningDispatcher, runDispatcher } from '../support/dispatchers.ts
 import { addFleet, addSenders, type FleetChannel, urlsOf } from '../support/fleet.ts';
 import { expectedTexts, filterOf, newsOf } from '../support/newsroom.ts';
 import { setGroup } from '../support/seed.ts';
+import { type Platform, platforms } from '../support/three-platforms.ts';
 import {
   isFlood,
   isLost,
@@ -33,7 +34,6 @@ import {
 // which is rare, an operator requeues it.
 
 const workspaceId = 'soak';
-const platforms: readonly Platform[] = ['telegram', 'max', 'vk'];
 const counts = { telegram: 16, max: 12, vk: 12 };
 const postCount = 500;
 const faultShare = 0.05;

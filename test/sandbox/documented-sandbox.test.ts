@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { movableClock } from '../../sandbox/clock.ts';
-import type { Platform } from '../../sandbox/simulator.ts';
+import { type Platform, simulated } from '../../sandbox/platforms.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 
 const run = promisify(execFile);
@@ -40,7 +40,7 @@ afterAll(() => sandbox.close());
 
 /** Runs a block of the page behind its first one, with this sandbox in place of the page's. */
 async function paste({ command }: Example): Promise<unknown> {
-  const urls = [sandbox.controlUrl, sandbox.telegram.url, sandbox.max.url, sandbox.vk.url];
+  const urls = [sandbox.controlUrl, ...simulated.map(({ name }) => sandbox[name].url)];
   const lines = urls.reduce(
     (text, url, index) => text.replaceAll(`http://127.0.0.1:900${index}`, url),
     `${prelude?.command}\n${command}`,
@@ -67,13 +67,10 @@ describe('the page of the sandbox', () => {
     expect(answer).toMatchObject(expected(example.answer));
   });
 
-  it.each<Platform>(['telegram', 'max', 'vk'])(
-    'has an example of every order of %s',
-    (platform) => {
-      const shown = page.matchAll(new RegExp(`order control/${platform}/(\\w+)`, 'g'));
-      expect(new Set(ordersOf(platform))).toEqual(new Set(Array.from(shown, ([, name]) => name)));
-    },
-  );
+  it.each(simulated.map(({ name }) => name))('has an example of every order of %s', (platform) => {
+    const shown = page.matchAll(new RegExp(`order control/${platform}/(\\w+)`, 'g'));
+    expect(new Set(ordersOf(platform))).toEqual(new Set(Array.from(shown, ([, name]) => name)));
+  });
 
   it('has an example for a test that runs as it stands', async () => {
     const [, program = ''] = /```ts\n([^]*?)```/.exec(page) ?? [];

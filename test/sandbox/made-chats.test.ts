@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { demoTokens, furnishDemoWorld } from '../../sandbox/demo-world.ts';
+import { furnishDemoWorld } from '../../sandbox/demo-world.ts';
+import { max as simulatedMax } from '../../sandbox/max/index.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
+import { telegram as simulatedTelegram } from '../../sandbox/telegram/index.ts';
+import { vk as simulatedVk } from '../../sandbox/vk/index.ts';
 
 let sandbox: Sandbox;
 
@@ -12,25 +15,28 @@ beforeEach(async () => {
 afterEach(() => sandbox.close());
 
 async function telegram(method: string, body: object): Promise<unknown> {
-  const answer = await fetch(`${sandbox.telegram.url}/bot${demoTokens.telegram}/${method}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  const answer = await fetch(
+    `${sandbox.telegram.url}/bot${simulatedTelegram.demo.token}/${method}`,
+    {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    },
+  );
   return answer.json();
 }
 
 async function max(path: string, text: string): Promise<unknown> {
   const answer = await fetch(`${sandbox.max.url}${path}`, {
     method: 'POST',
-    headers: { authorization: demoTokens.max, 'content-type': 'application/json' },
+    headers: { authorization: simulatedMax.demo.token, 'content-type': 'application/json' },
     body: JSON.stringify({ text }),
   });
   return answer.json();
 }
 
 async function vk(method: string, values: Record<string, string>): Promise<unknown> {
-  const body = new URLSearchParams({ access_token: demoTokens.vk, v: '5.199', ...values });
+  const body = new URLSearchParams({ access_token: simulatedVk.demo.token, v: '5.199', ...values });
   return (await fetch(`${sandbox.vk.url}/method/${method}`, { method: 'POST', body })).json();
 }
 

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { demoTokens, furnishDemoWorld } from '../../sandbox/demo-world.ts';
+import { furnishDemoWorld } from '../../sandbox/demo-world.ts';
+import { max as simulatedMax } from '../../sandbox/max/index.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
+import { telegram as simulatedTelegram } from '../../sandbox/telegram/index.ts';
+import { vk as simulatedVk } from '../../sandbox/vk/index.ts';
 
 let sandbox: Sandbox;
 let told: string[];
@@ -14,18 +17,20 @@ beforeEach(async () => {
 afterEach(() => sandbox.close());
 
 async function telegram(method: string): Promise<unknown> {
-  const answer = await fetch(`${sandbox.telegram.url}/bot${demoTokens.telegram}/${method}`);
+  const answer = await fetch(
+    `${sandbox.telegram.url}/bot${simulatedTelegram.demo.token}/${method}`,
+  );
   return answer.json();
 }
 
 async function max(verb: string, path: string): Promise<unknown> {
-  const headers = { authorization: demoTokens.max };
+  const headers = { authorization: simulatedMax.demo.token };
   const answer = await fetch(`${sandbox.max.url}${path}`, { method: verb, headers });
   return [answer.status, await answer.json()];
 }
 
 async function vk(method: string): Promise<unknown> {
-  const query = `access_token=${demoTokens.vk}&v=5.199`;
+  const query = `access_token=${simulatedVk.demo.token}&v=5.199`;
   return (await fetch(`${sandbox.vk.url}/method/${method}?${query}`)).json();
 }
 

@@ -4,11 +4,12 @@ import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { auth } from '../../src/cli/auth.ts';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
+import { harnesses } from '../adapters/harnesses.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { failed } from '../support/outcomes.ts';
 import { type Ended, runOutrider, tabbed } from '../support/run-outrider.ts';
 import { addBacklog, addChannel, addWorkspace, start } from '../support/seed.ts';
-import { harnesses, platforms } from '../support/sending.ts';
+import { platforms } from '../support/three-platforms.ts';
 import { toldTerminal } from '../support/told-terminal.ts';
 
 // The command as a person runs it, a process of its own, against the simulators.

@@ -1,11 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { FaultKind, Platform } from '../../sandbox/simulator.ts';
+import type { FaultKind } from '../../sandbox/simulator.ts';
 import { reopenCredential } from '../../src/db/operate.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
+import { harnesses } from '../adapters/harnesses.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { take } from '../support/intake.ts';
-import { harnesses, openSending, platforms, type Sending } from '../support/sending.ts';
+import { openSending, type Sending } from '../support/sending.ts';
+import { type Platform, platforms } from '../support/three-platforms.ts';
 
 // Every fault strikes the first send of a text and of an album; then the queue goes on by itself. What the
 // chat shows in the end must agree with what the delivery says.

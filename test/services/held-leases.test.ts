@@ -10,7 +10,6 @@ import {
   vi,
 } from 'vitest';
 import { z } from 'zod';
-import type { Platform } from '../../sandbox/simulator.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import type { Outcome } from '../../src/db/commit.ts';
@@ -26,6 +25,7 @@ import { liftLimits, post, statusesOf } from '../support/fleet-posts.ts';
 import { HeldSends } from '../support/held-sends.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
+import type { Platform } from '../support/three-platforms.ts';
 
 // A sender with short leases, whose sends take until the test lets them go, and the upkeep of
 // somebody else who takes every lease that has ended.

@@ -3,9 +3,11 @@ import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
+import { harnesses } from '../adapters/harnesses.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { take } from '../support/intake.ts';
-import { harnesses, openSending, platforms, type Sending } from '../support/sending.ts';
+import { openSending, type Sending } from '../support/sending.ts';
+import { platforms } from '../support/three-platforms.ts';
 
 let database: TestDatabase;
 let sending: Sending;
@@ -56,6 +58,8 @@ describe('a credential', () => {
       category: 'TRANSIENT',
       scope: 'platform',
       code: 'credential_refused',
+      outcome: 'refused',
+      cause: 'credential',
       message:
         'credential telegram (env:NOT_SET) cannot be read: environment variable NOT_SET is not set; correct it, then run outrider auth check',
     });
@@ -74,6 +78,8 @@ describe('a credential', () => {
       category: 'TRANSIENT',
       scope: 'platform',
       code: 'credential_refused',
+      outcome: 'refused',
+      cause: 'credential',
       message: `credential ${platform} (env:${platform.toUpperCase()}) was refused: ${said}; replace the token, then run outrider auth check`,
     });
   });
@@ -85,6 +91,8 @@ describe('a credential', () => {
     await sending.round(workspaceId);
     expect(await lastError()).toMatchObject({
       code: 'credential_refused',
+      outcome: 'refused',
+      cause: 'credential',
       message: expect.stringMatching(
         /^credential vk \(env:VK\) was refused: .*Captcha needed; let a person sign in .*, then run outrider auth check$/,
       ),

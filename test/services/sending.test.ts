@@ -7,7 +7,8 @@ import { admin } from '../adapters/vk-harness.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { take, verdicts } from '../support/intake.ts';
 import { addChannel } from '../support/seed.ts';
-import { openSending, platforms, type Sending } from '../support/sending.ts';
+import { openSending, type Sending } from '../support/sending.ts';
+import { platforms } from '../support/three-platforms.ts';
 
 let database: TestDatabase;
 let sending: Sending;

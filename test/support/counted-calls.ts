@@ -1,14 +1,10 @@
 // A simulator that keeps count as its platform does: of messages on Telegram, of calls of the API on MAX and VK.
 
 import { createMax } from '../../sandbox/max/max.ts';
-import type {
-  CreateSimulator,
-  Platform,
-  SandboxReply,
-  SandboxRequest,
-} from '../../sandbox/simulator.ts';
+import type { CreateSimulator, SandboxReply, SandboxRequest } from '../../sandbox/simulator.ts';
 import { createTelegram } from '../../sandbox/telegram/telegram.ts';
 import { createVk } from '../../sandbox/vk/vk.ts';
+import type { Platform } from './three-platforms.ts';
 
 export interface CountedCalls {
   readonly create: CreateSimulator;

@@ -1,10 +1,10 @@
 // A dispatcher with all that it has in a process of its own: connections, adapters, and an ear for wakes.
 
-import type { Platform } from '../../sandbox/simulator.ts';
 import { createTransport } from '../../src/http/transport.ts';
 import { type Log, silentLog } from '../../src/log.ts';
 import { openOutrider } from '../../src/outrider.ts';
 import { fleetAdapters, fleetSecrets } from './fleet.ts';
+import type { Platform } from './three-platforms.ts';
 
 export interface RunningDispatcher {
   stop(): Promise<void>;

@@ -1,11 +1,11 @@
 // Posts to a fleet, and what became of them.
 
 import { z } from 'zod';
-import type { Platform } from '../../sandbox/simulator.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
 import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import type { Queryable } from '../../src/db/pool.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
+import type { Platform } from './three-platforms.ts';
 
 /** A text for every channel of the workspace. */
 export async function post(client: Queryable, workspaceId: string, text: string): Promise<void> {

@@ -1,17 +1,17 @@
 // Many channels on three platforms: chats in the sandbox, and a workspace that posts to them.
 
-import type { Platform } from '../../sandbox/simulator.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
 import type { Adapter } from '../../src/adapters/adapter.ts';
-import { createMaxAdapter } from '../../src/adapters/max/max.ts';
-import { createTelegramAdapter } from '../../src/adapters/telegram/telegram.ts';
-import { createVkAdapter } from '../../src/adapters/vk/vk.ts';
+import { createMaxAdapter } from '../../src/adapters/max/adapter.ts';
+import { createTelegramAdapter } from '../../src/adapters/telegram/adapter.ts';
+import { createVkAdapter } from '../../src/adapters/vk/adapter.ts';
 import type { Queryable } from '../../src/db/pool.ts';
 import { createDeliver, type Deliver, type Senders } from '../../src/dispatch/deliver.ts';
 import { createTransport, type Transport } from '../../src/http/transport.ts';
 import { folderStore } from '../../src/media/folder-store.ts';
 import { createSecrets } from '../../src/secrets.ts';
 import { addChannel, addWorkspace, start } from './seed.ts';
+import { type Platform, platforms } from './three-platforms.ts';
 
 export const fleetTokens: Readonly<Record<Platform, string>> = {
   telegram: '4200:AAcanary-of_the-fleet-C4naryC4naryC4nary',
@@ -50,7 +50,7 @@ export async function addFleet(
   const { workspaceId, counts, columns = {} } = options;
   await addWorkspace(admin, workspaceId, options.settings);
   const channels: FleetChannel[] = [];
-  for (const platform of ['telegram', 'max', 'vk'] as const) {
+  for (const platform of platforms) {
     await bind(admin, workspaceId, platform);
     for (let n = 1; n <= (counts[platform] ?? 0); n += 1) {
       made += 1;

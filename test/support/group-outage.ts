@@ -2,7 +2,12 @@
 
 import { z } from 'zod';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
-import { commitOutcomes, type Outcome, type SendError, type Verdict } from '../../src/db/commit.ts';
+import {
+  commitOutcomes,
+  type GivenError,
+  type Outcome,
+  type Verdict,
+} from '../../src/db/commit.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import type { TestDatabase } from './database.ts';
 import { failed, sent } from './outcomes.ts';
@@ -22,7 +27,7 @@ const Delivery = z.object({
 });
 
 /** No usable answer came. */
-export const ill: Partial<SendError> = { code: 'outcome_unknown' };
+export const ill: Partial<GivenError> = { code: 'outcome_unknown' };
 
 export class GroupOutage {
   readonly workspaceId: string;
@@ -86,7 +91,7 @@ export class GroupOutage {
   async fail(
     deliveries: readonly (ClaimedDelivery | undefined)[],
     now: string,
-    error: Partial<SendError> = ill,
+    error: Partial<GivenError> = ill,
   ): Promise<void> {
     for (const each of deliveries) await this.commit([failed(known(each), error)], now);
   }

@@ -1,7 +1,7 @@
 // Outcomes of sends, as an adapter would report them.
 
 import type { ClaimedDelivery } from '../../src/db/claim.ts';
-import type { Outcome, PlainSent, SendError } from '../../src/db/commit.ts';
+import type { GivenError, Outcome, PlainSent } from '../../src/db/commit.ts';
 
 type Held = Pick<ClaimedDelivery, 'deliveryId' | 'claimToken'>;
 
@@ -19,15 +19,15 @@ export function allSent(held: readonly Held[]): PlainSent {
 }
 
 /** A failure for now that concerns nothing but the delivery, unless told otherwise. */
-export function failed({ deliveryId, claimToken }: Held, error: Partial<SendError> = {}): Outcome {
+export function failed({ deliveryId, claimToken }: Held, error: Partial<GivenError> = {}): Outcome {
   const passing = { category: 'TRANSIENT', scope: 'delivery', code: 'busy' } as const;
   return { deliveryId, claimToken, ok: false, error: { ...passing, ...error } };
 }
 
-const refusals: readonly (readonly [share: number, error: SendError])[] = [
+const refusals: readonly (readonly [share: number, error: GivenError])[] = [
   [0.05, { category: 'TRANSIENT', scope: 'delivery', code: 'busy' }],
   [0.02, { category: 'TRANSIENT', scope: 'platform', code: '502' }],
-  [0.03, { category: 'TRANSIENT', scope: 'delivery', code: 'attachment.not.ready' }],
+  [0.03, { category: 'TRANSIENT', scope: 'delivery', code: 'media_not_ready' }],
   [0.002, { category: 'TRANSIENT', scope: 'platform', code: '429', retryAfterMs: 300 }],
   [0.002, { category: 'TRANSIENT', scope: 'channel', code: '429', retryAfterMs: 300 }],
   [0.001, { category: 'PERMANENT', scope: 'platform', code: '401' }],

@@ -7,7 +7,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import type { Platform } from '../../sandbox/simulator.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { drawPicture } from '../../sandbox/vk/picture.ts';
 import { applyWorkspace } from '../../src/db/apply.ts';
@@ -24,6 +23,7 @@ import { countCalls } from './counted-calls.ts';
 import type { TestDatabase } from './database.ts';
 import { addChat, addSenders, fleetDeliver, urlsOf } from './fleet.ts';
 import { start } from './seed.ts';
+import type { Platform } from './three-platforms.ts';
 import { type VirtualTime, virtualTime } from './virtual-time.ts';
 
 export interface TrafficOptions {

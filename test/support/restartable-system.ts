@@ -120,7 +120,7 @@ async function start(undo: (() => unknown)[]): Promise<Omit<RestartableSystem, '
           silenceMs: 1000,
           reconnectMs: 100,
         }),
-      pace: { pollMs: never, recoverEveryMs: 100 },
+      intervals: { pollMs: never, recoverEveryMs: 100 },
       log: silentLog,
     },
   );

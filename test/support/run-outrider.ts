@@ -20,10 +20,17 @@ export async function runOutrider(
     databaseUrl,
     input = '',
     env = {},
-  }: { databaseUrl: string; input?: string; env?: Readonly<Record<string, string>> },
+    folder = root,
+  }: {
+    databaseUrl: string;
+    input?: string;
+    env?: Readonly<Record<string, string>>;
+    /** Where the program is, if it is a copy. */
+    folder?: string;
+  },
 ): Promise<Ended> {
   const child = spawn(process.execPath, ['src/cli/outrider.ts', ...args], {
-    cwd: root,
+    cwd: folder,
     env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, ...env },
   });
   const texts = { out: '', err: '' };

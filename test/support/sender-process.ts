@@ -68,7 +68,7 @@ async function start(): Promise<void> {
       pools: { claims: pool, outcomes: pool },
       adapters: fleetAdapters(watchedTransport(transport), options.apiUrls),
       around: watchedDeliver,
-      pace: { recoverEveryMs },
+      intervals: { recoverEveryMs },
       log,
     },
   );

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { type MovableClock, movableClock } from '../../sandbox/clock.ts';
-import type { ChatView, Platform } from '../../sandbox/simulator.ts';
+import type { ChatView } from '../../sandbox/simulator.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { drawPicture } from '../../sandbox/vk/picture.ts';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
@@ -15,19 +15,10 @@ import { createTransport, type Transport } from '../../src/http/transport.ts';
 import { folderStore } from '../../src/media/folder-store.ts';
 import type { OriginStore } from '../../src/media/origin-store.ts';
 import { createSecrets } from '../../src/secrets.ts';
-import type { Harness } from '../adapters/harness.ts';
-import { maxHarness } from '../adapters/max-harness.ts';
-import { telegramHarness } from '../adapters/telegram-harness.ts';
-import { vkHarness } from '../adapters/vk-harness.ts';
+import { harnesses } from '../adapters/harnesses.ts';
 import type { TestDatabase } from './database.ts';
 import { addChannel, addWorkspace, start } from './seed.ts';
-
-export const harnesses: Readonly<Record<Platform, Harness>> = {
-  telegram: telegramHarness,
-  max: maxHarness,
-  vk: vkHarness,
-};
-export const platforms = ['telegram', 'max', 'vk'] as const;
+import { type Platform, platforms } from './three-platforms.ts';
 
 export interface Sending {
   readonly sandbox: Sandbox;

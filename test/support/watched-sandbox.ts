@@ -3,20 +3,17 @@
 
 import { runningClock } from '../../sandbox/clock.ts';
 import { createFaultScript, type FaultScript } from '../../sandbox/faults.ts';
-import { createMax } from '../../sandbox/max/max.ts';
-import { type SandboxServer, startServer } from '../../sandbox/server.ts';
+import { startServer } from '../../sandbox/server.ts';
 import type {
   CreateSimulator,
   Fault,
-  Platform,
   SandboxReply,
   SandboxRequest,
 } from '../../sandbox/simulator.ts';
-import { createTelegram } from '../../sandbox/telegram/telegram.ts';
-import { createVk } from '../../sandbox/vk/vk.ts';
+import { type Servers, serveAll } from '../../sandbox/start.ts';
 
 export interface WatchedCall {
-  readonly platform: Platform;
+  readonly platform: string;
   /** Names of Telegram and VK, "VERB /path" of MAX. */
   readonly method: string;
   readonly chat?: string;
@@ -33,7 +30,7 @@ export interface WatchedCall {
   repliedAt?: number;
 }
 
-export interface WatchedSandbox extends Readonly<Record<Platform, SandboxServer>> {
+export interface WatchedSandbox extends Servers {
   readonly calls: readonly WatchedCall[];
   readonly faults: FaultScript;
   /** Told of every answer of a provider. */
@@ -89,18 +86,15 @@ export async function startWatchedSandbox(
     };
 
   const clock = runningClock();
-  const serve = (create: CreateSimulator): Promise<SandboxServer> =>
-    startServer({ create: watched(create), clock, faults: script });
-  const [telegram, max, vk] = await Promise.all([createTelegram, createMax, createVk].map(serve));
-  if (telegram === undefined || max === undefined || vk === undefined) throw new Error('no server');
+  const servers = await serveAll(({ create }) =>
+    startServer({ create: watched(create), clock, faults: script }),
+  );
   return Object.assign(watcher, {
-    telegram,
-    max,
-    vk,
+    ...servers,
     calls,
     faults,
     async close() {
-      await Promise.all([telegram, max, vk].map((server) => server.close()));
+      await Promise.all(Object.values(servers).map((server) => server.close()));
     },
   });
 }

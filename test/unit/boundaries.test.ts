@@ -190,7 +190,7 @@ describe('the roles', () => {
 });
 
 describe('the ground floor', () => {
-  it.each(['alarm', 'backoff', 'clock', 'config', 'errors', 'given-config', 'log', 'secrets'])(
+  it.each(['alarm', 'backoff', 'clock', 'errors', 'given-config', 'log', 'secrets'])(
     'imports no folder and nothing above it: src/%s.ts',
     (name) => {
       const code = (target: string) => `import './${target}';\n`;
@@ -200,6 +200,20 @@ describe('the ground floor', () => {
       expect(refused({ [`src/${name}.ts`]: code('errors.ts') })).toEqual([]);
     },
   );
+});
+
+describe('the configuration', () => {
+  it('knows the list of platforms, and of the folders nothing else', () => {
+    const others = ['adapters/a.ts', 'adapters/vk/a.ts', 'db/pool.ts', 'cli/main.ts'];
+    const above = ['service.ts', 'index.ts', '../sandbox/a.ts', '../test/a.ts'];
+    const code = (target: string) => `import './${target}';\n`;
+    for (const target of [...others, ...above]) {
+      expect(refused({ 'src/config.ts': code(target) })).toEqual(['src/config.ts']);
+    }
+    for (const target of ['adapters/platforms.ts', 'errors.ts', 'log.ts']) {
+      expect(refused({ 'src/config.ts': code(target) })).toEqual([]);
+    }
+  });
 });
 
 describe('what does not ship', () => {

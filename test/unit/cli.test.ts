@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { demoChats } from '../../sandbox/demo-world.ts';
+import { simulated } from '../../sandbox/platforms.ts';
+import { telegram } from '../../sandbox/telegram/index.ts';
 import { nodeFault } from '../../src/cli/node-version.ts';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -184,7 +185,7 @@ describe('a command without a database', () => {
 describe('outrider sandbox', () => {
   it('serves the demo world until it is told to stop', async () => {
     const { child, ended, facts } = await startSandbox();
-    const [news] = demoChats.telegram;
+    const [news] = telegram.demo.chats;
     const bot = `${facts.urls.telegram}/bot${facts.tokens.telegram}`;
     const body = new URLSearchParams({ chat_id: news.id, text: 'Hello' });
     const answer = await fetch(`${bot}/sendMessage`, { method: 'POST', body });
@@ -237,8 +238,10 @@ describe('outrider sandbox', () => {
 
   it('has the chats that the demo workspace posts to', async () => {
     const seed = await readFile(path.join(root, 'db/seed.sql'), 'utf8');
-    const targets = [...seed.matchAll(/'(telegram|max|vk)', '(-\d+)'/g)].map((match) => match[2]);
-    const chats = Object.values(demoChats).flatMap((each) => each.map((chat) => chat.id));
+    const names = simulated.map(({ name }) => name).join('|');
+    const channels = seed.matchAll(new RegExp(`'(?:${names})', '(-\\d+)'`, 'g'));
+    const targets = Array.from(channels, ([, target]) => target);
+    const chats = simulated.flatMap(({ demo }) => demo.chats.map((chat) => chat.id));
     expect(new Set(targets)).toEqual(new Set<string | undefined>(chats));
   });
 });

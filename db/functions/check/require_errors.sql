@@ -16,6 +16,8 @@ begin
       and f.error ->> 'category' in ('TRANSIENT', 'PERMANENT')
       and f.error ->> 'scope' in ('delivery', 'channel', 'platform')
       and jsonb_typeof(f.error -> 'code') = 'string'
+      and coalesce(f.error ->> 'outcome', 'refused') in ('refused', 'not_sent', 'unknown')
+      and coalesce(f.error ->> 'cause', 'pace') in ('pace', 'credential', 'outage', 'not_ready', 'sender')
       and coalesce(jsonb_typeof(f.error -> 'retry_after_ms'), 'null') in ('number', 'null')
       and coalesce((f.error ->> 'retry_after_ms')::numeric between 0 and 2592000000, true)
       and octet_length(f.error::text) <= 65536,
@@ -26,7 +28,7 @@ begin
   if found then
     raise exception using errcode = 'OR001',
       message = format(
-        '%s: the error of delivery %s is not {category: TRANSIENT|PERMANENT, scope: delivery|channel|platform, code, retry_after_ms?, message?, raw?} within 64 KiB',
+        '%s: the error of delivery %s is not {category: TRANSIENT|PERMANENT, scope: delivery|channel|platform, code, outcome?: refused|not_sent|unknown, cause?: pace|credential|outage|not_ready|sender, retry_after_ms?, message?, raw?} within 64 KiB',
         p_function, left(coalesce(v_fault.delivery_id, '?'), 64));
   end if;
 end;

@@ -95,9 +95,9 @@ $$;
 comment on function outrider.commit_outcomes is $doc$Records what became of sends, many at once.
 
 Each outcome is {delivery_id, claim_token, ok: true, provider_message_id, sent_at?, meta?, parts?} or
-{delivery_id, claim_token, ok: false, error: {category, scope, code, retry_after_ms?, message, raw?},
-next_retry_at?, parts?}. An outcome counts only while its delivery is `sending` under that very
-token; a stale one changes nothing and is told so.
+{delivery_id, claim_token, ok: false, error: {category, scope, code, outcome?, cause?, retry_after_ms?, message?, raw?},
+next_retry_at?, parts?}. complete_error says what `outcome` and `cause` are where they are missing. An outcome counts
+only while its delivery is `sending` under that very token; a stale one changes nothing and is told so.
 
 Concurrency: locks platform_limits, channels, deliveries, leases, each in order. On the usual path,
 where everything was sent and neither a channel nor a group has a streak of failures, neither is locked, so commits

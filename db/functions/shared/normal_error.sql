@@ -1,4 +1,4 @@
--- An adapter's error as it is kept: the contract's fields, masked and cut to a snippet.
+-- An error as it is kept: complete (complete_error), with the contract's fields alone, masked and cut to a snippet.
 create or replace function outrider.normal_error(p_error jsonb)
   returns jsonb
   language sql
@@ -6,11 +6,14 @@ create or replace function outrider.normal_error(p_error jsonb)
   parallel safe
 as $$
   select jsonb_strip_nulls(jsonb_build_object(
-    'category', p_error ->> 'category',
-    'scope', p_error ->> 'scope',
-    'code', left(outrider.mask_text(p_error ->> 'code'), 100),
-    'retry_after_ms', p_error -> 'retry_after_ms',
-    'message', left(outrider.mask_text(p_error ->> 'message'), 500),
-    'raw', outrider.snippet(p_error -> 'raw')
-  ));
+    'category', e.error ->> 'category',
+    'scope', e.error ->> 'scope',
+    'code', left(outrider.mask_text(e.error ->> 'code'), 100),
+    'outcome', e.error ->> 'outcome',
+    'cause', e.error ->> 'cause',
+    'retry_after_ms', e.error -> 'retry_after_ms',
+    'message', left(outrider.mask_text(e.error ->> 'message'), 500),
+    'raw', outrider.snippet(e.error -> 'raw')
+  ))
+  from (select outrider.complete_error(p_error) as error) e;
 $$;

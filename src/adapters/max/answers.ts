@@ -10,6 +10,7 @@ import {
   noAnswer,
   parseJson,
   rawAnswer,
+  recoded,
   retryAfter,
   sendError,
 } from '../answer.ts';
@@ -18,7 +19,7 @@ import type { ErrorCode } from '../error-codes.ts';
 /** What a call is for decides what its failure means. */
 export type Purpose = 'send' | 'change' | 'read' | 'upload';
 
-export type Judged<Value> =
+export type Answer<Value> =
   | { readonly ok: true; readonly value: Value }
   /** `said` is MAX's own code, if it has told one that is known. */
   | { readonly ok: false; readonly error: SendError; readonly said?: string };
@@ -82,7 +83,7 @@ export function judge<Shape extends z.ZodType>(
   purpose: Purpose,
   shape: Shape,
   now: Date,
-): Judged<z.output<Shape>> {
+): Answer<z.output<Shape>> {
   if (reply.kind !== 'answered') return failed(unanswered(reply, purpose));
   const refusal = refusalOf(reply);
   if (refusal !== undefined) {
@@ -153,7 +154,8 @@ export function wait(answer: Answered, now: Date): number {
 
 function unanswered(reply: Exclude<Reply, Answered>, purpose: Purpose): SendError {
   const error = noAnswer(reply);
-  return { ...error, code: forPurpose(error.code, purpose) };
+  const code = forPurpose(error.code, purpose);
+  return code === error.code ? error : recoded(error, code);
 }
 
 /** What a code is called when it answers another call than a send. */

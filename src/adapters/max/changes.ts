@@ -1,15 +1,15 @@
 // Changes or takes back what was sent.
 
 import type { ChangeOutcome, Edit, SentPost } from '../adapter.ts';
-import { sendError } from '../answer.ts';
-import { type Judged, judge } from './answers.ts';
+import { recoded, sendError } from '../answer.ts';
+import { type Answer, judge } from './answers.ts';
 import type { Api } from './api.ts';
 import { type Attachment, keyboard, messageBody } from './message-body.ts';
 import { type MessageAttachment, messageShape, successShape } from './messages.ts';
 import type { UploadType } from './upload-answers.ts';
 
 /** The text and the buttons of a post are always in its first message. */
-export async function edit(api: Api, post: SentPost, change: Edit): Promise<ChangeOutcome> {
+export async function editPost(api: Api, post: SentPost, change: Edit): Promise<ChangeOutcome> {
   const [mid] = post.providerMessageIds;
   if (mid === undefined) {
     return {
@@ -30,7 +30,7 @@ export async function edit(api: Api, post: SentPost, change: Edit): Promise<Chan
   const answer = judge(reply, 'change', successShape, api.now());
   if (answer.ok) return { ok: true };
   if (!(await isGone(api, mid, answer))) return answer;
-  return { ok: false, error: { ...answer.error, code: 'message_not_found' } };
+  return { ok: false, error: recoded(answer.error, 'message_not_found') };
 }
 
 /**
@@ -41,7 +41,7 @@ async function besideMedia(
   api: Api,
   mid: string,
   change: Edit,
-): Promise<Judged<Attachment[] | undefined>> {
+): Promise<Answer<Attachment[] | undefined>> {
   const answer = judge(await readMessage(api, mid), 'read', messageShape, api.now());
   if (!answer.ok) return answer;
   const attachments = answer.value.body?.attachments ?? [];
@@ -81,7 +81,7 @@ function nameAgain({ type, payload }: MessageAttachment): Attachment | undefined
 }
 
 /** What is not there any more needs no removing. */
-export async function remove(api: Api, post: SentPost): Promise<ChangeOutcome> {
+export async function removePost(api: Api, post: SentPost): Promise<ChangeOutcome> {
   for (const mid of post.providerMessageIds) {
     const reply = await api.call({
       method: 'DELETE',
@@ -102,7 +102,7 @@ async function isGone(api: Api, mid: string, refusal: Refused): Promise<boolean>
   return !answer.ok && isMissing(answer);
 }
 
-type Refused = Extract<Judged<unknown>, { ok: false }>;
+type Refused = Extract<Answer<unknown>, { ok: false }>;
 
 function isMissing({ error }: Refused): boolean {
   return error.code === 'message_not_found';

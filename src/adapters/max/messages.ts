@@ -45,11 +45,7 @@ export type MessageAttachment = z.output<typeof attachmentShape>;
 export const messagesShape = z.object({ messages: z.array(messageShape) });
 
 export const sentShape = z.object({
-  message: z.object({
-    body: z.object({ mid }),
-    timestamp: z.number().optional().catch(undefined),
-    url: z.string().nullish().catch(undefined),
-  }),
+  message: z.object({ body: z.object({ mid }) }),
 });
 
 export const meShape = z.object({

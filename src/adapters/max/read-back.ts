@@ -7,8 +7,8 @@ import type { Part, SendError, SendMedia, SendRequest } from '../adapter.ts';
 import { judge } from './answers.ts';
 import type { Api } from './api.ts';
 import { type Message, meShape, messageShape, messagesShape } from './messages.ts';
-import type { Recipient } from './recipient.ts';
 import { showsText } from './shown-text.ts';
+import type { Recipient } from './target.ts';
 import { uploadType } from './uploads.ts';
 
 export interface Wanted {

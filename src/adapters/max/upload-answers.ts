@@ -9,10 +9,11 @@ import {
   noAnswer,
   parseJson,
   rawAnswer,
+  recoded,
   retryAfter,
   sendError,
 } from '../answer.ts';
-import { type Judged, wait } from './answers.ts';
+import { type Answer, wait } from './answers.ts';
 
 export type UploadType = 'image' | 'video' | 'audio' | 'file';
 
@@ -38,7 +39,7 @@ export function judgeUpload(
   type: UploadType,
   promised: string | undefined,
   now: Date,
-): Judged<string> {
+): Answer<string> {
   if (reply.kind !== 'answered') return { ok: false, error: unanswered(reply) };
   const refusal = refusalShape.safeParse(parseJson(reply.body)).data;
   const isGood = reply.status >= 200 && reply.status < 300;
@@ -53,7 +54,7 @@ export function judgeUpload(
 function unanswered(reply: Exclude<Reply, Answered>): SendError {
   const error = noAnswer(reply);
   const isOurs = reply.code === 'source_missing' || reply.code === 'source_failed';
-  return reply.kind === 'unknown' && !isOurs ? { ...error, code: 'upload_failed' } : error;
+  return reply.kind === 'unknown' && !isOurs ? recoded(error, 'upload_failed') : error;
 }
 
 function tokenIn(

@@ -4,14 +4,14 @@
 import { z } from 'zod';
 import type { Blob, SendMedia } from '../adapter.ts';
 import { sendError } from '../answer.ts';
-import { type Judged, judge } from './answers.ts';
+import { type Answer, judge } from './answers.ts';
 import type { Api } from './api.ts';
 import type { MediaAttachment } from './message-body.ts';
 import { judgeUpload, type UploadType } from './upload-answers.ts';
 
 export interface Uploads {
   /** The media as attachments, in their order; uploads what MAX does not have. */
-  attach(media: readonly SendMedia[]): Promise<Judged<MediaAttachment[]>>;
+  attach(media: readonly SendMedia[]): Promise<Answer<MediaAttachment[]>>;
   /** Forgets the tokens that earlier sends have left for these media; false when there are none. */
   forget(media: readonly SendMedia[]): Promise<boolean>;
 }
@@ -28,7 +28,7 @@ export function createUploads(api: Api, keepTokensMs: number): Uploads {
     return fresh.get(key) ?? (forgotten.has(key) ? undefined : blob.fileId);
   }
 
-  async function upload(blob: Blob, type: UploadType): Promise<Judged<string>> {
+  async function upload(blob: Blob, type: UploadType): Promise<Answer<string>> {
     const asked = await api.call({ method: 'POST', path: '/uploads', query: { type } });
     const address = judge(asked, 'upload', addressShape, api.now());
     if (!address.ok) return address;
@@ -78,7 +78,7 @@ function keyOf(blob: Blob, type: UploadType): string {
   return `${type} ${blob.blobRef}`;
 }
 
-function given(token: string): Judged<string> {
+function given(token: string): Answer<string> {
   return { ok: true, value: token };
 }
 
@@ -88,7 +88,7 @@ export function uploadType(type: SendMedia['type'], source: SendMedia['source'])
   return 'blob' in source && source.blob.contentType.startsWith('video/') ? 'video' : 'image';
 }
 
-function onlyLink(type: UploadType): Judged<never> {
+function onlyLink(type: UploadType): Answer<never> {
   const words = `MAX takes ${type} only as an upload, and this one is a link`;
   return { ok: false, error: sendError('validation_failed', words) };
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { FilePart } from '../../http/multipart.ts';
 import type { HttpBody, Transport } from '../../http/transport.ts';
 import type { BeforeCall } from '../adapter.ts';
-import { noAnswer, parseJson, sendError } from '../answer.ts';
+import { noAnswer, readAnswer, sendError } from '../answer.ts';
 import { sendPaced } from '../paced.ts';
 import { type Failed, judgeAnswer } from './answers.ts';
 
@@ -35,7 +35,7 @@ export interface Call {
   readonly messages?: number;
 }
 
-export type Answer<T> = { readonly ok: true; readonly value: T; readonly raw: unknown } | Failed;
+export type Answer<T> = { readonly ok: true; readonly value: T } | Failed;
 
 export interface TelegramApi {
   /** The result as the schema reads it, or what the answer means. */
@@ -67,12 +67,10 @@ export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
         secrets: [token, token.slice(token.indexOf(':') + 1)],
       });
       if (reply.kind !== 'answered') return { ok: false, error: noAnswer(reply) };
-      const { status } = reply;
-      const body = parseJson(reply.body);
-      const success = status === 200 ? Success.safeParse(body).data : undefined;
+      const success = reply.status === 200 ? readAnswer(reply, Success) : undefined;
       const read = success && result.safeParse(success.result);
       if (read?.success !== true) return judgeAnswer(reply, options.now());
-      return { ok: true, value: read.data, raw: { status, body } };
+      return { ok: true, value: read.data };
     },
   };
 }

@@ -2,8 +2,8 @@
 
 import type { Button, Format, Part, SendMedia, SendRequest } from '../adapter.ts';
 import type { Call } from './api.ts';
-import type { TelegramChannel } from './channel.ts';
-import { kinds, type SendFiles } from './files.ts';
+import type { Target } from './target.ts';
+import { kinds, type SendFiles } from './uploads.ts';
 
 const modes: Readonly<Record<Format, string | undefined>> = {
   HTML: 'HTML',
@@ -20,7 +20,7 @@ const methods = {
 } as const;
 
 /** Where it goes, and how. */
-type Envelope = Pick<TelegramChannel, 'chatId' | 'manner'>;
+type Envelope = Pick<Target, 'chatId' | 'manner'>;
 
 export function textCall(request: SendRequest, part: Part, { chatId, manner }: Envelope): Call {
   return {

@@ -1,36 +1,30 @@
-// One post to one chat, part by part. Telegram has no key that would make a repeated message harmless,
-// and no way to look whether one has arrived: the channel says what becomes of an unknown outcome.
+// One post to one chat, part by part.
 
 import { z } from 'zod';
-import type { SendError, SendMedia, SendOptions, SendOutcome, SendRequest } from '../adapter.ts';
+import type { SendMedia, SendOptions, SendOutcome, SendRequest } from '../adapter.ts';
 import { sendError } from '../answer.ts';
 import { type PartOutcome, type PartToSend, sendParts } from '../parts.ts';
 import type { Answer, Call, TelegramApi } from './api.ts';
 import { albumCall, mediumCall, textCall } from './calls.ts';
-import { readChannel, type TelegramChannel } from './channel.ts';
-import { SendFiles } from './files.ts';
+import { afterUnknown, heldBack } from './recovery.ts';
 import { SentMessage } from './sent-message.ts';
+import { readTarget, type Target } from './target.ts';
+import { SendFiles } from './uploads.ts';
 
 export async function sendPost(
   api: TelegramApi,
   request: SendRequest,
   options: SendOptions,
 ): Promise<SendOutcome> {
-  const channel = readChannel(request.channel);
+  const target = readTarget(request.channel);
   const files = new SendFiles();
   const send =
-    'code' in channel
-      ? async () => ({ ok: false, error: channel }) as const
-      : partSender({ api, request, options, channel, files });
-  const onPart: SendOptions['onPart'] = async (part) => {
-    try {
-      await options.onPart(part);
-    } finally {
-      // After the record: should this process end in between, only an upload is repeated.
-      await files.keep();
-    }
-  };
-  const outcome = await sendParts(request, { signal: options.signal, onPart }, send);
+    'code' in target
+      ? async () => ({ ok: false, error: target }) as const
+      : partSender({ api, request, options, target, files });
+  const outcome = await sendParts(request, options, send);
+  // After the record of all parts but the last: should this process end in between, only an upload is repeated.
+  await files.keep();
   if (!outcome.ok) return outcome;
   const [first = ''] = outcome.providerMessageId.split(',');
   return { ...outcome, providerMessageId: first };
@@ -40,20 +34,21 @@ interface Sending {
   readonly api: TelegramApi;
   readonly request: SendRequest;
   readonly options: SendOptions;
-  readonly channel: TelegramChannel;
+  readonly target: Target;
   readonly files: SendFiles;
 }
 
 function partSender(sending: Sending): (next: PartToSend) => Promise<PartOutcome> {
-  const { request, channel, files } = sending;
+  const { request, target, files } = sending;
   const post = poster(sending);
   return async ({ part, mayHaveArrived }) => {
-    if (mayHaveArrived && channel.onUnknown === 'hold') return { ok: false, error: stillUnknown };
+    const held = mayHaveArrived ? heldBack(target) : undefined;
+    if (held !== undefined) return { ok: false, error: held };
     const media = part.kind === 'media' ? part.media.map((place) => request.media[place]) : [];
     const present = media.filter((medium) => medium !== undefined);
     const [medium] = present;
     if (part.kind === 'text') {
-      return post([], (chatId) => textCall(request, part, { ...channel, chatId }));
+      return post([], (chatId) => textCall(request, part, { ...target, chatId }));
     }
     if (medium === undefined || present.length < media.length) {
       return {
@@ -63,17 +58,11 @@ function partSender(sending: Sending): (next: PartToSend) => Promise<PartOutcome
     }
     return post(present, (chatId) =>
       present.length === 1
-        ? mediumCall(request, part, medium, { ...channel, chatId }, files)
-        : albumCall(request, part, present, { ...channel, chatId }, files),
+        ? mediumCall(request, part, medium, { ...target, chatId }, files)
+        : albumCall(request, part, present, { ...target, chatId }, files),
     );
   };
 }
-
-const stillUnknown: SendError = sendError(
-  'outcome_unknown',
-  'an earlier attempt may have arrived; the channel holds such posts for an operator (on_unknown)',
-  { category: 'PERMANENT' },
-);
 
 type Messages = readonly z.output<typeof SentMessage>[];
 
@@ -81,8 +70,8 @@ type Messages = readonly z.output<typeof SentMessage>[];
  * Makes the messages of one call. Two refusals leave nothing behind and are got over at once: a chat
  * that has moved is followed, and files that Telegram no longer knows by their names go up anew.
  */
-function poster({ api, request, options, channel, files }: Sending) {
-  let { chatId } = channel;
+function poster({ api, request, options, target, files }: Sending) {
+  let { chatId } = target;
   let hasMoved = false;
   return async (
     media: readonly SendMedia[],
@@ -96,7 +85,7 @@ function poster({ api, request, options, channel, files }: Sending) {
       if (answer.ok) {
         files.learn(media, answer.value);
         const ids = answer.value.map(({ message_id: id }) => id);
-        return { ok: true, providerMessageId: ids.join(','), raw: answer.raw };
+        return { ok: true, providerMessageId: ids.join(',') };
       }
       if (answer.movedTo !== undefined && !hasMoved) {
         hasMoved = true;
@@ -105,7 +94,7 @@ function poster({ api, request, options, channel, files }: Sending) {
         continue;
       }
       if (answer.note === 'file_refused' && (await files.forget(media))) continue;
-      return { ok: false, error: onUnknown(answer.error, channel) };
+      return { ok: false, error: afterUnknown(answer.error, target) };
     }
   };
 }
@@ -126,9 +115,4 @@ async function tell(options: SendOptions, targetId: string): Promise<void> {
   } catch {
     // The post goes to the new chat all the same.
   }
-}
-
-function onUnknown(error: SendError, channel: TelegramChannel): SendError {
-  if (error.code !== 'outcome_unknown' || channel.onUnknown === 'retry') return error;
-  return { ...error, category: 'PERMANENT' };
 }

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import type { Answer, Caller, VkApi } from './api.ts';
-import type { Wall } from './wall.ts';
+import type { Target } from './target.ts';
 
 const WallPost = z.object({
   id: z.int().positive(),
@@ -28,7 +28,7 @@ export type WallPost = z.output<typeof WallPost>;
 export async function readPost(
   api: VkApi,
   caller: Caller,
-  wall: Wall,
+  wall: Target,
   id: string,
 ): Promise<Answer<WallPost | undefined>> {
   const posts = `${wall.ownerId}_${id}`;
@@ -71,7 +71,7 @@ const maxPages = 5;
 export async function findPost(
   api: VkApi,
   caller: Caller,
-  wall: Wall,
+  wall: Target,
   sought: SoughtPost,
 ): Promise<Answer<WallPost | undefined>> {
   const since = Math.floor(sought.since.getTime() / 1000);

@@ -2,6 +2,7 @@
 // get the same as docs/outrider.schema.json.
 
 import { z } from 'zod';
+import { platforms } from '../../adapters/platforms.ts';
 import { Settings } from './settings.ts';
 
 const Id = z
@@ -15,7 +16,7 @@ const SecretRef = z
 
 const Platform = z.string().meta({
   description: 'The platform, as the database knows it.',
-  examples: ['telegram', 'max', 'vk'],
+  examples: platforms.map(({ name }) => name),
 });
 
 const rate = z.number().min(0).nullable();
@@ -54,7 +55,7 @@ const Credential = z.strictObject({ platform: Platform, secret_ref: SecretRef })
 const RateGroup = z
   .strictObject({
     rate_rps: rate.describe(
-      'Calls a second (Telegram: messages) for all channels of the group; null or 0: no limit. Default: that of the platform.',
+      'Calls a second, or messages where the platform counts those, for all channels of the group; null or 0: no limit. Default: that of the platform.',
     ),
   })
   .partial();
@@ -75,12 +76,9 @@ const ChannelSettings = z
     disable_preview: z.boolean(),
     values: z.record(z.string(), z.unknown()).describe('Values for templates.'),
     on_unknown: z
-      .enum(['retry', 'look', 'hold'])
+      .enum([...new Set(platforms.flatMap(({ onUnknown }) => onUnknown))])
       .describe('When nobody knows whether a post arrived.'),
-    message_thread_id: z.int().positive().describe('Telegram: the topic of a forum.'),
-    disable_notification: z.boolean().describe('Telegram.'),
-    protect_content: z.boolean().describe('Telegram.'),
-    from_group: z.boolean().describe('VK: post in the name of the community.'),
+    ...Object.fromEntries(platforms.flatMap(({ settings }) => Object.entries(settings))),
   })
   .partial();
 

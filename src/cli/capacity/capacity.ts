@@ -1,7 +1,7 @@
 // How much of what each part carries a workload uses, and which part is the limit.
 
 import { type Figures, figures as measured } from './figures.ts';
-import { paces } from './paces.ts';
+import { paceOf } from './pace-of.ts';
 import { localParts, type Part, platformParts, rates } from './parts.ts';
 import type { Workload } from './workload.ts';
 
@@ -50,7 +50,7 @@ function limitOf(parts: readonly Part[]): Part {
 function spreadOf({ platforms, share }: Workload): number {
   const seconds = platforms.map(({ platform, channels, groups }) => {
     const last = Math.ceil(Math.ceil(channels / groups) * share);
-    return Math.max(0, last - 1) / paces[platform].groupRps;
+    return Math.max(0, last - 1) / paceOf(platform).groupRps;
   });
   return Math.max(0, ...seconds);
 }

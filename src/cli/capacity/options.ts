@@ -2,15 +2,13 @@
 
 import { UsageError } from '../command.ts';
 import { text } from '../options.ts';
-import { type Platform, paces, platforms } from './paces.ts';
+import { platformNames as names } from '../platform-words.ts';
+import { paceOf } from './pace-of.ts';
 import type { PlatformChannels, Workload } from './workload.ts';
 
 export const workloadOptions = {
   channels: text,
   platform: text,
-  telegram: text,
-  max: text,
-  vk: text,
   bots: text,
   workspaces: text,
   'posts-per-day': text,
@@ -29,13 +27,13 @@ export const workloadOptions = {
   'max-connections': text,
 } as const;
 
+/** How many channels there are of each platform, by its name. */
+export const channelOptions = Object.fromEntries(names.map((name) => [name, text]));
+
 type Given = { readonly [Name in keyof typeof workloadOptions]?: string | undefined };
 
 /** What is taken for granted where the command line says nothing. */
 export const defaults = {
-  telegram: 24,
-  max: 16,
-  vk: 0,
   bots: 1,
   workspaces: 1,
   'posts-per-day': 100,
@@ -53,6 +51,12 @@ export const defaults = {
   cores: 2,
   'max-connections': 100,
 } as const;
+
+/** The platform that `--channels` are of when none is named. */
+export const defaultPlatform = 'telegram';
+
+/** How many channels of which platform there are when none are given: a newsroom of forty. */
+export const defaultChannels: Readonly<Record<string, number>> = { telegram: 24, max: 16 };
 
 /** The channels may be known already, from a workspace. */
 export function workloadOf(given: Given, known?: readonly PlatformChannels[]): Workload {
@@ -84,15 +88,15 @@ export function workloadOf(given: Given, known?: readonly PlatformChannels[]): W
 
 /** A workspace counts its own channels. */
 function refuseCounts(given: Given): void {
-  const counts = ['channels', 'platform', ...platforms, 'bots'] as const;
-  const [name] = counts.filter((each) => given[each] !== undefined);
+  const counts = ['channels', 'platform', ...names, 'bots'];
+  const [name] = counts.filter((each) => valueOf(given, each) !== undefined);
   if (name === undefined) return;
   throw new UsageError(`--workspace has channels of its own; leave --${name} out`);
 }
 
 /** `--channels` of one platform, or a number for each platform. */
 function channelsOf(given: Given): PlatformChannels[] {
-  const named = platforms.filter((each) => given[each] !== undefined);
+  const named = names.filter((each) => valueOf(given, each) !== undefined);
   const [first] = named;
   if (given.channels !== undefined && first !== undefined) {
     throw new UsageError(`--channels and --${first} contradict each other: give one of them`);
@@ -102,17 +106,15 @@ function channelsOf(given: Given): PlatformChannels[] {
   }
   const limits = { from: 0, to: 10_000_000, whole: true };
   const groups = numberOf('bots', given.bots ?? String(defaults.bots), { ...limits, from: 1 });
-  const counts = new Map<Platform, number>();
+  const counts = new Map<string, number>();
   if (given.channels !== undefined) {
     const count = numberOf('channels', given.channels, { ...limits, from: 1 });
-    counts.set(platformOf(given.platform ?? 'telegram'), count);
+    counts.set(platformOf(given.platform ?? defaultPlatform), count);
   } else {
-    const chosen = named.length === 0 ? platforms : named;
+    const chosen = named.length === 0 ? names : named;
     for (const platform of chosen) {
-      counts.set(
-        platform,
-        numberOf(platform, given[platform] ?? String(defaults[platform]), limits),
-      );
+      const count = valueOf(given, platform) ?? String(defaultChannels[platform] ?? 0);
+      counts.set(platform, numberOf(platform, count, limits));
     }
   }
   return [...counts]
@@ -121,14 +123,19 @@ function channelsOf(given: Given): PlatformChannels[] {
       platform,
       channels,
       groups: Math.min(groups, channels),
-      channelRps: paces[platform].channelRps,
+      channelRps: paceOf(platform).channelRps,
     }));
 }
 
-function platformOf(given: string): Platform {
-  const platform = platforms.find((each) => each === given);
-  if (platform !== undefined) return platform;
-  throw new UsageError(`--platform ${given}: there are ${platforms.join(', ')}`);
+/** An option by a name that is not known before the platforms are. */
+function valueOf(given: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = given[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function platformOf(given: string): string {
+  if (names.includes(given)) return given;
+  throw new UsageError(`--platform ${given}: there are ${names.join(', ')}`);
 }
 
 interface Limits {

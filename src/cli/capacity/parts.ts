@@ -2,7 +2,7 @@
 
 import { connectionsOfUp } from '../../roles/connections.ts';
 import type { Figures } from './figures.ts';
-import { paces } from './paces.ts';
+import { paceOf } from './pace-of.ts';
 import type { PlatformChannels, Workload } from './workload.ts';
 
 export interface Part {
@@ -50,7 +50,7 @@ export function platformParts(workload: Workload): Part[] {
 }
 
 function partsOf({ platform, channels, groups, channelRps }: PlatformChannels, load: Workload) {
-  const pace = paces[platform];
+  const pace = paceOf(platform);
   const posts = rates(load).postsPerSecond / load.workspaces;
   const media = load.mediaShare * load.album;
   const messages = pace.countsAlbumItems ? 1 + load.mediaShare * (load.album - 1) : 1;

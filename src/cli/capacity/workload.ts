@@ -1,10 +1,8 @@
 // What is to be carried, and by what.
 
-import type { Platform } from './paces.ts';
-
 /** Channels of one platform in a workspace; a rate of null is no limit. */
 export interface PlatformChannels {
-  readonly platform: Platform;
+  readonly platform: string;
   readonly channels: number;
   /** Rate groups, one for each credential; the channels are spread over them evenly. */
   readonly groups: number;

@@ -1,14 +1,15 @@
 // The channels of a workspace, as a calculation counts them.
 
+import { platforms } from '../../adapters/platforms.ts';
 import type { ListedChannel } from '../../db/inspect-rows.ts';
-import { type Platform, platforms } from './paces.ts';
+
 import type { PlatformChannels } from './workload.ts';
 
 type Facts = Pick<ListedChannel, 'platform' | 'enabled' | 'rateGroup' | 'rateRps'>;
 
 /** Those that are enabled; the slowest of a platform counts for its pace. */
 export function channelsIn(listed: readonly Facts[]): PlatformChannels[] {
-  return platforms.flatMap((platform: Platform) => {
+  return platforms.flatMap(({ name: platform }) => {
     const own = listed.filter((each) => each.enabled && each.platform === platform);
     if (own.length === 0) return [];
     const paced = own.flatMap(({ rateRps }) =>

@@ -1,13 +1,15 @@
 // Names of the demo's chats in the sandbox.
 
-import { demoChats } from '../../../sandbox/demo-world.ts';
+import { max } from '../../../sandbox/max/index.ts';
+import { telegram } from '../../../sandbox/telegram/index.ts';
+import { vk } from '../../../sandbox/vk/index.ts';
 
 export const chats = {
-  'tg-news': { platform: 'telegram', id: demoChats.telegram[0].id },
-  'tg-pets': { platform: 'telegram', id: demoChats.telegram[1].id },
-  'max-news': { platform: 'max', id: demoChats.max[0].id },
-  'max-pets': { platform: 'max', id: demoChats.max[1].id },
-  'vk-wall': { platform: 'vk', id: demoChats.vk[0].id },
+  'tg-news': { platform: 'telegram', id: telegram.demo.chats[0].id },
+  'tg-pets': { platform: 'telegram', id: telegram.demo.chats[1].id },
+  'max-news': { platform: 'max', id: max.demo.chats[0].id },
+  'max-pets': { platform: 'max', id: max.demo.chats[1].id },
+  'vk-wall': { platform: 'vk', id: vk.demo.chats[0].id },
   /** Made while the demo runs. */
   'tg-city': { platform: 'telegram', id: '-1001000000004' },
 } as const;

@@ -1,8 +1,10 @@
+import { simulated } from '../../../sandbox/platforms.ts';
 import type { ChatView } from '../../../sandbox/simulator.ts';
 import { type Config, loadConfig } from '../../config.ts';
 import { type Command, exitCodes, type Terminal } from '../command.ts';
 import { orInterrupted, untilStopped } from '../ground.ts';
 import { flag, readOptionsOnly } from '../options.ts';
+import { platformTitles } from '../platform-words.ts';
 import { badChannel } from './bad-channel.ts';
 import { chats } from './chats.ts';
 import { killedWorker } from './killed-worker.ts';
@@ -14,7 +16,7 @@ import { openStage, type Stage } from './stage.ts';
 
 const usage = `outrider demo
 
-Shows what Outrider does, in about half a minute: an embedded PostgreSQL, simulators of Telegram, MAX and VK, and a
+Shows what Outrider does, in about half a minute: an embedded PostgreSQL, simulators of ${platformTitles}, and a
 worker in a process of its own. Nothing leaves the machine, and nothing is left behind. Ends with 0 when everything
 held that was promised, with 1 otherwise, with 130 when it is interrupted.
 
@@ -92,7 +94,7 @@ function isOfTheDemo({ chat }: ChatView): boolean {
 
 function showChats({ sandbox }: Stage, terminal: Terminal): void {
   terminal.out('\nWhat a reader of each chat sees now:');
-  for (const platform of ['telegram', 'max', 'vk'] as const) {
+  for (const { name: platform } of simulated) {
     for (const chat of sandbox[platform].simulator.chats().filter(isOfTheDemo)) {
       terminal.out(`\n   ${platform} · ${chat.title}`);
       if (chat.posts.length === 0) terminal.out('     (nothing)');

@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { platforms } from '../../adapters/platforms.ts';
 import type { Config } from '../../config.ts';
 
 export interface Worker {
@@ -26,9 +27,9 @@ export async function startWorker(
       OUTRIDER_DATA_DIR: config.dataDir,
       OUTRIDER_HOST: '127.0.0.1',
       OUTRIDER_PORT: '0',
-      TELEGRAM_API_URL: config.apiUrls.telegram,
-      MAX_API_URL: config.apiUrls.max,
-      VK_API_URL: config.apiUrls.vk,
+      ...Object.fromEntries(
+        platforms.map(({ name, apiUrlVariable }) => [apiUrlVariable, config.apiUrls[name]]),
+      ),
     },
     stdio: ['ignore', 'ignore', 'pipe'],
     signal,

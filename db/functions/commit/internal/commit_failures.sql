@@ -63,7 +63,7 @@ begin
         waited = v_verdict.waited, last_error = v_verdict.error, updated_at = p_now,
         claim_token = null, claimed_at = null, sending_started_at = null, earlier_attempts[d.attempt] = d.sending_started_at,
         failed_at = case when v_verdict.became <> 'retry' then p_now end,
-        outcome_unknown = d.outcome_unknown or v_error ->> 'code' ~ '^(outcome_unknown|timeout|5\d\d)$',
+        outcome_unknown = d.outcome_unknown or v_error ->> 'outcome' = 'unknown',
         render_meta = case when v_failure.parts is null then d.render_meta else outrider.merge_progress(d.render_meta, v_failure.parts) end
     where d.workspace_id = p_workspace_id and d.delivery_id = v_delivery.delivery_id;
 

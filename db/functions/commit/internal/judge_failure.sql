@@ -44,7 +44,7 @@ begin
     else 'retry'
   end::outrider.delivery_status;
   delay := outrider.retry_delay(
-    p_settings, outrider.counted_attempts(p_delivery, p_settings), v_waited, p_error ->> 'code',
+    p_settings, outrider.counted_attempts(p_delivery, p_settings), v_waited, p_error ->> 'cause',
     (p_error ->> 'retry_after_ms')::numeric, p_random);
   attempt_limit := p_delivery.attempt_limit;
   waited := v_waited;

@@ -21,7 +21,7 @@ declare
 begin
   select
     array_agg(distinct d.channel_id) filter (where f.error ->> 'scope' = 'channel'),
-    array_agg(distinct d.channel_id) filter (where outrider.touches_group(f.error))
+    array_agg(distinct d.channel_id) filter (where outrider.touches_group(outrider.complete_error(f.error)))
   into v_penalised, v_failing
   from (
     select p_workspace_id as workspace_id, u.*

@@ -11,7 +11,7 @@ create or replace function outrider.retry_delay(
   p_settings outrider.workspace_settings,
   p_attempt integer,
   p_waited interval,
-  p_code text,
+  p_cause text,
   p_retry_after_ms numeric,
   p_random double precision
 )
@@ -23,7 +23,7 @@ as $$
   select case
       when p_retry_after_ms > 0 and p_waited is null then greatest(s.asked * (1 + s.jitter * p_random), s.backoff)
       when p_retry_after_ms > 0 then greatest(s.asked, s.base) * (1 + s.jitter * p_random)
-      when p_code in ('media_not_ready', 'attachment.not.ready') and p_attempt <= 3 then s.not_ready
+      when p_cause = 'not_ready' and p_attempt <= 3 then s.not_ready
       else s.backoff
     end * interval '1 second'
   from (

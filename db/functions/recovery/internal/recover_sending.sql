@@ -14,7 +14,7 @@ declare
   v_became constant outrider.delivery_status :=
     case when p_delivery.attempt >= p_delivery.attempt_limit then 'dead' else 'retry' end::outrider.delivery_status;
   v_error constant jsonb := jsonb_build_object(
-    'category', 'TRANSIENT', 'scope', 'delivery', 'code', 'outcome_unknown', 'message', 'the sender went away');
+    'category', 'TRANSIENT', 'scope', 'delivery', 'code', 'outcome_unknown', 'outcome', 'unknown', 'message', 'the sender went away');
 begin
   update outrider.deliveries d
   set status = v_became, outcome_unknown = true, last_error = v_error,

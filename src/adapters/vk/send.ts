@@ -1,12 +1,12 @@
-// One post on a wall: the text of the delivery, its photos, or both.
+// One delivery on a wall: each part is a post with the text, photos, or both.
 
 import { z } from 'zod';
-import type { SendError, SendMedia, SendRequest } from '../adapter.ts';
-import type { PartOutcome, PartToSend } from '../parts.ts';
+import type { SendMedia, SendOptions, SendOutcome, SendRequest } from '../adapter.ts';
+import { type PartOutcome, type PartToSend, sendParts } from '../parts.ts';
 import { type Answer, type Caller, unhurried, type VkApi } from './api.ts';
-import { findEarlier } from './earlier-attempt.ts';
-import { type AttachedPhoto, preparePhotos, uploadAnew } from './photos.ts';
-import type { Wall } from './wall.ts';
+import { findEarlier } from './recovery.ts';
+import { readTarget, type Target } from './target.ts';
+import { type AttachedPhoto, preparePhotos, uploadAnew } from './uploads.ts';
 import { attachmentNames, readPost, withoutKey } from './wall-posts.ts';
 
 const Posted = z.object({ post_id: z.int().positive() });
@@ -18,10 +18,23 @@ interface NewPost {
   readonly media: readonly SendMedia[];
 }
 
-export async function sendPart(
+export async function sendPost(
+  api: VkApi,
+  request: SendRequest,
+  options: SendOptions,
+): Promise<SendOutcome> {
+  const wall = readTarget(request.channel);
+  const { signal, holds, beforeCall } = options;
+  const caller = { token: request.token, signal, holds, beforeCall };
+  return sendParts(request, options, async (next) =>
+    'code' in wall ? { ok: false, error: wall } : sendPart(api, caller, wall, request, next),
+  );
+}
+
+async function sendPart(
   api: VkApi,
   caller: Caller,
-  wall: Wall,
+  wall: Target,
   request: SendRequest,
   next: PartToSend,
 ): Promise<PartOutcome> {
@@ -30,7 +43,7 @@ export async function sendPart(
     const attempt = { ...post, deliveryId: request.deliveryId, photos: keptNames(post.media) };
     const finding = await findEarlier(api, caller, wall, attempt);
     if (finding.kind === 'wait') return { ok: false, error: finding.error };
-    if (finding.kind === 'arrived') return sent(finding.postId, { found_on_wall: true });
+    if (finding.kind === 'arrived') return sent(finding.postId);
   }
   const photos = await preparePhotos(api, caller, wall, post.media);
   if (!photos.ok) return photos;
@@ -57,15 +70,15 @@ function keptNames(media: readonly SendMedia[]): string[] {
 async function publish(
   api: VkApi,
   caller: Caller,
-  wall: Wall,
+  wall: Target,
   post: NewPost,
   photos: readonly AttachedPhoto[],
 ): Promise<PartOutcome> {
   const posted = await callPost(api, caller, wall, post, photos);
   const hasKept = photos.some((photo) => photo.isKept);
   if (posted.ok) {
-    const leftOut = hasKept ? await mend(api, caller, wall, post, photos, posted.value) : undefined;
-    return sent(posted.value, leftOut === undefined ? {} : { left_out: leftOut.message });
+    if (hasKept) await mend(api, caller, wall, post, photos, posted.value);
+    return sent(posted.value);
   }
   // Of a post that is nothing but photos which VK no longer has, it says that a parameter is missing.
   const isMissing = posted.said === 100 && posted.error.scope === 'delivery';
@@ -79,7 +92,7 @@ async function publish(
 async function callPost(
   api: VkApi,
   caller: Caller,
-  wall: Wall,
+  wall: Target,
   post: NewPost,
   photos: readonly AttachedPhoto[],
 ): Promise<Answer<number>> {
@@ -94,7 +107,7 @@ async function callPost(
   return posted.ok ? { ok: true, value: posted.value.post_id } : posted;
 }
 
-function content(wall: Wall, post: NewPost, photos: readonly AttachedPhoto[]) {
+function content(wall: Target, post: NewPost, photos: readonly AttachedPhoto[]) {
   return {
     owner_id: wall.ownerId,
     message: post.text === '' ? undefined : post.text,
@@ -104,31 +117,27 @@ function content(wall: Wall, post: NewPost, photos: readonly AttachedPhoto[]) {
 
 /**
  * VK leaves photos that it no longer has out of a post and says nothing: they are uploaded anew and
- * added. The post is out in any case.
- * Returns: why photos are still missing; undefined when none is, or when the token may not look.
+ * added, where the token may look and VK lets them be. The post is out in any case.
  */
 async function mend(
   api: VkApi,
   caller: Caller,
-  wall: Wall,
+  wall: Target,
   post: NewPost,
   photos: readonly AttachedPhoto[],
   postId: number,
-): Promise<SendError | undefined> {
+): Promise<void> {
   const read = await unhurried(api, caller, () => readPost(api, caller, wall, String(postId)));
-  if (!read.ok || read.value === undefined) return undefined;
+  if (!read.ok || read.value === undefined) return;
   const shown = new Set(attachmentNames(read.value).map((name) => withoutKey(name ?? '')));
   const isGone = (photo: AttachedPhoto) => photo.isKept && !shown.has(withoutKey(photo.name));
-  if (!photos.some(isGone)) return undefined;
+  if (!photos.some(isGone)) return;
   const anew = await uploadAnew(api, caller, wall, photos, isGone);
-  if (!anew.ok) return anew.error;
+  if (!anew.ok) return;
   const parameters = { ...content(wall, post, anew.value), post_id: postId };
-  const edited = await unhurried(api, caller, () =>
-    api.call(caller, 'wall.edit', parameters, Posted),
-  );
-  return edited.ok ? undefined : edited.error;
+  await unhurried(api, caller, () => api.call(caller, 'wall.edit', parameters, Posted));
 }
 
-function sent(postId: number, details: Readonly<Record<string, unknown>> = {}): PartOutcome {
-  return { ok: true, providerMessageId: String(postId), raw: { post_id: postId, ...details } };
+function sent(postId: number): PartOutcome {
+  return { ok: true, providerMessageId: String(postId) };
 }

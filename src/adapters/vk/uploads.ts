@@ -3,9 +3,9 @@
 
 import { z } from 'zod';
 import type { Blob, SendError, SendMedia } from '../adapter.ts';
-import { asksToComeBack, noAnswer, readAnswer, retryAfter, sendError } from '../answer.ts';
+import { asksToComeBack, noAnswer, readAnswer, recoded, retryAfter, sendError } from '../answer.ts';
 import { type Answer, type Caller, unhurried, type VkApi } from './api.ts';
-import type { Wall } from './wall.ts';
+import type { Target } from './target.ts';
 
 export interface AttachedPhoto {
   /** As wall.post takes it: `photo<owner>_<id>_<key>`. */
@@ -37,7 +37,7 @@ const SavedPhotos = z.tuple([
 export async function preparePhotos(
   api: VkApi,
   caller: Caller,
-  wall: Wall,
+  wall: Target,
   media: readonly SendMedia[],
 ): Promise<Answer<readonly AttachedPhoto[]>> {
   const photos: AttachedPhoto[] = [];
@@ -73,7 +73,7 @@ function whyNotTaken({ type, source }: SendMedia): SendError | undefined {
 export async function uploadAnew(
   api: VkApi,
   caller: Caller,
-  wall: Wall,
+  wall: Target,
   photos: readonly AttachedPhoto[],
   isGone: (photo: AttachedPhoto) => boolean,
 ): Promise<Answer<readonly AttachedPhoto[]>> {
@@ -94,7 +94,7 @@ export async function uploadAnew(
 async function uploadPhoto(
   api: VkApi,
   caller: Caller,
-  wall: Wall,
+  wall: Target,
   blob: Blob,
 ): Promise<Answer<AttachedPhoto>> {
   const receipt = await uploadTwice(api, caller, wall, blob);
@@ -113,7 +113,7 @@ async function uploadPhoto(
 type Upload = Answer<z.output<typeof Receipt>>;
 
 /** An upload that yields no photo is tried at another address: one server may be ill. */
-async function uploadTwice(api: VkApi, caller: Caller, wall: Wall, blob: Blob): Promise<Upload> {
+async function uploadTwice(api: VkApi, caller: Caller, wall: Target, blob: Blob): Promise<Upload> {
   const first = await upload(api, caller, wall, blob);
   if (!first.ok || !isEmpty(first.value)) return first;
   const second = await upload(api, caller, wall, blob);
@@ -126,7 +126,7 @@ function isEmpty({ photo }: z.output<typeof Receipt>): boolean {
   return photo === '' || photo === '[]';
 }
 
-async function upload(api: VkApi, caller: Caller, wall: Wall, blob: Blob): Promise<Upload> {
+async function upload(api: VkApi, caller: Caller, wall: Target, blob: Blob): Promise<Upload> {
   const { group_id } = wall.photoOwner;
   const server = await unhurried(api, caller, () =>
     api.call(caller, 'photos.getWallUploadServer', { group_id }, UploadServer),
@@ -154,8 +154,10 @@ async function upload(api: VkApi, caller: Caller, wall: Wall, blob: Blob): Promi
 
 /** Whatever became of the upload, the post itself has not been sent. */
 function notPosted(error: SendError): { ok: false; error: SendError } {
-  if (error.code !== 'outcome_unknown') return { ok: false, error };
-  return { ok: false, error: { ...error, code: 'upload_failed' } };
+  return {
+    ok: false,
+    error: error.outcome === 'unknown' ? recoded(error, 'upload_failed') : error,
+  };
 }
 
 /** The post matters more than the memory of its uploads. */

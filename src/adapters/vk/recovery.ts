@@ -5,7 +5,7 @@ import type { SendError } from '../adapter.ts';
 import { asRead, sendError } from '../answer.ts';
 import { deliveryTime } from '../delivery-time.ts';
 import type { Answer, Caller, VkApi } from './api.ts';
-import type { Wall } from './wall.ts';
+import type { Target } from './target.ts';
 import { findPost } from './wall-posts.ts';
 
 const minuteMs = 60_000;
@@ -29,7 +29,7 @@ export type Finding =
 export async function findEarlier(
   api: VkApi,
   caller: Caller,
-  wall: Wall,
+  wall: Target,
   attempt: EarlierAttempt,
 ): Promise<Finding> {
   const now = api.options.now().getTime();

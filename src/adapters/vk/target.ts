@@ -3,23 +3,31 @@
 import { z } from 'zod';
 import type { SendChannel, SendError } from '../adapter.ts';
 import { sendError } from '../answer.ts';
+import { refusedSettings } from '../settings.ts';
 
-export interface Wall {
+export interface Target {
   /** Communities are negative, people positive. */
   readonly ownerId: number;
   readonly fromGroup: boolean;
   /** Of the photos for this wall; here a community is positive. */
   readonly photoOwner: { readonly group_id?: number; readonly user_id?: number };
   /** When nobody can tell whether an earlier attempt arrived. */
-  readonly onUnknown: 'retry' | 'look' | 'hold';
+  readonly onUnknown: (typeof onUnknown)[number];
 }
 
+export const onUnknown = ['retry', 'look', 'hold'] as const;
+
+/** What a channel may say besides. */
+export const settings = {
+  from_group: z.boolean().describe('VK: post in the name of the community.'),
+};
+
 const Settings = z.object({
-  from_group: z.boolean().default(true),
-  on_unknown: z.enum(['retry', 'look', 'hold']).default('retry'),
+  from_group: settings.from_group.default(true),
+  on_unknown: z.enum(onUnknown).default('retry'),
 });
 
-export function readWall({ targetId, settings }: SendChannel): Wall | SendError {
+export function readTarget({ targetId, settings: given }: SendChannel): Target | SendError {
   const ownerId = /^-?[1-9]\d{0,14}$/.test(targetId) ? Number(targetId) : undefined;
   if (ownerId === undefined) {
     return sendError(
@@ -27,11 +35,8 @@ export function readWall({ targetId, settings }: SendChannel): Wall | SendError 
       `target_id "${targetId}" is no owner of a wall: a number is needed, negative for a community`,
     );
   }
-  const read = Settings.safeParse(settings);
-  if (!read.success) {
-    const names = read.error.issues.map((issue) => issue.path.join('.')).join(', ');
-    return sendError('settings', `settings of the channel that VK cannot take: ${names}`);
-  }
+  const read = Settings.safeParse(given);
+  if (!read.success) return refusedSettings('VK', read.error);
   const isCommunity = ownerId < 0;
   return {
     ownerId,

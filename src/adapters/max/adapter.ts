@@ -1,0 +1,43 @@
+// MAX: messages, with or without media, to chats, channels and people, through the Bot API.
+
+import type { Transport } from '../../http/transport.ts';
+import type { Adapter } from '../adapter.ts';
+import { type Caller, openApi } from './api.ts';
+import { editPost, removePost } from './changes.ts';
+import { checkToken } from './check.ts';
+import { sendPost } from './send.ts';
+
+export interface MaxOptions {
+  readonly transport: Transport;
+  readonly baseUrl?: string | undefined;
+  /** For one call; an upload gets more, by its size. */
+  readonly timeoutMs?: number | undefined;
+  /** How old a message may be, at most, that an earlier attempt has left. */
+  readonly lookBackMs?: number | undefined;
+  /** How long an upload is referred to by its token; MAX does not say how long one is good. */
+  readonly keepTokensMs?: number | undefined;
+  readonly now?: (() => Date) | undefined;
+}
+
+export function createMaxAdapter(options: MaxOptions): Adapter {
+  const {
+    transport,
+    baseUrl = 'https://platform-api2.max.ru',
+    timeoutMs = 30_000,
+    lookBackMs = 24 * 3_600_000,
+    keepTokensMs = 24 * 3_600_000,
+    now = () => new Date(),
+  } = options;
+  const open = (caller: Caller) => openApi({ baseUrl, transport, timeoutMs, now }, caller);
+  return {
+    platform: 'max',
+    send(request, sendOptions) {
+      const { signal, holds, beforeCall } = sendOptions;
+      const api = open({ token: request.token, signal, holds, beforeCall });
+      return sendPost(api, request, sendOptions, { lookBackMs, keepTokensMs });
+    },
+    edit: (post, edit, signal) => editPost(open({ token: post.token, signal }), post, edit),
+    remove: (post, signal) => removePost(open({ token: post.token, signal }), post),
+    check: (token, signal) => checkToken(open({ token, signal })),
+  };
+}

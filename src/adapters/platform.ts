@@ -1,0 +1,42 @@
+// What Outrider must know of a platform besides the rows of the database. Each platform's folder has an `index.ts` that
+// says it, and platforms.ts lists them.
+
+import type { z } from 'zod';
+import type { Transport } from '../http/transport.ts';
+import type { Adapter } from './adapter.ts';
+
+export interface Platform {
+  /** As in outrider.platforms. */
+  readonly name: string;
+  /** For people. */
+  readonly title: string;
+  /** Loads the adapter when it is called: a command that sends nothing does not wait for it. */
+  readonly create: (options: AdapterOptions) => Promise<Adapter>;
+  /** The environment variable that names another address of the API. */
+  readonly apiUrlVariable: string;
+  /** What a channel may ask for in `on_unknown`, when nobody knows whether a post arrived. */
+  readonly onUnknown: readonly string[];
+  /** The other settings of a channel that the adapter reads. */
+  readonly settings: Readonly<Record<string, z.ZodType>>;
+  readonly pace: Pace;
+}
+
+export interface AdapterOptions {
+  readonly transport: Transport;
+  /** Where the API is; the platform's own address when missing. */
+  readonly baseUrl?: string | undefined;
+}
+
+/** What the platform allows; a test keeps it the same as in the catalogue of the database (outrider.platforms). */
+export interface Pace {
+  /** Messages a second in one chat or on one wall. */
+  readonly channelRps: number;
+  /** Calls a second with one credential. */
+  readonly groupRps: number;
+  /** An album counts as so many messages as it has media. */
+  readonly countsAlbumItems: boolean;
+  /** Counted calls for each file that is uploaded: once for a credential, whichever channels show it. */
+  readonly uploadCalls: number;
+  /** Posts a day in one chat or on one wall. */
+  readonly postsPerDay: number | null;
+}

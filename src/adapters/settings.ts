@@ -1,0 +1,10 @@
+// What all platforms say to settings of a channel that they cannot take.
+
+import type { z } from 'zod';
+import type { SendError } from './adapter.ts';
+import { sendError } from './answer.ts';
+
+export function refusedSettings(title: string, error: z.ZodError): SendError {
+  const names = error.issues.map((issue) => issue.path.join('.')).join(', ');
+  return sendError('settings', `settings of the channel that ${title} cannot take: ${names}`);
+}
