@@ -1,7 +1,7 @@
 // What all answer tables share: making errors, reading answers, and judging those that no table knows.
 
 import type { z } from 'zod';
-import { retryAfterMs } from '../http/retry-after.ts';
+import { readRetryAfter } from '../http/retry-after.ts';
 import type { Answered, Reply } from '../http/transport.ts';
 import type { SendError } from './adapter.ts';
 import { type ErrorCode, errorCodes } from './error-codes.ts';
@@ -104,7 +104,7 @@ const longestWaitMs = 30 * 86_400_000;
 
 /** The `Retry-After` header as a field of an error. */
 export function retryAfter(answer: Answered, now: Date): { readonly retryAfterMs?: number } {
-  const waitMs = retryAfterMs(answer.headers['retry-after'], now);
+  const waitMs = readRetryAfter(answer.headers['retry-after'], now);
   return waitMs === undefined ? {} : { retryAfterMs: Math.min(waitMs, longestWaitMs) };
 }
 

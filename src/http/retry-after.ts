@@ -1,7 +1,7 @@
 // The `Retry-After` header: how long a server asks to be left alone.
 
 /** In milliseconds, from seconds or a date; undefined: it says nothing that can be read. */
-export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
+export function readRetryAfter(header: string | undefined, now: Date): number | undefined {
   const value = header?.trim() ?? '';
   if (/^\d{1,9}(\.\d{1,9})?$/.test(value)) return Math.ceil(Number(value) * 1000);
   if (!/^[A-Z][a-z]{2}, /.test(value)) return undefined;

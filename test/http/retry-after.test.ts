@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryAfterMs } from '../../src/http/retry-after.ts';
+import { readRetryAfter } from '../../src/http/retry-after.ts';
 
 const now = new Date('2026-03-02T10:00:00Z');
 

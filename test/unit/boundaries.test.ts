@@ -205,9 +205,9 @@ describe('the ground floor', () => {
 describe('the configuration', () => {
   it('knows the list of platforms, and of the folders nothing else', () => {
     const others = ['adapters/a.ts', 'adapters/vk/a.ts', 'db/pool.ts', 'cli/main.ts'];
-    const above = ['service.ts', 'index.ts', '../sandbox/a.ts', '../test/a.ts'];
+    const higher = ['service.ts', 'index.ts', '../sandbox/a.ts', '../test/a.ts'];
     const code = (target: string) => `import './${target}';\n`;
-    for (const target of [...others, ...above]) {
+    for (const target of [...others, ...higher]) {
       expect(refused({ 'src/config.ts': code(target) })).toEqual(['src/config.ts']);
     }
     for (const target of ['adapters/platforms.ts', 'errors.ts', 'log.ts']) {

@@ -1,7 +1,7 @@
 // Webhooks: a POST for each event, signed as Standard Webhooks wants it. An event is confirmed by an answer
 // of 2xx. Nothing is repeated here and no redirect is followed.
 
-import { retryAfterMs } from '../../http/retry-after.ts';
+import { readRetryAfter } from '../../http/retry-after.ts';
 import { signWebhook } from '../../http/standard-webhooks.ts';
 import {
   type Answered,
@@ -163,7 +163,7 @@ interface Answer {
 function faultOfAnswer({ status, retryAfter }: Answer, now: Date): BrokerFault | undefined {
   if (status >= 200 && status < 300) return undefined;
   const code = `http_${status}`;
-  const asked = retryAfterMs(retryAfter, now);
+  const asked = readRetryAfter(retryAfter, now);
   const rest = asked === undefined ? undefined : Math.min(asked, longestRestMs);
   if (status === 429) {
     return unavailable('throttled', 'the receiver takes no more for now (429)', rest);
