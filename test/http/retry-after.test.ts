@@ -11,13 +11,13 @@ describe('Retry-After', () => {
     [new Date(now.getTime() + 9000).toUTCString(), 9000],
     [new Date(now.getTime() - 9000).toUTCString(), 0],
   ])('is a number of seconds or a date: %s', (header, expected) => {
-    expect(retryAfterMs(header, now)).toBe(expected);
+    expect(readRetryAfter(header, now)).toBe(expected);
   });
 
   it.each([undefined, '', 'soon', '-1', '1e3', 'Mon, never', '2026-03-02'])(
     'says nothing in another form: %s',
     (header) => {
-      expect(retryAfterMs(header, now)).toBeUndefined();
+      expect(readRetryAfter(header, now)).toBeUndefined();
     },
   );
 });
