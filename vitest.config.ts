@@ -52,8 +52,8 @@ export default defineConfig({
     // Files share their worker and the modules that it has loaded: each puts back what it changes of the process.
     pool: 'threads',
     isolate: false,
-    // The servers need the other half of the processor.
-    maxWorkers: 2,
+    // One more than the processors that we count on: many tests wait for a server or a child.
+    maxWorkers: 3,
     reporters: ['default', new ClosingLines()],
   },
 });
