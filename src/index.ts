@@ -19,8 +19,7 @@ export { platforms } from './adapters/platforms.ts';
 export { createTelegramAdapter } from './adapters/telegram/adapter.ts';
 export { createVkAdapter } from './adapters/vk/adapter.ts';
 export { type Config, loadConfig } from './config.ts';
-export { applyWorkspace, type Change } from './db/apply.ts';
-export { moveChannel } from './db/channels.ts';
+export { applyWorkspace, type Change, moveChannel } from './db/apply.ts';
 export {
   type AcknowledgedPart,
   type CallRequest,
@@ -32,6 +31,7 @@ export {
   saveProgress,
   takeCall,
 } from './db/claim.ts';
+export { coalescedWake } from './db/coalesced-wake.ts';
 export {
   commitOutcomes,
   commitSent,
@@ -46,7 +46,7 @@ export {
   scheduleRetry,
   type Verdict,
 } from './db/commit.ts';
-export { nextDueAt, nextWorkspaces } from './db/dispatch.ts';
+export { nextDueAt, nextWorkspaces, wakeDispatchers } from './db/dispatch.ts';
 export { type Server, type ServerOptions, startServer } from './db/embedded/server.ts';
 export { ensureEventPartitions } from './db/events.ts';
 export {
@@ -66,6 +66,9 @@ export {
   type EnqueuedBatch,
   enqueueBatch,
   enqueueMessagesAndDeliveries,
+  ingestPullChunk,
+  type PulledChunk,
+  type PulledItem,
 } from './db/intake.ts';
 export { type Listener, type ListenOptions, listenForWakes } from './db/listen.ts';
 export { forgetMediaBlob, keepMediaBlob, keepMediaOrigin } from './db/media.ts';
@@ -91,9 +94,7 @@ export {
   type PoolOptions,
   type Queryable,
 } from './db/pool.ts';
-export { ingestPullChunk, type PulledChunk, type PulledItem } from './db/pull.ts';
 export { type Recovered, recoverLeases, staleWorkspaces } from './db/recovery.ts';
-export { coalescedWake, wakeDispatchers } from './db/wake.ts';
 export { createDeliver, type Deliver, type Senders, type SendLease } from './dispatch/deliver.ts';
 export { type Dispatcher, type DispatcherOptions, startDispatcher } from './dispatch/dispatcher.ts';
 export { startUpkeep, type UpkeepOptions } from './dispatch/upkeep.ts';

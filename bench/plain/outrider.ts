@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import type { ClaimedDelivery } from '../../src/db/claim.ts';
+import { ingestPush } from '../../src/db/intake.ts';
 import { openClient } from '../../src/db/pool.ts';
-import { ingestPush } from '../../src/db/push.ts';
 import { backendPid } from '../backend-pid.ts';
 import { commit, serviceLogin } from '../outrider/dispatcher.ts';
 import { addEndpoint, bindBot, installOutrider, workspace } from '../outrider/workload.ts';

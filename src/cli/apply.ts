@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { loadConfig } from '../config.ts';
 import { applyWorkspace, type Change } from '../db/apply.ts';
+import { wakeDispatchers } from '../db/dispatch.ts';
 import type { Queryable } from '../db/pool.ts';
-import { wakeDispatchers } from '../db/wake.ts';
 import { OutriderError } from '../errors.ts';
 import {
   type Configuration,

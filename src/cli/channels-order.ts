@@ -1,5 +1,6 @@
 // What an operator orders of channels.
 
+import { wakeDispatchers } from '../db/dispatch.ts';
 import { databaseTime } from '../db/health.ts';
 import {
   disableChannels,
@@ -8,7 +9,6 @@ import {
   pauseChannels,
   resumeChannels,
 } from '../db/operate.ts';
-import { wakeDispatchers } from '../db/wake.ts';
 import { askingOptions, inWorkspace, type Place, retold } from './asking.ts';
 import { choiceOptions, chosenChannels, isChoice } from './channel-choice.ts';
 import { exitCodes, type Terminal, UsageError } from './command.ts';

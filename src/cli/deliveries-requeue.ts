@@ -1,9 +1,9 @@
 // Deliveries that failed, sent again at an operator's word.
 
+import { wakeDispatchers } from '../db/dispatch.ts';
 import { listDeliveries } from '../db/inspect.ts';
 import { failedStatuses } from '../db/inspect-rows.ts';
 import { type Requeued, requeueDeliveries } from '../db/operate.ts';
-import { wakeDispatchers } from '../db/wake.ts';
 import { askingOptions, inWorkspace, limitOf, type Place, retold } from './asking.ts';
 import { exitCodes, type Terminal, UsageError } from './command.ts';
 import {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { wakeDispatchers } from '../db/dispatch.ts';
 import { listDeliveries } from '../db/inspect.ts';
 import type { ChannelVerdict } from '../db/intake.ts';
-import { wakeDispatchers } from '../db/wake.ts';
 import { InvalidInputError } from '../errors.ts';
 import { type Accepted, enqueuePost, withCopiedMedia } from '../ingest/enqueue-post.ts';
 import { folderStore } from '../media/folder-store.ts';

@@ -1,4 +1,4 @@
-// Making the configuration of a workspace what a document says.
+// Making the configuration of a workspace what a document says, and following a chat that has moved.
 
 import { z } from 'zod';
 import { at, callForValue, json } from './call.ts';
@@ -36,5 +36,18 @@ export async function applyWorkspace(
     name: 'apply_workspace',
     args: at(now, [json(request.document), request.prune, request.dryRun]),
     row: z.array(Change),
+  });
+}
+
+/** Follows a chat that its provider has moved; false when the new target is taken, or the channel is there. */
+export async function moveChannel(
+  client: Queryable,
+  channel: { workspaceId: string; channelId: string; targetId: string },
+  now?: string,
+): Promise<boolean> {
+  return callForValue(client, {
+    name: 'move_channel',
+    args: at(now, [channel.workspaceId, channel.channelId, channel.targetId]),
+    row: z.boolean(),
   });
 }

@@ -1,5 +1,6 @@
-// Where there is work, and when there will be.
+// Where there is work, when there will be, and telling dispatchers of it.
 
+import { z } from 'zod';
 import { at, callForValue, callFunction } from './call.ts';
 import { time, workspaceRow } from './columns.ts';
 import type { Queryable } from './pool.ts';
@@ -25,4 +26,9 @@ export async function nextDueAt(client: Queryable, now?: string): Promise<Date |
     args: at(now, []),
     row: time.nullable(),
   });
+}
+
+/** Wakes the dispatchers of all processes. */
+export async function wakeDispatchers(client: Queryable): Promise<void> {
+  await callForValue(client, { name: 'wake_dispatchers', args: [], row: z.literal('') });
 }

@@ -2,15 +2,27 @@
 
 import { z } from 'zod';
 import { at, callForRow, callForValue, callFunction, json } from './call.ts';
-import { exactTime } from './columns.ts';
+import {
+  Admission,
+  Enqueued,
+  EnqueuedBatch,
+  FoundEndpoint,
+  PulledChunk,
+  Pushed,
+} from './intake-rows.ts';
 import type { Queryable } from './pool.ts';
+
+export type {
+  Admission,
+  ChannelVerdict,
+  Enqueued,
+  EnqueuedBatch,
+  PulledChunk,
+  Pushed,
+} from './intake-rows.ts';
 
 export type EndpointKind = 'webhook_push' | 'bot_webhook';
 export type IngestKind = 'push' | 'pull';
-
-const FoundEndpoint = z
-  .object({ workspace_id: z.string(), endpoint_id: z.string() })
-  .transform((row) => ({ workspaceId: row.workspace_id, endpointId: row.endpoint_id }));
 
 /** Whose requests carry a secret; undefined: nobody's. */
 export async function findEndpoint(
@@ -25,34 +37,6 @@ export async function findEndpoint(
   return found[0];
 }
 
-const Admission = z
-  .object({
-    verdict: z.enum([
-      'admitted',
-      'unknown_endpoint',
-      'workspace_disabled',
-      'payload_rejected',
-      'rate_limited',
-    ]),
-    workspace_id: z.string().nullable(),
-    endpoint_id: z.string().nullable(),
-    run_id: z.string().nullable(),
-    retry_after_ms: z.number().nullable(),
-    max_payload_bytes: z.number().nullable(),
-    signing_secret_ref: z.string().nullable(),
-  })
-  .transform((row) => ({
-    verdict: row.verdict,
-    workspaceId: row.workspace_id,
-    endpointId: row.endpoint_id,
-    runId: row.run_id,
-    retryAfterMs: row.retry_after_ms,
-    maxPayloadBytes: row.max_payload_bytes,
-    signingSecretRef: row.signing_secret_ref,
-  }));
-
-export type Admission = z.output<typeof Admission>;
-
 /** The gate in front of an endpoint: whose it is, how large a request may be, how fast they may come. */
 export async function admitIngress(
   client: Queryable,
@@ -65,89 +49,6 @@ export async function admitIngress(
     row: Admission,
   });
 }
-
-const ChannelVerdict = z.discriminatedUnion('verdict', [
-  z
-    .object({
-      verdict: z.literal('queued'),
-      channel_id: z.string(),
-      delivery_id: z.string(),
-      not_before: exactTime,
-    })
-    .transform((row) => ({
-      verdict: row.verdict,
-      channelId: row.channel_id,
-      deliveryId: row.delivery_id,
-      notBefore: row.not_before,
-    })),
-  z
-    .object({
-      verdict: z.literal('deduped'),
-      channel_id: z.string(),
-      because: z.enum(['sent', 'inflight']),
-      delivery_id: z.string(),
-      until: exactTime.nullable(),
-    })
-    .transform((row) => ({
-      verdict: row.verdict,
-      channelId: row.channel_id,
-      because: row.because,
-      deliveryId: row.delivery_id,
-      until: row.until,
-    })),
-  z
-    .object({
-      verdict: z.literal('validation_failed'),
-      channel_id: z.string(),
-      delivery_id: z.string(),
-      reason: z.string(),
-    })
-    .transform((row) => ({
-      verdict: row.verdict,
-      channelId: row.channel_id,
-      deliveryId: row.delivery_id,
-      reason: row.reason,
-    })),
-  z
-    .object({
-      verdict: z.literal('not_routed'),
-      channel_id: z.string(),
-      rule: z.enum(['disabled', 'include_any', 'include_all', 'exclude']),
-    })
-    .transform((row) => ({ verdict: row.verdict, channelId: row.channel_id, rule: row.rule })),
-]);
-
-/** What became of a post in one channel, and why. */
-export type ChannelVerdict = z.output<typeof ChannelVerdict>;
-
-const accepted = {
-  verdict: z.literal('accepted'),
-  message_id: z.string(),
-  trace_id: z.string(),
-  seen: z.enum(['first', 'before']),
-};
-
-export const Enqueued = z.discriminatedUnion('verdict', [
-  z
-    .object({ run_id: z.string(), ...accepted, channels: z.array(ChannelVerdict) })
-    .transform((row) => ({
-      verdict: row.verdict,
-      runId: row.run_id,
-      messageId: row.message_id,
-      traceId: row.trace_id,
-      seen: row.seen,
-      channels: row.channels,
-    })),
-  z
-    .object({ run_id: z.string(), verdict: z.literal('dedup_dropped'), received_at: exactTime })
-    .transform((row) => ({
-      verdict: row.verdict,
-      runId: row.run_id,
-      receivedAt: row.received_at,
-    })),
-]);
-
-export type Enqueued = z.output<typeof Enqueued>;
 
 /** Takes one post in; without an endpoint no receipt is taken. */
 export async function enqueueMessagesAndDeliveries(
@@ -168,32 +69,6 @@ export async function enqueueMessagesAndDeliveries(
   });
 }
 
-export const AcceptedItem = z
-  .object({
-    ...accepted,
-    channels: z.array(ChannelVerdict).default([]),
-    repeats_item: z.number().optional(),
-  })
-  .transform((row) => ({
-    verdict: row.verdict,
-    messageId: row.message_id,
-    traceId: row.trace_id,
-    seen: row.seen,
-    channels: row.channels,
-    repeatsItem: row.repeats_item ?? null,
-  }));
-
-export const RejectedItem = z.object({ verdict: z.literal('rejected'), reason: z.string() });
-
-const EnqueuedBatch = z
-  .object({
-    run_id: z.string(),
-    items: z.array(z.discriminatedUnion('verdict', [AcceptedItem, RejectedItem])),
-  })
-  .transform((row) => ({ runId: row.run_id, items: row.items }));
-
-export type EnqueuedBatch = z.output<typeof EnqueuedBatch>;
-
 /** Takes many posts in at once, without receipts; one that cannot be taken in does not keep the others out. */
 export async function enqueueBatch(
   client: Queryable,
@@ -204,5 +79,70 @@ export async function enqueueBatch(
     name: 'enqueue_batch',
     args: at(now, [request.workspaceId, request.kind, json(request.items)]),
     row: EnqueuedBatch,
+  });
+}
+
+/**
+ * Admits a request and takes its post in; what needs media or a signature first is only admitted and judged. What a
+ * claimer may send at once comes with the answer.
+ */
+export async function ingestPush(
+  client: Queryable,
+  request: {
+    secretHash: string;
+    sizeBytes: number;
+    /** The post as JSON text: numbers that JavaScript cannot hold stay what they are. */
+    rawPayload: string;
+    traceId: string | null;
+    /** The run of a sender that takes at once what may be sent now. */
+    claimer?: string | undefined;
+  },
+  now?: string,
+): Promise<Pushed> {
+  const { secretHash, sizeBytes, rawPayload, traceId, claimer = null } = request;
+  return callForRow(client, {
+    name: 'ingest_push',
+    args: at(now, [secretHash, sizeBytes, rawPayload, traceId, claimer]),
+    row: Pushed,
+  });
+}
+
+/** Records that an admitted request was turned away; answers with the id of its run. */
+export async function rejectIngress(
+  client: Queryable,
+  rejected: { workspaceId: string; endpointId: string; reason: string },
+  now?: string,
+): Promise<string> {
+  const { workspaceId, endpointId, reason } = rejected;
+  return callForValue(client, {
+    name: 'reject_ingress',
+    args: at(now, [workspaceId, endpointId, reason]),
+    row: z.string(),
+  });
+}
+
+/** One thing that a source had; `itemRef` is the source's own name for it. */
+export interface PulledItem {
+  readonly itemRef: string;
+  readonly payload: unknown;
+}
+
+/** Takes a chunk of a source in and moves its cursor: both or neither. */
+export async function ingestPullChunk(
+  client: Queryable,
+  chunk: {
+    workspaceId: string;
+    sourceId: string;
+    items: readonly PulledItem[];
+    cursorTo: Readonly<Record<string, unknown>> | null;
+  },
+  now?: string,
+): Promise<PulledChunk> {
+  const items = chunk.items.map((item) => ({ item_ref: item.itemRef, payload: item.payload }));
+  const cursorTo = chunk.cursorTo === null ? null : json(chunk.cursorTo);
+  return callForValue(client, {
+    name: 'ingest_pull_chunk',
+    args: at(now, [chunk.workspaceId, chunk.sourceId, json(items), cursorTo]),
+    row: PulledChunk,
   });
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Adapter, SendOptions, SendOutcome } from '../adapters/adapter.ts';
 import { sendError } from '../adapters/answer.ts';
 import { refusedCredential, unreadableCredential } from '../adapters/credentials.ts';
-import { moveChannel } from '../db/channels.ts';
+import { moveChannel } from '../db/apply.ts';
 import { type ClaimedDelivery, saveProgress } from '../db/claim.ts';
 import type { Outcome } from '../db/commit.ts';
 import { forgetMediaBlob, keepMediaBlob } from '../db/media.ts';

@@ -1,9 +1,8 @@
 // The gate of an endpoint: what a request is told that does not pass it, and the record of what passed and
 // was refused all the same.
 
-import { type Admission, admitIngress } from '../db/intake.ts';
+import { type Admission, admitIngress, rejectIngress } from '../db/intake.ts';
 import type { Queryable } from '../db/pool.ts';
-import { rejectIngress } from '../db/push.ts';
 import { DatabaseFaultError } from '../errors.ts';
 import { type Refusal, refuse, withRun } from './refusal.ts';
 

@@ -6,7 +6,7 @@
 // answered with 2xx before it is committed.
 
 import { setImmediate } from 'node:timers/promises';
-import { ingestPush, type Pushed } from '../db/push.ts';
+import { ingestPush, type Pushed } from '../db/intake.ts';
 import { InvalidInputError } from '../errors.ts';
 import type { Answer } from '../http/answer.ts';
 import { readBody } from '../http/body.ts';

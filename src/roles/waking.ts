@@ -1,7 +1,7 @@
 // Telling whoever sends that something may be due.
 
+import { coalescedWake } from '../db/coalesced-wake.ts';
 import type { Queryable } from '../db/pool.ts';
-import { coalescedWake } from '../db/wake.ts';
 import type { Ground } from './ground.ts';
 
 /** Wakes the dispatcher of this process, and those of others where it has no room or there is none. */

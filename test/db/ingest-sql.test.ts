@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
-import { ingestPush, type Pushed, rejectIngress } from '../../src/db/push.ts';
+import {
+  enqueueMessagesAndDeliveries,
+  ingestPush,
+  type Pushed,
+  rejectIngress,
+} from '../../src/db/intake.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { Post } from '../../src/ingest/post-schema.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ingestPullChunk, type PulledChunk, type PulledItem } from '../../src/db/pull.ts';
+import { ingestPullChunk, type PulledChunk, type PulledItem } from '../../src/db/intake.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { sendAll } from '../support/intake.ts';

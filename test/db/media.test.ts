@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { moveChannel } from '../../src/db/channels.ts';
+import { moveChannel } from '../../src/db/apply.ts';
 import { forgetMediaBlob, keepMediaBlob, keepMediaOrigin } from '../../src/db/media.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';

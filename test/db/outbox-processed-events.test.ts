@@ -8,7 +8,7 @@ import {
   extendEvent,
   purgeProcessedEvents,
   releaseEvent,
-} from '../../src/db/processed-events.ts';
+} from '../../src/db/consume.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { after, start } from '../support/seed.ts';

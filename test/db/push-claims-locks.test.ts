@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
-import { ingestPush, type Pushed } from '../../src/db/push.ts';
+import { ingestPush, type Pushed } from '../../src/db/intake.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { addEndpoint, hashOf } from '../support/intake.ts';
 import { sent } from '../support/outcomes.ts';

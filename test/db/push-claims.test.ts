@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
-import { ingestPush, type Pushed } from '../../src/db/push.ts';
+import { ingestPush, type Pushed } from '../../src/db/intake.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { addEndpoint, hashOf, sendAll } from '../support/intake.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { wakeDispatchers } from '../../src/db/dispatch.ts';
 import { ensureEventPartitions } from '../../src/db/events.ts';
 import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { wakeDispatchers } from '../../src/db/wake.ts';
 import type { Facts, Log } from '../../src/log.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { serviceUrl } from '../support/dispatcher-processes.ts';

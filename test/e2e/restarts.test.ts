@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { wakeDispatchers } from '../../src/db/dispatch.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { wakeDispatchers } from '../../src/db/wake.ts';
 import { addFleet, type FleetChannel, textsOf } from '../support/fleet.ts';
 import { post, statusesOf } from '../support/fleet-posts.ts';
 import { type RestartableSystem, startRestartableSystem } from '../support/restartable-system.ts';

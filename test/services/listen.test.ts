@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { coalescedWake } from '../../src/db/coalesced-wake.ts';
+import { wakeDispatchers } from '../../src/db/dispatch.ts';
 import { type Listener, listenForWakes } from '../../src/db/listen.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { coalescedWake, wakeDispatchers } from '../../src/db/wake.ts';
 import type { OutriderError } from '../../src/errors.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';

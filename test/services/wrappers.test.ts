@@ -2,6 +2,8 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { readSchemaFiles } from '../../src/db/migrate/files.ts';
+import { schemaDir } from '../../src/db/open.ts';
 import type { Queryable } from '../../src/db/pool.ts';
 import { type Routine, routines } from '../support/catalogue.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
@@ -12,6 +14,8 @@ import { openDatabase, type TestDatabase } from '../support/database.ts';
 
 interface Wrapper {
   readonly title: string;
+  /** The module of src/db. */
+  readonly module: string;
   readonly parameters: readonly string[];
   readonly function: (...args: unknown[]) => unknown;
 }
@@ -42,6 +46,15 @@ describe('the wrappers of src/db', () => {
   it('are one for each public function', async () => {
     const calls = await Promise.all(wrappers.map((wrapper) => callOf(wrapper)));
     expect(calls.map((call) => call.name).toSorted()).toEqual([...publicOnes.keys()].toSorted());
+  });
+
+  it('stand in the module that is named after the area of their function', async () => {
+    const { functions } = await readSchemaFiles(schemaDir);
+    for (const wrapper of wrappers) {
+      const { name } = await callOf(wrapper);
+      const file = functions.find((each) => each.name === name)?.path ?? '';
+      expect([name, wrapper.module]).toEqual([name, path.basename(path.dirname(file))]);
+    }
   });
 
   it('pass every argument, and leave only the time to its default', async () => {
@@ -133,13 +146,16 @@ async function findWrappers(): Promise<Wrapper[]> {
   const folder = path.resolve(import.meta.dirname, '../../src/db');
   const files = (await readdir(folder)).filter((file) => file.endsWith('.ts')).toSorted();
   const modules = await Promise.all(
-    files.map(async (file) => Object.entries(await exportsOf(path.join(folder, file)))),
+    files.map(async (file) => {
+      const exported = Object.entries(await exportsOf(path.join(folder, file)));
+      return exported.map(([title, value]) => [title, value, path.basename(file, '.ts')] as const);
+    }),
   );
-  return modules.flat().flatMap(([title, value]) => {
+  return modules.flat().flatMap(([title, value, module]) => {
     if (!isFunction(value)) return [];
     const parameters = /^async function \w+\(([^)]*)\)/.exec(value.toString())?.[1]?.split(/,\s*/);
     if (parameters?.[0] !== 'client' || machinery.has(title)) return [];
-    return [{ title, parameters, function: value }];
+    return [{ title, module, parameters, function: value }];
   });
 }
 

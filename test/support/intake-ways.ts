@@ -1,13 +1,8 @@
 // The ways by which a post comes in, each with its verdicts in the same form.
 
-import {
-  type Enqueued as Answer,
-  Enqueued,
-  enqueueBatch,
-  enqueueMessagesAndDeliveries,
-} from '../../src/db/intake.ts';
+import { enqueueBatch, enqueueMessagesAndDeliveries, ingestPush } from '../../src/db/intake.ts';
+import { Enqueued } from '../../src/db/intake-rows.ts';
 import type { Queryable } from '../../src/db/pool.ts';
-import { ingestPush } from '../../src/db/push.ts';
 import { InvalidInputError } from '../../src/errors.ts';
 import { type Ingest, refusalIn, send } from './ingest.ts';
 import { hashOf } from './intake.ts';
@@ -99,7 +94,7 @@ function refused({ code, message }: { code: string; message: string }): Verdict 
   return { verdict: code === 'post_refused' ? 'rejected' : code, reason: message };
 }
 
-function withoutRun(answer: Answer | Verdict): Verdict {
+function withoutRun(answer: Enqueued | Verdict): Verdict {
   if (!('runId' in answer)) return answer;
   const { runId: _, ...rest } = answer;
   return rest;

@@ -1,7 +1,7 @@
 // Whether there is anything to migrate, asked without a lock and by any login that may work with the database.
 
 import { NotAllowedError } from '../../errors.ts';
-import { appliedFiles } from '../applied-files.ts';
+import { appliedFiles } from '../health.ts';
 import type { Queryable } from '../pool.ts';
 import type { SchemaFiles } from './files.ts';
 

@@ -1,14 +1,14 @@
 // Marks and leases in PostgreSQL, in outrider.processed_events: where there is no Redis, or where a mark has to be
 // as durable as the effect.
 
-import { openPool, type Queryable } from '../../db/pool.ts';
 import {
   checkAndMarkProcessed,
   claimEvent,
   confirmEvent,
   extendEvent,
   releaseEvent,
-} from '../../db/processed-events.ts';
+} from '../../db/consume.ts';
+import { openPool, type Queryable } from '../../db/pool.ts';
 import { DatabaseBusyError } from '../../errors.ts';
 import { checked, type IdempotencyStore, ttlBounds } from './store.ts';
 

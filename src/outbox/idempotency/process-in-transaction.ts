@@ -1,8 +1,8 @@
 // The strongest form: the effect is in the consumer's own PostgreSQL, where the marks are too, and both are
 // committed together. No crash can come between them.
 
+import { checkAndMarkProcessed } from '../../db/consume.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { checkAndMarkProcessed } from '../../db/processed-events.ts';
 import { inSavepoint } from '../../db/savepoint.ts';
 import { StillInFlightError } from '../../errors.ts';
 import { isHeldByTransaction } from './postgres.ts';

@@ -1,16 +1,10 @@
-// Telling dispatchers that there is work.
+// Telling dispatchers that there is work, for a sender of many.
 
-import { z } from 'zod';
-import { callForValue } from './call.ts';
+import { wakeDispatchers } from './dispatch.ts';
 import type { Queryable } from './pool.ts';
 
-/** Wakes the dispatchers of all processes. */
-export async function wakeDispatchers(client: Queryable): Promise<void> {
-  await callForValue(client, { name: 'wake_dispatchers', args: [], row: z.literal('') });
-}
-
 /**
- * The same for a sender of many: the first call goes out at once, those of the next moments share one.
+ * Wakes the dispatchers of all processes: the first call goes out at once, those of the next moments share one.
  * A failure is told to `onError` and forgotten; dispatchers look by themselves as well.
  */
 export function coalescedWake(
