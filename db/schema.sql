@@ -12350,7 +12350,7 @@ Returns: the run''s id.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.release_claims(text,uuid,uuid[],timestamp with time zone) is 'Gives claimed deliveries back unsent, as a sender does that shuts down: they are due again at once,
-and the attempt that they had counted does not weigh, because the limit is raised by it.
+and the attempt is not counted against them: the limit is raised by one.
 
 Only what is still `sending` under the token is released.
 Returns: the deliveries given back.

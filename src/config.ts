@@ -134,7 +134,7 @@ export interface Config {
     /** Hosts that media may come from although their addresses are private. */
     readonly privateHosts: readonly string[];
   };
-  /** PEM certificates that providers' servers are trusted by, besides the usual ones. */
+  /** Extra CA certificates (PEM) to trust for the platforms' servers. */
   readonly caFile: string | undefined;
   /** The addresses of the platforms' APIs, by platform; undefined: the platform's own. */
   readonly apiUrls: Readonly<Record<string, string | undefined>>;

@@ -59,7 +59,7 @@ export function limitOf(given: string): number {
 }
 
 /** What the database refuses, without the name of its function and with what to do instead. */
-export async function retold<Result>(asked: Promise<Result>, hint: string): Promise<Result> {
+export async function withHint<Result>(asked: Promise<Result>, hint: string): Promise<Result> {
   try {
     return await asked;
   } catch (error) {

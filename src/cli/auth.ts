@@ -18,7 +18,7 @@ import { type Form, formOf } from './form.ts';
 import { thereAre } from './nearest.ts';
 import { userName } from './operator.ts';
 import { readOptions } from './options.ts';
-import { runningSandbox, towards } from './sandbox-place.ts';
+import { pointedAt, runningSandbox } from './sandbox-place.ts';
 import { oneLine } from './shown-text.ts';
 import { inSchemaNames, paint, printJson, tabbedLines } from './table.ts';
 
@@ -90,7 +90,7 @@ async function configOfSender({ config }: Place, terminal: Terminal): Promise<Co
   const sandbox = await runningSandbox(config);
   if (sandbox === undefined) return config;
   terminal.err('outrider up --sandbox runs here: its simulators are asked, not the platforms');
-  return towards(sandbox, config);
+  return pointedAt(sandbox, config);
 }
 
 /** Longer than this nobody looks at a terminal. */

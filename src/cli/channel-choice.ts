@@ -3,7 +3,7 @@
 import { type ChannelFilter, listChannels } from '../db/inspect.ts';
 import type { ListedChannel } from '../db/inspect-rows.ts';
 import { NotFoundError } from '../errors.ts';
-import { type Place, retold } from './asking.ts';
+import { type Place, withHint } from './asking.ts';
 import { nearest } from './nearest.ts';
 import { text } from './options.ts';
 
@@ -54,7 +54,7 @@ export async function channelsBy(
   filter: Omit<ChannelFilter, 'workspaceId'>,
 ): Promise<ListedChannel[]> {
   try {
-    return await retold(listChannels(client, { workspaceId, ...filter }), hint);
+    return await withHint(listChannels(client, { workspaceId, ...filter }), hint);
   } catch (error) {
     const [, quoted] = /has no channel ("(?:[^"\\]|\\.)*")/.exec(String(error)) ?? [];
     if (!(error instanceof NotFoundError) || quoted === undefined) throw error;

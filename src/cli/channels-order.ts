@@ -9,7 +9,7 @@ import {
   pauseChannels,
   resumeChannels,
 } from '../db/operate.ts';
-import { askingOptions, inWorkspace, type Place, retold } from './asking.ts';
+import { askingOptions, inWorkspace, type Place, withHint } from './asking.ts';
 import { choiceOptions, chosenChannels, isChoice } from './channel-choice.ts';
 import { exitCodes, type Terminal, UsageError } from './command.ts';
 import { formOf } from './form.ts';
@@ -55,7 +55,7 @@ export async function ordered(
     const channelIds = await chosenChannels(place, choice);
     const until = (await end?.(place))?.toISOString();
     const request = { workspaceId, channelIds, ...order, until };
-    const done = await retold(
+    const done = await withHint(
       orders[name].call(client, request),
       `outrider channels --help says more`,
     );

@@ -2,7 +2,7 @@
 
 import { listDeliveries } from '../db/inspect.ts';
 import type { ListedDelivery } from '../db/inspect-rows.ts';
-import { askingOptions, inWorkspace, limitOf, type Place, retold } from './asking.ts';
+import { askingOptions, inWorkspace, limitOf, type Place, withHint } from './asking.ts';
 import { exitCodes, type Terminal } from './command.ts';
 import {
   type DeliveryChoice,
@@ -62,7 +62,7 @@ async function deliveriesBy(place: Place, asked: Asked): Promise<ListedDelivery[
     before: before === undefined ? undefined : await deliveryMeant(place, before),
     limit,
   };
-  return retold(listDeliveries(client, request), 'outrider deliveries lists the latest');
+  return withHint(listDeliveries(client, request), 'outrider deliveries lists the latest');
 }
 
 function printDeliveries(

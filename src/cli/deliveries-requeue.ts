@@ -4,7 +4,7 @@ import { wakeDispatchers } from '../db/dispatch.ts';
 import { listDeliveries } from '../db/inspect.ts';
 import { failedStatuses } from '../db/inspect-rows.ts';
 import { type Requeued, requeueDeliveries } from '../db/operate.ts';
-import { askingOptions, inWorkspace, limitOf, type Place, retold } from './asking.ts';
+import { askingOptions, inWorkspace, limitOf, type Place, withHint } from './asking.ts';
 import { exitCodes, type Terminal, UsageError } from './command.ts';
 import {
   type DeliveryChoice,
@@ -45,7 +45,7 @@ export async function requeued(args: readonly string[], terminal: Terminal): Pro
       ids.length > 0 ? await named(place, ids) : await chosen(place, choice, limit);
     if (deliveryIds.length === 0) return [];
     const request = { workspaceId, deliveryIds, ...order };
-    const done = await retold(
+    const done = await withHint(
       requeueDeliveries(client, request),
       'outrider deliveries --status failed lists those that can be',
     );
@@ -76,7 +76,7 @@ async function chosen(place: Place, choice: DeliveryChoice, limit: number): Prom
     ...choice,
     statuses: choice.statuses ?? failedStatuses,
   });
-  const rows = await retold(
+  const rows = await withHint(
     listDeliveries(client, { workspaceId, ...filter, limit }),
     'outrider deliveries --status failed lists what failed',
   );

@@ -1,5 +1,5 @@
 import { showDelivery } from '../db/inspect.ts';
-import { askingOptions, inWorkspace, retold } from './asking.ts';
+import { askingOptions, inWorkspace, withHint } from './asking.ts';
 import { exitCodes, type Terminal, UsageError } from './command.ts';
 import { printDelivery } from './delivery-view.ts';
 import { formOf } from './form.ts';
@@ -15,7 +15,7 @@ export async function shown(args: readonly string[], terminal: Terminal): Promis
   if (more.length > 0) throw new UsageError(`show takes one delivery, not ${positionals.length}`);
   const asked = idOf('delivery', given);
   const delivery = await inWorkspace(terminal, values.workspace, async (place) =>
-    retold(
+    withHint(
       showDelivery(place.client, place.workspaceId, await deliveryMeant(place, asked)),
       'outrider deliveries lists the latest',
     ),

@@ -8,7 +8,7 @@ import {
 } from '../db/outbox.ts';
 import type { Queryable } from '../db/pool.ts';
 import { InvalidInputError } from '../errors.ts';
-import { limitOf, retold, subcommandOf } from './asking.ts';
+import { limitOf, subcommandOf, withHint } from './asking.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
 import { formOf, formOptions, formUsage } from './form.ts';
 import { onGround } from './ground.ts';
@@ -52,7 +52,7 @@ const notAnEnumValue = '22P02';
 async function ofType<Result>(type: string | undefined, asked: Promise<Result>): Promise<Result> {
   const hint = 'docs/outbox.md lists the types of events';
   try {
-    return await retold(asked, hint);
+    return await withHint(asked, hint);
   } catch (error) {
     const isOfType = error instanceof InvalidInputError && error.sqlstate === notAnEnumValue;
     if (!isOfType || type === undefined) throw error;

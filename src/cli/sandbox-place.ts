@@ -35,7 +35,7 @@ export function placeOf(sandbox: Sandbox): SandboxPlace {
 }
 
 /** The configuration with the sandbox's addresses and tokens. */
-export function towards({ apiUrls }: SandboxPlace, config: Config): Config {
+export function pointedAt({ apiUrls }: SandboxPlace, config: Config): Config {
   return { ...config, apiUrls, secrets: { ...config.secrets, ...demoSecrets } };
 }
 

@@ -6,7 +6,7 @@ import { InvalidInputError } from '../errors.ts';
 import { type Accepted, enqueuePost, withCopiedMedia } from '../ingest/enqueue-post.ts';
 import { folderStore } from '../media/folder-store.ts';
 import { createMediaFetcher } from '../media/media-fetcher.ts';
-import { askingOptions, askingUsage, inWorkspace, type Place, retold } from './asking.ts';
+import { askingOptions, askingUsage, inWorkspace, type Place, withHint } from './asking.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
 import { type Form, formOf } from './form.ts';
 import { readOptions, text, texts } from './options.ts';
@@ -152,7 +152,7 @@ async function takeIn(
   try {
     const post = await withCopiedMedia({ client, fetcher }, workspaceId, rawPost, stop.signal);
     const enqueued = enqueuePost({ client }, workspaceId, post);
-    return await retold(enqueued, 'correct the post and send it again');
+    return await withHint(enqueued, 'correct the post and send it again');
   } finally {
     await fetcher.close();
   }

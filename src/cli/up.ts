@@ -10,7 +10,13 @@ import { userName } from './operator.ts';
 import { flag, readOptionsOnly } from './options.ts';
 import { platformTitles } from './platform-words.ts';
 import { type RunGround, runRoles } from './run.ts';
-import { demoSecret, noteSandbox, placeOf, refuseSecondSandbox, towards } from './sandbox-place.ts';
+import {
+  demoSecret,
+  noteSandbox,
+  placeOf,
+  pointedAt,
+  refuseSecondSandbox,
+} from './sandbox-place.ts';
 import { chatsPort, startOpenSandbox } from './sandboxed.ts';
 
 const usage = `outrider up [options]
@@ -60,7 +66,7 @@ async function runInSandbox(config: Config, terminal: Terminal, json: boolean): 
   const place = placeOf(sandbox);
   const undo: (() => Promise<void>)[] = [];
   try {
-    const ground = { config: towards(place, config), terminal, json };
+    const ground = { config: pointedAt(place, config), terminal, json };
     await runRoles(roles, ground, {
       async onOpened(database) {
         undo.push(await lockForSandbox(database.serviceUrl, place.control));

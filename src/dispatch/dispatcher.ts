@@ -61,13 +61,13 @@ const largestClaim = 1000;
 const largestOfPush = 8;
 /** How many pushes of one workspace may claim at once. */
 const pushesOfOne = 3;
-/** How long claims of workspaces that are known to have work may go before the others are asked for. */
+/** We look for work in other workspaces at least this often, even while busy ones keep us claiming. */
 const askEveryMs = 50;
-/** How long little room is left to grow: small claims cost more for each delivery. */
+/** When few places are free, we wait this long for more before we claim: small claims cost more for each delivery. */
 const gatherMs = 10;
 const outage = { baseMs: 100, capMs: 5000 };
 // Long waits would let slots pass that come up meanwhile, and then send them all at once.
-const fruitless = { baseMs: 20, capMs: 100 };
+const afterEmptyClaim = { baseMs: 20, capMs: 100 };
 const blockedMs = 100;
 const raceMs = 20;
 const silentMs = 15_000;
@@ -87,8 +87,8 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const pushes = new Map<Promise<void>, string>();
   /** Workspaces that are known to have something due. */
   const woken = new Set<string>();
-  /** Workspaces whose claims found nothing although something seemed due, and until when they are left. */
-  const left = new Map<string, { times: number; until: number }>();
+  /** Workspaces whose claims found nothing although something seemed due, and until when we leave them alone. */
+  const leftAlone = new Map<string, { times: number; until: number }>();
   let isStopping = false;
   let failures = 0;
   let lookedAt = Date.now();
@@ -142,12 +142,12 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     const ready = due.filter(mayClaim);
     startEach(ready);
     if (direct.length + ready.length > 0) return pollMs;
-    return due.length > 0 ? untilHad(due) : undefined;
+    return due.length > 0 ? untilClaimable(due) : undefined;
   }
 
-  /** Due and not to be had: somebody else is at it, or there is no room. Others may come due meanwhile. */
-  function untilHad(due: readonly string[]): number {
-    const waits = due.map((each) => (left.get(each)?.until ?? 0) - Date.now());
+  /** Work is due, but we cannot claim it: another dispatcher holds it, or we are full. Other work may come due meanwhile. */
+  function untilClaimable(due: readonly string[]): number {
+    const waits = due.map((each) => (leftAlone.get(each)?.until ?? 0) - Date.now());
     return Math.min(pollMs, blockedMs, ...waits.filter((ms) => ms > 0));
   }
 
@@ -180,7 +180,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
   /** While some of a workspace's wait in line there is time for a larger claim: small ones cost more for each delivery. */
   function mayClaim(workspaceId: string): boolean {
-    const isLeft = (left.get(workspaceId)?.until ?? 0) > Date.now();
+    const isLeft = (leftAlone.get(workspaceId)?.until ?? 0) > Date.now();
     const isWorth = roomOf(workspaceId) >= Math.max(1, sender.inLine(workspaceId));
     return !isStopping && !isLeft && !claims.has(workspaceId) && isWorth;
   }
@@ -225,18 +225,18 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     try {
       const claimed = await claimDeliveries(client, { workspaceId, runId, limit });
       if (claimed.length === 0) {
-        const times = (left.get(workspaceId)?.times ?? 0) + 1;
-        const until = Date.now() + waitAfter(times, fruitless, Math.random());
-        left.set(workspaceId, { times, until });
+        const times = (leftAlone.get(workspaceId)?.times ?? 0) + 1;
+        const until = Date.now() + waitAfter(times, afterEmptyClaim, Math.random());
+        leftAlone.set(workspaceId, { times, until });
         return;
       }
-      left.delete(workspaceId);
+      leftAlone.delete(workspaceId);
       if (claimed.length === limit) woken.add(workspaceId); // there is more
       await begin(workspaceId, claimed, begunAt);
     } catch (error) {
       // What the database may have given us nonetheless comes back with its lease.
       log.warn('a claim failed', { workspace_id: workspaceId, error: String(error) });
-      left.set(workspaceId, { times: 1, until: Date.now() + outage.baseMs });
+      leftAlone.set(workspaceId, { times: 1, until: Date.now() + outage.baseMs });
     }
   }
 
@@ -265,10 +265,10 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     claimer,
     wake(workspaceId) {
       if (workspaceId === undefined) {
-        left.clear();
+        leftAlone.clear();
         askedAt = 0;
       } else {
-        left.delete(workspaceId);
+        leftAlone.delete(workspaceId);
         woken.add(workspaceId);
       }
       alarm.ring();

@@ -23,7 +23,7 @@ export interface UpkeepOptions {
 }
 
 /** After an outage those who hold outcomes come first: what they commit needs no recovery. */
-const courtesyMs = 3000;
+const commitsFirstMs = 3000;
 const daysOfEventsAhead = 7;
 const hourMs = 3_600_000;
 const ofWorkspace = {
@@ -41,7 +41,7 @@ export function startUpkeep(options: UpkeepOptions): Service {
   async function recover(): Promise<void> {
     try {
       const stale = await staleWorkspaces(client);
-      if (wasAway) recoverFrom = clock.now() + courtesyMs;
+      if (wasAway) recoverFrom = clock.now() + commitsFirstMs;
       wasAway = false;
       if (clock.now() < recoverFrom) return;
       for (const workspaceId of stale) await recoverIn(workspaceId);

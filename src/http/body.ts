@@ -79,22 +79,22 @@ export async function* bodyOf(
     if (piece instanceof Uint8Array) yield piece;
     else if (raw.readableEnded) return;
     else if (raw.destroyed) throw new BrokenBodyError();
-    else await stir(raw, Math.min(silenceMs, deadline - performance.now()));
+    else await moreData(raw, Math.min(silenceMs, deadline - performance.now()));
   }
 }
 
-const stirring = ['readable', 'end', 'error', 'close'] as const;
+const streamEvents = ['readable', 'end', 'error', 'close'] as const;
 
 /** Waits until there is something new to know of a stream. */
-async function stir(raw: IncomingMessage, ms: number): Promise<void> {
+async function moreData(raw: IncomingMessage, ms: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timer = setTimeout(() => reject(new SlowBodyError()), ms);
-  for (const event of stirring) raw.on(event, resolve);
+  for (const event of streamEvents) raw.on(event, resolve);
   try {
     await promise;
   } finally {
     clearTimeout(timer);
-    for (const event of stirring) raw.off(event, resolve);
+    for (const event of streamEvents) raw.off(event, resolve);
   }
 }
 

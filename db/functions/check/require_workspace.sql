@@ -1,6 +1,6 @@
 -- Opens a workspace to the caller, or says why not. Whatever a tenant's login may call begins with it.
 --
--- A tenant's login is told the same of another's workspace and of one that does not exist.
+-- A tenant cannot tell another tenant's workspace from one that does not exist.
 -- Raises: OR001 when the workspace is missing from the call, OR002 when there is none of that name,
 -- OR003 when the login is not bound to it.
 create or replace function outrider.require_workspace(p_function text, p_workspace_id text)

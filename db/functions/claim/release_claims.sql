@@ -54,7 +54,7 @@ end;
 $$;
 
 comment on function outrider.release_claims is $doc$Gives claimed deliveries back unsent, as a sender does that shuts down: they are due again at once,
-and the attempt that they had counted does not weigh, because the limit is raised by it.
+and the attempt is not counted against them: the limit is raised by one.
 
 Only what is still `sending` under the token is released.
 Returns: the deliveries given back.

@@ -93,7 +93,7 @@ export function judge<Shape extends z.ZodType>(
   const read = shape.safeParse(parseJson(reply.body));
   if (read.success) return { ok: true, value: read.data };
   const words = 'the answer is in a form that is not known';
-  // What other people wrote in the chat is none of the record's business.
+  // The body is not kept: it may hold other people's messages.
   const code = forPurpose('outcome_unknown', purpose);
   return failed(sendError(code, words, purpose === 'read' ? {} : { raw: rawAnswer(reply) }));
 }

@@ -63,7 +63,7 @@ function readMarkdown(sent: string): string[] {
   ];
 }
 
-/** What MAX does not take for markup is shown, addresses and all: nobody's is looked at. */
+/** Text that MAX does not parse as markup is shown as it is, addresses included. */
 function withoutLinks(text: string): string {
   return text.replaceAll(address, '').replaceAll(/[#>[\]()]/g, '');
 }

@@ -20,7 +20,7 @@ import {
 import { openDatabase } from '../../db/open.ts';
 import { openPool, type Queryable } from '../../db/pool.ts';
 import { demoDocument } from '../apply/demo.ts';
-import { demoSecret, placeOf, towards } from '../sandbox-place.ts';
+import { demoSecret, placeOf, pointedAt } from '../sandbox-place.ts';
 import { startDemoSandbox } from '../sandboxed.ts';
 import { startWorker, type Worker } from './worker.ts';
 
@@ -77,7 +77,7 @@ export async function openStage(given: Config, signal: AbortSignal): Promise<Sta
       dataDir: folder,
       postgresDir: path.join(folder, 'postgres'),
     };
-    const config = towards(placeOf(sandbox), { ...given, ...own });
+    const config = pointedAt(placeOf(sandbox), { ...given, ...own });
     const database = await openDatabase(config, { signal });
     undo.push(() => database.close());
     const client = openPool({ url: database.serviceUrl, applicationName: 'outrider demo' });

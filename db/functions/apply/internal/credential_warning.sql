@@ -1,5 +1,5 @@
--- What to know of a channel whose posts would fail for want of a credential; null for the others. One of another
--- platform is refused: see credential_fault.
+-- A warning if the posts of a channel would fail because its credential is not configured; otherwise null. A credential of
+-- another platform is refused: see credential_fault.
 create or replace function outrider.credential_warning(p_workspace_id text, p_channel_id text)
   returns text
   language sql

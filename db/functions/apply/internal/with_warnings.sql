@@ -1,4 +1,4 @@
--- A configuration_change with what is to be known of it; null is nothing.
+-- Adds warnings to a configuration_change; those that are null are left out.
 create or replace function outrider.with_warnings(p_change jsonb, variadic p_warnings text[])
   returns jsonb
   language sql
