@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { run } from '../../src/cli/run.ts';
+import { databaseTime } from '../../src/db/health.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { runPrefix } from '../support/orphans.ts';
@@ -45,13 +46,14 @@ function running(roles: readonly string[], databaseUrl = database.url): ToldTerm
   return terminal;
 }
 
-/** What the connections for claims have asked last. */
-async function asked(): Promise<string> {
+/** What the connections for claims that were opened since then have asked last. */
+async function asked(since: Date): Promise<string> {
   const rows = await queryRows(
     database.admin,
     z.object({ query: z.string() }),
     `select query from pg_stat_activity
-     where datname = current_database() and application_name = 'outrider claims'`,
+     where datname = current_database() and application_name = 'outrider claims' and backend_start > $1`,
+    [since],
   );
   return rows.map((row) => row.query).join('\n');
 }
@@ -79,8 +81,9 @@ describe('outrider run', () => {
   it.each([[['dispatch']], [['upkeep']]])(
     'recovers what dead senders have left, also where it was only told to send: %j',
     async (roles) => {
+      const since = await databaseTime(database.service);
       running(roles);
-      await vi.waitFor(async () => expect(await asked()).toContain('stale_workspaces'), {
+      await vi.waitFor(async () => expect(await asked(since)).toContain('stale_workspaces'), {
         timeout: 30_000,
         interval: 20,
       });
