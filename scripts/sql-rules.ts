@@ -12,9 +12,14 @@ const lockedDefault = /\bcreated_at timestamptz( not null)? default now\(\)/;
 // Folders of functions that are nobody's to call: checks of arguments, formulas, what tables call, parts of an area.
 const partFolder = /\/(check|shared|triggers|internal)\//;
 
+/** Whether the function of a file is a part, by where the file stands; all others are public. */
+export function isPart(path: string): boolean {
+  return partFolder.test(path);
+}
+
 /** How the file of a function breaks the rules, one text for each breach. */
 export function functionFaults({ name, path, text }: FunctionFile): string[] {
-  const faults = partFolder.test(path) ? partFaults(text) : publicFaults(name, text);
+  const faults = isPart(path) ? partFaults(text) : publicFaults(name, text);
   const lines = text.trimEnd().split('\n').length;
   if (lines > maxLines) faults.push(`has ${lines} lines, more than ${maxLines}`);
 

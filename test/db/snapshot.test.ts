@@ -63,20 +63,24 @@ describe('db/schema.sql', () => {
     expect(await snapshotSchema(client)).toBe(text);
   });
 
-  it.runIf(psql !== undefined)('is loaded by psql, and db/seed.sql after it', async () => {
-    const database = await openEmptyDatabase();
-    undo.push(() => database.drop());
-    const files = [file, path.join(path.dirname(file), 'seed.sql')].flatMap((each) => ['-f', each]);
-    const options = ['-X', '-q', '-v', 'ON_ERROR_STOP=1', ...files, database.url];
-    const { stderr } = await run(psql ?? '', options);
-    expect(stderr).toBe('');
-    const client = await openClient({ url: database.url, applicationName: 'outrider test' });
-    undo.push(() => client.end());
-    const { rows } = await client.query(
-      "select count(*)::integer as channels from outrider.channels where workspace_id = 'demo'",
-    );
-    expect(rows).toEqual([{ channels: 6 }]);
-  });
+  it.runIf(psql !== undefined)(
+    'is loaded by psql after db/roles.sql, and db/seed.sql after it',
+    async () => {
+      const database = await openEmptyDatabase();
+      undo.push(() => database.drop());
+      const names = ['roles.sql', 'schema.sql', 'seed.sql'];
+      const files = names.flatMap((name) => ['-f', path.join(path.dirname(file), name)]);
+      const options = ['-X', '-q', '-v', 'ON_ERROR_STOP=1', ...files, database.url];
+      const { stderr } = await run(psql ?? '', options);
+      expect(stderr).toBe('');
+      const client = await openClient({ url: database.url, applicationName: 'outrider test' });
+      undo.push(() => client.end());
+      const { rows } = await client.query(
+        "select count(*)::integer as channels from outrider.channels where workspace_id = 'demo'",
+      );
+      expect(rows).toEqual([{ channels: 6 }]);
+    },
+  );
 });
 
 /** Of a file of thousands of lines one is enough to see what was forgotten. */

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { areas } from '../../scripts/sql-reference/areas.ts';
 import { publicFunctions } from '../../scripts/sql-reference/functions.ts';
 import { sqlReference } from '../../scripts/sql-reference/page.ts';
+import { isPart } from '../../scripts/sql-rules.ts';
 import { readSchemaFiles } from '../../src/db/migrate/files.ts';
 import { schemaDir } from '../../src/db/open.ts';
 import { openDatabase } from '../support/database.ts';
@@ -15,11 +16,7 @@ const page = await readFile(path.resolve(import.meta.dirname, '../../docs/sql.md
 
 afterAll(() => database.close());
 
-const partFolders = ['check', 'shared', 'triggers'];
-const publicFiles = files.filter(({ path: file }) => {
-  const folders = path.dirname(file).split('/').slice(2);
-  return folders.length === 1 && !partFolders.includes(folders[0] ?? '');
-});
+const publicFiles = files.filter((file) => !isPart(file.path));
 
 describe('the public functions', () => {
   it('are those that stand in the folder of an area itself, and no other may be called', () => {

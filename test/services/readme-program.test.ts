@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { runPrefix } from '../support/orphans.ts';
+import { addChannel, addWorkspace } from '../support/seed.ts';
+
+const run = promisify(execFile);
+const root = path.resolve(import.meta.dirname, '../..');
+let database: TestDatabase;
+let folder: string;
+
+beforeAll(async () => {
+  database = await openDatabase();
+  folder = await mkdtemp(path.join(os.tmpdir(), runPrefix));
+  await addWorkspace(database.admin, 'city');
+  // Nothing is sent: the channel is paused.
+  await addChannel(database.admin, 'city', 'news', {
+    paused_until: new Date(Date.now() + 3_600_000),
+  });
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+  await database.close();
+});
+
+/** As README has it, but for a port that is free and the package's own source. */
+async function programOfReadme(): Promise<string> {
+  const readme = await readFile(path.join(root, 'README.md'), 'utf8');
+  const block = /```ts\n(import \{ openOutrider \}.*?)```/s.exec(readme)?.[1] ?? '';
+  return block
+    .replace("'outrider'", JSON.stringify(path.join(root, 'src/index.ts')))
+    .replace('port: 8080', 'port: 0')
+    .replace('\n\n', `\n\nconst databaseUrl = ${JSON.stringify(database.url)};\n`);
+}
+
+describe('the program of README.md', () => {
+  it('takes a post in, shows its delivery, and ends', async () => {
+    const file = path.join(folder, 'program.ts');
+    await writeFile(file, await programOfReadme());
+    const env = { PATH: process.env['PATH'], OUTRIDER_DATA_DIR: folder };
+    const { stdout, stderr } = await run(process.execPath, [file], { cwd: folder, env });
+    expect(stderr).toBe('');
+    const told = stdout.split('\n').filter((line) => !line.startsWith('{"')); // beside the log
+    expect(told.join('\n')).toMatch(/verdict: 'queued'[\s\S]*status: 'queued'[\s\S]*ready: true/);
+  });
+});
