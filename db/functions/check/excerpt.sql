@@ -1,4 +1,4 @@
--- A text as a sentence quotes it: in quotation marks, without line ends, cut after 60 characters.
+-- Quotes a text for use in a sentence: in quotation marks, without line ends, cut after 60 characters.
 create or replace function outrider.excerpt(p_text text)
   returns text
   language sql

@@ -1,4 +1,4 @@
--- Checks what a sender says of a call: how many messages it shows, and the slots that it holds for it, if any.
+-- Checks the arguments about a call: how many messages it shows, and the slots that the sender holds for it, if any.
 --
 -- Raises: OR001.
 create or replace function outrider.require_call(

@@ -1,4 +1,4 @@
--- Checks that an error is of the category that its function records.
+-- Checks that an error has the category that p_function records.
 --
 -- Raises: OR001.
 create or replace function outrider.require_category(p_function text, p_error jsonb, p_category text)

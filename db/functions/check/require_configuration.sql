@@ -1,4 +1,4 @@
--- Checks the shape of a document as a whole: its keys and its sections. configuration_faults goes into them.
+-- Checks the outer shape of a configuration: its keys and its sections. configuration_faults checks what is in them.
 --
 -- Raises: OR001.
 create or replace function outrider.require_configuration(p_document jsonb)

@@ -1,4 +1,4 @@
--- Checks how much is asked for.
+-- Checks a limit: 1 to p_max.
 --
 -- Raises: OR001.
 create or replace function outrider.require_count(p_function text, p_limit integer, p_max integer)

@@ -1,4 +1,4 @@
--- Opens one delivery of a workspace to the caller, or says why not.
+-- Checks that the caller may act for the workspace, and that the workspace has the delivery.
 --
 -- Raises: OR001, OR002, OR003.
 create or replace function outrider.require_delivery(p_function text, p_workspace_id text, p_delivery_id uuid)

@@ -1,5 +1,5 @@
--- Checks what emit_event is given. An event tells what happened and is not the thing itself: its data is at most
--- 256 KiB, which every broker takes.
+-- Checks the arguments of emit_event. An event says what happened; it does not carry the thing itself. So its data is
+-- at most 256 KiB, which every broker accepts.
 --
 -- Raises: OR001.
 create or replace function outrider.require_event(

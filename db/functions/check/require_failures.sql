@@ -1,4 +1,4 @@
--- Checks what mark_publish_failed is given.
+-- Checks the arguments of mark_publish_failed.
 --
 -- Raises: OR001.
 create or replace function outrider.require_failures(p_failures jsonb, p_max_attempts integer, p_now timestamptz)

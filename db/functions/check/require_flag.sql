@@ -1,4 +1,4 @@
--- Checks a yes or no.
+-- Checks that a boolean argument is there.
 --
 -- Raises: OR001.
 create or replace function outrider.require_flag(p_function text, p_name text, p_flag boolean)

@@ -1,4 +1,4 @@
--- Checks that a workspace takes posts in, and the call's time. A paused workspace does, and queues them.
+-- Checks that a workspace accepts posts, and checks the call's time. A paused workspace accepts posts and queues them.
 --
 -- Returns: the workspace's settings.
 -- Raises: OR001, OR002, OR003.

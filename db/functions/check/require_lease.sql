@@ -1,4 +1,4 @@
--- Checks who wants a lease of an event, and for how long: a second to 15 minutes.
+-- Checks the owner and the length of a lease of an event; the length is a second to 15 minutes.
 --
 -- Raises: OR001.
 create or replace function outrider.require_lease(p_function text, p_owner uuid, p_lease_ms integer)

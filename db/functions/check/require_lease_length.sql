@@ -1,4 +1,4 @@
--- Checks how long a claim wants its leases: a second to a day, or nothing, which leaves it to the workspace.
+-- Checks the length of a claim's leases: a second to a day. Null leaves it to the workspace's settings.
 --
 -- Returns: the length.
 -- Raises: OR001.

@@ -1,6 +1,6 @@
--- Checks what list_deliveries is asked for.
+-- Checks the arguments of list_deliveries.
 --
--- Returns: the span of time.
+-- Returns: the span from p_since to p_until.
 -- Raises: OR001.
 create or replace function outrider.require_listing(
   p_statuses outrider.delivery_status[],

@@ -1,4 +1,4 @@
--- Checks what an operator says who acts on events.
+-- Checks the arguments that skip_outbox_events and replay_outbox_events share.
 --
 -- Raises: OR001.
 create or replace function outrider.require_outbox_act(

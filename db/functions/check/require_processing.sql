@@ -1,4 +1,4 @@
--- Checks what every call about an event and its consumer carries.
+-- Checks what every call of a consumer about an event carries: the consumer's name and the event's id.
 --
 -- Raises: OR001.
 create or replace function outrider.require_processing(p_function text, p_consumer text, p_event_id uuid)

@@ -1,4 +1,4 @@
--- Checks a list of a provider's ids of messages: 1 to 10000 texts of 1 to 512 bytes.
+-- Checks a list of provider_message_ids: 1 to 10000 texts of 1 to 512 bytes.
 --
 -- Raises: OR001.
 create or replace function outrider.require_provider_ids(p_function text, p_ids text[])

@@ -1,5 +1,5 @@
 -- Checks the outer shape of a chunk: at most 1000 of {item_ref: 1 to 512 bytes, payload: object}, and a
--- cursor that is an object or nothing. What a payload holds is judged item by item.
+-- cursor that is an object or nothing. What a payload holds is checked later, item by item.
 --
 -- Raises: OR001.
 create or replace function outrider.require_pull_items(p_items jsonb, p_cursor_to jsonb)

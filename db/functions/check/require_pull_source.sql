@@ -1,4 +1,4 @@
--- Checks that a pull source is there and enabled.
+-- Checks that a pull source exists and is enabled.
 --
 -- Raises: OR001, OR002, OR003.
 create or replace function outrider.require_pull_source(p_function text, p_workspace_id text, p_source_id text)

@@ -1,6 +1,7 @@
--- Checks what every call of a loop carries: who calls, how much is asked for, and the time.
+-- Checks what every call of a dispatcher's loop carries: the id of the caller (p_id, which errors call p_name), the
+-- limit, and the time.
 --
--- Returns: who calls.
+-- Returns: the id of the caller.
 -- Raises: OR001.
 create or replace function outrider.require_run(p_function text, p_name text, p_id text, p_limit integer, p_now timestamptz)
   returns text

@@ -1,5 +1,5 @@
--- Checks how long a mark is to be kept: a second to 366 days. How long is right depends on how long the broker
--- redelivers: the configuration bounds it.
+-- Checks how long a mark is kept: a second to 366 days. The right length depends on how long the broker redelivers, so
+-- the configuration sets closer bounds.
 --
 -- Raises: OR001.
 create or replace function outrider.require_ttl(p_function text, p_ttl_ms bigint)

@@ -1,8 +1,8 @@
--- Opens a workspace to the caller, or says why not. Whatever a tenant's login may call begins with it.
+-- Checks that the caller may act for a workspace. Every function that a tenant's login may call begins with this check.
 --
 -- A tenant cannot tell another tenant's workspace from one that does not exist.
--- Raises: OR001 when the workspace is missing from the call, OR002 when there is none of that name,
--- OR003 when the login is not bound to it.
+-- Raises: OR001 when the call names no workspace, OR002 when the workspace does not exist, OR003 when the login is not
+-- bound to it.
 create or replace function outrider.require_workspace(p_function text, p_workspace_id text)
   returns void
   language plpgsql

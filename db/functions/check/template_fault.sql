@@ -1,5 +1,5 @@
--- What is wrong with the body of a template, in words, with the character (the first is 1) where it
--- stands; null when nothing is.
+-- The fault of a template's body, with the number of the character where it stands (the first is 1); null when there
+-- is none.
 --
 -- {{name}} is a placeholder. {{#name}}…{{/name}} is shown when the value is not empty,
 -- {{^name}}…{{/name}} when it is; sections nest up to 10 deep. Spaces and tabs may stand inside the

@@ -1,5 +1,5 @@
--- What is wrong with the template that a channel names, in words; null when it is there, with the version after "@", or
--- when none is named. A reference of another form is refused by its constraint.
+-- The fault of a channel's template_ref; null when the template exists, in the version after "@" if there is one, or
+-- when the channel names no template. A constraint refuses a reference of another form.
 create or replace function outrider.template_ref_fault(p_workspace_id text, p_template_ref text)
   returns text
   language sql

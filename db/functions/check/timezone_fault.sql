@@ -1,4 +1,4 @@
--- What is wrong with the timezone of a channel, in words; null when PostgreSQL knows it, or there is none.
+-- The fault of a channel's timezone; null when PostgreSQL knows the timezone, or when there is none.
 create or replace function outrider.timezone_fault(p_timezone text)
   returns text
   language plpgsql
