@@ -39,7 +39,7 @@ declare
   v_event_ids constant text := outrider.id_prefix(p_now);
   v_settings outrider.workspace_settings;
   v_lease interval := outrider.require_lease_length('claim_deliveries', p_lease);
-  v_setting text; -- assigned, where a perform would be one more statement
+  v_setting text; -- takes the result of set_config: a perform would be one more statement
   v_due record;
   v_channels json[];
 begin
@@ -112,22 +112,22 @@ $$;
 
 comment on function outrider.claim_deliveries is $doc$Hands the next deliveries of a workspace to one sender: both phases of a claim in one call.
 
-Allocate: each open channel gives its oldest due deliveries a slot (allocate); what lies ahead rests
-in `claimed`, and a later call takes it up. Send: what is due goes to `sending`, straight from the
-queue, with the attempt counted, a lease and a send_attempt event. The lease lasts for p_lease, or as
-long as the workspace says, and can be extended.
+Allocate: each open channel gives its oldest due deliveries a slot (allocate). A delivery whose slot lies ahead rests
+in `claimed`, and a later call takes it up. Send: a delivery whose slot has come goes to `sending`, straight from the
+queue, with the attempt counted, a lease and a send_attempt event. The lease lasts for p_lease, or for the workspace's
+sending_lease when p_lease is null, and can be extended.
 
-Concurrency: locks platform_limits, then channels, each in order; two claims of one channel come one
-after the other, so max_parallel and the pace hold for any number of senders. A delivery that somebody
-else has locked is passed over, not waited for.
-The setting `outrider.claiming` opens the way into `claimed` and `sending`, which deliveries_move_only_as_allowed keeps
-shut for everybody else.
-Plans: ids stand behind a `limit` that is unknown when the plan is made, and the workspace comes with
-them as a join clause, never as a restriction: PostgreSQL then expects one id and probes the whole
-key, whatever it knows or does not know of the tables. All functions here do it so. A row that is locked already is
-found by its ctid.
-Returns: all that a send needs, one row for each delivery now `sending` under the new claim token. The
-lease is given as its length, to be counted from before the call: a sender's clock need not be right.
+Concurrency: locks platform_limits, then channels, each in order. Two claims of one channel run one after the other,
+so max_parallel and the pace hold for any number of senders. A delivery that somebody else has locked is skipped, not
+waited for.
+The setting `outrider.claiming` lets this function move deliveries into `claimed` and `sending`;
+deliveries_move_only_as_allowed refuses that without the setting.
+Plans: ids stand behind a `limit` whose value is unknown when the plan is made, and the workspace is joined with them,
+never given as a restriction. PostgreSQL then expects one id and probes the whole key, whatever statistics it has of
+the tables, or none. Other functions that look up many ids do the same. A row that is already locked is found by its
+ctid.
+Returns: all that a send needs, one row for each delivery that is now `sending` under the new claim token. The lease is
+given as a length, to be counted from before the call: a sender's clock need not be right.
 Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.claim_deliveries to outrider_worker;

@@ -35,9 +35,8 @@ $$;
 comment on function outrider.extend_leases is $doc$Keeps claims alive while their sends go on: moves the end of their leases to now plus the length that
 they were claimed with. A lease that was recovered meanwhile is gone and stays gone.
 
-Concurrency: leases are locked in order, in a statement of its own.
-Returns: the tokens that still hold something, with the length of their leases, to be counted from
-before the call.
+Concurrency: leases are locked in order, in a statement of their own.
+Returns: the tokens that still hold a lease, each with the length of its lease, to be counted from before the call.
 Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.extend_leases to outrider_worker;

@@ -53,8 +53,8 @@ begin
 end;
 $$;
 
-comment on function outrider.release_claims is $doc$Gives claimed deliveries back unsent, as a sender does that shuts down: they are due again at once,
-and the attempt is not counted against them: the limit is raised by one.
+comment on function outrider.release_claims is $doc$Gives claimed deliveries back unsent, when a sender shuts down. They are due again at once, and the attempt does not
+count: the limit is raised by one.
 
 Only what is still `sending` under the token is released.
 Returns: the deliveries given back.

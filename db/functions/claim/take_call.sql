@@ -86,16 +86,17 @@ begin
 end;
 $$;
 
-comment on function outrider.take_call is $doc$Lets a sender make one more call for a delivery that it holds. A claim has paid for the first call of a send; every
-further one that the platform counts (an upload, the next part, a look into the chat) takes slots of its own, from
-the same budget as claims do (allot_slots): of the channel, if the call shows messages there, and then of the group.
+comment on function outrider.take_call is $doc$Lets a sender make one more call for a delivery that it holds. The claim took the slots of the first call of a send.
+Every further call that the platform counts (an upload, the next part, a look into the chat) takes slots of its own,
+from the same budget as claims do (allot_slots): first of the channel, if the call shows messages there, then of the
+group.
 
-Called first without slots, and then again with the slots of its last answer when the wait is over, until the wait
-is 0: then the call may be made. A cooldown that has begun meanwhile makes the slots before its end void, and so is a
-slot that was never given: one before the send began, or behind the last of its channel or group. The wait is a span
-and not a time, because clocks differ.
-p_messages: how many messages the call shows in the chat, as the platform counts them. One that shows none counts
-for the group as one.
+Call it first without slots. When the wait is over, call it again with the slots of the last answer, until the wait is
+0: then the call may be made. A cooldown that began meanwhile makes the slots before its end void. A slot that was never
+given is void too: one before the send began, or after the last of its channel or group. The wait is a span and not a
+time, because clocks differ.
+p_messages: how many messages the call shows in the chat, as the platform counts them. A call that shows none counts as
+one for the group.
 Concurrency: locks the group, then the channel.
 Returns: one row; none when the claim is stale.
 Raises: OR001, OR002, OR003.$doc$;

@@ -50,7 +50,7 @@ begin
     delivery_id uuid, claim_token uuid, ok boolean, provider_message_id text, sent_at timestamptz,
     next_retry_at timestamptz, meta jsonb, parts jsonb
   );
-  -- The types are asked for apart: a record would read "false", 0 and {} as what they resemble.
+  -- The JSON types are checked separately: jsonb_to_recordset reads "false" and 0 as booleans, and {} as a text.
   if v_given.faulty > 0
     or jsonb_path_exists(p_outcomes, '$[*] ? (@.ok.type() != "boolean" || @.provider_message_id.type() != "string")')
   then
@@ -85,7 +85,7 @@ begin
     v_counts := v_counts || v_sent.counts;
   end if;
 
-  -- Once for all, so that two commits lock their common leases in one order.
+  -- One call for all of them, so that two commits lock the leases they share in the same order.
   if v_channels is not null then
     perform outrider.release_leases(p_workspace_id, v_channels, v_tokens, v_counts);
   end if;
@@ -96,12 +96,12 @@ comment on function outrider.commit_outcomes is $doc$Records what became of send
 
 Each outcome is {delivery_id, claim_token, ok: true, provider_message_id, sent_at?, meta?, parts?} or
 {delivery_id, claim_token, ok: false, error: {category, scope, code, outcome?, cause?, retry_after_ms?, message?, raw?},
-next_retry_at?, parts?}. complete_error says what `outcome` and `cause` are where they are missing. An outcome counts
-only while its delivery is `sending` under that very token; a stale one changes nothing and is told so.
+next_retry_at?, parts?}. complete_error fills in `outcome` and `cause` where they are missing. An outcome counts only
+while its delivery is `sending` under that very token; a stale one changes nothing, and its row says so.
 
-Concurrency: locks platform_limits, channels, deliveries, leases, each in order. On the usual path,
-where everything was sent and neither a channel nor a group has a streak of failures, neither is locked, so commits
-and claims do not wait for each other.
+Concurrency: locks platform_limits, channels, deliveries, leases, each in order. In the usual case everything was sent
+and no channel or group has a streak of failures; then no group and no channel is locked, so commits and claims do not
+wait for each other.
 Returns: one row for each outcome; `became` is null when it was not recorded, and `note` says why.
 Raises: OR001, OR002, OR003; then nothing of the batch is recorded.$doc$;
 

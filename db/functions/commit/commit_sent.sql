@@ -47,11 +47,11 @@ begin
 end;
 $$;
 
-comment on function outrider.commit_sent is $doc$Records that deliveries were sent, many at once, where there is nothing more to say of them than the provider's ids: the
-short form of commit_outcomes. The three lists run in parallel.
+comment on function outrider.commit_sent is $doc$Records that deliveries were sent, many at once, with nothing but their provider_message_ids: the short form of
+commit_outcomes. The three lists run in parallel.
 
 Concurrency: as commit_outcomes.
-Returns: only what was not recorded, with the reason; no row when all of them were.
+Returns: one row for each delivery that was not recorded, with the reason; none when all were recorded.
 Raises: OR001, OR002, OR003; then nothing of the batch is recorded.$doc$;
 
 grant execute on function outrider.commit_sent to outrider_worker;

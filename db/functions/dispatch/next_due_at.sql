@@ -33,8 +33,8 @@ begin
 end;
 $$;
 
-comment on function outrider.next_due_at is $doc$When the next delivery of any workspace will be due, so that a dispatcher can sleep until then:
-p_now when one is due already, null when nothing waits for a time.
+comment on function outrider.next_due_at is $doc$When the next delivery of any workspace will be due, so that a dispatcher can sleep until then: p_now when one is due
+already, null when no delivery waits for a known time.
 
 Raises: OR001.$doc$;
 

@@ -51,7 +51,7 @@ begin
     end if;
   end loop;
 
-  -- A round that stays where it was leaves no trace: most calls of an idle dispatcher write nothing.
+  -- The cursor is written only when it has moved: most calls of an idle dispatcher write nothing.
   if v_found > 0 and next_workspaces.workspace_id <> v_start then
     insert into outrider.dispatcher_state as s (dispatcher, workspace_id_last, updated_at)
     values (p_dispatcher, next_workspaces.workspace_id, p_now)
@@ -61,12 +61,13 @@ begin
 end;
 $$;
 
-comment on function outrider.next_workspaces is $doc$The workspaces that a dispatcher should claim from next: those that have something due, in a round
-that goes on where the last call stopped, whoever made it.
+comment on function outrider.next_workspaces is $doc$The workspaces that a dispatcher should claim from next: those that have a due delivery, in turn. Each call goes on
+where
+the last call under the same name stopped.
 
-Reads only what waits: a workspace with an empty queue costs nothing.
-Concurrency: dispatchers that share a name share the cursor; two that read it at once get the same
-workspaces, and their claims come one after the other.
+Reads only the queue: a workspace with an empty queue costs nothing.
+Concurrency: dispatchers that share a name share the cursor. Two that read it at once get the same workspaces, and
+their claims run one after the other.
 Raises: OR001.$doc$;
 
 grant execute on function outrider.next_workspaces to outrider_service;

@@ -63,7 +63,7 @@ begin
     end if;
   end loop;
 
-  -- A channel that is being claimed from has somebody coming for its slots: skipped.
+  -- A channel that is locked is being claimed from, and that claim takes up its slots: skip it.
   v_channels := array(
     select c.channel_id from outrider.channels c
     where c.workspace_id = p_workspace_id
@@ -101,14 +101,13 @@ $$;
 
 comment on function outrider.recover_leases is $doc$Gives stale leases back: a sender that died does not keep its deliveries.
 
-A delivery being sent when its lease ended goes to retry after a short wait, with its outcome
-unknown, or to dead when its attempts are used up. A delivery that rests with a slot which nobody
-came for goes back to the queue. No attempt is counted. A lease then counts what is still `sending`
-under its token, whoever moved the others, and ends when that is nothing: a delivery that was moved by
-hand takes up no room in its channel.
-Concurrency: waits for nobody. Rows locked by a commit in progress are skipped; they are not stale, and
-the lease counts them until the commit takes them off. Channels are locked before the deliveries that
-rest in them.
+A delivery that was being sent when its lease ended goes to retry after a short wait, with its outcome unknown, or to
+dead when its attempts are used up. A resting delivery whose slot passed and that no sender took goes back to the queue;
+that counts as no attempt.
+Then the lease counts only the deliveries that are still `sending` under its token, no matter who moved the others, and
+ends when there are none. So a delivery that was moved by hand takes up no room in its channel.
+Concurrency: waits for nobody. Rows locked by a commit in progress are skipped: they are not stale, and the lease counts
+them until the commit takes them off. Channels are locked before the deliveries that rest in them.
 Returns: one row for each recovered delivery, with what became of it.
 Raises: OR001, OR002, OR003.$doc$;
 

@@ -20,7 +20,7 @@ begin
 end;
 $$;
 
-comment on function outrider.stale_workspaces is $doc$The workspaces in which recover_leases would find something.
+comment on function outrider.stale_workspaces is $doc$The workspaces in which recover_leases would find something to recover.
 
 Raises: OR001.$doc$;
 

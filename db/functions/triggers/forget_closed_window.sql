@@ -1,4 +1,4 @@
--- Forgets the noted opening of a channel's window when the window itself is changed.
+-- Clears closed_until, the noted opening of a channel's posting window, when the window is changed.
 create or replace function outrider.forget_closed_window()
   returns trigger
   language plpgsql

@@ -1,9 +1,9 @@
--- Keeps at most one delivery of a message to a channel in flight: only the latest occurrence may be,
--- and the next one starts when the latest is over.
+-- Keeps at most one delivery of a message to a channel in flight: only the latest occurrence may be in flight, and the
+-- next one starts after the latest has ended.
 --
--- The unique key decides between two simultaneous inserts of the same occurrence. This trigger, fired
--- only for repeats and requeues, decides the rest: a repeat locks its predecessor, a requeue holds its
--- own row, so whichever comes second sees the first.
+-- The unique key decides between two simultaneous inserts of the same occurrence. This trigger fires only for repeats
+-- and requeues, and decides between these. A repeat locks its predecessor, and a requeue holds its own row, so the
+-- second of them sees the first.
 -- Raises: OR005.
 create or replace function outrider.guard_occurrence()
   returns trigger

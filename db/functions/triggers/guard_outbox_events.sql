@@ -1,14 +1,14 @@
--- Keeps the outbox append-only. The triggers call it only for what is not allowed, except that a delete must say on
--- whose behalf it comes; a lawful change pays for nothing but the comparison.
+-- Keeps the outbox append-only. The triggers call it only for changes that are not allowed, and before every delete, to
+-- check the login. An allowed change costs nothing but the comparison.
 --
--- Nobody is above it but who switches triggers off: an administrator, too, has to act as outrider_retention to delete,
--- which purge_outbox_events alone lets that role do.
+-- It binds everybody who does not switch triggers off. An administrator, too, has to act as outrider_retention to
+-- delete, and that role can delete only through purge_outbox_events.
 -- Raises: OR003.
 create or replace function outrider.guard_outbox_events()
   returns trigger
   language plpgsql
   volatile
-  security definer -- whoever is given a right on the table meets the same words
+  security definer -- so that every login with a right on the table gets the same error
   set search_path = outrider, pg_temp
 as $$
 declare
@@ -30,7 +30,7 @@ begin
     when tg_level = 'ROW' then
       raise exception using errcode = 'OR003',
         message = format('event %s cannot be deleted: it has not been published', old.id);
-    -- A superuser is a member of every role; that is not what is meant.
+    -- A superuser counts as a member of every role; here that is not enough.
     when v_login = 'outrider_retention' or (
       pg_has_role(v_login, 'outrider_retention', 'member')
       and not exists (select from pg_roles r where r.rolname = v_login and r.rolsuper)
@@ -51,7 +51,7 @@ create or replace trigger events_start_unpublished_and_untried
   when (new.published_at is not null or new.attempt_count <> 0 or new.last_error is not null)
   execute function outrider.guard_outbox_events();
 
--- Fires for statements that name one of these columns at all: no other compares payloads.
+-- Fires only for statements that name one of these columns, so that other updates do not compare payloads.
 create or replace trigger events_never_change_what_they_say
   after update of id, event_type, aggregate_type, aggregate_id, payload_json, created_at on outrider.outbox_events
   for each row

@@ -1,6 +1,8 @@
--- Keeps when an attempt began that its delivery no longer tells, by the number of the attempt: its event is found by that
--- time (outrider.events). The functions that end an attempt do it themselves; this is for whoever does it by hand, and for a
--- claim of what was left so. Of several changes the first counts: the event has the time that the attempt began with.
+-- Keeps the time at which an earlier attempt began, by the number of the attempt, when sending_started_at changes: the
+-- event of the attempt is found by that time (outrider.events).
+-- The functions that end an attempt write it themselves. This trigger serves changes by hand, and claims of deliveries
+-- that were changed by hand. When the time is changed more than once, the first one counts: the event has the time at
+-- which the attempt began.
 create or replace function outrider.note_attempt()
   returns trigger
   language plpgsql

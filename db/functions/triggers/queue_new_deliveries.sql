@@ -1,5 +1,5 @@
--- Puts every newly inserted delivery that waits into delivery_queue, whoever inserted it. An enqueue (make_deliveries)
--- does it in the statement that inserts them.
+-- Puts every new delivery that waits into delivery_queue, no matter who inserts it. An enqueue (make_deliveries) needs
+-- no trigger: it writes the queue in the statement that inserts the deliveries.
 create or replace function outrider.queue_new_deliveries()
   returns trigger
   language plpgsql

@@ -1,4 +1,4 @@
--- Refuses a template whose body could not be rendered: the enqueue that met it would have to guess.
+-- Refuses a template whose body cannot be rendered: an enqueue that uses it would have to guess.
 --
 -- Raises: OR001, with the fault in words.
 create or replace function outrider.refuse_bad_template()

@@ -1,5 +1,5 @@
--- Refuses to change a version of a template: a delivery names the version that it was rendered with, and
--- that must stay what it was.
+-- Refuses to change a version of a template: a delivery names the version that it was rendered with, and that version
+-- must stay as it was.
 --
 -- Raises: OR003.
 create or replace function outrider.refuse_template_change()

@@ -1,5 +1,5 @@
--- Refuses what the state machine does not allow. The triggers call it only on a violation, so a
--- lawful change pays for nothing but the comparison.
+-- Refuses what the state machine does not allow. The triggers call it only on a violation, so an allowed change costs
+-- nothing but the comparison.
 --
 -- Raises: OR004, naming the pair.
 create or replace function outrider.refuse_transition()
@@ -47,10 +47,10 @@ create or replace trigger deliveries_move_only_as_allowed
   after update of status, attempt, sent_at on outrider.deliveries
   for each row
   when (
-    old.sent_at <> new.sent_at -- its packed event is found by that time
+    old.sent_at <> new.sent_at -- the event of the send is found by this time
     or (old.status <> new.status or old.attempt <> new.attempt) and not (
-      -- a claim: through `claimed`, or straight to `sending` when the slot is due; nobody would come for what
-      -- is put there without a row in delivery_queue or a lease, and no constraint can see these
+      -- A claim: through `claimed`, or straight to `sending` when the slot is due. Only a claim writes the row in
+      -- delivery_queue or the lease by which such a delivery is found again, and no constraint can check for these.
       (
         new.status in ('claimed', 'sending') and coalesce(current_setting('outrider.claiming', true), '') = 'on'
         and (

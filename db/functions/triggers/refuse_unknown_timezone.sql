@@ -1,5 +1,5 @@
--- Refuses a channel whose timezone PostgreSQL does not know: the claim that met it would fail, and with
--- it everything else in the workspace.
+-- Refuses a channel whose timezone PostgreSQL does not know: a claim that uses it would fail, and no other channel of
+-- the workspace could be claimed from.
 --
 -- Raises: OR001.
 create or replace function outrider.refuse_unknown_timezone()

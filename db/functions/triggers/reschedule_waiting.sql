@@ -1,5 +1,5 @@
--- Moves what waits for a channel's posting window when the window is changed: from the opening that was
--- noted at enqueue to the one that holds now. The claim checks the window again.
+-- Moves deliveries that wait for a channel's posting window when the window is changed: from the opening that was noted
+-- at enqueue to the opening of the new window. A claim checks the window again.
 create or replace function outrider.reschedule_waiting()
   returns trigger
   language plpgsql

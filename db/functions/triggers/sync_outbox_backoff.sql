@@ -1,8 +1,8 @@
--- Keeps every event that waits where a fetch finds it, whoever changes the event: with an error it stands in
+-- Keeps every waiting event where a fetch finds it, no matter who changes the event: with an error it stands in
 -- outbox_backoff or outbox_parked, without one in the index of untried events.
 --
--- An event that is published after it failed lets go what was parked behind it. Fires only for events that have or had
--- an error: publishing one at the first attempt pays for nothing but the comparison.
+-- When an event that failed is published, the events parked behind it are released. Fires only for events that have or
+-- had an error: an event that is published at the first attempt costs nothing but the comparison.
 create or replace function outrider.sync_outbox_backoff()
   returns trigger
   language plpgsql

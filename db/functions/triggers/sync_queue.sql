@@ -1,8 +1,8 @@
--- Keeps delivery_queue true when a delivery comes to wait again, ends without being sent, or is deleted.
+-- Keeps delivery_queue in step when a delivery waits again, ends without being sent, or is deleted.
 --
--- claim_deliveries moves its own rows; this trigger serves everybody else. A waiting row stands at
--- '-infinity' once it was due, and at its own time before that; one that rests stands at its slot, which
--- not_before no longer tells if somebody has changed it by hand.
+-- claim_deliveries moves its own rows; this trigger serves everybody else. A waiting row stands at its own time, and at
+-- '-infinity' once it is due. The row of a resting delivery stands at its slot; not_before has the same time, unless
+-- somebody changed it by hand.
 create or replace function outrider.sync_queue()
   returns trigger
   language plpgsql

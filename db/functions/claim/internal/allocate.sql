@@ -2,10 +2,10 @@
 -- takes those whose slot is due out of the queue. Those whose slot lies ahead rest in `claimed`.
 --
 -- Concurrency: locks platform_limits, then channels (lock_lanes), so that no other claim takes from the
--- same queues. Somebody else may change a waiting delivery at that moment (an operator): what turns out
--- to be gone from the queue when it is taken is not sent.
--- Returns: the open channels, and the deliveries due in them, which are locked; nulls when there are none. The lane of a
--- delivery is the place of its channel in that list.
+-- same queues. An operator may change a waiting delivery at that moment: a delivery that has left the queue before
+-- this function takes it is not sent.
+-- Returns: the open channels, and their due deliveries, which are locked; nulls when there are none. The lane of a
+-- delivery is the place of its channel in the list of channels.
 create or replace function outrider.allocate(
   p_workspace_id text,
   p_token uuid,

@@ -1,17 +1,17 @@
 -- Gives the next deliveries of each open lane (pick_deliveries) a slot, and records the next free slot of every channel
 -- and group that is paced.
 --
--- A delivery takes the slot of its channel first, which it keeps however late somebody comes for it. The slot of its
--- group it takes when that one has come: so a channel whose slots lie far apart does not hold its group up. It takes
--- both at once when the group has no earlier one, and its channel has promised none that is still to be settled with
--- the group. Each slot moves its channel or its group on, so that no two slots of a channel, and none of a group, come
--- closer than their rate.
--- A call that counts as several messages takes as many slots. Of those of its channel it is made at the second: all
--- its messages come at once, and need quiet before them as well as behind.
+-- A delivery first takes a slot of its channel, and keeps it however late a sender takes the delivery. It takes a slot
+-- of its group when the slot of its channel has come, so a channel whose slots lie far apart does not hold up its
+-- group. It takes both at once when the group has no earlier slot free, and no other slot of the channel still waits
+-- for one of the group. Each slot moves its channel or its group on, so two slots of a channel never come closer than
+-- its rate allows, nor do two slots of a group.
+-- A call that counts as several messages takes as many slots. It is made at the second of its channel's slots: all its
+-- messages come at once, and need quiet before them as well as after them.
 -- p_has_slots: some of these lanes have slots that were given out ahead.
 -- Concurrency: the lanes are locked by the caller, the deliveries by pick_deliveries.
--- Returns: what is `due`, and what has to rest until a slot `ahead`, with what is left of its weight; at most p_limit
--- together.
+-- Returns: the deliveries that are `due`, and those that rest until a slot `ahead`; at most p_limit together. A weight
+-- of 0 says that the delivery has the slot of its group too.
 create or replace function outrider.allot_slots(
   p_workspace_id text,
   p_limit integer,
@@ -48,7 +48,7 @@ begin
   select p.picked, p.came_up into v_picked, v_came_up
   from outrider.pick_deliveries(p_workspace_id, p_limit, p_lanes, p_has_slots, p_now) p;
 
-  -- Without a pace anywhere there is nothing to move on.
+  -- Without a pace no slot has to be moved on.
   if v_picked is not null and (v_is_paced or v_is_group_paced) then
     for v_n in 1 .. cardinality(v_picked) loop
       v_one := v_picked[v_n];

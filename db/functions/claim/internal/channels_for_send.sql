@@ -1,5 +1,5 @@
--- What a sender needs to know of channels, in the order given: written out once per claim, not per
--- delivery.
+-- What a sender needs to know of channels, in the order of p_channels. A claim builds it once for each channel, not for
+-- each delivery.
 create or replace function outrider.channels_for_send(p_workspace_id text, p_channels text[])
   returns json[]
   language plpgsql

@@ -1,16 +1,18 @@
--- Locks the channels that a claim may take from and says what each allows now: a lane.
+-- Locks the channels that a claim may take from, and returns what each allows now: its lane.
 --
 -- Concurrency: locks platform_limits by (platform, rate_group), then channels by channel_id, both
 -- `for no key update`, so that enqueues (which take key-share locks through their foreign keys) go on.
 -- What a lane says was read under its lock; its tids stay valid until the caller moves the rows. A
 -- channel that changed its rate group while we waited is left out.
--- Returns: one row for each locked channel, in order of channel_id, with `has_come_due` of ready_channels. Of a lane, `room` is
--- what max_parallel leaves beside the deliveries being sent; `allowance` is how many new ones may get a slot: the room that
--- no slot given out ahead has taken, at most p_per_channel; `promised` is how many rest with the slot of their channel
--- alone. A lane that is not `open` is paused, disabled, cooling down or outside its posting window; it is locked because it
--- `has_missed_slots`, to be taken back. So has one of which a slot passed while a gate was closed: all that had passed would
--- come up at once otherwise, and bring on the next ban. Of a group in an outage one lane at most is open, for one delivery:
--- the probe.
+-- Returns: one row for each locked channel, in order of channel_id, with `has_come_due` of ready_channels.
+-- In a lane, `room` is how many more deliveries max_parallel lets it send now. `allowance` is how many new deliveries
+-- may get a slot: the room less the slots given out ahead, at most p_per_channel. `promised` is how many deliveries
+-- rest with a slot of their channel only.
+-- A channel that is not `open` is paused, disabled, cooling down or outside its posting window, or its group is not
+-- open. It is locked because it `has_missed_slots`: slots were given out ahead, and have to be taken back. An open
+-- channel has missed slots too when one of its slots passed while the channel or its group was closed. These are also
+-- taken back: otherwise all slots that passed would come up at once, and bring on the next ban.
+-- In a group in an outage at most one channel is open, for one delivery: the probe.
 create or replace function outrider.lock_lanes(
   p_workspace_id text,
   p_limit integer,
@@ -68,7 +70,7 @@ begin
     for no key update
   ) locked;
 
-  -- A posting window that has closed is noted, so that nobody asks again before it opens.
+  -- Notes when a closed posting window opens, so that no claim asks before then.
   if v_has_windows then
     update outrider.channels c
     set closed_until = outrider.window_opening(c.posting_window, c.timezone, p_now)

@@ -1,12 +1,12 @@
--- The next deliveries of each open lane: those whose slot has come up, and behind them new ones.
+-- The next deliveries of each open lane: first those whose slot has come up, then new ones.
 --
--- Within a channel they are in order of arrival; of channels the next in turn is the one with the earliest slot, so that
--- a long backlog does not keep the others waiting.
--- Concurrency: the lanes are locked by the caller; the rows of their queues have no other taker. Each delivery that is
--- picked is locked; one that somebody else has locked (an operator) is passed over, takes no slot, and keeps its place in
--- the queue. Of a channel 1,000 are passed over at most.
--- Returns: at most p_limit, of which the first `came_up` have a slot. That of a new one is when its group may send at all;
--- its channel is not considered.
+-- Within a channel they are in order of arrival. Among channels, the one with the earliest slot is next, so a long
+-- backlog does not keep the others waiting.
+-- Concurrency: the lanes are locked by the caller, so nobody else takes rows from their queues. Each picked delivery is
+-- locked. A delivery that somebody else (an operator) has locked is skipped: it takes no slot, and keeps its place in
+-- the queue. At most 1,000 deliveries of a channel are skipped.
+-- Returns: at most p_limit deliveries; the first `came_up` of them have a slot. The slot of a new one is the time from
+-- which its group may send; the pace of its channel is not considered.
 create or replace function outrider.pick_deliveries(
   p_workspace_id text,
   p_limit integer,
@@ -23,7 +23,7 @@ declare
   v_share constant integer := greatest(1, p_limit / cardinality(p_lanes));
   v_passed_over constant integer := 1000;
 begin
-  -- It locks rows, so that it is volatile, which the checker does not see:
+  -- It is volatile because it locks rows, which the checker does not see:
   -- @plpgsql_check_options: performance_warnings = false
   came_up := 0;
   if p_has_slots then

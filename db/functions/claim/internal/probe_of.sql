@@ -1,9 +1,10 @@
--- The channel whose next delivery tries whether the platform of a group in an outage is back; null when none can now.
+-- The channel that makes the probe for a group in an outage: its next delivery shows whether the platform is back. Null
+-- when no channel can make it now.
 --
--- Channels that have not found it ill come first, then the one for which that is longest ago: channels that are broken
--- for themselves cannot keep a sound one from showing that the platform is well.
--- Only a channel whose slot is due, that has none given out ahead and sends nothing: the probe goes out at once or is
--- another one's.
+-- Channels that have not found the platform ill come first, then the one that found it ill longest ago: channels that
+-- are broken themselves cannot keep a sound one from showing that the platform is well.
+-- The channel must have a slot that is due, no slot given out ahead, and no delivery being sent. So the probe goes out
+-- at once, or another channel makes it.
 create or replace function outrider.probe_of(p_group outrider.platform_limits, p_now timestamptz)
   returns text
   language plpgsql

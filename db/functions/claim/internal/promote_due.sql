@@ -1,8 +1,9 @@
--- Moves what has become due to the front rank of its channel, where order of arrival counts.
+-- Moves rows of the queue that have become due to the front of their channel (`available_at` '-infinity'), where order
+-- of arrival counts.
 --
--- Concurrency: the channels are locked by the caller; what somebody else is changing stays for the next
--- claim. At most p_limit rows of a channel are moved at once, the earliest first, so that a large schedule
--- falling due does not hold a claim up.
+-- Concurrency: the channels are locked by the caller. A row that somebody else is changing is left for the next claim.
+-- At most p_limit rows of a channel are moved at once, the earliest first, so that a large schedule that falls due does
+-- not hold up a claim.
 create or replace function outrider.promote_due(
   p_workspace_id text,
   p_channels text[],

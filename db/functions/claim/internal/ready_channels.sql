@@ -1,12 +1,13 @@
--- The channels that a claim should look at: open ones with a slot that has come up, or with something
--- due and room for it; and closed ones that hold slots given out ahead, to take these back.
+-- The channels that a claim should look at: open ones with a slot that has come up, or with a due delivery and room for
+-- it; and closed ones that hold slots given out ahead, to take these back.
 --
--- When more are ready than p_limit, those with a slot that has come up go first, by its time; then those whose first
--- delivery came earliest; closed ones last. Where all have a place nobody looks for the first: a queue that is being sent begins with entries that are gone, until a vacuum, and they cost a look
--- each. Whether anything waits is seen at its end.
+-- When more than p_limit are ready, those with a slot that has come up go first, by its time; then those whose first
+-- delivery came earliest; closed ones last. When at most p_limit are ready, the first delivery of a queue is not looked
+-- up: until a vacuum, a queue that is being sent begins with index entries of deleted rows, and each costs a look.
+-- Whether anything waits is seen at the end of the queue.
 -- Unlocked: a hint that lock_lanes checks again.
--- Returns: the channels, empty when there are none; and which steps of a claim may have something to do for them: a group
--- `lacks_row`, `has_come_due` (something that waited for a time, see promote_due).
+-- Returns: the channels, empty when there are none; and which steps the claim needs for them: `lacks_row` when a group
+-- has no row in platform_limits, `has_come_due` when a delivery that waited for a time is due (see promote_due).
 create or replace function outrider.ready_channels(
   p_workspace_id text,
   p_limit integer,

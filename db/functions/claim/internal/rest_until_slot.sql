@@ -1,8 +1,7 @@
 -- Lets deliveries whose slot lies ahead rest in `claimed`: the slot is theirs, the attempt is not
--- counted yet. A weight of 0 says that it is the slot of the group as well.
+-- counted yet. A weight of 0 says that the delivery has the slot of its group too.
 --
--- Concurrency: the channels are locked by the caller; what somebody else took from the queue meanwhile
--- is left alone.
+-- Concurrency: the channels are locked by the caller. A delivery that has left the queue meanwhile is left alone.
 create or replace function outrider.rest_until_slot(
   p_token uuid,
   p_ahead outrider.picked_delivery[],

@@ -1,8 +1,9 @@
--- Closes the rate group of a channel whose credential was refused: nothing of it is sent until somebody has replaced the
--- token (reopen_credential, or an apply that rotates the credential). On record once.
+-- Closes the rate group of a channel whose credential was refused: nothing is sent in the group until somebody has
+-- replaced the token (reopen_credential, or an apply that rotates the credential). A group that is closed already gets
+-- no second event.
 --
--- A send that was begun before the group was last opened, or before the credential was last written, used the old token
--- and closes nothing.
+-- A send that began before the group was last opened, or before the credential was last written, used the old token and
+-- closes nothing.
 -- Concurrency: the group is locked by the caller (lock_for_commit).
 create or replace function outrider.close_group(p_delivery outrider.deliveries, p_error jsonb, p_now timestamptz)
   returns void

@@ -1,12 +1,13 @@
 -- Records failed sends: what becomes of each delivery (judge_failure), and what it means for its channel and group
 -- (note_illness, penalise).
 --
--- In a group whose platform is ill nobody uses up an attempt for it, neither the probe nor what was under way.
--- p_well has the groups of which the same commit records a success.
+-- In a group in an outage, a failure that shows the platform ill uses up no attempt: not that of the probe, nor that of
+-- a send that was under way.
+-- p_well: the groups in which the same commit records a success.
 -- Concurrency: groups and channels are locked by the caller (lock_for_commit); locks the deliveries in
 -- order.
--- Returns: one row for each failure, as commit_outcomes does, with the lease that each was held under;
--- the caller takes them off.
+-- Returns: one row for each failure, as commit_outcomes does, with the channel and token of its lease; the caller takes
+-- the sends off their leases.
 -- Raises: OR001.
 create or replace function outrider.commit_failures(
   p_workspace_id text,

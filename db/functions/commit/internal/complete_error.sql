@@ -1,7 +1,7 @@
--- An error with what the queue must know of it: `outcome` (refused, not_sent or unknown: may the post have arrived?) and
+-- Adds to an error what the queue must know: `outcome` (refused, not_sent or unknown: may the post have arrived?) and
 -- `cause` (pace, credential, outage, not_ready or sender; none: the post or the chat is at fault).
 --
--- An error that has `outcome` is taken at its word. For one without, from a program that gives none, the code says both:
+-- An error with an `outcome` is taken as it is. When the program gave none, the code decides both:
 --
 --   outcome_unknown, timeout, a 5xx status    unknown   outage
 --   unreachable                               not_sent  outage

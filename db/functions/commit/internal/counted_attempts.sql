@@ -1,5 +1,5 @@
--- How many of a delivery's attempts weigh: those that were only told to wait, or were given back unsent, have raised
--- the limit. An operator's requeue begins anew.
+-- How many of a delivery's attempts count. An attempt that was only told to wait, or was given back unsent, does not
+-- count: it has raised the limit. An operator's requeue starts the count anew.
 create or replace function outrider.counted_attempts(
   p_delivery outrider.deliveries,
   p_settings outrider.workspace_settings

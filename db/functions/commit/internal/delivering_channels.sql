@@ -1,5 +1,5 @@
--- The channels in which sends have succeeded, as far as their outcomes count: those whose delivery is still `sending`
--- under its token. The arrays run in parallel. Null when there are none.
+-- The channels in which sends have succeeded; null when there are none. A success counts only while its delivery is
+-- still `sending` under its token. The arrays run in parallel.
 create or replace function outrider.delivering_channels(p_workspace_id text, p_sent_ids uuid[], p_tokens uuid[])
   returns text[]
   language plpgsql

@@ -1,8 +1,8 @@
--- A group that delivers has a platform that is well: its streak ends, and with it its rest and its probing. Written
--- only where there is one.
+-- Ends the streak of failures of each group that delivers, and with it the group's rest and probing: its platform is
+-- well. Groups without a streak are not written.
 --
--- Concurrency: only groups that the caller has locked (lock_for_commit). A streak that began since is left alone: its
--- failure came after.
+-- Concurrency: writes only groups that the caller has locked (lock_for_commit). A streak that began after the lock was
+-- taken is left alone: its failure came later.
 -- Returns: the groups of the channels that deliver, as platform/group.
 create or replace function outrider.end_outages(
   p_workspace_id text,

@@ -1,5 +1,6 @@
--- Locks what a commit will write beside its deliveries (lock_for_commit), and ends the failures in a row of the channels
--- and groups that it finds delivering: their successes are p_sent_ids under p_tokens, in parallel.
+-- Locks what a commit will write beside its deliveries (lock_for_commit), and ends the streaks of failures of the
+-- channels and groups in which the commit records a success. The successes are p_sent_ids under p_tokens; these arrays
+-- run in parallel.
 --
 -- Returns: the groups that deliver, as platform/group.
 create or replace function outrider.end_streaks(

@@ -1,5 +1,5 @@
--- Says of outcomes that were not recorded why: the delivery is not being sent under that token any
--- more, or there is none. Of a delivery that was named twice, one outcome at most was recorded.
+-- Says why outcomes were not recorded: the delivery is no longer being sent under that token, or does not exist. When a
+-- delivery was named twice, at most one of its outcomes was recorded.
 create or replace function outrider.explain_stale(p_workspace_id text, p_delivery_ids uuid[], p_recorded uuid[])
   returns table (delivery_id uuid, became outrider.delivery_status, next_retry_at timestamptz, note text)
   language sql

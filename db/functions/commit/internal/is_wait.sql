@@ -1,6 +1,6 @@
--- Whether an error only asks to come back later, which is no failed attempt: a rate limit, a platform of which not even
--- the connection was made, or the sender's own trouble, of which the platform knows nothing. A server that failed and
--- names a time is none of these: what it did with the post is not known. p_error is a complete_error.
+-- Whether an error only asks to come back later, which is no failed attempt: a rate limit, a platform to which not even
+-- a connection was made, or a problem of the sender that the platform knows nothing about. A server error that names a
+-- time is not a wait: nobody knows what the server did with the post. p_error is a complete_error.
 create or replace function outrider.is_wait(p_error jsonb)
   returns boolean
   language sql

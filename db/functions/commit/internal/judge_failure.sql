@@ -1,12 +1,14 @@
--- What a failed send makes of its delivery.
+-- Decides what becomes of a delivery after a failed send.
 --
--- PERMANENT: failed_permanent. TRANSIENT: retry, or dead once the attempts are used up. A failure that only makes it
--- wait (p_waits) uses up none, because the limit rises with the attempt; what ends it is to be made to wait again after
--- give_up_after of waiting. Only that counts, not the time that a pause, a posting window or the line took. One whose
--- credential was refused is due again at once, for when its group opens; nothing counts.
+-- PERMANENT: failed_permanent. TRANSIENT: retry, or dead once the attempts are used up. A failure that only makes the
+-- delivery wait (p_waits) uses up no attempt, because the limit rises with the attempt. It ends the delivery as dead
+-- when the delivery has already waited for give_up_after. Only such waits add up, not the time that a pause, a posting
+-- window or the deliveries before it took.
+-- A delivery whose credential was refused is due again at once, so that it goes out when its group opens; neither the
+-- attempt nor the wait counts.
 -- p_not_before is a lower bound for the next attempt; p_random is between 0 and 1.
--- Returns: the delivery's new columns; `delay`, how long the retry policy alone lets it wait; `error`, which says so
--- when waiting has ended it.
+-- Returns: the delivery's new columns; `delay`, the wait that the retry policy alone gives; `error`, whose message says
+-- so when waiting has ended the delivery.
 create or replace function outrider.judge_failure(
   p_delivery outrider.deliveries,
   p_error jsonb,

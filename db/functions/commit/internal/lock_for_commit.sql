@@ -1,8 +1,8 @@
--- Locks, in the one order, the rate groups and channels that a commit will write, before any delivery
--- is touched: groups that a failure concerns and groups whose streak of failures ends, then channels to penalise and
--- channels whose error streak ends.
+-- Locks the rate groups and then the channels that a commit will write, each in order, before any delivery is touched:
+-- groups that a failure concerns and groups whose streak of failures ends, then channels to penalise and channels whose
+-- error streak ends.
 --
--- A group without a row gets one, in order, as claims make them.
+-- A group without a row gets one, in order, as in a claim (lock_lanes).
 -- Returns: what is locked; groups as platform/group.
 create or replace function outrider.lock_for_commit(
   p_workspace_id text,

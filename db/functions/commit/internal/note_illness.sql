@@ -1,12 +1,14 @@
 -- Notes that a delivery's channel found its platform ill. When enough channels of the group do so in a row, without a
--- success of the group in between, the group rests; afterwards it is probed, and rests anew, for longer, when the probe
--- finds the platform ill too.
+-- success of the group in between, the group rests. After the rest it is probed. When the probe finds the platform ill
+-- too, the group rests again, for longer.
 --
--- Enough is outage_after_channels, or all channels of a group that has fewer, and never one alone. The first rest takes
--- backoff_base, each further one that and as long as the outage lasts already, up to backoff_cap: it doubles. So a
--- platform that fails now and then costs its groups a moment, and one that is down is asked less and less often.
--- p_well has the groups of which the same commit records a success: which came first is not known, so they are well.
--- A send that was begun before the group was last opened, or before its rest was over, is no news of it.
+-- Enough is outage_after_channels, or all channels of a group that has fewer, but never one alone. The first rest takes
+-- backoff_base. Each further rest takes backoff_base plus the time that the outage has lasted, up to backoff_cap: so
+-- the rest doubles. A platform that fails now and then costs its groups a moment, and one that is down is asked less
+-- and less often.
+-- p_well: the groups in which the same commit records a success. Nobody knows which came first, so their platform is
+-- taken to be well.
+-- A send that began before the group was last opened, or before its rest was over, says nothing new about it.
 -- Concurrency: the group is locked by the caller (lock_for_commit).
 -- Returns: whether the group is in an outage now.
 create or replace function outrider.note_illness(

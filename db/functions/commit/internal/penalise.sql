@@ -1,10 +1,10 @@
--- What a failure means beyond its delivery.
+-- Applies a failure to the channel and the rate group of its delivery.
 --
--- Scope delivery: nothing. Scope channel: a permanent failure adds to the streak and pauses the
--- channel, and the streak's limit disables it; a rate limit makes the channel wait. Scope platform: a
--- refusal or a rate limit cools the whole rate group down (is_group_cooldown). Both wait for as long as the delivery
--- itself does (p_delay, of judge_failure); a group that was not told for how long, for group_cooldown at least. A refused
--- credential closes the group.
+-- Scope delivery: nothing. Scope channel: a permanent failure pauses the channel and adds to its error streak, and at
+-- disable_after_permanent_streak the channel is disabled; a rate limit makes the channel wait. Scope platform: a
+-- refusal or a rate limit cools the whole rate group down (is_group_cooldown). A refused credential closes the group.
+-- A channel or group waits as long as the delivery itself (p_delay, of judge_failure). A group that was given no time
+-- waits for group_cooldown at least.
 -- Concurrency: the rows are locked by the caller (lock_for_commit).
 create or replace function outrider.penalise(
   p_delivery outrider.deliveries,

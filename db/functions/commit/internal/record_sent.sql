@@ -1,11 +1,12 @@
--- Records that deliveries were sent and writes their events: one for all of which there is nothing more to say, and one for
--- each of the others. The arrays run in parallel; the last three may be null, when there is nothing in them.
+-- Records that deliveries were sent and writes their events. Deliveries without sent_at, meta and parts share an event,
+-- a hundred at most; each of the others has its own. The arrays run in parallel; the last three may be null when there
+-- is nothing in them.
 --
 -- An outcome counts only while its delivery is `sending` under its token; the others are left out.
 -- Plans: see claim_deliveries.
 -- Concurrency: deliveries are locked in order.
--- Returns: the ids recorded, and how many sends ended of each lease, for the caller to take off; nulls
--- when there are none.
+-- Returns: the ids recorded, and for each lease how many of its sends ended; the caller takes these off the leases.
+-- Nulls when nothing was recorded.
 create or replace function outrider.record_sent(
   p_workspace_id text,
   p_ids uuid[],

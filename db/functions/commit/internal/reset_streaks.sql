@@ -1,7 +1,7 @@
--- A channel that delivers has no error streak any more. Written only where there is one.
+-- Ends the error streak of channels that deliver. Channels without one are not written.
 --
--- Concurrency: only channels that the caller has locked (lock_for_commit). A streak that began since is
--- left alone: its failure came after.
+-- Concurrency: writes only channels that the caller has locked (lock_for_commit). A streak that began after the lock
+-- was taken is left alone: its failure came later.
 create or replace function outrider.reset_streaks(
   p_workspace_id text,
   p_locked text[],

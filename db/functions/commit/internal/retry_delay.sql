@@ -1,11 +1,11 @@
 -- How long a delivery waits after a transient failure.
 --
 -- After an attempt that counts (p_waited is null) the wait grows with the attempts: base × factor ^ (attempt − 1).
--- One that is only told to wait has p_waited behind it, and its wait grows with that at the same rate: without
--- jitter both are base, base × factor, base × factor² … Either is ± jitter, and never beyond the cap.
--- What the provider asked for is waited out in full, plus a share of jitter. It is not less than the backoff when the
--- attempt counts, and not less than the base when it does not; to ask for 0 is to ask for no time.
--- An attachment that is still being processed is asked for again within a short window, three times at most.
+-- A delivery that is only told to wait has waited for p_waited so far, and its wait grows with that at the same rate:
+-- without jitter both are base, base × factor, base × factor² … Both vary by ± jitter, and never exceed the cap.
+-- The time that the provider asked for is waited out in full, plus a share of jitter. The wait is at least the backoff
+-- when the attempt counts, and at least the base when it does not. A request for 0 counts as none.
+-- While the platform still processes an attachment, the wait is short, after each of the first three attempts.
 -- p_random is between 0 and 1.
 create or replace function outrider.retry_delay(
   p_settings outrider.workspace_settings,

@@ -1,6 +1,7 @@
--- Writes one event about what a delivery's failure meant for its channel or its rate group; masked. It is the channel's
--- event and the message's, not the delivery's own: the delivery and its attempt stand in the meta, so that the channel's
--- story is found without its deliveries (event_log_of_channel_idx), and the delivery's timeline finds it all the same.
+-- Writes one event about what a delivery's failure meant for its channel or its rate group; masked. The event belongs
+-- to the channel and the message, not to the delivery: the delivery and its attempt stand in the meta. So the events of
+-- a channel are found without those of its deliveries (event_log_of_channel_idx). The delivery's timeline finds the
+-- event all the same.
 create or replace function outrider.write_penalty_event(
   p_delivery outrider.deliveries,
   p_action outrider.event_action,

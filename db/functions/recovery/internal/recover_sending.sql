@@ -1,4 +1,4 @@
--- Recovers one delivery whose sender is gone. The attempt may have arrived, so its outcome is unknown.
+-- Recovers one delivery whose sender is gone. The post may have arrived, so the outcome is unknown.
 --
 -- Concurrency: the delivery is locked by the caller.
 create or replace function outrider.recover_sending(
