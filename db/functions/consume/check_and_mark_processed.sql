@@ -41,12 +41,12 @@ begin
 end;
 $$;
 
-comment on function outrider.check_and_mark_processed is $doc$Marks an event as processed, unless it is already. Called in the transaction of the effect, mark and effect
-come about together or not at all; called on its own, an effect that follows can be lost with its process.
+comment on function outrider.check_and_mark_processed is $doc$Marks an event as processed, unless it is marked already. Call it in the transaction of the effect: then both are
+committed, or neither is. If you call it on its own, before the effect, a process that dies in between loses the effect.
 
-Concurrency: of many at once one marks it. A transaction that has marked the event and is still open is waited
-for, half a second at most; then 55P03 is raised, which means busy.
-Returns: whether it was processed before.
-Raises: OR001; OR005 while another holds a lease of the event: neither answer would be true.$doc$;
+Concurrency: of many calls at once, one marks the event. A call waits for an open transaction that has marked the
+event, half a second at most; then 55P03 is raised, which means busy.
+Returns: whether the event was processed before.
+Raises: OR001; OR005 while another process holds a lease of the event: neither true nor false would be right.$doc$;
 
 grant execute on function outrider.check_and_mark_processed to outrider_consumer;

@@ -35,17 +35,17 @@ begin
 
   select e.state into v_state from outrider.processed_events e
   where e.consumer = p_consumer and e.event_id = p_event_id;
-  -- Gone meanwhile: given back. Whoever asks next gets it.
+  -- No row: the event was given back meanwhile. The next caller gets it.
   return case v_state when 'processed' then 'processed' else 'busy' end;
 end;
 $$;
 
-comment on function outrider.claim_event is $doc$Takes an event for a while, so that one process of a consumer applies its effect. Asking again with the same
-owner starts the lease anew, as after an answer that was lost.
+comment on function outrider.claim_event is $doc$Takes a lease of an event, so that one process of a consumer applies its effect. A second call with the same owner
+starts the lease anew; a caller needs that when an answer was lost.
 
-Concurrency: of many at once one gets it. A transaction that has marked the event and is still open is waited
-for, half a second at most; then 55P03 is raised, which means busy.
-Returns: claimed, processed (there is a mark), or busy (another holds it).
+Concurrency: of many calls at once, one gets the event. A call waits for an open transaction that has marked the event,
+half a second at most; then 55P03 is raised, which means busy.
+Returns: claimed, processed (the event is marked), or busy (another process holds it).
 Raises: OR001.$doc$;
 
 grant execute on function outrider.claim_event to outrider_consumer;

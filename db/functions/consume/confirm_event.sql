@@ -29,11 +29,12 @@ begin
 end;
 $$;
 
-comment on function outrider.confirm_event is $doc$Marks an event as processed by the holder of its lease. One whose lease has ended is believed as long as nobody
-else holds the event: its effect is there, and should be known. Asking again changes nothing.
+comment on function outrider.confirm_event is $doc$Marks an event as processed, for the holder of its lease. It also works after the lease has ended, as long as nobody
+else holds the event: the effect was applied, and that should be recorded. A second call changes nothing but the time
+until which the mark is kept.
 
 Concurrency: as claim_event.
-Returns: whether the mark is this owner's; when it is not, another holds the event or has processed it, and
+Returns: whether the mark is this owner's. When it is not, another process holds the event or has processed it, and
 nothing was changed.
 Raises: OR001.$doc$;
 

@@ -28,8 +28,8 @@ begin
 end;
 $$;
 
-comment on function outrider.extend_event is $doc$Starts the lease of an event anew while its handler runs. One that has ended stays ended: somebody else may
-have had the event in between.
+comment on function outrider.extend_event is $doc$Starts the lease of an event anew while its handler runs. A lease that has ended stays ended: another process may have
+held the event since.
 
 Returns: whether the lease is held.
 Raises: OR001.$doc$;

@@ -34,10 +34,10 @@ begin
 end;
 $$;
 
-comment on function outrider.purge_processed_events is $doc$Clears away marks that have expired, and leases that nobody came back to, oldest first.
+comment on function outrider.purge_processed_events is $doc$Deletes marks that have expired, and leases that were neither confirmed nor given back, oldest first.
 
 Concurrency: rows that are in use are left for the next call.
-Returns: how many it was; fewer than the limit when there are no more.
+Returns: how many were deleted; fewer than the limit when there are no more.
 Raises: OR001.$doc$;
 
 grant execute on function outrider.purge_processed_events to outrider_consumer, outrider_retention;

@@ -30,9 +30,10 @@ begin
 end;
 $$;
 
-comment on function outrider.release_event is $doc$Gives an event back unprocessed, after its handler has failed: the next delivery of it may be processed at once.
+comment on function outrider.release_event is $doc$Gives an event back unprocessed, after its handler has failed. When the broker delivers the event again, it can be
+processed at once.
 
-Returns: whether the lease was held by this owner until now.
+Returns: whether this owner held the lease until now.
 Raises: OR001.$doc$;
 
 grant execute on function outrider.release_event to outrider_consumer;

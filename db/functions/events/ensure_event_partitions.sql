@@ -51,14 +51,14 @@ $$;
 
 comment on function outrider.ensure_event_partitions is $doc$Makes the daily partitions of events for today and the days ahead; idempotent.
 
-Nothing depends on it at once: an event whose day has no partition goes to the default one, and moves over
-when its partition is made.
-Concurrency: nothing is locked when nothing is missing. One call works at a time, under the lock on event_log
-that attaching takes anyway, which neither reads nor writes need; a second one leaves it to the first. A
-partition is created and filled apart, then the default one is locked for the rest (lock_default_events):
-whoever has read events and keeps a transaction open holds that off. It is not waited for longer than 2 s,
-because readers, and events of a day without a partition, wait behind us; nor shorter, because autovacuum
-gives way after one.
+Nothing fails without it: an event whose day has no partition goes to the default partition, and moves to its own when
+that is made.
+Concurrency: nothing is locked when no partition is missing. One call works at a time, under the lock on event_log that
+attaching takes anyway; reads and writes do not conflict with that lock. A second call returns at once and leaves the
+work to the first. A new partition is created and filled before it is attached; then the default partition is locked
+for the events that came meanwhile (lock_default_events). A transaction that has read events and stays open holds up
+that lock. The call waits 2 s for it: not longer, because readers and events of a day without a partition wait behind
+it; not shorter, because autovacuum gives way after 1 s.
 Returns: the names of the partitions made.
 Raises: OR001; 55P03 when the default partition could not be locked, with the processes that use it.$doc$;
 

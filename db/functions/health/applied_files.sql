@@ -12,7 +12,7 @@ as $$
   select 'view', v.name, v.checksum from outrider.schema_views v;
 $$;
 
-comment on function outrider.applied_files is $doc$What of Outrider's own files this database was made from, so that a process which may not migrate can tell
-whether it has to be done.$doc$;
+comment on function outrider.applied_files is $doc$The files of Outrider (migrations, functions, views) that were applied to this database, with their checksums. A process
+that may not migrate compares them with its own files, and so knows whether a migration is due.$doc$;
 
 grant execute on function outrider.applied_files to outrider_service, outrider_publisher;

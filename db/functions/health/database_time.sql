@@ -8,7 +8,7 @@ as $$
   select clock_timestamp();
 $$;
 
-comment on function outrider.database_time is $doc$The database's clock. What it is asked for is the answer itself: the database is there, has the schema, and
-lets this login in.$doc$;
+comment on function outrider.database_time is $doc$The database's clock. It serves as a health check: an answer shows that the database is there, has the schema, and
+accepts this login.$doc$;
 
 grant execute on function outrider.database_time to outrider_service, outrider_publisher;

@@ -35,8 +35,8 @@ begin
 end;
 $$;
 
-comment on function outrider.warm_up is $doc$Makes the plans of a session before a post waits for them: takes one in, claims it and commits it, and takes another
-in that is claimed at once, in a workspace that nobody else sees, and undoes it all.
+comment on function outrider.warm_up is $doc$Makes the query plans of a session, so that no post has to wait for them: accepts a post, claims it and commits it, then
+accepts another that is claimed at once. All this happens in a workspace that nobody else sees, and is undone.
 
 Returns: whether it got to the end. If not, nothing is lost: the first post makes the plans.
 Raises: OR001.$doc$;

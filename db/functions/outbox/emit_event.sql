@@ -55,7 +55,7 @@ begin
   end if;
 
   if coalesce(current_setting('outrider.outbox_notify', true), '') <> 'off' then
-    perform pg_notify('outrider_outbox', ''); -- without words: anybody who is logged in can listen
+    perform pg_notify('outrider_outbox', ''); -- no payload: anybody who is logged in can listen
   end if;
   return v_id;
 end;
@@ -63,12 +63,12 @@ $$;
 
 comment on function outrider.emit_event is $doc$Writes a domain event into the outbox, within the caller's transaction: it exists when that commits, and not before.
 
-created_at is the time of the call, not of the transaction's start, and later than that of every event of the same
-aggregate which still waits, also when the clock was set back: who writes to an aggregate under a lock of its own
-has its events in the order of those locks.
-Publishers are notified at commit. PostgreSQL lets transactions that notify commit one after the other; where that is
-too slow, `set outrider.outbox_notify = off` leaves it to the publishers to look.
-Returns: the event's id, which consumers know it by.
+created_at is the time of the call, not of the transaction's start. It is later than created_at of every unpublished
+event of the same aggregate, even when the clock was set back. So a program that locks an aggregate before it writes
+events has these events in the order of its locks.
+Publishers are notified at commit. PostgreSQL commits transactions with a notification one after the other. Where that
+is too slow, `set outrider.outbox_notify = off` leaves it out; publishers then find the event when they next look.
+Returns: the event's id, by which consumers know it.
 Raises: OR001, also for an id that was emitted before.$doc$;
 
 grant execute on function outrider.emit_event to outrider_emitter;

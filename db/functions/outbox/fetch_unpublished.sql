@@ -66,16 +66,16 @@ end;
 $$;
 
 comment on function outrider.fetch_unpublished is $doc$Takes the next events for one publisher. Call it inside the transaction that then publishes and marks them: they stay
-locked until its end, and are free again if it is given up.
+locked until the transaction ends, and are free again if it is rolled back.
 
-Oldest first (created_at, id). Passed over: events that another publisher has, those that failed p_max_attempts times,
-and those whose backoff has not ended. Events that failed before get half of a batch while others wait, so that neither
-kind keeps the other back; those whose backoff ended first come first.
-With the order `aggregate` an event waits, too, while an earlier one of its aggregate is not published, whatever
-the reason; of each aggregate a batch holds the first ones, without a gap, in order.
+Oldest first (created_at, id). Left out: events that another publisher holds, events that failed p_max_attempts times,
+and events whose backoff has not ended. Events that failed before get half of a batch while others wait, so that neither
+kind holds up the other; among them, those whose backoff ended first come first.
+With the order `aggregate` an event also waits while an earlier event of its aggregate is not published, whatever the
+reason. A batch then holds the first events of each aggregate, without a gap, in order.
 
-Concurrency: never waits; any number of publishers get different events. Nothing is skipped for good: what is
-committed late is found by the next call, whatever its created_at.
+Concurrency: never waits; any number of publishers get different events. No event is missed: one that is committed late
+is found by the next call, whatever its created_at.
 Plans: the cost follows the size of the batch, not the backlog, the history or the failures.
 Returns: what a broker needs, in the order (created_at, id).
 Raises: OR001.$doc$;

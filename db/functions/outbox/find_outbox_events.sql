@@ -22,7 +22,7 @@ begin
 end;
 $$;
 
-comment on function outrider.find_outbox_events is $doc$The events of the outbox whose ids begin with some digits, for somebody who writes an id short.
+comment on function outrider.find_outbox_events is $doc$The events of the outbox whose ids begin with p_part, for users who write only the beginning of an id.
 
 Returns: at most 10, the newest first.
 Raises: OR001.$doc$;

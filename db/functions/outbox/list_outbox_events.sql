@@ -56,11 +56,12 @@ begin
 end;
 $$;
 
-comment on function outrider.list_outbox_events is $doc$Events that are not published: those that failed, the latest failure first; or all of them, the newest first.
+comment on function outrider.list_outbox_events is $doc$Lists events that are not published: with p_failed those that failed, the latest failure first; otherwise all of them,
+the newest first.
 
-given_up: why it is not tried again: `refused`, `attempts`; null: it is.
-Payloads are not listed: they belong to the application. Of a type, the latest 20,000 are looked through.
-Paging: p_before is the last event of the page before.
-Raises: OR001, OR002 for a p_before that is not there.$doc$;
+given_up says why an event is not tried again (`refused` or `attempts`); it is null while the event is still tried.
+Payloads are not listed: they belong to the application. With p_event_type only the latest 20,000 events are searched.
+Paging: p_before is the last event of the previous page.
+Raises: OR001, OR002 when the event p_before does not exist.$doc$;
 
 grant execute on function outrider.list_outbox_events to outrider_publisher;

@@ -32,7 +32,7 @@ begin
         coalesce((e.entry ->> 'refused')::boolean, false) as refused, e.place
       from jsonb_array_elements(p_failures) with ordinality as e (entry, place)
     ) f
-    order by f.id, f.place -- one order for all
+    order by f.id, f.place -- every call locks in this order
   loop
     select e.* into v_event from outrider.outbox_events e where e.id = v_failure.id for update;
     event_id := v_failure.id;
@@ -58,7 +58,7 @@ begin
       on conflict (event_id) do update
       set attempt_count = excluded.attempt_count, not_before = excluded.not_before, failed_at = excluded.failed_at,
           given_up = excluded.given_up;
-      -- Masked before it is cut, so that no half of a secret is left; cut before it is masked, so that the work is bounded.
+      -- The first cut bounds the work of masking; the second comes after masking, so that no half of a secret is left.
       update outrider.outbox_events e
       set attempt_count = e.attempt_count + 1, last_error = left(outrider.mask_text(left(v_failure.error, 10000)), 1000)
       where e.id = v_event.id;
@@ -73,13 +73,14 @@ begin
 end;
 $$;
 
-comment on function outrider.mark_publish_failed is $doc$Records that events could not be published, in the transaction that fetched them: one attempt more, the error masked
-and cut to 1,000 characters, and the time before which they are not tried again.
+comment on function outrider.mark_publish_failed is $doc$Records that events could not be published, in the transaction that fetched them: counts the attempt, keeps the error,
+masked and cut to 1,000 characters, and sets the time before which they are not tried again.
 
-p_failures: [{event_id, error, refused?}], the error a sentence; `refused`: the broker will never take the event. One that
-is named twice failed once.
-Returns: what became of each: `waiting` until next_attempt_at, or `given_up` until it is replayed or passed over, with
-the reason: `refused`, or `attempts` at the limit; null, with a note, for an event that is published or not there.
+p_failures: [{event_id, error, refused?}]. `error` is a sentence; `refused` says that the broker will never take the
+event. An event that is named twice failed once.
+Returns: what became of each: `waiting` until next_attempt_at; or `given_up` until it is replayed or passed over, with
+the reason: `refused`, or `attempts` at the limit; or null, with a note, for an event that is published or does not
+exist.
 Raises: OR001.$doc$;
 
 grant execute on function outrider.mark_publish_failed to outrider_publisher;

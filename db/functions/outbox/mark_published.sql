@@ -21,7 +21,7 @@ begin
   set published_at = p_now, last_error = null
   from (
     select distinct u.id from unnest(p_event_ids) as u (id)
-    order by u.id -- one order for all
+    order by u.id -- every call locks in this order
     limit cardinality(p_event_ids)
   ) x
   where e.id = x.id and num_nulls(e.published_at) = 1
@@ -31,9 +31,9 @@ $$;
 
 comment on function outrider.mark_published is $doc$Records that a broker has stored events, in the transaction that fetched them.
 
-An event that failed before lets go what waited behind it.
-Returns: the ids of those that were not published yet; a missing one was published by somebody else, and its
-consumers may see it twice.
+When an event that failed before is published, the events that waited behind it are released.
+Returns: the ids of the events that were not published yet. If an id is missing, another publisher published its event,
+and consumers may see it twice.
 Raises: OR001.$doc$;
 
 grant execute on function outrider.mark_published to outrider_publisher;

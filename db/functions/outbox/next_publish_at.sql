@@ -27,8 +27,8 @@ begin
 end;
 $$;
 
-comment on function outrider.next_publish_at is $doc$When the next backoff ends, so that a publisher which found nothing can sleep until then; null when none is running.
-A backoff that is over is no reason to look again: that event was fetched, or another publisher has it.
+comment on function outrider.next_publish_at is $doc$When the next backoff ends, so that a publisher that found nothing can sleep until then; null when none is running.
+A backoff that has ended is no reason to look again: its event was fetched, or another publisher holds it.
 
 Raises: OR001.$doc$;
 

@@ -48,10 +48,11 @@ begin
 end;
 $$;
 
-comment on function outrider.outbox_status is $doc$How the outbox does: {unpublished, oldest_unpublished_seconds, failed, published_last_hour, cut}.
+comment on function outrider.outbox_status is $doc$The state of the outbox: {unpublished, oldest_unpublished_seconds, failed, published_last_hour, cut}.
 
-`failed` are those that were given up: refused by the broker, or failed p_max_attempts times. Counting stops at 10,000; `cut` names the counts that are only a
-lower bound. oldest_unpublished_seconds is null when nothing waits.
+`failed` counts the events that were given up: the broker refused them, or they failed p_max_attempts times. Counting
+stops at 10,000; `cut` names the counts that are only a lower bound. oldest_unpublished_seconds is null when nothing
+waits.
 Raises: OR001.$doc$;
 
 grant execute on function outrider.outbox_status to outrider_publisher;

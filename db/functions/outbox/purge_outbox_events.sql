@@ -39,10 +39,10 @@ begin
 end;
 $$;
 
-comment on function outrider.purge_outbox_events is $doc$Deletes events that were published longer than p_older_than ago, the oldest first, p_limit of them at most. What is not
-published stays, however old.
+comment on function outrider.purge_outbox_events is $doc$Deletes events that were published longer than p_older_than ago, the oldest first, at most p_limit of them. An event
+that is not published stays, however old it is.
 
-Concurrency: passes over what another purge is deleting.
+Concurrency: skips events that another purge is deleting.
 Returns: how many were deleted; call it again while that is p_limit.
 Raises: OR001.$doc$;
 

@@ -72,12 +72,12 @@ begin
 end;
 $$;
 
-comment on function outrider.replay_outbox_events is $doc$Has events tried again, at an operator's word: they are due at once, with all attempts before them. What went wrong
-stays in last_error until the next result.
+comment on function outrider.replay_outbox_events is $doc$Lets publishers try events again, on an operator's order: the events are due at once, and all their attempts are
+available again. The error stays in last_error until the next result.
 
-p_event_ids: which ones, at most 10000; null: those that are given up (given_up_events), of a type or of all, 10000 at
-most. p_dry_run: only says what it would do.
-Refused, each with its reason: an event that is published, has not failed, is being published now, or is not there.
+p_event_ids: the events, at most 10000; null: those that were given up (given_up_events), of p_event_type or of all
+types, at most 10000. p_dry_run: only says what it would do.
+Refused, each with its reason: an event that is published, has not failed, is being published now, or does not exist.
 Concurrency: never waits; locks events in the order of their ids.
 Returns: one row for each event.
 Raises: OR001.$doc$;

@@ -1,6 +1,6 @@
--- Locks the default partition of events against everybody, until the transaction ends; for a day on which
--- events are being written, the log itself against writers too: an event that was already on its way to the
--- default partition would fail, now it waits, and then finds the partition of its day.
+-- Locks the default partition of events against everybody, until the transaction ends. p_is_written: events of the day
+-- are being written, so the log itself is locked against writers too. Without that lock an event that is already on its
+-- way to the default partition would fail; with it the event waits, and then finds the partition of its day.
 --
 -- Concurrency: waits as long as lock_timeout of the caller says.
 -- Raises: 55P03 when they are in use, with the processes that use them.

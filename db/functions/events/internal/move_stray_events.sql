@@ -1,7 +1,7 @@
--- Moves the events of a day that had no partition from the default one to a table that is about to become
--- its partition.
+-- Moves the events of a day without a partition from the default partition to p_table, which is about to become the
+-- partition of that day.
 --
--- Through the log, not through the default partition itself: that has no policy of row security of its own.
+-- It deletes from the log, not from the default partition, because the default partition has no row security policy.
 create or replace function outrider.move_stray_events(p_day date, p_table text)
   returns void
   language plpgsql

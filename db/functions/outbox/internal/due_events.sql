@@ -1,5 +1,5 @@
--- Events that failed fewer than p_max_attempts times and whose backoff has ended, the longest due first: as many of
--- each number of attempts as are asked for, locked or not.
+-- Events that failed fewer than p_max_attempts times and whose backoff has ended, the longest due first: at most
+-- p_limit for each number of attempts, locked or not.
 create or replace function outrider.due_events(p_limit integer, p_max_attempts integer, p_now timestamptz)
   returns table (event_id uuid, attempt_count integer, not_before timestamptz)
   language plpgsql

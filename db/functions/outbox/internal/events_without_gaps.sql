@@ -1,4 +1,4 @@
--- Of the locked events p_ids, keeps those whose earlier unpublished events of the same aggregate are all in p_ids, too.
+-- Keeps those of the locked events p_ids whose earlier unpublished events (same aggregate) are all in p_ids too.
 --
 -- Call it in a statement of its own, so that it sees what was committed while the events were being locked.
 create or replace function outrider.events_without_gaps(p_ids uuid[])

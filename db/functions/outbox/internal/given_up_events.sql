@@ -1,4 +1,4 @@
--- Events that are given up, of a type or of all: those that the broker has refused for good, and those that failed
+-- Events that were given up, of one type or of all: those that the broker has refused for good, and those that failed
 -- p_max_attempts times.
 create or replace function outrider.given_up_events(
   p_event_type outrider.event_type_enum,

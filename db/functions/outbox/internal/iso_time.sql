@@ -1,4 +1,4 @@
--- A time as RFC 3339 has it, in UTC, to the microsecond.
+-- A time in the form of RFC 3339, in UTC, to the microsecond.
 create or replace function outrider.iso_time(p_time timestamptz)
   returns text
   language sql

@@ -1,4 +1,4 @@
--- The events that failed last and are not published, of a type or of all: ids, the latest failure first.
+-- The ids of unpublished events that failed, of one type or of all, the latest failure first.
 --
 -- Raises: OR001 for a p_before that has not failed.
 create or replace function outrider.latest_failed_events(

@@ -1,8 +1,8 @@
 -- Locks untried events of sequences whose head it can lock.
 --
--- Whoever holds the head of a sequence holds the sequence. The rest is locked only then, so that publishers do not keep
--- each other from sequences that they cannot use.
--- p_heads: the head of each of p_ids; p_taken: what this call has locked already.
+-- The publisher that holds the head of a sequence holds the sequence. It locks the other events only then, so that no
+-- publisher blocks a sequence that it cannot use.
+-- p_heads: the head of each of p_ids; p_taken: the events that this call has locked already.
 -- Returns: the ids of those locked, at most the first p_limit.
 create or replace function outrider.lock_sequences(p_ids uuid[], p_heads uuid[], p_taken uuid[], p_limit integer)
   returns uuid[]

@@ -1,7 +1,8 @@
--- Locks untried events, passing over those that others have locked or that are no longer untried.
+-- Locks untried events; skips those that others have locked or that are no longer untried.
 --
--- Plans: here and wherever events are looked up by their ids, num_nulls asks whether one waits. `is null` would let an
--- index of all that wait look like a way to find one, as it does while that index is empty.
+-- Plans: here, and wherever events are looked up by their ids, num_nulls tests whether an event waits. With `is null`
+-- PostgreSQL might search the index of all waiting events instead of the ids, which looks cheap while that index is
+-- empty.
 -- Returns: the ids of those locked.
 create or replace function outrider.lock_untried(p_ids uuid[])
   returns setof uuid

@@ -1,4 +1,4 @@
--- The newest events that are not published, of a type or of all: ids, the newest first.
+-- The ids of unpublished events, of one type or of all, the newest first.
 create or replace function outrider.newest_unpublished_events(
   p_event_type outrider.event_type_enum,
   p_limit integer,

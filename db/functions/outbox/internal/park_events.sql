@@ -1,8 +1,9 @@
--- Parks untried events behind the head of their sequence, which is in backoff or at its limit: a fetch meets them no more
--- until that one is published.
+-- Parks untried events of sequences whose head is in backoff or given up: a fetch in order does not read them again
+-- until the head is published.
 --
--- Concurrency: the head is locked against being taken while its followers are parked. Whoever publishes it comes later
--- and lets them go; without the lock a follower parked at that very moment would wait for ever.
+-- Concurrency: the head is locked while its followers are parked, so that nobody takes it meanwhile. When it is
+-- published later, its followers are released. Without the lock, a follower that is parked at the moment of publication
+-- would wait for ever.
 create or replace function outrider.park_events(p_ids uuid[], p_max_attempts integer, p_now timestamptz)
   returns void
   language plpgsql

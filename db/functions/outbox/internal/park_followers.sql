@@ -1,8 +1,9 @@
--- Parks due events that must wait for an earlier event of their aggregate; they come back when that one has had its turn.
--- There are such events when some were published without the order before, or when an earlier one was committed late.
+-- Defers due events that must wait for an earlier event of their aggregate: moves their not_before in outbox_backoff to
+-- a time when the head of their sequence has had its turn. Only untried events are parked in outbox_parked.
+-- Such events exist when events were published without the order before, or when an earlier event was committed late.
 --
--- Concurrency: leaves events alone that another publisher has locked; that one judges them.
--- Returns: the events, with null in the place of each parked one.
+-- Concurrency: events that another publisher has locked are left to that publisher.
+-- Returns: p_ids, with null in the place of each event that is not the head of its sequence.
 create or replace function outrider.park_followers(p_ids uuid[], p_max_attempts integer, p_now timestamptz)
   returns uuid[]
   language plpgsql

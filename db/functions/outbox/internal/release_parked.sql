@@ -1,5 +1,5 @@
--- Lets the events go that were parked behind one of their aggregate, a thousand at a time: they are untried ones again.
--- When more are parked, the last of the thousand keeps its error, so that its publication lets the next ones go.
+-- Releases the parked events of an aggregate, the first thousand: they count as untried again. When more are parked,
+-- the last of the thousand keeps its error, so that its publication releases the next ones.
 create or replace function outrider.release_parked(p_aggregate_type outrider.aggregate_type_enum, p_aggregate_id uuid)
   returns void
   language plpgsql

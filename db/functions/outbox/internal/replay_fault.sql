@@ -1,4 +1,4 @@
--- Why an event cannot be tried again, in words; null when it can. Only one that the caller has locked can.
+-- Why an event cannot be replayed, in words; null when it can. Only an event that the caller has locked can be.
 create or replace function outrider.replay_fault(
   p_event_id uuid,
   p_is_locked boolean,

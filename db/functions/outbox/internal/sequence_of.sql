@@ -1,8 +1,8 @@
 -- The first unpublished events of an aggregate, in their order.
 --
--- Plans: it asks in the order of the whole index of sequences, which no other index has, and starts at the aggregate. If
--- it asked for the events of one aggregate by age, PostgreSQL would search everything that waits when nearly all of it
--- belongs to one aggregate. sequences_of and emit_event ask the same way.
+-- Plans: the query asks for the order of the whole index of sequences, which no other index has, and starts at the
+-- aggregate. If it asked for the events of one aggregate by age, PostgreSQL would search all waiting events when nearly
+-- all of them belong to one aggregate. sequences_of and emit_event ask the same way.
 create or replace function outrider.sequence_of(
   p_aggregate_type outrider.aggregate_type_enum,
   p_aggregate_id uuid,

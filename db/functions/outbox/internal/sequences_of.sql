@@ -1,7 +1,8 @@
 -- The sequence of each event: the unpublished events of its aggregate, in their order. Its head is the earliest of them.
--- A sequence is stuck while its head is in backoff, or given up; one that is given up is looked at again in ten minutes.
+-- A sequence is stuck while its head is in backoff or given up. A head that was given up is looked at again after ten
+-- minutes.
 --
--- Returns: one row for each event, numbered as given; stuck_until is null when the sequence is not stuck.
+-- Returns: one row for each event, numbered in the order of p_ids; stuck_until is null when the sequence is not stuck.
 create or replace function outrider.sequences_of(p_ids uuid[], p_max_attempts integer, p_now timestamptz)
   returns table (id uuid, head_id uuid, stuck_until timestamptz, place bigint)
   language plpgsql

@@ -1,4 +1,4 @@
--- Why an event cannot be passed over, in words; null when it can. Only one that the caller has locked can.
+-- Why an event cannot be passed over, in words; null when it can. Only an event that the caller has locked can be.
 create or replace function outrider.skip_fault(p_event_id uuid, p_is_locked boolean, p_max_attempts integer)
   returns text
   language plpgsql

@@ -1,8 +1,8 @@
--- Locks events that failed before and may be tried again, passing over those that others have locked. In the order
--- `aggregate` only the first of its aggregate may; the others are set aside for a while.
+-- Locks events that failed before and may be tried again; skips those that others have locked. In the order `aggregate`
+-- only the head of a sequence may be tried; the others are deferred (park_followers).
 --
--- p_except: what this call has locked already.
--- Returns: their ids.
+-- p_except: the events that this call has locked already.
+-- Returns: the ids of the locked events.
 create or replace function outrider.take_due(
   p_limit integer,
   p_max_attempts integer,
@@ -18,7 +18,7 @@ declare
   v_ids uuid[];
   v_attempts integer[];
 begin
-  -- More than are wanted: some may be locked by other publishers.
+  -- Reads more than p_limit, because other publishers may have locked some of them.
   select coalesce(array_agg(d.event_id), '{}'), coalesce(array_agg(d.attempt_count), '{}') into v_ids, v_attempts
   from outrider.due_events(50 + 4 * p_limit + cardinality(p_except), p_max_attempts, p_now) d
   where d.event_id <> all (p_except);
@@ -35,8 +35,8 @@ begin
         limit cardinality(v_ids)
       ) u
       join outrider.outbox_events e on e.id = u.id
-      -- Attempts are compared with the row as it is once it has been locked: another publisher may have had it, and
-      -- failed, since they were read.
+      -- The attempts are compared with the locked row: another publisher may have tried the event, and failed, since
+      -- they were read.
       where num_nulls(e.published_at) = 1 and e.attempt_count = u.attempts
       order by u.place
       limit p_limit

@@ -1,4 +1,4 @@
--- Fills a batch with untried events: of sequences whose head it can lock, each as far as it has no gap.
+-- Fills a batch with untried events of sequences whose head it can lock; of each sequence, those before its first gap.
 --
 -- p_heads: the head of each of p_ids; p_batch: the batch so far.
 -- Returns: the whole batch.
@@ -20,7 +20,7 @@ begin
     v_batch := v_batch || v_locked;
     v_batch := outrider.events_without_gaps(v_batch);
 
-    -- A sequence with a gap has no more to give, and must not keep the place of others.
+    -- A sequence with a gap has no more events for this batch, and must not take the place of others.
     v_broken := array(
       select u.head_id from unnest(v_ids, v_heads) as u (id, head_id)
       where u.id = any (v_locked) and u.id <> all (v_batch)

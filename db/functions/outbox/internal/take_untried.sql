@@ -1,7 +1,7 @@
--- Locks the oldest events that were never tried, passing over those that others have locked.
+-- Locks the oldest events that were never tried; skips those that others have locked.
 --
--- What an ordered fetch has parked is let go first: without the order nothing waits for anything.
--- Returns: their ids.
+-- Events that a fetch in order has parked are released first: without the order no event waits for another.
+-- Returns: the ids of the locked events.
 create or replace function outrider.take_untried(p_limit integer)
   returns uuid[]
   language plpgsql

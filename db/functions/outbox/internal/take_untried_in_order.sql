@@ -1,8 +1,9 @@
--- Fills a batch with the oldest untried events whose earlier ones, aggregate by aggregate, are published or in the batch.
+-- Fills a batch with the oldest untried events. Every earlier event of their aggregate is published or in the batch.
 --
--- Events behind one that is in backoff or at its limit are parked, and met no more. Those behind one that another
--- publisher has are passed over, up to 5,000 in a call: what lies behind so many has its turn when they are through.
--- p_taken: the batch so far, events that failed before.
+-- Events behind one that is in backoff or given up are parked, so that later calls do not read them. Events behind one
+-- that another publisher holds are skipped, up to 5,000 in a call; events behind these have their turn when the 5,000
+-- are published.
+-- p_taken: the batch so far; these events failed before.
 -- Returns: the whole batch.
 create or replace function outrider.take_untried_in_order(
   p_limit integer,

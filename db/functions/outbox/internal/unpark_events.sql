@@ -1,4 +1,4 @@
--- Makes parked events untried ones again.
+-- Lets parked events count as untried again.
 create or replace function outrider.unpark_events(p_ids uuid[])
   returns void
   language plpgsql
