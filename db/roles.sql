@@ -7,9 +7,9 @@
 --   outrider_worker   may claim and commit   } in outrider.workspace_logins
 --   outrider_reader   may read               }
 --   outrider_emitter    may write events into the outbox: for the logins of applications
---   outrider_publisher  may fetch them and record what became of them
+--   outrider_publisher  may fetch events and record what became of them
 --   outrider_consumer   may claim and mark the events that it processes: for the logins of consumers
---   outrider_retention  may delete published ones; given to a login by name only, the services do not have it
+--   outrider_retention  may delete published events; must be granted to a login by name, the services do not have it
 --
 -- A tenant's login is a member of ingest, worker or reader, never of service or owner. The outbox belongs to no
 -- workspace: its roles are not for tenants.

@@ -1,5 +1,5 @@
--- A demo workspace: three platforms, templates, filters, a channel with posting hours. Run it as often as
--- you like; what is there is left alone. Secrets are read from the environment when a post is sent.
+-- A demo workspace: three platforms, templates, filters, a channel with posting hours. You can run it again: rows that
+-- exist are left alone. Secrets are read from the environment when a post is sent.
 
 insert into outrider.workspaces (workspace_id, name, created_at)
 values ('demo', 'Outrider demo', now())

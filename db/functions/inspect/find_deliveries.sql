@@ -51,10 +51,11 @@ begin
 end;
 $$;
 
-comment on function outrider.find_deliveries is $doc$The deliveries of a workspace whose ids begin or end with some digits, for somebody who writes an id short.
+comment on function outrider.find_deliveries is $doc$The deliveries of a workspace whose ids begin or end with p_part, for users who write only a part of an id.
 
-Ids begin with the time and end with a number, so that those of one post differ at the end only. Beginnings are looked
-for among the first 10,000 ids that have them; ends among the newest 1,000 deliveries and the latest 1,000 failures.
+Ids begin with the time and end with a number, so the ids of one post differ only at the end. Of ids that begin with
+p_part, the first 10,000 of all workspaces are searched; for ids that end with it, the newest 1,000 deliveries and the
+latest 1,000 failures.
 Returns: at most 10, the newest first.
 Raises: OR001, OR002, OR003.$doc$;
 

@@ -31,8 +31,8 @@ begin
 end;
 $$;
 
-comment on function outrider.find_messages is $doc$The messages of a workspace whose ids begin with some digits, for somebody who writes an id short: among the first
-10,000 ids that do.
+comment on function outrider.find_messages is $doc$The messages of a workspace whose ids begin with p_part, for users who write only the beginning of an id. The first
+10,000 such ids of all workspaces are searched.
 
 Returns: at most 10, the newest first, with the beginning of their text.
 Raises: OR001, OR002, OR003.$doc$;

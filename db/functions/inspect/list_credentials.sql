@@ -33,8 +33,8 @@ $$;
 
 comment on function outrider.list_credentials is $doc$The credentials of a workspace: where the secret of each is, and how many channels send with it.
 
-One that channels name and that nobody has bound is listed too, without a secret_ref.
-Returns: one row for each credential, by auth_ref; of one that is not bound, one for each platform.
+A credential that channels name but nobody has bound is listed too, without a secret_ref.
+Returns: one row for each credential, by auth_ref; for one that is not bound, one row for each platform.
 Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.list_credentials to outrider_reader;

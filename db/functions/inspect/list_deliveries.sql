@@ -92,17 +92,18 @@ begin
 end;
 $$;
 
-comment on function outrider.list_deliveries is $doc$Deliveries of a workspace, newest first: all, or those of some states, some channels (ids, in which * stands for any
-characters and ? for one), a message, a span of time; and what each waits for.
+comment on function outrider.list_deliveries is $doc$Deliveries of a workspace, newest first, and what each waits for. All deliveries, or those of some states, of some
+channels (ids, in which * stands for any characters and ? for one), of a message, of a span of time.
 
-p_since, p_until: failed and dead ones by the time of their failure, if only such are asked for; else by the time when
-they were accepted.
-Paging: p_before is the last delivery of the page before. New deliveries do not shift the pages that follow;
-one that changes its state meanwhile may be missed or seen twice. Failed and dead ones are in the order of their
-failures, the latest first.
-However long the history and the backlog, a call looks at some ten thousands of deliveries at most; what is of a
-state and lies behind so many of others is not found (newest_of_channels and its neighbours say how far each looks).
-Returns: next_step says what `next_because` and `next_at` are, channel_gate what `next_reason` is.
-Raises: OR001, OR002 for a channel or a p_before that is not there (an id with * or ? may mean none), OR003.$doc$;
+p_since, p_until: the span of time. When only failed and dead deliveries are asked for, it is the time of their failure;
+otherwise the time when they were accepted. Failed and dead deliveries are then in the order of their failures, the
+latest first.
+Paging: p_before is the last delivery of the previous page. New deliveries do not shift the pages that follow; a
+delivery that changes its state meanwhile may be missed or seen twice.
+However long the history and the backlog, a call reads at most some tens of thousands of deliveries. A delivery is not
+found when so many deliveries in other states come before it (newest_of_channels, newest_failed, newest_waiting and
+newest_held say how far each looks).
+Returns: next_step explains `next_because` and `next_at`, channel_gate explains `next_reason`.
+Raises: OR001, OR002 when p_before, or a channel whose id has no * and ?, does not exist, OR003.$doc$;
 
 grant execute on function outrider.list_deliveries to outrider_reader;

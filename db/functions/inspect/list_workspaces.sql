@@ -11,6 +11,6 @@ begin
 end;
 $$;
 
-comment on function outrider.list_workspaces is $doc$Every workspace, in the order of their ids. For Outrider's own processes: a tenant knows its own.$doc$;
+comment on function outrider.list_workspaces is $doc$Every workspace, in the order of the ids. For Outrider's own processes: a tenant knows its own workspace.$doc$;
 
 grant execute on function outrider.list_workspaces to outrider_service;

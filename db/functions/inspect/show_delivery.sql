@@ -67,7 +67,7 @@ $$;
 
 comment on function outrider.show_delivery is $doc$All about one delivery: what it is, where it goes, what it carries, what happened to it and what comes next.
 
-Returns: {delivery, channel, message, next, events}; see what_is_next and timeline for the last two.
+Returns: {delivery, channel, message, next, events}; what_is_next and timeline explain the last two.
 Raises: OR001, OR002 when there is no such delivery, OR003.$doc$;
 
 grant execute on function outrider.show_delivery to outrider_reader;

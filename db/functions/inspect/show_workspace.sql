@@ -70,14 +70,14 @@ begin
 end;
 $$;
 
-comment on function outrider.show_workspace is $doc$How a workspace does, on one screen: what waits and is being sent, whether its channels send, what happened in the
-last hour. It counts no history: what it reads does not grow with what was ever sent.
+comment on function outrider.show_workspace is $doc$The state of a workspace, on one screen: what waits and is being sent, whether its channels send, what happened in the
+last hour. Its cost does not grow with the number of deliveries that were ever sent.
 
 Returns: {workspace_id, name, status, now, waiting {due, scheduled, retrying, claimed}, oldest_due {delivery_id,
 channel_id, due_since}, next_send_at, sending {open, expiring, expired}, channels {a count for each state of
 channel_gate}, groups [see stopped_groups], last_hour {sent, retried, failed, dead, deduped, refused, repeated: see
 recent_counts}, last_errors [{code, count, last_at, channel_id, message}], at_least [the counts that were cut short]}.
-`expiring`: sends whose lease has less than a third left; a live sender extends it long before.
+`expiring` counts sends whose lease has less than a third left; a live sender extends its leases long before that.
 Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.show_workspace to outrider_reader;

@@ -18,11 +18,11 @@ begin
 end;
 $$;
 
-comment on function outrider.disable_channels is $doc$Takes channels out of service, at an operator's word, until somebody enables them: what was accepted for them waits,
+comment on function outrider.disable_channels is $doc$Takes channels out of service, on an operator's order, until somebody enables them: what was accepted for them waits,
 and no post is routed to them.
 
 p_dry_run: only says what it would do.
-Refused, each with its reason: a channel that is disabled already, or is not there.
+Refused, each with its reason: a channel that is disabled already, or does not exist.
 Concurrency: locks the channels in order.
 Returns: one row for each id; none for an empty list.
 Raises: OR001, OR002, OR003.$doc$;

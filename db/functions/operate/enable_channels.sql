@@ -18,10 +18,10 @@ begin
 end;
 $$;
 
-comment on function outrider.enable_channels is $doc$Lets disabled channels send again, at an operator's word; ends their pause and forgets their errors in a row.
+comment on function outrider.enable_channels is $doc$Lets disabled channels send again, on an operator's order; ends their pause and resets their error streaks.
 
 p_dry_run: only says what it would do.
-Refused, each with its reason: a channel that is enabled, or is not there.
+Refused, each with its reason: a channel that is enabled already, or does not exist.
 Concurrency: locks the channels in order.
 Returns: one row for each id; none for an empty list.
 Raises: OR001, OR002, OR003.$doc$;

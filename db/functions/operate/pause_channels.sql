@@ -19,11 +19,10 @@ begin
 end;
 $$;
 
-comment on function outrider.pause_channels is $doc$Keeps channels from sending until a time, at an operator's word; what is accepted for them waits.
+comment on function outrider.pause_channels is $doc$Keeps channels from sending until a time, on an operator's order; what is accepted for them waits.
 
-p_until null: until somebody resumes them. A pause that a channel has already is replaced. p_dry_run: only says what
-it would do.
-Refused, each with its reason: a channel that is disabled, or is not there.
+p_until null: until somebody resumes them. The new pause replaces an earlier one. p_dry_run: only says what it would do.
+Refused, each with its reason: a channel that is disabled, or does not exist.
 Concurrency: locks the channels in order.
 Returns: one row for each id; none for an empty list.
 Raises: OR001, OR002, OR003.$doc$;

@@ -39,8 +39,8 @@ begin
 end;
 $$;
 
-comment on function outrider.reopen_credential is $doc$Opens the rate groups that were closed because a platform refused this credential, at an operator's word: the token
-has been replaced. What waits in them is due at once; a token that is still refused closes them again.
+comment on function outrider.reopen_credential is $doc$Opens the rate groups that were closed because a platform refused this credential. An operator calls it after the token
+was replaced. What waits in the groups is due at once; a token that is still refused closes them again.
 
 Concurrency: groups are locked in order.
 Returns: the groups opened; none when none was closed for it.

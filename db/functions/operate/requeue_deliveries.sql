@@ -45,15 +45,16 @@ begin
 end;
 $$;
 
-comment on function outrider.requeue_deliveries is $doc$Sends dead and failed deliveries again, at an operator's word: they are due at once and have their
-attempts before them anew.
+comment on function outrider.requeue_deliveries is $doc$Sends dead and failed deliveries again, on an operator's order: they are due at once, and all their attempts are
+available again.
 
-A delivery that failed because nobody knows whether it arrived is sent as one that did not: the operator has
-looked. A dead one may still have arrived, and its next attempt looks first where the platform can.
+A delivery that failed because nobody knows whether it arrived is sent as one that did not arrive: the operator has
+looked. A dead one may still have arrived; its next attempt first looks into the chat, where the platform allows that.
 p_dry_run: only says what it would do.
-Refused, each with its reason: a delivery that is not dead or failed; one that the checks refused before it was ever
-tried; one that failed for its channel while the channel is paused or disabled; one whose message was accepted for
-the channel again since.
+Refused, each with its reason: a delivery that is neither dead nor failed; one that the checks refused before it was
+ever
+tried; one that failed because of its channel, while the channel is still paused or disabled; one whose message was
+accepted for the channel again since.
 Concurrency: deliveries are locked in order.
 Returns: one row for each id; none for an empty list.
 Raises: OR001, OR002, OR003.$doc$;

@@ -18,11 +18,11 @@ begin
 end;
 $$;
 
-comment on function outrider.resume_channels is $doc$Ends the pause of channels, at an operator's word, and forgets their errors in a row.
+comment on function outrider.resume_channels is $doc$Ends the pause of channels and resets their error streaks, on an operator's order.
 
 p_dry_run: only says what it would do.
-Refused, each with its reason: a channel that is disabled, one that is not paused and has no errors in a row, and one
-that is not there.
+Refused, each with its reason: a channel that is disabled, one that is neither paused nor has an error streak, and one
+that does not exist.
 Concurrency: locks the channels in order.
 Returns: one row for each id; none for an empty list.
 Raises: OR001, OR002, OR003.$doc$;

@@ -1,4 +1,4 @@
--- Whether a channel sends now, and if not, what keeps it: of several gates the one that opens last.
+-- Whether a channel sends now, and if not, what keeps it from sending: of several gates, the one that opens last.
 --
 -- Returns: as channel_gates, or `state` open with nothing else.
 create or replace function outrider.channel_gate(

@@ -1,10 +1,10 @@
 -- Everything that keeps a channel from sending now; no row when nothing does.
 --
--- The posting window is judged for p_now; closed_until knows only what a claim has noted.
--- Returns: `place` counts from 1, which is the gate that opens last. `state` is paused, cooling_down, resting or probing
--- (its rate group does, see group_state), closed (outside its posting window), credential_refused or disabled; `until` is
--- null when only a person, or a probe, will change it; `of_group`: it is its rate group's; `reason` says in words why the
--- channel was stopped, or its group.
+-- The posting window is judged at p_now, because closed_until holds only what a claim has noted.
+-- Returns: `place` counts from 1; the gate that opens last comes first. `state` is paused, cooling_down, resting or
+-- probing (its rate group is, see group_state), closed (outside its posting window), credential_refused or disabled.
+-- `until` is null when only a person or a probe can change the state. `of_group` says that the gate is that of the rate
+-- group. `reason` says in words why the channel or its group was stopped.
 create or replace function outrider.channel_gates(
   p_channel outrider.channels,
   p_group outrider.platform_limits,
@@ -16,7 +16,7 @@ create or replace function outrider.channel_gates(
   parallel safe
 as $$
   select row_number() over (order by x.until desc, x.rank), x.state, case when isfinite(x.until) then x.until end, x.of_group, case
-    -- A group that is closed says why it is, and not why it rests or cools down beneath.
+    -- A closed group says why it is closed, not why it rests or cools down as well.
     when x.of_group and (x.state = 'credential_refused' or p_group.closed_at is null) then g.reason
     when x.state in ('paused', 'disabled') then outrider.stop_in_words(p_channel.stopped_because)
   end

@@ -1,8 +1,8 @@
--- The channels of a workspace that names mean: ids, in which * stands for any characters and ? for one. Null names mean
+-- The channels of a workspace that p_names name: ids, in which * stands for any characters and ? for one. Null names
 -- all of them.
 --
--- Returns: their ids, as channels_of does.
--- Raises: OR001, OR002 for a name without * and ? that means no channel.
+-- Returns: their ids, in the order of channels_of.
+-- Raises: OR001, OR002 when a name without * and ? names no channel.
 create or replace function outrider.channels_named(
   p_function text,
   p_workspace_id text,

@@ -1,5 +1,6 @@
--- The ids of a workspace's channels. In the order of the index that begins with the workspace: the primary key,
--- which holds all that is asked for, would have to be read through for every workspace there is.
+-- The ids of a workspace's channels. They are in the order of the index that begins with the workspace, so that
+-- PostgreSQL uses that index. The primary key has both columns that the query needs, but would have to be read through
+-- for all workspaces.
 create or replace function outrider.channels_of(p_workspace_id text)
   returns text[]
   language plpgsql

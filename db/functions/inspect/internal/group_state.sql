@@ -1,8 +1,9 @@
 -- Whether a rate group sends now, and if not, since when, until when and why, in words.
 --
--- Returns: `state` is open; cooling_down, asked for by its platform; resting, because its platform is ill; probing, after
--- a rest: one post at a time tries whether it is well; or credential_refused, by its platform. `until` is
--- null when it is open, and when it is not a matter of time. A group that has no row is open.
+-- Returns: `state` is open; cooling_down, because the platform asked for it; resting, because the platform is ill;
+-- probing, after a rest, while one post at a time tries whether the platform is well; or credential_refused, by the
+-- platform. `until` is null when the group is open, and when it is not a matter of time. A group that has no row is
+-- open.
 create or replace function outrider.group_state(
   p_group outrider.platform_limits,
   p_now timestamptz,

@@ -1,8 +1,8 @@
--- When a channel last sent something, as far as a short look tells: null when none of the deliveries that it
--- looks at was sent.
+-- When a channel last sent something, as found by a short search: null when none of the deliveries that it reads was
+-- sent.
 --
--- No index knows when a delivery was sent, so that sending need not keep one. What was sent last is nearly always
--- among a channel's newest deliveries or, behind a backlog, right before one of the first that are due.
+-- No index has the time of sending, so that a send need not update one. The delivery that was sent last is nearly
+-- always among a channel's newest deliveries or, behind a backlog, right before one of the first that are due.
 create or replace function outrider.last_sent_at(p_workspace_id text, p_channel_id text)
   returns timestamptz
   language plpgsql

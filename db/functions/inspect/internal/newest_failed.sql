@@ -1,8 +1,8 @@
 -- The deliveries of some channels that failed last within a span of time: refused for good, or dead.
 --
--- Failures are found in the order in which they happened, whatever the channel and the kind; of those the latest
--- 20,000 are looked through.
--- Returns: their ids, the latest failure first; of equal ones the newest delivery.
+-- Failures are read in the order in which they happened, of all channels and both kinds; the latest 20,000 are
+-- searched.
+-- Returns: their ids, the latest failure first; of failures at the same time, the newest delivery first.
 create or replace function outrider.newest_failed(
   p_workspace_id text,
   p_channels text[],
@@ -15,7 +15,7 @@ create or replace function outrider.newest_failed(
   returns uuid[]
   language plpgsql
   stable
-  set enable_sort = off -- sorted piece by piece, as far as the page reaches
+  set enable_sort = off -- so that it sorts incrementally, only as far as the page reaches
 as $$
 begin
   return array(

@@ -1,5 +1,5 @@
--- The newest deliveries of some channels that somebody holds: claimed with a slot ahead, or being sent; accepted
--- within a span of time. There are never more of them than max_parallel allows.
+-- The newest deliveries of some channels that a sender holds or that rest: claimed with a slot ahead, or being sent;
+-- accepted within a span of time. A channel never has more of them than max_parallel allows.
 --
 -- Returns: their ids, newest first.
 create or replace function outrider.newest_held(
@@ -34,7 +34,7 @@ begin
       where x.delivery_id = held.id
       offset 0 -- by the id alone, see next_steps
     ) d
-    -- a lease that is still open names also what it no longer holds
+    -- An open lease still names deliveries that it no longer holds.
     where d.workspace_id = p_workspace_id and d.status = any (p_statuses) and d.seq < p_before
       and d.created_at <@ p_within
       and d.claim_token = coalesce(held.claim_token, d.claim_token)

@@ -1,7 +1,8 @@
 -- The newest deliveries of some channels: of any state, or of some; accepted within a span of time.
 --
--- Neither a state nor that time is indexed: each channel's newest are looked through, and, where a backlog lies in
--- front, those before the first that is due; about 20,000 in all.
+-- No index has the state or that time, so the newest deliveries of each channel are searched. A backlog may lie in
+-- front of the sent ones: when these are asked for, the deliveries before the first that is due are searched too. About
+-- 20,000 in all.
 -- Returns: their ids, newest first.
 create or replace function outrider.newest_of_channels(
   p_workspace_id text,
@@ -22,7 +23,7 @@ declare
   v_channels text[] := p_channels;
 begin
   if v_takes_all then
-    -- The newest of all are in the channels whose own newest are.
+    -- Only the p_limit channels with the newest deliveries can hold one of the p_limit newest.
     v_channels := array(
       select c.id
       from unnest(p_channels) as c (id)

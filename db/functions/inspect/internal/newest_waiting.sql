@@ -1,7 +1,8 @@
 -- The newest deliveries of some channels that wait: queued, or to be retried; accepted within a span of time.
 --
--- Only delivery_queue tells what waits, and only in the order of going out. A queue of some thousands is looked
--- through; of a longer one its two ends, and of what is not due yet what comes first: about 30,000 in all.
+-- Only delivery_queue has what waits, and only in the order of sending. A queue of some thousands is searched as a
+-- whole. Of a longer queue, both ends of what is due are searched, and the first of what is not due yet: about 30,000
+-- in all.
 -- Returns: their ids, newest first.
 create or replace function outrider.newest_waiting(
   p_workspace_id text,

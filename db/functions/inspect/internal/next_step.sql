@@ -1,8 +1,8 @@
--- What a delivery waits for, as things stand, and until when.
+-- What a delivery waits for now, and until when.
 --
--- Returns: nulls for one that is over. Else `because`: being_sent (`at`: when its lease ends), workspace_paused,
--- workspace_disabled, channel_<state> (see channel_gate), scheduled, retry, slot, or in_line: it is due. `at` is null
--- when it does not depend on time alone.
+-- Returns: nulls for a delivery that has ended. Otherwise `because` is being_sent (`at` is when its lease ends),
+-- workspace_paused, workspace_disabled, channel_<state> (see channel_gate), scheduled, retry, slot, or in_line, when it
+-- is due. `at` is null when the wait does not depend on time alone.
 create or replace function outrider.next_step(
   p_delivery outrider.deliveries,
   p_workspace_status outrider.workspace_status,
@@ -31,8 +31,8 @@ begin
     );
   elsif p_workspace_status <> 'active' then
     because := 'workspace_' || p_workspace_status;
-  -- What was accepted outside of a posting window is due when it opens; a channel whose group is probed may send what is
-  -- due, if it is the probe.
+  -- A delivery that was accepted outside a posting window is due when the window opens: at equal times it waits for the
+  -- channel. While a group is probed, a due delivery waits for the channel, because only the probe may go out.
   elsif p_channel_state <> 'open'
     and coalesce(p_channel_until, case when p_channel_state = 'probing' then p_now else 'infinity' end) >= v_due_at
   then

@@ -1,6 +1,6 @@
--- Some deliveries, and what each waits for as things stand: see next_step. Each channel is judged once.
+-- The deliveries p_ids, and what each waits for now (next_step). Each channel is judged once.
 --
--- Returns: a row for each id that is there, in the order of the ids.
+-- Returns: one row for each id that exists, in the order of p_ids.
 create or replace function outrider.next_steps(p_workspace_id text, p_ids uuid[], p_now timestamptz)
   returns table (delivery outrider.deliveries, because text, at timestamptz, reason text)
   language plpgsql
@@ -16,7 +16,7 @@ begin
     select u.place, d.delivery
     from unnest(p_ids) with ordinality as u (id, place)
     cross join lateral (
-      -- By the id alone: a plan made while the tables were small might walk the workspace instead.
+      -- By the id alone: a plan made while the tables were small might read the whole workspace instead.
       select x as delivery from outrider.deliveries x where x.delivery_id = u.id
       offset 0
     ) d

@@ -1,4 +1,4 @@
--- Of the deliveries that stand first in line in their channels the one that has been due longest; null when nothing
+-- The delivery that has been due longest, among those that are first in the queues of their channels; null when nothing
 -- is due.
 create or replace function outrider.oldest_due(p_workspace_id text, p_now timestamptz)
   returns json

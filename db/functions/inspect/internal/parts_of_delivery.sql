@@ -1,5 +1,5 @@
--- The parts in which a delivery goes out, in order, and under which id the provider has each: null for those that it
--- has not acknowledged.
+-- The parts of a delivery in order, each with its provider_message_id, which is null until the provider has
+-- acknowledged the part.
 create or replace function outrider.parts_of_delivery(p_render_meta jsonb)
   returns json
   language sql

@@ -1,8 +1,8 @@
--- How much happened in a workspace since a time, by the events. Of deliveries: sent, retried, failed, dead, deduped. Of
--- requests: refused, because they were no posts or came too fast, and repeated, which an endpoint had taken before.
+-- Counts what happened in a workspace since a time, from its events. Deliveries: sent, retried, failed, dead, deduped.
+-- Requests: refused (they were no posts, or came too fast) and repeated (the endpoint had accepted them before).
 --
--- Each kind is counted up to 10,000. What was sent stands among all events of the time, of which the latest 30,000
--- are looked at; a packed one counts for all its deliveries.
+-- Each kind of event is counted up to 10,000. Sent deliveries are counted among the latest 30,000 events of all kinds;
+-- an event of several deliveries counts for each of them.
 -- Returns: `cut` names the counts that are only a lower bound.
 create or replace function outrider.recent_counts(
   p_workspace_id text,
@@ -40,7 +40,8 @@ begin
       ('refused', 'ingress_payload_rejected'), ('repeated', 'ingress_dedup_dropped')
     ) as k (name, action)
   loop
-    -- event_log_by_action_idx leaves the commonest actions out: the text of a query must show that it asks for none.
+    -- event_log_by_action_idx leaves out the commonest actions. PostgreSQL uses it only when the text of the query
+    -- shows that it asks for none of them.
     execute format(
       'select count(*)::integer
        from (

@@ -1,5 +1,5 @@
--- The commonest errors of a workspace since a time, at most five: code, how many attempts met it, when last, in which
--- channel and in which words. The latest 10,000 errors are looked at.
+-- The commonest errors of a workspace since a time, at most five. For each: its code, how many attempts had it, and the
+-- time, channel and message of the last one. The latest 10,000 errors are searched.
 create or replace function outrider.recent_errors(p_workspace_id text, p_since timestamptz, p_now timestamptz)
   returns json
   language plpgsql
@@ -14,7 +14,7 @@ begin
       select
         e.code, max(e.ts) as last_at, (array_agg(e.channel_id order by e.ts desc))[1] as channel_id,
         (array_agg(e.message order by e.ts desc))[1] as message,
-        -- an attempt may leave several events, such as its own failure and the pause of its channel
+        -- An attempt may write several events, such as its own failure and the pause of its channel.
         count(distinct e.attempt) as count
       from (
         select

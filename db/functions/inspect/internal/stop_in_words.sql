@@ -1,4 +1,4 @@
--- Why a channel is paused or disabled, in words, of what channels.stopped_because holds; null when nobody said.
+-- Says in words why a channel is paused or disabled, from its stopped_because; null when no reason was given.
 create or replace function outrider.stop_in_words(p_stopped_because jsonb)
   returns text
   language sql

@@ -1,5 +1,5 @@
--- The rate groups of a workspace that keep their channels from sending as they would, by platform and name:
--- [{platform, rate_group, state, since, until, reason, channels}]; see group_state. A group without channels is left out.
+-- The rate groups of a workspace that are not open (group_state), by platform and name:
+-- [{platform, rate_group, state, since, until, reason, channels}]. A group without channels is left out.
 create or replace function outrider.stopped_groups(p_workspace_id text, p_now timestamptz)
   returns json
   language plpgsql

@@ -1,9 +1,10 @@
--- What happened to a delivery, oldest first: its latest 500 events, and what its failures meant for its channel and its
--- rate group at the same instants.
+-- What happened to a delivery, oldest first: its latest 500 events, and the events of the same times that say what its
+-- failures meant for its channel and its rate group.
 --
--- Events of one instant are in the order of attempts and then of their nature: what ends a delivery comes last.
--- Plans: outrider.events finds what is of a delivery by several indexes at once, which only a bitmap can. There is no bound
--- on ts, because it would be a way to read a whole index, which looks as good when the log is empty.
+-- Events of the same time are in the order of attempts and then of actions; the one that ends a delivery comes last.
+-- Plans: outrider.events finds the events of a delivery through several indexes at once, which only a bitmap scan can
+-- do. The query has no bound on ts: with one, PostgreSQL might read a whole index of times, which looks just as good
+-- while the log is empty.
 create or replace function outrider.timeline(p_delivery outrider.deliveries)
   returns json
   language plpgsql

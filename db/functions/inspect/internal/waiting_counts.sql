@@ -1,7 +1,9 @@
--- How much waits in a workspace: due now, scheduled for later, to be retried later, and claimed with a slot ahead.
+-- How many deliveries wait in a workspace: due now, scheduled for later, to be retried later, and claimed with a slot
+-- ahead.
 --
--- Counting stops at 10,000 of what is due. Of what is not, each channel's next ones are looked at, 10,000 in all but
--- at least 100 of each channel; retries come before what is scheduled for another day.
+-- Due deliveries are counted up to 10,000. Of those that are not due yet, only the next ones of each channel are
+-- counted: 10,000 in all, but at least 100 of each channel. Retries come before deliveries that are scheduled for
+-- another day.
 -- Returns: `cut` names the counts that are only a lower bound.
 create or replace function outrider.waiting_counts(
   p_workspace_id text,

@@ -1,7 +1,8 @@
--- What will happen to a delivery next, as things stand: see next_step for `because` and `at`.
+-- What a delivery waits for now, as JSON; next_step explains `because` and `at`.
 --
--- Returns: null for one that is over. Else {because, at, reason?, ahead?}: `reason` says why its channel does not send, if
--- that is what it waits for; `ahead` is how many others of its channel go first, if it is in line (counted up to 10,000).
+-- Returns: null for a delivery that has ended. Otherwise {because, at, reason?, ahead?}. `reason` says why its channel
+-- does not send, if the delivery waits for that. `ahead` is how many other deliveries of its channel go first, if it is
+-- in line; counted up to 10,000.
 create or replace function outrider.what_is_next(
   p_delivery outrider.deliveries,
   p_channel_state text,

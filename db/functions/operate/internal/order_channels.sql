@@ -1,7 +1,7 @@
--- Carries out what an operator orders of channels. pause_channels, resume_channels, enable_channels and
--- disable_channels are its faces; p_function is the one that was called.
+-- Carries out an operator's order on channels. pause_channels, resume_channels, enable_channels and disable_channels
+-- call it; p_function is the one that was called.
 --
--- p_dry_run: only says what it would do. Refused, each with its reason: see order_fault.
+-- p_dry_run: only says what it would do. order_fault says what is refused, each with its reason.
 -- Concurrency: locks the channels in order.
 -- Returns: one row for each id; none for an empty list.
 -- Raises: OR001, OR002, OR003.

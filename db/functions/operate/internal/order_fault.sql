@@ -1,5 +1,4 @@
--- Why an order means nothing to a channel, in words; null when it means something. An all-null channel is an unknown
--- one.
+-- Why an order cannot be carried out on a channel, in words; null when it can. An all-null channel is an unknown one.
 create or replace function outrider.order_fault(p_order text, p_channel outrider.channels, p_now timestamptz)
   returns text
   language sql
