@@ -1,5 +1,5 @@
--- A text for a platform without links: behind the words of each link stands its address. Begins and ends
--- are those of the words, in bytes; the links come in the order in which they end.
+-- Writes a text for a platform without links: puts the address of each link behind its words. p_begins and p_ends
+-- are the places of the words, in bytes; the links come in the order in which they end.
 create or replace function outrider.spell_out_links(
   p_text text,
   p_urls text[],

@@ -1,8 +1,8 @@
 -- The tags by which a message is routed: the hints that came with the post, the types of its media, and
 -- the hashtags of its title and text.
 --
--- Returns: at most 200 tags of at most 512 bytes, in lower case, distinct, sorted by bytes. Where there are
--- more, hints come first, then media types, then hashtags in order of appearance.
+-- Returns: at most 200 tags of at most 512 bytes, in lower case, distinct, sorted by bytes. If there are more than 200,
+-- hints are taken first, then media types, then hashtags in order of appearance.
 create or replace function outrider.message_tags(p_payload jsonb, p_hints jsonb)
   returns text[]
   language plpgsql
