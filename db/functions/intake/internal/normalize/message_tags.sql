@@ -16,7 +16,12 @@ begin
     v_tags := array(select m.item ->> 'type' from jsonb_array_elements(p_payload -> 'media') as m (item)) || v_tags;
   end if;
   if jsonb_typeof(p_hints) = 'array' then
-    v_tags := array(select outrider.normal_tag(h.hint) from jsonb_array_elements_text(p_hints) as h (hint)) || v_tags;
+    -- A hint is put on one line and in lower case, and is otherwise as normal_text writes it. A lower-case letter may
+    -- compose with a mark where its capital does not, so it is composed again.
+    v_tags := array(
+      select outrider.composed_text(outrider.lower_case(outrider.normal_text(translate(h.hint, e'\n\r', '  '))))
+      from jsonb_array_elements_text(p_hints) as h (hint)
+    ) || v_tags;
   end if;
   if cardinality(v_tags) = 0 then
     return v_tags;
