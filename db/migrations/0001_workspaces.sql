@@ -16,7 +16,7 @@ create table outrider.workspaces (
   constraint workspace_has_a_name check (name <> '' and length(name) <= 200)
 );
 
--- The documents' defaults, one row for each workspace, made together with it.
+-- The settings of a workspace: one row for each, made together with it, with the documented defaults.
 create table outrider.workspace_settings (
   workspace_id text collate "C" not null,
 
@@ -87,7 +87,7 @@ create table outrider.workspace_settings (
     and origin_retention > interval '0' and origin_retention_large_video > interval '0'
     and large_video_bytes > 0
   ),
-  -- A claim could not count with more, and would stop all that the workspace sends.
+  -- A claim could not calculate with longer durations, and the workspace would send nothing.
   constraint durations_are_within_a_thousand_years check (
     greatest(
       backoff_base, backoff_cap, not_ready_backoff_min, not_ready_backoff_max, pause_on_permanent_for, group_cooldown,
@@ -146,12 +146,12 @@ create table outrider.workspace_endpoints (
 comment on column outrider.workspace_endpoints.signing_secret_ref is
   'Where the secret of Standard Webhooks signatures is read from, env:NAME or file:PATH; null: posts need no signature.';
 
--- Ingress look-up: a secret opens one enabled endpoint of a kind; disabled history may repeat it.
+-- Ingress look-up: a secret opens one enabled endpoint of a kind; disabled endpoints may have the same secret.
 create unique index workspace_endpoints_by_secret_idx
   on outrider.workspace_endpoints (kind, secret_hash) where enabled;
 
--- What requests count by stands in a narrow table: to move a pace on is no reason to judge a whole endpoint by its
--- constraints again.
+-- The pace of an endpoint, in a narrow table of its own: every request moves the pace on, and an update of the endpoint
+-- itself would check all of its constraints again.
 create table outrider.endpoint_pace (
   workspace_id text collate "C" not null,
   endpoint_id text collate "C" not null,

@@ -1,5 +1,5 @@
--- What Outrider knows of the platforms: lengths, markup, media and pace, each in the platform's own units. A new
--- platform is rows here and an adapter.
+-- What Outrider knows about the platforms: lengths, markup, media and pace, each in the platform's own units. A new
+-- platform needs rows here and an adapter.
 
 create table outrider.platforms (
   platform text collate "C" not null,
@@ -49,10 +49,10 @@ comment on column outrider.platforms.counts_album_items is 'an album counts as s
 comment on column outrider.platforms.channel_rps is 'the rate of a channel for which none is configured: messages a second, below the platform''s limit; null: no limit';
 comment on column outrider.platforms.group_rps is 'the rate of a group for which none is configured: calls a second, below the platform''s limit; null: no limit';
 
--- The rates leave room below the platform's own limits: all of them hold where one call is made a fifth of a second later
--- than the next ones. What the platform allows in a second is spread over 1.2.
+-- The rates leave room below the platforms' own limits: what a platform allows in one second is spread over 1.2 s.
+-- So the limits hold even when one call is a fifth of a second late and the next ones are not.
 -- Telegram: 30 messages a second for a bot; an album of ten goes out at once, which leaves 21 for the rest. In a chat
--- about one a second, with bursts of three: an album is made two slots behind the message before it, and two slots last
+-- about one a second, with bursts of three: an album goes out two slots after the message before it, and two slots last
 -- longer than three seconds.
 insert into outrider.platforms
   (platform, title, text_max, caption_max, text_bytes_max, length_unit, drops, dialects, media_max, groups_media,
@@ -71,12 +71,12 @@ values (
   'max', 'MAX', 4000, 'utf16', true, '{"HTML": "max_html", "Markdown": "max_markdown"}', 10, true, true, true, 1.6, 25
 );
 
--- VK: 3 calls a second with the token of a user; no limit of a wall is known.
+-- VK: 3 calls a second with the token of a user; for a wall no limit is known.
 insert into outrider.platforms (platform, title, text_max, length_unit, media_max, groups_media, channel_rps, group_rps)
 values ('vk', 'VK', 15000, 'utf16', 10, true, 1, 2.5);
 
--- The media that a platform takes. Types of one album may stand in one post; a type without an album
--- stands alone. `upload_required`: only what is in the origin store; `url_allowed`: a link will do.
+-- The media that a platform takes. Types of one album may go out in one post; a type without an album
+-- goes out alone. `upload_required`: the file must be in the origin store; `url_allowed`: a link is enough.
 create table outrider.platform_media (
   platform text collate "C" not null,
   media_type text collate "C" not null,
@@ -89,7 +89,7 @@ create table outrider.platform_media (
   constraint media_type_is_known check (media_type in ('image', 'video', 'audio', 'file', 'animation')),
   constraint media_max_bytes_is_positive check (max_bytes > 0),
   constraint media_upload_policy_is_known check (upload in ('upload_required', 'url_allowed')),
-  -- Elsewhere a post with a link would pass its checks and then be refused for good.
+  -- With `url_allowed` a post with a link would pass the checks here, and the platform would refuse it for good.
   constraint max_takes_links_to_pictures_only
     check (platform <> 'max' or media_type in ('image', 'animation') or upload = 'upload_required'),
   constraint vk_takes_no_links check (platform <> 'vk' or upload = 'upload_required')

@@ -37,7 +37,7 @@ create table outrider.credential_bindings (
 create type outrider.send_mode as enum ('text', 'media', 'mixed');
 create type outrider.window_mode as enum ('immediate', 'windowed');
 
--- A channel that is added by hand and names no rate has that of the slowest platform.
+-- A channel that is added by hand without a rate gets that of the slowest platform.
 create table outrider.channels (
   workspace_id text collate "C" not null,
   channel_id text collate "C" not null,
@@ -117,8 +117,9 @@ comment on column outrider.channels.stopped_because is
 comment on column outrider.channels.closed_until is 'next opening of the posting window, noted by the claim that found it closed';
 
 create index channels_tags_idx on outrider.channels using gin (tags);
--- Last, because among indexes that look equally good, as all do on an empty table, the newest is taken; and its own id
--- first, so that the foreign-key check of every new delivery looks one channel up and never walks a workspace.
+-- Created last: the planner takes the newest of several indexes that look equally good, as all do on an empty table.
+-- channel_id comes first, so that the foreign-key check of every new delivery looks up one channel and never scans a
+-- workspace.
 alter table outrider.channels add constraint channels_pkey primary key (channel_id, workspace_id);
 
 create table outrider.channel_auth (
@@ -133,7 +134,8 @@ create table outrider.channel_auth (
     foreign key (workspace_id, channel_id) references outrider.channels (workspace_id, channel_id) on delete cascade
 );
 
--- The slots of a channel, in a narrow table as those of an endpoint. Written under the lock of the channel's own row.
+-- The slots of a channel, in a narrow table like the pace of an endpoint. They are written under the lock of the
+-- channel's own row.
 create table outrider.channel_pace (
   workspace_id text collate "C" not null,
   channel_id text collate "C" not null,
@@ -149,9 +151,9 @@ with (fillfactor = 50);
 comment on column outrider.channel_pace.next_allowed_at is 'end of the last slots that are given out or promised';
 comment on column outrider.channel_pace.quiet_until is 'end of the last slots that are certain';
 
--- The shared ceiling of a credential or group. cooldown_until stops the group; next_allowed_at is
--- its next free slot and never lies before the end of a cooldown. What else stops a group (an outage of its platform, a
--- credential that is refused) no index reads, and on the usual path nothing writes it.
+-- The limit that the channels of a rate group share. cooldown_until stops the group; next_allowed_at is
+-- its next free slot and never lies before the end of a cooldown. The other columns that stop a group (an outage of its
+-- platform, a credential that is refused) are in no index, and on the usual path nothing writes them.
 create table outrider.platform_limits (
   workspace_id text collate "C" not null,
   platform text collate "C" not null,

@@ -30,14 +30,15 @@ create table outrider.messages (
 
 create index messages_by_age_idx on outrider.messages (workspace_id, created_at) include (message_id);
 create index messages_tags_idx on outrider.messages using gin (tags);
--- Last, and the uuid first, as for channels: it decides alone and cannot be mistaken for a way to walk a workspace.
+-- Created last and with the uuid first, as for channels: the uuid alone decides, and the planner cannot use this index
+-- to scan a workspace.
 alter table outrider.messages add constraint messages_pkey primary key (message_id, workspace_id);
 
 create type outrider.delivery_status as enum
   ('queued', 'claimed', 'sending', 'sent', 'retry', 'deduped', 'failed_permanent', 'dead');
 
--- What changes stands first and no index reads it, so that claiming and sending a delivery are
--- heap-only updates; what never changes stands last, so that the log holds only the difference.
+-- The columns that claiming and sending change are in no index, so that both are heap-only updates. Columns that change
+-- come first and those that never change last, so that the write-ahead log holds only the difference.
 create table outrider.deliveries (
   workspace_id text collate "C" not null,
   delivery_id uuid not null,
@@ -106,16 +107,16 @@ comment on column outrider.deliveries.occurrence is 'how often this message was 
 
 -- What went wrong lately, and what is dead.
 create index deliveries_failed_idx on outrider.deliveries (workspace_id, failed_at) where failed_at is not null;
--- A channel's latest deliveries, and whether a channel still has any. Beginning with the workspace it would look like a
--- way to a single delivery, to a planner without statistics: on a table of some two hundred rows it is one page shorter
--- than the primary key. The plan would be kept, and walk a workspace for every id.
+-- A channel's latest deliveries, and whether a channel still has any. If it began with the workspace, a planner without
+-- statistics might use it to find a single delivery: on a table of some two hundred rows it is one page shorter than
+-- the primary key. That plan would be kept, and would scan a workspace for every id.
 create index deliveries_of_channel_idx on outrider.deliveries (channel_id, workspace_id, seq);
--- Last, as for messages.
+-- Created last, as for messages.
 alter table outrider.deliveries add constraint deliveries_pkey primary key (delivery_id, workspace_id);
 
 -- What waits: one narrow row for each delivery that is queued, in retry, or claimed with its slot
--- ahead. available_at is '-infinity' once a row is due, so that the primary key lists what is due in
--- order of arrival and after it what is not, by time. Written only by the triggers of deliveries, by intake and
+-- ahead. available_at is '-infinity' once a row is due, so that the primary key lists first what is due, in
+-- order of arrival, and then the rest, by time. Written only by the triggers of deliveries, by intake and
 -- by claim_deliveries.
 create table outrider.delivery_queue (
   workspace_id text collate "C" not null,
@@ -162,7 +163,7 @@ comment on column outrider.leases.lease_length is 'what the claim asked for, els
 
 create index leases_stale_idx on outrider.leases (lease_until);
 
--- Where the round over workspaces stands, so that a restart does not favour the first ones.
+-- How far the round over the workspaces has come, so that a restart does not favour the first ones.
 create table outrider.dispatcher_state (
   dispatcher text collate "C" not null,
   workspace_id_last text collate "C" not null default '',
@@ -171,8 +172,8 @@ create table outrider.dispatcher_state (
   constraint dispatcher_state_pkey primary key (dispatcher)
 );
 
--- What a claim may take from one channel, with what it has to know to give out slots (lock_lanes). Its tids are those of the
--- rows that hold the next free slot of the channel and of its group.
+-- What a claim may take from one channel, and what it needs to know to give out slots (lock_lanes). pace_tid and
+-- group_tid are the rows that hold the next free slot of the channel and of its group.
 create type outrider.lane as (
   channel_id text,
   pace_tid tid,
@@ -188,8 +189,8 @@ create type outrider.lane as (
   group_next_slot timestamptz
 );
 
--- A delivery that a claim has locked, its place in the queue and its slot (pick_deliveries, allot_slots). `lane` is the place
--- of its channel in the list of lanes.
+-- A delivery that a claim has locked, its place in the queue and its slot (pick_deliveries, allot_slots). `lane` is the
+-- place of its channel in the list of lanes.
 create type outrider.picked_delivery as (
   queue_tid tid,
   delivery_tid tid,

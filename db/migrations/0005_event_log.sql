@@ -1,9 +1,9 @@
--- The record of why. No foreign keys, so that writing stays cheap; partitioned by time, so that
--- forgetting is a drop.
+-- The record of what happened, and why. It has no foreign keys, so that writing stays cheap. It is partitioned by time,
+-- so that old events go when a partition is dropped.
 --
--- What every delivery goes through (it was queued, is being sent, was sent) is written once for many deliveries: a row of
--- the log is packed when it names them in delivery_ids. Everything else is a row of its own. The view outrider.events shows
--- each delivery's events one by one.
+-- Events that every delivery has (it was queued, is being sent, was sent) are written once for many deliveries: such a
+-- row of the log is packed, and names the deliveries in delivery_ids. Every other event is a row of its own. The view
+-- outrider.events shows each delivery's events one by one.
 
 create type outrider.event_action as enum (
   'enqueue', 'validation_failed', 'send_attempt', 'sent', 'retry_scheduled', 'dedup_suppressed',
@@ -16,8 +16,8 @@ create type outrider.event_action as enum (
 
 create type outrider.event_result as enum ('ok', 'error');
 
--- A hundred ids at most in delivery_ids, so that they stand in the row itself (storage main): PostgreSQL does not know
--- what it costs to fetch larger ones, and would read them all rather than use an index.
+-- delivery_ids has at most a hundred ids, so that they stay in the row itself (storage main). PostgreSQL does not know
+-- what it costs to fetch larger values, and would read them all rather than use an index.
 create table outrider.event_log (
   workspace_id text collate "C" not null,
   id uuid not null,
@@ -56,10 +56,10 @@ create index event_log_errors_idx on outrider.event_log (workspace_id, ts) where
 -- By action, for all but the three that every delivery writes.
 create index event_log_by_action_idx on outrider.event_log (workspace_id, action, ts)
   where action not in ('enqueue', 'send_attempt', 'sent');
--- What befell a channel or a message outside of any delivery; the rest is found through its deliveries.
+-- What happened to a channel or a message outside of any delivery; the rest is found through its deliveries.
 create index event_log_of_channel_idx on outrider.event_log (workspace_id, channel_id, ts)
   where delivery_id is null and channel_id is not null;
--- The packed events of a delivery, whose row tells their times and their message.
+-- The packed events of a delivery; the row of the delivery tells their times and their message.
 create index event_log_packed_idx on outrider.event_log (workspace_id, ts, message_id) where delivery_ids is not null;
 create index event_log_of_message_idx on outrider.event_log (workspace_id, message_id, ts)
   where delivery_id is null and message_id is not null and delivery_ids is null;

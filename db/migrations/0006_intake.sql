@@ -125,7 +125,7 @@ create index ingress_receipts_by_hash_idx
   on outrider.ingress_receipts (workspace_id, endpoint_id, payload_hash, received_at desc);
 create index ingress_receipts_expired_idx on outrider.ingress_receipts (expires_at);
 
--- What the gate says of a request (admit_request), with what taking its post in has to know.
+-- What admit_request decides about a request, with what the intake of its post needs to know.
 create type outrider.admission as (
   verdict text,
   run_id text,
@@ -136,7 +136,7 @@ create type outrider.admission as (
   has_waited boolean
 );
 
--- A post as one kind of channel gets it, or why such channels do not.
+-- A post as the channels of one profile get it, or why they do not.
 create type outrider.composed_post as (
   rendered_text text,
   render_meta jsonb,
@@ -156,14 +156,14 @@ create type outrider.judged_channel as (
   not_before timestamptz
 );
 
--- A channel whose way of composing a post others share, with its platform.
+-- One channel of those that compose a post alike, with its platform.
 create type outrider.profile as (
   channel outrider.channels,
   platform outrider.platforms
 );
 
--- A channel that an enqueue may start a send of, with the steps by which it and its group move on then, and what the
--- sender has to know of it.
+-- A channel in which an enqueue may start a send: the steps by which the pace of the channel and of its group then
+-- moves on, and what the sender needs to know about the channel.
 create type outrider.startable_channel as (
   channel_id text,
   max_parallel integer,

@@ -1,5 +1,5 @@
--- The transactional outbox: domain events that an application writes in its own transaction, and what keeps them from
--- being forgotten on the way to a broker. It shares nothing with deliveries.
+-- The transactional outbox: domain events that an application writes in its own transaction, and what is known about
+-- their way to a broker. It shares nothing with deliveries.
 --
 -- The enums, the columns of outbox_events and the indexes on (published_at), (event_type) and (aggregate_type,
 -- aggregate_id) are a published contract.
@@ -27,7 +27,7 @@ create table outrider.outbox_events (
   last_error text,
 
   constraint outbox_events_pkey primary key (id),
-  -- The nil UUID is what programs send that have forgotten to make one.
+  -- A program that forgets to make an id sends the nil UUID.
   constraint events_have_ids_of_their_own check (id <> '00000000-0000-0000-0000-000000000000'),
   constraint aggregates_have_ids_of_their_own check (aggregate_id <> '00000000-0000-0000-0000-000000000000'),
   constraint envelope_has_the_id_of_its_event check (coalesce(payload_json ->> 'eventId' = id::text, false)),
@@ -63,8 +63,8 @@ create index outbox_events_unpublished_idx on outrider.outbox_events (created_at
 create index outbox_events_sequence_idx
   on outrider.outbox_events (aggregate_type, aggregate_id, created_at, id) where published_at is null;
 -- What a fetch takes next. Events that failed, and those that wait behind one that failed, have an error and stand in
--- the two tables below instead: however many they are, a fetch does not meet them here. Last, because among indexes
--- that look equally good, as all do on an empty table, the newest is taken.
+-- the two tables below instead: however many they are, a fetch does not read them here. Created last: the planner takes
+-- the newest of several indexes that look equally good, as all do on an empty table.
 create index outbox_events_untried_idx
   on outrider.outbox_events (created_at, id) where published_at is null and last_error is null;
 
@@ -97,7 +97,7 @@ create index outbox_backoff_latest_idx on outrider.outbox_backoff (failed_at, ev
 create index outbox_backoff_refused_idx on outrider.outbox_backoff (failed_at) where given_up = 'refused';
 
 -- Events that were never tried because an earlier one of their aggregate is in backoff or at its limit, in the order
--- in which they are let go when that one is published. Only a fetch that keeps the order of aggregates puts any here.
+-- in which they are released when that one is published. Only a fetch that keeps the order of aggregates parks events.
 create table outrider.outbox_parked (
   aggregate_type outrider.aggregate_type_enum not null,
   aggregate_id uuid not null,

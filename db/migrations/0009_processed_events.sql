@@ -9,9 +9,9 @@ create table outrider.processed_events (
   state outrider.processing_state not null,
   -- Who holds the lease, or held it last; null for a mark that was made without one.
   owner uuid,
-  -- Until when nobody else may process the event; past it the row counts for nothing.
+  -- Until when nobody else may process the event; after that the lease does not count any more.
   lease_until timestamptz,
-  -- Until when the mark counts. Of a lease: when its row may be cleared away, if nobody came back to it.
+  -- Until when the mark counts. For a lease: when its row may be cleared away, if nobody came back to it.
   expires_at timestamptz not null,
 
   constraint processed_events_pkey primary key (consumer, event_id),

@@ -43,7 +43,7 @@ begin
     end if;
   exception
     when sqlstate 'OR0DR' then
-      null; -- the changes are told all the same
+      null; -- the changes are returned all the same
     when sqlstate 'OR001' then
       get stacked diagnostics v_hint = pg_exception_hint;
       raise exception using errcode = 'OR001', message = 'apply_workspace: ' || sqlerrm,
@@ -53,14 +53,15 @@ begin
 end;
 $$;
 
-comment on function outrider.apply_workspace is $doc$Makes the configuration of one workspace what a document says, and tells what that changes.
+comment on function outrider.apply_workspace is $doc$Makes the configuration of one workspace what a document says, and lists the changes.
 
 The document is {workspace, name?, status?, settings?, endpoints?, credentials?, rate_groups?, templates?,
-channels?, pull_sources?}; its keys are the names of the columns (docs/configuration.md). What it leaves out keeps
-its value, or has the default when it is added. What it does not list stays, unless p_prune: then a section that
-the document has is complete. With p_dry_run all of it is done, judged by every constraint, and undone.
-Concurrency: applies of one workspace come one after the other; then locks as everywhere.
+channels?, pull_sources?}; its keys are the names of the columns (docs/configuration.md). A field that it leaves out
+keeps its value; a thing that is added gets the default. A thing that it does not list stays. With p_prune such a thing
+is removed if the document has its section: that section is then complete. With p_dry_run every change is made, checked
+by every constraint, and undone.
+Concurrency: applies of one workspace run one after the other; rows are then locked in the order of ARCHITECTURE.md.
 Returns: [{kind, id, action: add | change | remove | keep, fields: {name: {from, to}}, note?, warnings?}].
-Raises: OR001 with a line for each fault, in words that name the thing and the field.$doc$;
+Raises: OR001. Its message has a line for each fault, which names the thing and the field.$doc$;
 
 grant execute on function outrider.apply_workspace to outrider_service;

@@ -41,11 +41,11 @@ begin
 end;
 $$;
 
-comment on function outrider.move_channel is $doc$Follows a chat that its provider has moved: the channel's target is the new one from now on.
+comment on function outrider.move_channel is $doc$Follows a chat that its platform has moved: gives the channel the new target_id.
 
 Concurrency: locks the channel.
-Returns: false when the channel is there already, or when another channel has the new target; the second is
-for an operator to sort out, and the send's own error says so.
+Returns: true when the channel has moved; false when it has this target already, or when another channel has it. The
+second case is for an operator to resolve, and the error of the send says so.
 Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.move_channel to outrider_worker;

@@ -22,15 +22,15 @@ begin
 end;
 $$;
 
-comment on function outrider.admit_ingress is $doc$The gate in front of an endpoint: who is it, is the request small enough, does it come slowly enough.
-Called before a body is parsed or its media are copied; ingest_push has it inside.
+comment on function outrider.admit_ingress is $doc$Decides whether a request may enter: which endpoint its secret opens, whether it is small enough, and whether
+it keeps to the endpoint's pace. Call it before a body is parsed or its media are copied; ingest_push includes it.
 
-The secret decides the workspace; nothing in the request does. The pace allows a second's worth of
-requests at once, and one more each 1/ingress_rps.
+The secret decides the workspace; nothing in the request does. The pace allows the requests of one second at once, and
+then one more every 1/ingress_rps seconds.
 Concurrency: the row of the endpoint's pace is locked until the transaction ends.
 Returns: one row. `verdict` is admitted, unknown_endpoint (no enabled endpoint has this secret),
-workspace_disabled, payload_rejected or rate_limited; the last two are recorded. `signing_secret_ref` says
-where the secret is read from that the request must be signed with, and is null where it need not be.
+workspace_disabled, payload_rejected or rate_limited; the last two are recorded. `signing_secret_ref` says where to
+read the secret that the request must be signed with; it is null when no signature is needed.
 Raises: OR001.$doc$;
 
 grant execute on function outrider.admit_ingress to outrider_service;

@@ -36,10 +36,12 @@ begin
 end;
 $$;
 
-comment on function outrider.enqueue_batch is $doc$Takes many posts in at once: the batch form of enqueue_messages_and_deliveries, without receipts.
+comment on function outrider.enqueue_batch is $doc$Takes in many posts at once: the batch form of enqueue_messages_and_deliveries, without receipts.
 
-A post that cannot be taken in is answered with its fault and does not keep the others out.
-Returns: {run_id, items: [as enqueue_items answers]}, in the order given.
+A post with a fault is answered with that fault; the others are taken in all the same.
+Returns: {run_id, items}. `items` has one object for each post, in the order given: {run_id, verdict: "accepted",
+message_id, trace_id, seen, channels: [verdicts]}, with repeats_item instead of channels where the post repeats another
+one of the batch; or {run_id, verdict: "rejected", reason}.
 Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.enqueue_batch to outrider_ingest;

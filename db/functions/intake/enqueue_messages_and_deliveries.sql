@@ -26,7 +26,7 @@ begin
     raise exception using errcode = 'OR001',
       message = 'enqueue_messages_and_deliveries: kind is missing; it is push or pull';
   end if;
-  v_fault := outrider.payload_fault(p_raw_payload); -- before its receipt is taken
+  v_fault := outrider.payload_fault(p_raw_payload); -- before its receipt is written
   if v_fault is not null then
     raise exception using errcode = 'OR001',
       message = 'enqueue_messages_and_deliveries: raw_payload cannot be taken in: ' || v_fault;
@@ -38,11 +38,12 @@ begin
 end;
 $$;
 
-comment on function outrider.enqueue_messages_and_deliveries is $doc$Takes one post in: normalise, hash, tag, keep the message, route, render, check, dedup, queue. One call,
-one transaction: a receipt never stands without its message.
+comment on function outrider.enqueue_messages_and_deliveries is $doc$Takes in one post: normalises, hashes and tags it, keeps the message, routes it, renders and checks it for each
+channel, and queues it where it is not a repeat. All of this is one transaction: there is no receipt without its
+message.
 
-With p_endpoint_id the endpoint's receipt is taken first; a repeat is dropped before anything is kept.
-Without one (a command, a program of one's own) there is no receipt, and dedup decides alone.
+With p_endpoint_id the receipt of the endpoint is written first, and a repeat is dropped before anything is kept.
+Without it (a command, a program of your own) there is no receipt, and the dedup windows alone decide.
 Returns: {run_id, verdict: "accepted", message_id, trace_id, seen, channels: [verdicts]}, or {run_id,
 verdict: "dedup_dropped", received_at} for a repeat.
 Raises: OR001 with what is wrong in the post and where, OR002, OR003.$doc$;

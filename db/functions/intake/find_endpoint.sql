@@ -16,9 +16,9 @@ begin
 end;
 $$;
 
-comment on function outrider.find_endpoint is $doc$Whose requests carry a secret. Asked before a request's body is read: it counts nothing and waits for nobody.
+comment on function outrider.find_endpoint is $doc$Finds the endpoint that a secret opens. Call it before a request's body is read: it counts nothing and waits for nobody.
 
-Returns: the endpoint; no row where no enabled endpoint of that kind has the secret.
+Returns: the endpoint; no row when no enabled endpoint of that kind has the secret.
 Raises: OR001.$doc$;
 
 grant execute on function outrider.find_endpoint to outrider_service;

@@ -40,7 +40,7 @@ begin
   v_taken := array(
     select r.item_ref from outrider.pull_receipts r
     where r.workspace_id = p_workspace_id and r.source_id = p_source_id and r.item_ref = any (v_refs));
-  -- An item that stands in the chunk twice is taken once.
+  -- An item that is in the chunk twice is taken once.
   v_new := array(
     select x.item_ref from (
       select u.item_ref, min(u.n) as n from unnest(v_refs) with ordinality as u (item_ref, n)
@@ -72,14 +72,15 @@ begin
 end;
 $$;
 
-comment on function outrider.ingest_pull_chunk is $doc$Takes a chunk of a pull source in and moves the source's cursor, in one transaction: a failure advances
-nothing, and an item is taken once for all time.
+comment on function outrider.ingest_pull_chunk is $doc$Takes in a chunk of a pull source and moves the source's cursor, in one transaction: a failure advances nothing.
+An item is taken once and never again.
 
-p_items are [{item_ref, payload}], oldest first; payload is a post. An item that cannot be taken in is
-answered with its fault, recorded, and not asked for again. p_cursor_to is kept as it is; null leaves
-the cursor where it stands.
-Concurrency: chunks of one source come one after the other.
-Returns: {run_id, items: [{item_ref, verdict: "already_taken"}, or as enqueue_items answers, with item_ref]}.
+p_items: [{item_ref, payload}], oldest first; payload is a post. An item with a fault is answered with that fault and
+recorded, and counts as taken.
+p_cursor_to: kept as it is; null leaves the cursor unchanged.
+Concurrency: chunks of one source are taken in one after the other.
+Returns: {run_id, items}. `items` has one object for each item, in the order given: {item_ref, verdict:
+"already_taken"}, or what enqueue_batch answers for its post, with item_ref.
 Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.ingest_pull_chunk to outrider_ingest;

@@ -68,20 +68,20 @@ begin
 end;
 $$;
 
-comment on function outrider.ingest_push is $doc$Takes the post of a request in: admits the request, judges the post and enqueues it, in one transaction. A
-post that cannot be taken in is an answer, not an error, so that its record and the count of the pace stay.
+comment on function outrider.ingest_push is $doc$Takes in the post of a request: admits the request, checks the post and enqueues it, in one transaction. A post
+with a fault is an answer, not an error, so that its record and the count of the pace stay.
 
-p_trace_id: the request's own, for a post that names none; may be null.
-p_claimer: a sender that has room; what it may send at once it is given with the answer, as if it had called
-claim_deliveries right after. Null: nobody.
-What is not enqueued here although nothing is wrong with it: a post whose media are to be copied first
-(media[].url), and one whose signature is to be checked. The caller does that and then calls
+p_trace_id: the request's own, for a post that has none; may be null.
+p_claimer: a sender that has room. The answer gives it what it may send at once, as if it had called claim_deliveries
+right after. Null: nobody.
+Two kinds of post are not enqueued here although they have no fault: a post whose media must be copied first
+(media[].url), and a post whose signature must be checked. The caller does that and then calls
 enqueue_messages_and_deliveries.
-Concurrency: requests to one endpoint come one after the other; its pace is locked until the commit. So are up to eight
-channels that are claimed from, and their groups, but nobody is waited for to lock them.
-Returns: one row. `verdict` is taken (`enqueued` is as enqueue_messages_and_deliveries answers, `claimed` a list of the
-rows of claim_deliveries, or null), admitted (the rest is left to the caller), rejected (`reason` says what is wrong in the post and where; recorded), or one of
-admit_ingress, whose columns these are.
+Concurrency: requests to one endpoint go one after the other: its pace is locked until the commit. So are up to eight
+channels that are claimed from, and their groups; but the call never waits for the locks on these.
+Returns: one row, with the columns of admit_ingress and more. `verdict` is taken (`enqueued` is the answer of
+enqueue_messages_and_deliveries, `claimed` a list of rows of claim_deliveries, or null), admitted (the rest is left to
+the caller), rejected (`reason` says what is wrong in the post and where; recorded), or a refusal of admit_ingress.
 Raises: OR001.$doc$;
 
 grant execute on function outrider.ingest_push to outrider_service;

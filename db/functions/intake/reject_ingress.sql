@@ -28,7 +28,7 @@ begin
 end;
 $$;
 
-comment on function outrider.reject_ingress is $doc$Records that an admitted request was turned away, with the reason: an event, and a run whose only count it is.
+comment on function outrider.reject_ingress is $doc$Records that an admitted request was turned away, and why: writes an event, and a run that counts only this request.
 
 Returns: the run's id.
 Raises: OR001, OR002, OR003.$doc$;

@@ -25,10 +25,11 @@ begin
 end;
 $$;
 
-comment on function outrider.forget_media_blob is $doc$Forgets the name that a provider gave to an upload: it takes the name no longer, and the blob is uploaded anew.
+comment on function outrider.forget_media_blob is $doc$Forgets the file id that a provider gave to an upload. The provider does not accept it any more, and the next send
+uploads the blob again.
 
-p_file_id: the name that failed; one that another sender has kept since stays.
-Returns: whether it was known.
+p_file_id: the file id that failed. If another sender has kept a new one since, the new one stays.
+Returns: whether the file id was known.
 Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.forget_media_blob to outrider_worker;

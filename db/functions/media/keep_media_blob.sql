@@ -31,9 +31,9 @@ begin
 end;
 $$;
 
-comment on function outrider.keep_media_blob is $doc$Keeps the name that a provider gave to an upload of a blob, for this credential's next sends.
+comment on function outrider.keep_media_blob is $doc$Keeps the file id that a provider gave to an upload of a blob, for the next sends with this credential.
 
-p_expires_at: until when the name is good; null for as long as the provider takes it.
+p_expires_at: until when the file id is valid; null: for as long as the provider accepts it.
 Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.keep_media_blob to outrider_worker;

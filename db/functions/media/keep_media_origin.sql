@@ -38,12 +38,12 @@ begin
 end;
 $$;
 
-comment on function outrider.keep_media_origin is $doc$Records that the origin store holds a blob. A blob that is known already keeps its first address and is
-noted as seen.
+comment on function outrider.keep_media_origin is $doc$Records that the origin store holds a blob. A blob that is known already keeps its first address, and its
+last_seen_at moves on.
 
-`folder:` is the store of Outrider's own processes. It has one file for the same bytes of all workspaces, so that
-a tenant who knew a hash could name another's file: only they record what is there. A tenant that sends with a
-store of its own has addresses of its own.
+`folder:` is the store of Outrider's own processes, and only they may record what is in it. It has one file for the
+same bytes of all workspaces, so a tenant who knew a hash could otherwise name another tenant's file. A tenant that
+sends with a store of its own has addresses of its own.
 Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.keep_media_origin to outrider_ingest;

@@ -1,5 +1,5 @@
--- The login on whose behalf a function runs: what `set role` chose, else the session's own. Inside a
--- security definer function current_user is the owner and tells nothing.
+-- The login that a function acts for: the role that `set role` chose, or else the session's login. current_user does
+-- not tell: inside a security definer function it is the owner.
 create or replace function outrider.acting_login()
   returns name
   language sql

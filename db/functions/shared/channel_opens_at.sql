@@ -1,5 +1,5 @@
--- When a channel's own gates are open: its pause, its cooldown and its closed posting window have
--- passed. '-infinity' when none stands.
+-- When the pause, the cooldown and the closed posting window of a channel are over; '-infinity' when it has none of
+-- them.
 create or replace function outrider.channel_opens_at(p_channel outrider.channels)
   returns timestamptz
   language sql

@@ -1,5 +1,6 @@
--- When a channel is free for a call that counts as so many messages: its next slot, or the one behind that for several
--- messages, which need quiet before them too. Null when it has no pace, or has sent nothing yet.
+-- When a channel is free for a call that counts as p_weight messages. One message takes the next slot. Several messages
+-- take the slot after it, because they need quiet before them too. Null when the channel has no pace, or has sent
+-- nothing yet.
 create or replace function outrider.channel_slot_at(p_rate_rps numeric, p_next_allowed_at timestamptz, p_weight integer)
   returns timestamptz
   language sql

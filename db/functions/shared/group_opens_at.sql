@@ -1,6 +1,6 @@
--- When a rate group gives something out: its cooldown and its rest have passed, and in an outage what is under way has
--- ended, or has taken ten minutes: whoever sends it may be gone. '-infinity' when nothing stands in the way; 'infinity'
--- when it is not a matter of time: while it is closed.
+-- When a rate group may send again: after its cooldown and its rest. In an outage its sends in progress must have
+-- ended, too, or have begun ten minutes ago: their sender may be gone. '-infinity' when nothing stops the group;
+-- 'infinity' while it is closed, because then it does not open by itself.
 create or replace function outrider.group_opens_at(p_group outrider.platform_limits)
   returns timestamptz
   language sql

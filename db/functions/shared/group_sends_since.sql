@@ -1,4 +1,4 @@
--- When the latest send of a rate group began of those that are under way; null when there is none.
+-- When the latest of a rate group's sends in progress began; null when there is none.
 create or replace function outrider.group_sends_since(p_group outrider.platform_limits)
   returns timestamptz
   language plpgsql

@@ -1,6 +1,5 @@
--- The first 24 of an id's 32 digits, for the rows that one call writes: the time, then chance, as in a
--- UUID of version 7. The call numbers its rows with the other 8, so that they enter the index one behind
--- the other.
+-- The first 24 of the 32 digits of the ids that one call writes: the time, then random digits, as in a UUID of version
+-- 7. The call numbers its rows with the other 8 digits, so that they stand next to one another in the index.
 create or replace function outrider.id_prefix(p_now timestamptz)
   returns text
   language sql

@@ -1,5 +1,5 @@
--- Masks a JSON value: texts as mask_text does, the values of telling keys whole, and whole numbers
--- that read as phone numbers. Shape and keys stay, down to 50 levels; what lies deeper is kept as text.
+-- Masks a JSON value: texts as mask_text does, the whole value of a key such as `token` or `phone`, and whole numbers
+-- that look like phone numbers. Shape and keys stay, down to 50 levels; anything deeper becomes a masked text.
 create or replace function outrider.mask_json(p_value jsonb, p_depth integer default 0)
   returns jsonb
   language plpgsql

@@ -1,5 +1,5 @@
--- When a delivery that is wanted at a time may go out by its channel's posting window. A window that never
--- opens moves nothing: the claim holds such a channel closed until its window is changed.
+-- The first time from p_wanted on at which a channel's posting window is open. It is p_wanted itself if the window
+-- never opens: the claim keeps such a channel closed until its window is changed.
 create or replace function outrider.next_opening(p_channel outrider.channels, p_wanted timestamptz)
   returns timestamptz
   language sql

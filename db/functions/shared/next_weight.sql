@@ -1,4 +1,4 @@
--- How many slots the next call of a delivery takes: the weight of the first part of its plan that is still open.
+-- How many slots the next call of a delivery takes: the weight of the first part that is not sent yet.
 create or replace function outrider.next_weight(p_render_meta jsonb)
   returns smallint
   language sql

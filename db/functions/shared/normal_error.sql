@@ -1,4 +1,4 @@
--- An error as it is kept: complete (complete_error), with the contract's fields alone, masked and cut to a snippet.
+-- An error as it is kept: completed by complete_error, with only the fields of the contract, masked and cut short.
 create or replace function outrider.normal_error(p_error jsonb)
   returns jsonb
   language sql

@@ -1,4 +1,4 @@
--- Opens a rate group that was closed for its credential, on record with p_meta: who, and why.
+-- Opens a rate group that was closed because of its credential. The event records p_meta: who opened it, and why.
 --
 -- Concurrency: the group is locked by the caller.
 create or replace function outrider.open_group(p_group outrider.platform_limits, p_meta jsonb, p_now timestamptz)

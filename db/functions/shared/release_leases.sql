@@ -1,9 +1,9 @@
--- Takes ended sends off their leases, and ends the leases that have none left. The three arrays run in
--- parallel: so many sends of that channel under that token.
+-- Subtracts ended sends from their leases, and deletes the leases that have none left. The three arrays run in
+-- parallel: p_counts[i] sends have ended in channel p_channels[i] under the token p_tokens[i].
 --
--- Concurrency: leases are locked in order of (channel_id, claim_token), and what is locked is read as another
--- commit has left it. Each is looked up by its key in a lateral: the table is so often empty that no plan of a
--- join can be trusted.
+-- Concurrency: leases are locked in order of (channel_id, claim_token), and a locked lease is read as the last commit
+-- left it. Each lease is looked up by its key in a lateral: the table is so often empty that no plan of a join can be
+-- trusted.
 create or replace function outrider.release_leases(p_workspace_id text, p_channels text[], p_tokens uuid[], p_counts bigint[])
   returns void
   language plpgsql

@@ -1,5 +1,5 @@
 -- Lets channels whose rate or rate group has changed go on at their new pace: slots that were given out ahead are taken
--- back, and the next one is a step away at most.
+-- back, and the next slot is at most one step away.
 --
 -- Concurrency: the channels are locked by the caller.
 create or replace function outrider.restart_pace(p_workspace_id text, p_channels text[], p_now timestamptz)

@@ -1,9 +1,8 @@
--- Takes back the slots that were given out ahead in channels that have closed or missed them meanwhile: their
--- deliveries wait again, in their old places, and will get new slots: the channel's next one is behind those that are
--- certain, and no longer behind those that were promised.
+-- Takes back the slots that were given out ahead, in channels that have closed since or have missed them. Their
+-- deliveries wait again, in their old places, and get new slots later. The channel's next slot then follows the slots
+-- that are certain (quiet_until), and no longer those that were only promised.
 --
--- Concurrency: the channels are locked by the caller; a delivery that somebody else has locked keeps its slot
--- for now.
+-- Concurrency: the channels are locked by the caller. A delivery that somebody else has locked keeps its slot for now.
 create or replace function outrider.return_resting(p_workspace_id text, p_channels text[], p_now timestamptz)
   returns void
   language plpgsql

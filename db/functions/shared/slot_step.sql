@@ -1,5 +1,5 @@
--- The distance between two slots at a rate; zero without a rate, and where the rate is finer than
--- the clock's microsecond. Rounded up, so that slots never come closer than the rate allows.
+-- The time between two slots at a rate; zero without a rate, and when the time would be shorter than the clock's
+-- microsecond. It is rounded up, so that slots are never closer than the rate allows.
 create or replace function outrider.slot_step(p_rate_rps numeric)
   returns interval
   language sql

@@ -3,9 +3,9 @@
 --
 -- The window maps weekdays to local times: {"mon": [["09:00", "18:00"]], "fri": [["22:00", "02:00"]]}.
 -- A span that ends at or before its start crosses midnight; "24:00" ends a day; a weekday that is
--- missing is closed. Local times follow the zone through its clock changes: one that happens twice
--- counts when it happens last, one that is left out as much later as the clocks were moved. A span of
--- which that leaves nothing does not open on that day, hence two weeks to look through.
+-- missing is closed. Local times follow the zone through its clock changes: a time that happens twice
+-- counts the second time; a time that is skipped counts as much later as the clocks were moved. A span
+-- that becomes empty in this way does not open on that day, so the search covers two weeks.
 create or replace function outrider.window_opening(p_window jsonb, p_timezone text, p_at timestamptz)
   returns timestamptz
   language sql

@@ -1,9 +1,9 @@
--- When a claim in a workspace would next find something, as things stand: a time that has passed means
--- now, null means not before something changes (a commit, an enqueue, an operator).
+-- When a claim in a workspace would next find something, if nothing changes until then. A time in the past means now;
+-- null means not before something changes (a commit, an enqueue, an operator).
 --
--- A channel is due when one of its slots given out ahead comes up, or when something waits and
--- max_parallel leaves room; not before its own gates and its group's are over. In an outage there is room for the probe
--- alone, and nothing is given a slot ahead, so that a channel is not due before its next slot either.
+-- A channel is due when one of its slots given out ahead comes up, or when something waits and max_parallel leaves
+-- room; but not before the channel and its group are open (channel_opens_at, group_opens_at). In an outage there is
+-- room for the probe alone, and no slot is given out ahead, so a channel is not due before its next slot either.
 create or replace function outrider.workspace_due_at(p_workspace_id text)
   returns timestamptz
   language plpgsql

@@ -1,5 +1,5 @@
--- Writes one event about a channel, or about the workspace when p_channel_id is null, that somebody ordered; masked. It
--- comes from a change of the configuration unless p_meta names another operator and reason.
+-- Writes one masked event that somebody ordered: about a channel, or about the workspace when p_channel_id is null. The
+-- operator is the acting login and the reason is `apply`, unless p_meta has others.
 create or replace function outrider.write_channel_event(
   p_workspace_id text,
   p_channel_id text,

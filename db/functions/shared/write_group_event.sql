@@ -1,4 +1,4 @@
--- Writes one event about a rate group that concerns none of its channels more than the others; masked.
+-- Writes one masked event about a rate group as a whole, not about one of its channels.
 create or replace function outrider.write_group_event(
   p_group outrider.platform_limits,
   p_action outrider.event_action,

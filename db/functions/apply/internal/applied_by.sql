@@ -1,4 +1,4 @@
--- Who stopped a channel, and why, when it was an apply: as channels.stopped_because has it.
+-- The value of channels.stopped_because for a channel that an apply has stopped: who did it, and why.
 create or replace function outrider.applied_by()
   returns jsonb
   language sql

@@ -1,11 +1,12 @@
--- Brings the channels of a workspace to what a document says. Slots, pauses, cooldowns and error streaks are not
--- touched, except that a channel which is enabled has no pause and no streak afterwards. The credential is the one
--- that channel_auth has put in place of the channel's own, if it has.
+-- Brings the channels of a workspace to what a document says. Pauses, cooldowns and error streaks stay, with one
+-- exception: enabling a channel ends its pause and its streak. Slots stay unless the rate or the rate group changes.
+-- The current credential of a channel is the one in channel_auth, if it has a row there, or else its own auth_ref.
 --
--- A rate group that is left out is the channel's auth_ref, and follows it for as long as the two are the same. A new
--- channel whose rate is left out gets the platform's.
--- Concurrency: locks the channels in order, after the rate groups; then those that get another target or go.
--- Returns: a change for each channel; a refused_change for one that cannot be as the document says.
+-- Without a rate_group in the document the rate group is the channel's auth_ref, and it follows a new auth_ref for as
+-- long as the two are the same. A new channel without a rate_rps gets the platform's.
+-- Concurrency: locks the channels in order, after the rate groups; then those that get another target or are deleted
+-- (lock_destinations).
+-- Returns: a configuration_change for each channel, or a refused_change if it cannot be as the document says.
 create or replace function outrider.apply_channels(p_document jsonb, p_prune boolean, p_now timestamptz)
   returns setof jsonb
   language plpgsql

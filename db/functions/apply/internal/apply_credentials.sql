@@ -1,7 +1,7 @@
--- Brings the credentials of a workspace to what a document says. Another secret_ref is a rotation: it is dated and
--- recorded, without the reference itself; groups that were closed for the old one open again (open_mended_groups). The
--- platform cannot change while a channel that the document does not list posts with it; apply_channels sees to those
--- that it lists.
+-- Brings the credentials of a workspace to what a document says. A new secret_ref is a rotation: its time is kept, and
+-- an event records it without the reference itself. Groups that were closed because of the old secret open again
+-- (open_mended_groups). The platform of a credential cannot change while a channel that the document does not list
+-- posts with it; apply_channels checks the channels that the document lists.
 create or replace function outrider.apply_credentials(p_document jsonb, p_now timestamptz)
   returns setof jsonb
   language plpgsql

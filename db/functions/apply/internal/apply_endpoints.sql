@@ -1,9 +1,10 @@
 -- Brings the endpoints of a workspace to what a document says. An endpoint is never deleted, because receipts refer
 -- to it: pruning disables it.
 --
--- Two endpoints may exchange their secrets: what an endpoint gives up steps aside first. Another secret is recorded, and
--- so is another reference to a signing secret; neither is named.
--- Concurrency: locks the endpoints in order; intake locks them first as well.
+-- Two endpoints may exchange their secrets. A secret is unique among enabled endpoints, so an endpoint that gives its
+-- secret up to another one gets a random hash first. A new secret, or a new reference to a signing secret, is recorded
+-- as an event that contains neither.
+-- Concurrency: locks the endpoints in order; intake locks an endpoint first, too.
 create or replace function outrider.apply_endpoints(p_document jsonb, p_prune boolean, p_now timestamptz)
   returns setof jsonb
   language plpgsql

@@ -1,7 +1,7 @@
--- Brings the workspace itself to what a document says: makes it when it is new, then its name, status and settings.
+-- Brings the workspace itself to what a document says: its name, status and settings. A new workspace is made here.
 --
 -- Concurrency: holds the workspace's row until the transaction ends; a second apply waits here.
--- Returns: the changes of both.
+-- Returns: a change for the workspace, and one for its settings if the document has any.
 create or replace function outrider.apply_name_and_settings(p_document jsonb, p_now timestamptz)
   returns setof jsonb
   language plpgsql
@@ -13,7 +13,7 @@ declare
   v_fields constant jsonb := (select t.fields from outrider.configured_things(p_document) t where t.kind = 'workspace');
   v_before jsonb;
 begin
-  -- Two first applies at once: the second waits for the first and finds its row.
+  -- When two applies make the same workspace at once, the second waits for the first and then finds its row.
   perform pg_advisory_xact_lock(hashtext('outrider.apply_workspace'), hashtext(v_workspace_id));
   select to_jsonb(w) into v_before from outrider.workspaces w where w.workspace_id = v_workspace_id for no key update;
   return next outrider.apply_row('workspace', 'workspaces', v_workspace_id, v_key, v_before,

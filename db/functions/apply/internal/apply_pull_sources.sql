@@ -1,7 +1,7 @@
--- Brings the pull sources of a workspace to what a document says. Pruning disables a source that has been read:
--- its cursor and receipts are what keeps its items from coming again. One that was never read is deleted.
+-- Brings the pull sources of a workspace to what a document says. Pruning disables a source that has been read, because
+-- its cursor and receipts keep its items from being taken again. It deletes a source that was never read.
 --
--- Concurrency: locks the sources in order, before the channels; a chunk that comes in meets its source first, too.
+-- Concurrency: locks the sources in order, before the channels. ingest_pull_chunk, too, locks its source first.
 create or replace function outrider.apply_pull_sources(p_document jsonb, p_prune boolean, p_now timestamptz)
   returns setof jsonb
   language plpgsql

@@ -1,8 +1,8 @@
--- Brings the limits of rate groups to what a document says. A group whose limit changes goes on at its new pace at once;
--- cooldowns are not touched. A group for which no limit is given gets the platform's.
+-- Brings the limits of rate groups to what a document says. A group whose limit changes goes on at its new pace at
+-- once; cooldowns stay. A new group without a limit gets the platform's.
 --
--- Concurrency: as a claim does, rows that are missing are made first, in order, and then all groups are locked, in
--- order. A claim may have made a group's row before its limit was configured.
+-- Concurrency: like a claim, it first inserts missing rows, in order, and then locks all groups, in order. A claim may
+-- have inserted a group's row before its limit was configured.
 create or replace function outrider.apply_rate_groups(p_document jsonb, p_now timestamptz)
   returns setof jsonb
   language plpgsql

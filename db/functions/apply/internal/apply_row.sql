@@ -1,9 +1,11 @@
--- Brings one row of the configuration to what a document asks for. The fields have no fault (configuration_fault).
+-- Brings one row of the configuration to what a document asks for. The caller has checked the fields
+-- (configuration_fault).
 --
--- p_before is the row as it was, null when it is to be added; fields that are not given keep their values, or get
--- the defaults of their columns. A row that is as it should be is not written.
+-- p_before: the row as it is now; null: it is to be added. Fields that are not given keep their values or, in a new
+-- row, get the defaults of their columns. A row that needs no change is not written.
 -- Concurrency: the caller has locked the row.
--- Returns: a configuration_change: add, change or keep; or a refused_change with all that is wrong with the row.
+-- Returns: a configuration_change (add, change or keep), or a refused_change with everything that is wrong with the
+-- row.
 create or replace function outrider.apply_row(
   p_kind text,
   p_table text,
@@ -26,7 +28,7 @@ declare
   v_column text;
   v_hint text;
 begin
-  -- as the columns hold it: "300 seconds" and "00:05:00" are the same
+  -- Values are compared as the columns hold them: "300 seconds" and "00:05:00" are the same.
   execute format('select to_jsonb(r) from jsonb_populate_record(null::outrider.%I, $1) r', p_table)
     into v_wanted using v_row;
   select jsonb_object_agg(f.name, jsonb_build_object('from', p_before -> f.name, 'to', v_wanted -> f.name)) into v_fields
@@ -40,18 +42,18 @@ begin
   where a.attrelid = format('outrider.%I', p_table)::regclass
     and (a.attname = 'updated_at' or (a.attname = 'created_at' and p_before is null));
 
-  -- Statements put together here are hidden from the checker, which takes the function for a stable one:
+  -- The checker does not see the statements that are built here, and takes the function for a stable one:
   -- @plpgsql_check_options: performance_warnings = false
   begin
     if p_before is null then
       execute format(
-        'insert into outrider.%I (%s) select %s from jsonb_populate_record(null::outrider.%I, $1)',
-        p_table, outrider.column_list(p_key || p_fields || v_stamps), outrider.column_list(p_key || p_fields || v_stamps), p_table)
+        'insert into outrider.%1$I (%2$s) select %2$s from jsonb_populate_record(null::outrider.%1$I, $1)', p_table,
+        (select string_agg(quote_ident(c.name), ', ') from jsonb_object_keys(p_key || p_fields || v_stamps) as c (name)))
         using v_wanted || v_stamps;
     else
       execute format(
-        'update outrider.%I t set (%s) = (select %s from jsonb_populate_record(null::outrider.%I, $1)) where %s',
-        p_table, outrider.column_list(p_fields || v_stamps), outrider.column_list(p_fields || v_stamps), p_table,
+        'update outrider.%1$I t set (%2$s) = (select %2$s from jsonb_populate_record(null::outrider.%1$I, $1)) where %3$s',
+        p_table, (select string_agg(quote_ident(c.name), ', ') from jsonb_object_keys(p_fields || v_stamps) as c (name)),
         (select string_agg(format('t.%I = %L', k.key, k.value), ' and ') from jsonb_each_text(p_key) k))
         using v_wanted || v_stamps;
     end if;
@@ -60,10 +62,10 @@ begin
       get stacked diagnostics v_constraint = constraint_name, v_column = column_name;
       return outrider.refused_row(p_kind, p_id, v_row, format('%s %s: %s',
         replace(p_kind, '_', ' '), outrider.excerpt(p_id), outrider.constraint_in_words(v_constraint, v_column)));
-    when sqlstate 'OR001' then -- a trigger's: it names the thing
+    when sqlstate 'OR001' then -- from a trigger; its message names the thing
       get stacked diagnostics v_hint = pg_exception_hint;
       return outrider.refused_row(p_kind, p_id, v_row, sqlerrm, v_hint);
-    when sqlstate 'OR002' then -- of the channels, whose templates must be there
+    when sqlstate 'OR002' then -- from the trigger of channels: the template does not exist
       return outrider.refused_row(p_kind, p_id, v_row, regexp_replace(sqlerrm, '^(channel "[^"]*"): ', '\1: template_ref: '),
         'Put the template under templates, or take the template_ref away.');
   end;

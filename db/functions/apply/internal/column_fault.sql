@@ -1,6 +1,6 @@
--- Why a JSON value cannot stand in a column, in words; null when it can. Constraints are not looked at.
+-- Says why a JSON value cannot be stored in a column; null when it can. Constraints are not checked.
 --
--- A value that should have been a reference to a secret is not quoted: it may be the secret.
+-- A wrong value for a secret's column is not quoted: it may be the secret itself.
 create or replace function outrider.column_fault(p_table text, p_column text, p_value jsonb)
   returns text
   language plpgsql

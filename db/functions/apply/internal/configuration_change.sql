@@ -1,5 +1,5 @@
--- One line of what an apply does: {kind, id, action, fields: {name: {from, to}}, note?}. The hash of a secret
--- is not shown, only that there is another one.
+-- One line of what an apply does: {kind, id, action, fields: {name: {from, to}}, note?}. It does not show the hash of a
+-- secret, only that the secret is a new one.
 create or replace function outrider.configuration_change(
   p_kind text,
   p_id text,

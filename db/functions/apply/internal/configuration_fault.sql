@@ -1,5 +1,5 @@
--- What is wrong with the fields that a document gives to one thing of a kind, in words; null when nothing is. A
--- column is called without its form: config_json holds a config.
+-- The first fault in the fields that a document gives to one thing; null when there is none. Fields are named as in
+-- documents, where the column config_json is `config`.
 create or replace function outrider.configuration_fault(p_table text, p_known text[], p_fields jsonb)
   returns text
   language plpgsql

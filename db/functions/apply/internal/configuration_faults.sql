@@ -1,5 +1,5 @@
--- What is wrong with the things of a document, each by itself: their ids, every field against its column, platforms that
--- there are not. What the constraints of the tables ask for is seen when the rows are written.
+-- Checks each thing of a document by itself: its id, each field against the type of its column, and its platform. The
+-- constraints of the tables are checked later, when the rows are written.
 --
 -- Returns: a refused_change for each thing that has a fault.
 create or replace function outrider.configuration_faults(p_document jsonb)

@@ -1,5 +1,5 @@
 -- What can be configured: the section of a document that holds a kind, the table that keeps it, and the
--- columns that a document may set. The columns of the queue's own doings are never among them.
+-- columns that a document may set. Columns that the queue itself writes are never among them.
 create or replace function outrider.configuration_kinds()
   returns table (kind text, section text, table_name text, fields text[])
   language sql

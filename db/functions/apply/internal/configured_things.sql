@@ -1,5 +1,6 @@
--- Everything that a document configures, one row for each: its kind, its id as people see it, its own name in
--- that, the platform that it names, and the fields under the names of their columns.
+-- Everything that a document configures, one row for each thing: its kind; its id as people see it; its name, which is
+-- only the last part of a rate group's id; its platform, if it names one; and its fields under the names of their
+-- columns.
 create or replace function outrider.configured_things(p_document jsonb)
   returns table (kind text, id text, name text, platform text, fields jsonb)
   language sql

@@ -1,5 +1,5 @@
--- What a violated constraint of the configuration asks for. A constraint without words of its own is called by
--- its name, which reads as a sentence.
+-- Says what a violated constraint of the configuration asks for. A constraint that is not listed here is shown by its
+-- name, which reads as a sentence. p_column: the column that must not be null, when that was violated.
 create or replace function outrider.constraint_in_words(p_constraint text, p_column text)
   returns text
   language sql

@@ -1,5 +1,5 @@
--- What to know of a thing that stays disabled although its document does not ask for it: penalties, an operator or
--- an earlier prune have disabled it, and a field that is left out keeps its value. Null for everything else.
+-- A warning if a thing stays disabled although its document does not say so; otherwise null. A penalty, an operator or
+-- an earlier prune has disabled it, and a field that the document leaves out keeps its value.
 create or replace function outrider.disabled_warning(p_before jsonb, p_fields jsonb)
   returns text
   language sql

@@ -1,5 +1,5 @@
--- Lets channels take over one another's targets: a target that its channel gives up for another channel of the
--- document is freed before the first of them is written.
+-- Lets channels of a document take over one another's targets. Targets are unique, so a channel that gives its target
+-- up to another channel of the document gets a placeholder before the first of them is written.
 --
 -- Returns: a refused_change for each channel whose target belongs to another one.
 create or replace function outrider.hand_over_targets(p_workspace_id text, p_channels jsonb)
@@ -24,7 +24,7 @@ begin
     'A destination has one channel: keep the channel that has it, or give that one another target_id.')
   from wanted one
   join wanted other on other.platform = one.platform and other.target_id = one.target_id
-    and (other.id > one.id or (other.id < one.id and not other.listed)) -- two of the document are told of once
+    and (other.id > one.id or (other.id < one.id and not other.listed)) -- a clash within the document is reported once
   where one.listed
   order by one.id, other.id;
 

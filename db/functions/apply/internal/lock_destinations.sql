@@ -1,8 +1,8 @@
--- Locks channels that get another target or go. Such a change waits for every enqueue that has just made deliveries
--- for the channel, and such an enqueue may come to another of these channels next.
+-- Locks channels that get another target or are deleted. Such a lock waits for every enqueue that has just made
+-- deliveries for the channel, and that enqueue may need another of these channels next.
 --
--- Concurrency: so none of them is held while another is waited for: either all are free at once, or each is waited
--- for by itself and let go, and all are tried again.
+-- Concurrency: it therefore holds none of the channels while it waits for another. If all of them are free, it locks
+-- them at once. Otherwise it waits for each of them by itself, releases it, and tries all of them again.
 create or replace function outrider.lock_destinations(p_workspace_id text, p_channels text[])
   returns void
   language plpgsql

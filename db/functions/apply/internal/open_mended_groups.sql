@@ -1,5 +1,5 @@
--- Opens the closed rate groups whose trouble the configuration has ended: the credential that they were closed for was
--- written since, or no channel of theirs uses it any more.
+-- Opens the closed rate groups whose problem the configuration has solved: the credential that they were closed for was
+-- written since then, or none of their channels uses it any more.
 --
 -- Concurrency: the groups are locked by the caller (apply_rate_groups).
 create or replace function outrider.open_mended_groups(p_workspace_id text, p_now timestamptz)

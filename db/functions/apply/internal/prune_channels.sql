@@ -1,8 +1,8 @@
--- The channels that a document does not list. Pruning deletes them; a channel that has deliveries cannot go and is
--- disabled instead.
+-- Decides about the channels that a document does not list. Pruning deletes them; a channel that has deliveries cannot
+-- be deleted and is disabled instead.
 --
--- Concurrency: the channels are locked by the caller. Whether there are deliveries is left to the foreign key: an
--- enqueue may just be adding one.
+-- Concurrency: the channels are locked by the caller. The foreign key decides whether a channel has deliveries, because
+-- an enqueue may be adding one at this moment.
 create or replace function outrider.prune_channels(p_document jsonb, p_prune boolean, p_now timestamptz)
   returns setof jsonb
   language plpgsql

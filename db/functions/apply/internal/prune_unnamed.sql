@@ -1,8 +1,8 @@
--- The credentials, rate groups and templates that a document does not list. Pruning deletes those that no channel
--- names. A credential or a template that a channel names stays; a rate group gets the platform's limit.
+-- Decides about the credentials, rate groups and templates that a document does not list. Pruning deletes those that no
+-- channel names. A credential or a template that a channel names stays; a rate group gets the platform's limit.
 --
--- A group that has channels and the platform's own limit is not part of the configuration, and stays: its row keeps slots
--- and cooldowns.
+-- A group that has channels and the platform's own limit is not part of the configuration, and stays: its row keeps
+-- slots and cooldowns.
 -- Concurrency: the groups are locked by the caller.
 create or replace function outrider.prune_unnamed(p_document jsonb, p_prune boolean, p_now timestamptz)
   returns setof jsonb

@@ -1,6 +1,6 @@
--- What a changed channel means beyond its row: the events of the changes that have one; one that is enabled starts
--- without a pause and without errors in a row; and the credential that channel_auth has put in place of the channel's
--- own follows.
+-- Does what a change of a channel requires beyond its own row. It writes an event for each change that has one. A
+-- channel that is enabled starts without a pause and with an error streak of 0. A new auth_ref also replaces the one in
+-- channel_auth, if the channel has a row there.
 create or replace function outrider.record_channel_change(
   p_workspace_id text,
   p_channel_id text,

@@ -1,6 +1,6 @@
--- Refuses a document for all that is wrong with it.
+-- Refuses a document, if it has any faults, with all of them.
 --
--- A channel whose template is missing is not told of when a template was refused: that may be the one.
+-- When a template was refused, a channel whose template is missing is not reported: it may name the refused one.
 -- Raises: OR001; the message has a line for each fault.
 create or replace function outrider.refuse_faults(p_changes jsonb[])
   returns void

@@ -1,5 +1,5 @@
--- The refused_change of a thing that could not be written: p_fault, for which it was refused, and all else that is wrong
--- with it. p_hint is of p_fault, and is told when that is all.
+-- The refused_change of a row that could not be written. It has p_fault, for which the row was refused, and everything
+-- else that is wrong with the row. p_hint belongs to p_fault, and is left out when there are other faults.
 create or replace function outrider.refused_row(
   p_kind text,
   p_id text,

@@ -1,8 +1,8 @@
--- All that is wrong with one thing that is to be written, in words: fields that are missing, check constraints that it
--- does not keep and, of a channel, a zone or a template that there is not. Of one field one fault is told.
+-- Finds everything that is wrong with a row that is to be written: fields that are missing, check constraints that it
+-- violates and, for a channel, a time zone or a template that does not exist. Each field is reported once.
 --
--- p_row is the row as it is to be, as far as it is given: constraints on columns that get their defaults hold. What
--- depends on other rows (unique and foreign keys) is not looked at.
+-- p_row: the row as it is to be, without the columns that get their defaults. Constraints on those columns hold and are
+-- not checked. Neither are unique and foreign keys, which depend on other rows.
 create or replace function outrider.row_faults(p_kind text, p_row jsonb)
   returns setof text
   language plpgsql
@@ -24,16 +24,16 @@ begin
     select outrider.constraint_in_words(null, a.attname::text) from pg_attribute a
     where a.attrelid = v_table and a.attname = any (v_fields) and a.attnotnull and not a.atthasdef
       and p_row ->> a.attname is null
-      and a.attname <> 'rate_group' -- which is the auth_ref then
+      and a.attname <> 'rate_group' -- when it is missing, it is the auth_ref
     order by a.attnum);
   for v_name, v_expression in
     select c.conname::text, pg_get_expr(c.conbin, c.conrelid) from pg_constraint c
     where c.conrelid = v_table and c.contype = 'c' and not exists (
       select from pg_attribute a
       where a.attrelid = c.conrelid and a.attnum = any (c.conkey) and a.atthasdef and not p_row ? a.attname)
-    order by c.conname -- as PostgreSQL goes through them
+    order by c.conname -- the order in which PostgreSQL checks them
   loop
-    -- The expression is the constraint's own:
+    -- The expression is that of the constraint, and no part of the document:
     -- @plpgsql_check_options: security_warnings = false
     execute format('select %s from jsonb_populate_record(null::outrider.%I, $1)', v_expression, v_table_name)
       into v_holds using p_row;

@@ -1,5 +1,5 @@
--- The change of what a document does not list and an apply leaves as it is, with the reason: nobody asked to prune,
--- the document has no such section, or p_reason.
+-- The change (keep) of a thing that a document does not list and that an apply leaves as it is, with the reason:
+-- pruning was not asked for, the document has no such section, or p_reason.
 create or replace function outrider.unlisted(p_kind text, p_id text, p_document jsonb, p_prune boolean, p_reason text)
   returns jsonb
   language sql

@@ -1,4 +1,4 @@
--- A document without the things of it that were refused: what can be tried all the same.
+-- A document without its refused things. The rest of it can still be tried, to find further faults.
 create or replace function outrider.without_refused(p_document jsonb, p_refused jsonb[])
   returns jsonb
   language plpgsql

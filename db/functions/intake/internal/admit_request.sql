@@ -1,9 +1,9 @@
--- What admit_ingress says of a request, for every function that admits one; p_function is who asks.
+-- Decides whether a request may enter, for admit_ingress and ingest_push; p_function is the name of the caller.
 --
--- Concurrency: the row of the endpoint's pace is locked until the transaction ends. A request that had to wait for it
--- is judged by the time at which it got it: by p_now it would be behind requests that came
--- after it, and refused although it is not too fast.
--- Returns: its `verdict`, and what taking the post in has to know; `has_waited` where p_now is no longer the time.
+-- Concurrency: the row of the endpoint's pace is locked until the transaction ends. A request that had to wait for the
+-- lock is judged by the time at which it got it. By p_now it would be earlier than requests that came after it, and
+-- would be refused although it is not too fast.
+-- Returns: the verdict of admit_ingress, and what the intake of the post needs; `has_waited` when p_now has passed.
 -- Raises: as admit_ingress.
 create or replace function outrider.admit_request(
   p_function text,

@@ -1,5 +1,5 @@
--- A message as the channels of each profile get it, by the profile's number; null for a profile of which no channel
--- takes it.
+-- Composes a message for each profile. Element n of the result is the post of profile n; null when no channel of the
+-- profile takes the message.
 create or replace function outrider.compose_for_profiles(
   p_message outrider.messages,
   p_channels outrider.judged_channel[],

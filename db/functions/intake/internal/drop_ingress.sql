@@ -1,4 +1,4 @@
--- Records a request that was dropped at an endpoint: an event, and a run whose only count it is.
+-- Records a request that was dropped at an endpoint: writes an event, and a run that counts only this request.
 --
 -- Returns: the run's id.
 create or replace function outrider.drop_ingress(

@@ -1,10 +1,11 @@
--- Takes the posts of one run in: messages, deliveries, events. A post with a fault is answered with it and does
--- not keep the others out.
+-- Takes in the posts of one run: writes messages, deliveries and events. A post with a fault is answered with that
+-- fault; the others are taken in all the same.
 --
--- p_faults: what payload_fault says of each post.
--- Concurrency: locks contents in the order of their hashes, then media; see keep_message. Their deliveries are made
--- afterwards, in the order of the posts: they are sent in the order in which they were made.
--- Plans: its callers set how queries are planned, for all the functions that it is made of.
+-- p_faults: the payload_fault of each post.
+-- Concurrency: locks contents in the order of their hashes (keep_message) and, at the end, media. The deliveries are
+-- made after all contents are locked, in the order of the posts, because they are sent in the order in which they were
+-- made.
+-- Plans: its callers set how queries are planned, also for all the functions that it calls.
 -- Returns: `verdicts` has one object for each post, in order: {run_id, verdict: "accepted", message_id, trace_id,
 -- seen, channels: [the verdict on each]}, with repeats_item instead of channels where the post repeats another
 -- one of the run; or {run_id, verdict: "rejected", reason}. `stats` counts.

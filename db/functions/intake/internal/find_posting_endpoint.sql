@@ -1,6 +1,6 @@
--- The endpoint that a post came to, for a caller who names it.
+-- Finds the endpoint that a post came to, for a caller that names it, and checks that it takes posts.
 --
--- p_source_ref: that of the post. Without one the endpoint's pace is locked: take_receipt asks for it.
+-- p_source_ref: that of the post. Without one the endpoint's pace is locked, because take_receipt requires it.
 -- Raises: OR001, OR002, OR003.
 create or replace function outrider.find_posting_endpoint(
   p_workspace_id text,

@@ -1,11 +1,11 @@
--- Locks the channels that could start a send of a new message now, and their rate groups: they are open, and their slots
--- are due. Whether they have room, and nothing waits before the message, is for the next statement to see.
+-- Locks the channels in which a send of a new message could start now, and their rate groups: they are open, and their
+-- slots are due. The next statement checks whether they have room and whether something waits before the message.
 --
--- Concurrency: nobody is waited for; what somebody else has locked is left out. The order of locks plays no part then.
--- Nothing is held where a channel of the message could not be written to at once (somebody deletes it): the next statement
--- would wait for it, and those who want the others would wait as well.
--- Returns: what is held, in the order of channel_id, and one channel at most of a group that is paced: the slots of the
--- others lie ahead. Null when there is nothing.
+-- Concurrency: it waits for nobody. It leaves out what somebody else has locked, so the order of locks does not matter.
+-- If one of the message's channels cannot be written to at once (somebody is deleting it), nothing is locked: the next
+-- statement would wait for that channel, and everybody who wants the others would wait as well.
+-- Returns: what is locked, in the order of channel_id, with at most one channel of each group that has a pace: the
+-- slots of the others lie ahead. Null when there is nothing.
 create or replace function outrider.hold_startable(
   p_workspace_id text,
   p_channels outrider.judged_channel[],
@@ -22,7 +22,7 @@ declare
   v_judged outrider.judged_channel;
   v_held outrider.startable_channel[];
 begin
-  -- It locks rows, so that it is volatile, which the checker does not see:
+  -- The function is volatile because it locks rows, which the checker does not see:
   -- @plpgsql_check_options: performance_warnings = false
   foreach v_judged in array coalesce(p_channels, '{}') loop
     if v_judged.rule is null then

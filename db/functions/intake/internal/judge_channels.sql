@@ -2,8 +2,8 @@
 -- or its route filter may keep the message out.
 --
 -- p_wanted: the earliest time for a delivery.
--- Returns: `channels` in the order of channel_id; `rule` is set where the message is not routed. Channels of one profile
--- compose a post alike; `profiles` has one channel of each, by the profile's number.
+-- Returns: `channels` in the order of channel_id; `rule` is set where the message is not routed. Channels of one
+-- profile compose a post alike; element n of `profiles` has one channel of profile n.
 create or replace function outrider.judge_channels(
   p_message outrider.messages,
   p_wanted timestamptz,

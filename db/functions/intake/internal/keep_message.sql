@@ -1,5 +1,5 @@
--- Keeps a message: each content once, the first-seen payload, tags and source for good. Tags that differ from
--- the first-seen ones are recorded, not kept.
+-- Keeps a message: one row for each content, always with the payload, tags and source that were seen first. Tags that
+-- differ from those are recorded as an event, not kept.
 --
 -- Concurrency: the content's row is locked until the transaction ends, so that two runs with the same content
 -- come one after the other, and the second sees what the first queued. A run keeps its messages in the order of

@@ -1,8 +1,8 @@
--- Locks the finished deliveries of a message that may now be delivered again: a requeue of one of them comes
--- before us or after us, never in between.
+-- Locks the failed deliveries of a message that may now be delivered again. A requeue of one of them then comes before
+-- this enqueue or after it, never in between.
 --
 -- Concurrency: in the order of their ids, as a requeue does.
--- Plans: the order of the first query is that of the key by message, which no plan can then pass over.
+-- Plans: the first query sorts as the unique key by message does, so that every plan uses this key.
 create or replace function outrider.lock_predecessors(p_workspace_id text, p_message_id uuid)
   returns void
   language plpgsql

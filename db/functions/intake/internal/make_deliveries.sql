@@ -1,12 +1,13 @@
 -- Writes the deliveries of a message, their events, their places in the queue, and the leases of those that are started
 -- at once, in one statement over all channels.
 --
--- p_channels: what became of each channel (judge_channels, suppress_repeats); p_posts: the composed posts, by profile.
--- p_startable: channels of which p_claimer may start a send (hold_startable).
--- Concurrency: what may start is locked by the caller, in an earlier statement: this one sees what was claimed before.
--- The setting `outrider.claiming` is what claim_deliveries says; with it, new deliveries are queued here and not by
--- the trigger.
--- Returns: the verdict on every channel, counts and claims as queue_message has them, and `paced`: started channels whose pace, or whose group's, has to move on.
+-- p_channels: the decision on each channel (judge_channels, suppress_repeats); p_posts: the composed posts, by profile.
+-- p_startable: the channels in which p_claimer may start a send (hold_startable).
+-- Concurrency: the caller has locked p_startable in an earlier statement, so that this one sees earlier claims.
+-- The setting `outrider.claiming` is that of claim_deliveries: while it is on, new deliveries are queued here and not
+-- by the trigger.
+-- Returns: the verdict on every channel; counts and claims as in queue_message; and `paced`, the started channels whose
+-- pace, or whose group's pace, has to move on.
 create or replace function outrider.make_deliveries(
   p_settings outrider.workspace_settings,
   p_run_id text,
@@ -34,7 +35,7 @@ declare
   v_lease_ms constant bigint := (extract(epoch from p_settings.sending_lease) * 1000)::bigint;
   v_meta constant jsonb := jsonb_build_object('trace_id', p_trace_id, 'run_id', p_run_id);
   v_errors jsonb[];
-  v_setting text; -- assigned, where a perform would be one more statement
+  v_setting text; -- set_config is assigned to it, because a perform would be one more statement
 begin
   -- @plpgsql_check_options: extra_warnings = false
   for v_n in 1 .. coalesce(cardinality(p_posts), 0) loop

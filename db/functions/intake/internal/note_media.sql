@@ -1,4 +1,4 @@
--- Notes that the origin store's blobs are in use: seen now, and referred to by each new message once.
+-- Notes that blobs of the origin store are in use: when they were last seen, and one reference for each new message.
 --
 -- Concurrency: blobs are locked in order, after the messages that refer to them.
 create or replace function outrider.note_media(

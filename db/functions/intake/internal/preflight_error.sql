@@ -1,4 +1,4 @@
--- The error of a post that its platform would refuse, as a delivery and its event keep it; null for none.
+-- The error of a post that its platform would refuse, as a delivery and its event keep it; null without a fault.
 create or replace function outrider.preflight_error(p_fault text)
   returns jsonb
   language sql

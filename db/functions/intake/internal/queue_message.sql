@@ -2,14 +2,15 @@
 -- dedup window.
 --
 -- A post that its platform would refuse becomes a delivery that has failed already, with the reason; it is
--- never tried. A suppressed repeat leaves an event, and a row where the workspace keeps such rows.
--- p_claimer: a sender that takes at once what claim_deliveries would give it next: deliveries of channels that are
--- open, with nothing waiting before them, room, and their slot due. Null: everything waits in the queue. So does a repeat,
--- which may have to wait for its predecessors, and must hold no channel meanwhile.
--- Concurrency: the caller holds the message, so that nobody else makes deliveries of it. With a claimer, channels and
--- groups are locked as hold_startable says.
--- Returns: `verdict` {run_id, verdict: "accepted", message_id, trace_id, seen, channels: [the verdict on each]}; `counts` of
--- channels, as run_stats takes them; and `claimed`, a list of what claim_deliveries answers with, or null.
+-- never tried. A suppressed repeat leaves an event, and a row if the workspace keeps such rows.
+-- p_claimer: a sender that takes at once what claim_deliveries would give it next: deliveries whose channel is open,
+-- has room and a slot that is due, and in whose channel nothing waits before them. Null: everything waits in the queue.
+-- A message that was seen before always waits there: it may have to wait for its predecessors, and must hold no channel
+-- meanwhile.
+-- Concurrency: the caller has locked the message, so that nobody else makes deliveries of it. With a claimer, channels
+-- and groups are locked as hold_startable says.
+-- Returns: `verdict` {run_id, verdict: "accepted", message_id, trace_id, seen, channels: [the verdict on each]};
+-- `counts` of channels, as run_stats takes them; and `claimed`, a list of what claim_deliveries answers with, or null.
 create or replace function outrider.queue_message(
   p_settings outrider.workspace_settings,
   p_run_id text,

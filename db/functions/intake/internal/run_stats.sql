@@ -1,6 +1,6 @@
--- The counts of a run, as it is recorded.
+-- The counts of a run, as they are recorded.
 --
--- p_counts: channels that are queued, deduped, validation_failed and not_routed, in this order.
+-- p_counts: how many channels are queued, deduped, validation_failed and not_routed, in this order.
 create or replace function outrider.run_stats(p_accepted integer, p_rejected integer, p_counts integer[])
   returns jsonb
   language sql

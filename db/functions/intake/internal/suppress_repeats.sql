@@ -1,10 +1,10 @@
--- Says of channels that take a message which was seen before where it would be a repeat: it is in flight there, or was
+-- Finds the channels in which a message that was seen before would be a repeat: it is in flight there, or was
 -- sent within the channel's dedup window.
 --
--- Concurrency: the message is locked by the caller. Deliveries of it that have failed are locked, too, so that a
--- requeue of one of them comes before us or after us.
--- Returns: the channels in their order, with `twin` where the message is suppressed (`until` is when the window ends, null
--- while the twin is in flight), and with the number of the occurrence that would be next.
+-- Concurrency: the message is locked by the caller. Its failed deliveries are locked here, so that a requeue of one of
+-- them comes before this enqueue or after it (lock_predecessors).
+-- Returns: the channels in their order, with the number of the next occurrence. Where the message is suppressed, `twin`
+-- is the delivery that it repeats, and `until` is the end of the dedup window (null while the twin is in flight).
 create or replace function outrider.suppress_repeats(p_message outrider.messages, p_channels outrider.judged_channel[], p_now timestamptz)
   returns outrider.judged_channel[]
   language plpgsql

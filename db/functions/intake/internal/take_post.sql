@@ -1,9 +1,9 @@
--- Takes a post without faults in: its receipt, its message and deliveries, its run.
+-- Takes in a post without faults: writes its receipt, its message and deliveries, and its run.
 --
--- p_endpoint: the endpoint that it came to, whose receipt is taken first: a repeat is dropped before anything is kept.
--- Null: none.
+-- p_endpoint: the endpoint that the post came to. Its receipt is written first, and a repeat is dropped before anything
+-- is kept. Null: there is no endpoint and no receipt.
 -- p_claimer: who claims at once what can be sent now; see queue_message. Null: nobody.
--- Plans: its callers set how queries are planned, for all the functions that it is made of.
+-- Plans: its callers set how queries are planned, also for all the functions that it calls.
 -- Returns: `enqueued` as enqueue_messages_and_deliveries answers, `claimed` as queue_message does.
 create or replace function outrider.take_post(
   p_settings outrider.workspace_settings,

@@ -1,4 +1,4 @@
--- Writes the receipts of a chunk's new items, and an event for each that could not be taken in.
+-- Writes the receipts of a chunk's new items, and an event for each item that has a fault.
 create or replace function outrider.take_pull_receipts(
   p_workspace_id text,
   p_source_id text,

@@ -1,8 +1,8 @@
 -- Writes the receipt of a request, unless the endpoint has taken the same one already: the same source_ref,
 -- or, without one, the same payload within the endpoint's window.
 --
--- Concurrency: two requests with one source_ref meet in the unique index; for one without, the caller has locked the
--- endpoint's pace, so that they come one after the other.
+-- Concurrency: two requests with the same source_ref meet in the unique index. For a request without one, the caller
+-- has locked the endpoint's pace, so that such requests come one after the other.
 -- Returns: null when the receipt was written, else when the earlier request came.
 create or replace function outrider.take_receipt(
   p_endpoint outrider.workspace_endpoints,
@@ -16,7 +16,7 @@ create or replace function outrider.take_receipt(
 as $$
 declare
   v_source_ref constant text := nullif(p_raw_payload ->> 'source_ref', '');
-  -- A trace differs each time and a workspace is only a hint.
+  -- Neither counts as content: a trace differs each time, and a workspace is only a hint.
   v_hash constant text := encode(sha256(convert_to((p_raw_payload - 'trace_id' - 'workspace_id')::text, 'UTF8')), 'hex');
   v_since constant timestamptz := p_now - make_interval(secs => p_endpoint.hash_drop_window_sec);
   v_earlier timestamptz;

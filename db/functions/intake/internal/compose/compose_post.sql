@@ -1,10 +1,10 @@
--- A post as a channel sends it: its text in the channel's format, and the parts in which it goes out; judged
--- by the platform's limits before anything is queued. Channels of the same platform, template, mode and
--- settings get the same.
+-- Composes a post for a channel: its text in the channel's format, and the parts in which it goes out. The post is
+-- checked against the platform's limits before anything is queued. Channels of the same platform, template, mode and
+-- settings get the same result.
 --
 -- Returns: rendered_text; render_meta {format?, parts, buttons?, disable_preview?}; template_version
--- (`id@version`). With a fault, a sentence that says why the post cannot be sent there: render_meta is empty,
--- and rendered_text is what was written so far.
+-- (`id@version`). `fault` says why the post cannot be sent there; render_meta is then empty, and rendered_text is what
+-- was written so far.
 create or replace function outrider.compose_post(
   p_workspace_id text,
   p_payload jsonb,

@@ -1,5 +1,5 @@
--- What a post has and the platform has no place for, as lines of text: the captions of single media, one
--- on each line, and buttons as `words: url`. Null when nothing is left over.
+-- The parts of a post that the platform has no place for, as lines of text: the captions of single media, one
+-- on each line, and buttons as `words: url`. Null when there are none.
 create or replace function outrider.extra_lines(p_payload jsonb, p_platform outrider.platforms, p_dialect text)
   returns text
   language plpgsql

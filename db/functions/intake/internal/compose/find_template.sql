@@ -1,6 +1,6 @@
 -- The template that a channel names: `id` is its latest version, `id@version` that one.
 --
--- Returns: body and defaults, and `id@version` for the delivery to keep; or a fault when it is gone.
+-- Returns: body and defaults, and `id@version` for the delivery to keep; or a fault when it does not exist.
 create or replace function outrider.find_template(
   p_workspace_id text,
   p_template_ref text,

@@ -1,5 +1,5 @@
--- The media of a post as the platform takes them in one go: neighbours of one album together, up to its
--- number of media; a type without an album alone. The order is kept.
+-- Groups the media of a post as the platform takes them in one call: neighbours of one album together, up to the
+-- platform's media_max; a type without an album alone. The order is kept.
 --
 -- Returns: a list of lists of places, counted from 0: [[0, 1], [2]].
 create or replace function outrider.group_media(p_media jsonb, p_platform outrider.platforms)

@@ -1,7 +1,7 @@
--- What a platform keeps of a text and counts: not the characters that it drops, and no blanks or control
--- characters at the ends; at the beginning only as far as the first entity, which keeps the blanks in it.
+-- The text that a platform keeps and counts: without the characters that it drops, and without blanks and control
+-- characters at the ends. At the beginning it trims only as far as the first entity, which keeps its own blanks.
 --
--- p_first_entity: the byte at which that begins; null: there is none.
+-- p_first_entity: the byte at which the first entity begins; null: there is none.
 create or replace function outrider.kept_text(p_visible text, p_first_entity integer, p_drops text)
   returns text
   language plpgsql

@@ -1,5 +1,5 @@
--- A post without a template: its title, its text, and the links that the text does not name yet, with a
--- blank line between. What is missing leaves nothing behind.
+-- Lays out a post without a template: its title, its text, and the links that the text does not name yet, with
+-- blank lines between them. A missing part leaves no blank line.
 --
 -- p_text: the post's text, already in the dialect; the rest is escaped here.
 create or replace function outrider.lay_out_post(p_payload jsonb, p_text text, p_dialect text)

@@ -1,4 +1,4 @@
--- Whether a text names a link already: it stands there whole, not as the beginning of a longer one. A slash
+-- Whether a text names a link already: as a whole, not as the beginning of a longer link. A slash
 -- at its end makes no difference.
 create or replace function outrider.names_link(p_text text, p_link text)
   returns boolean
@@ -13,7 +13,7 @@ begin
   return exists (
     select
     from unnest((string_to_array(p_text, rtrim(p_link, '/')))[2:]) as after (rest)
-    -- a stop or comma belongs to the link only when the link goes on behind it; it may be escaped
+    -- A full stop or a comma, which may be escaped, belongs to the link only when the link goes on behind it.
     where after.rest !~ '^/?\\?[.,;:!?]*[\w%&=#@+$-]'
   );
 end;

@@ -1,10 +1,9 @@
 -- The parts in which a post with media goes out, in order: `{"kind": "text"}` and `{"kind": "media", "media": [0, 1]}`.
--- `"caption": true` is on the media that carry the post's text, `"buttons": true` on the part that carries
--- the buttons, `"weight": 3` on a part that the platform counts as so many messages, where that is not one.
+-- `"caption": true` is on the media that carry the post's text, `"buttons": true` on the part that carries the buttons.
+-- `"weight": 3` is on a part that the platform counts as three messages; a part without a weight counts as one.
 --
--- The text goes with the first media. It goes ahead as a part of its own where it is too long for a caption,
--- where the media have captions of their own that it would displace, and where the buttons would otherwise
--- have no place, because albums take none.
+-- The text goes with the first media. It goes ahead as a part of its own in three cases: it is too long for a caption;
+-- it would displace captions of the media; or the buttons would otherwise have no place, because albums take none.
 -- p_fits_caption: the text may be a caption. p_has_buttons: the post has buttons that are sent as such.
 -- Returns: the parts, or a fault.
 create or replace function outrider.plan_parts(

@@ -1,5 +1,5 @@
--- Why a platform would refuse the buttons of a post: an address whose host has no dot in its name, where the
--- platform takes no other.
+-- Why a platform would refuse the buttons of a post: one of them leads to a host without a dot in its name, and the
+-- platform takes only hosts with a dot.
 --
 -- Returns: the first fault in the order of the buttons, or null.
 create or replace function outrider.platform_button_fault(p_buttons jsonb, p_platform outrider.platforms)

@@ -1,6 +1,5 @@
--- Why a platform would refuse the media of a post: its type, an item that is only a link where the platform
--- takes uploads, a blob that is not in the origin store, its size, or the length of its own caption. An
--- item's own caption is plain text.
+-- Why a platform would refuse the media of a post: the type of an item, a link where the platform takes only uploads, a
+-- blob that is not in the origin store, its size, or the length of the item's own caption, which is plain text.
 --
 -- Returns: the first fault in the order of the media, or null.
 create or replace function outrider.platform_media_fault(p_workspace_id text, p_media jsonb, p_platform outrider.platforms)

@@ -1,7 +1,7 @@
 -- Why a text is too long for a platform, or null.
 --
--- p_sent: the text with its markup. p_format: null for plain text. p_length: its length as the platform
--- counts it. p_max: null where its length has been judged already, as a caption.
+-- p_sent: the text with its markup. p_format: null for plain text. p_length: the length of the text as the platform
+-- counts it. p_max: null when this length has been checked already, as that of a caption.
 create or replace function outrider.platform_text_fault(
   p_sent text,
   p_format text,

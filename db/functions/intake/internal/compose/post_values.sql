@@ -1,6 +1,6 @@
 -- The values that a template may name, all of them plain text: the post's title, url (its first link),
--- links (one on each line), tags (`#lost #dog`) and fields. What the post leaves empty comes from the
--- channel's values, and what those do not name from the template's defaults.
+-- links (one on each line), tags (`#lost #dog`) and fields. A value that the post leaves empty comes from the
+-- channel's values; a value that is not there either comes from the template's defaults.
 create or replace function outrider.post_values(
   p_payload jsonb,
   p_tags text[],

@@ -1,5 +1,5 @@
--- The whole text of a post: by the template, or laid out without one, and then what the platform has no
--- other place for.
+-- Writes the whole text of a post: by the template, or laid out without one (lay_out_post), followed by what the
+-- platform has no other place for (extra_lines).
 --
 -- p_text: the post's text, already in the dialect. p_template: null without a template.
 create or replace function outrider.render_post(

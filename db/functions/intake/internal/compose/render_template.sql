@@ -1,12 +1,11 @@
--- A template with its values filled in. The body has no fault (template_fault, which describes the
--- language); `text` stands for p_text, every other name for its value in p_values, and a name without a
--- value for nothing.
+-- Fills the values into a template. The body has no fault (template_fault, which describes the language). `text` stands
+-- for p_text, every other name for its value in p_values, and a name without a value for nothing.
 --
--- p_text is already in the dialect and goes in as it is; values are plain and are escaped for it. What
--- was filled in is never read as a template again. A line of the template whose tags leave nothing but
--- blanks on it is left out with its line break; of several empty lines in a row one stays, and the ends
--- are trimmed; lines within a value stay as they are. Rendering stops past 1 MiB, far more than any platform takes: a template that repeats a
--- long text must fail in its own channels, not the whole enqueue.
+-- p_text is already in the dialect and goes in as it is; values are plain text and are escaped for it. What
+-- was filled in is never read as a template again. A line of the template is left out, with its line break, when its
+-- tags leave only blanks on it. Of several empty lines in a row one stays, and the ends are trimmed; lines within a
+-- value stay as they are. Rendering stops past 1 MiB, far more than any platform takes: a template that repeats a long
+-- text must fail in its own channels, and not fail the whole enqueue.
 create or replace function outrider.render_template(p_body text, p_values jsonb, p_text text, p_dialect text)
   returns text
   language plpgsql
@@ -19,10 +18,10 @@ declare
   v_name text;
   v_value text;
   v_lines text[] := '{}'::text[];
-  v_line text[] := '{}'::text[]; -- an array: a line that grew as a text would be copied with each piece
+  v_line text[] := '{}'::text[]; -- an array, because a text would be copied with each piece that is added
   v_tagged boolean := false;
   v_blank boolean := true;
-  v_hidden integer := 0; -- how many sections are open from the first hidden one inwards
+  v_hidden integer := 0; -- how many sections are open, counted from the outermost hidden one
   v_bytes integer := 0;
 begin
   for v_token in

@@ -1,5 +1,5 @@
--- Whether a text shows nothing: it has only control characters, spaces of every width, and marks that take
--- no room. These are the characters that Telegram does not count as text.
+-- Whether a text shows nothing: it has only control characters, spaces of every width, and marks without a width.
+-- These are the characters that Telegram does not count as text.
 create or replace function outrider.shows_nothing(p_text text)
   returns boolean
   language sql

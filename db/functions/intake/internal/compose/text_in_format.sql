@@ -1,9 +1,9 @@
 -- The text of a post in the format of a delivery. Plain text is escaped; text of the delivery's own format
 -- stays as it is; markup that the platform does not read is flattened.
 --
--- p_format and p_delivery_format: `HTML`, `Markdown` or null for plain text; p_dialects: the markup that the
--- platform reads for each. A platform without a dialect for a format is written to in plain text.
--- p_lenient: what cannot be kept is flattened, and taken word for word where it cannot be read at all.
+-- p_format and p_delivery_format: `HTML`, `Markdown` or null for plain text. p_dialects: the markup that the
+-- platform reads for each format. A platform without a dialect for a format gets plain text.
+-- p_lenient: markup that cannot be kept is flattened; a text whose markup cannot be read is taken word for word.
 -- Returns: the text, or a fault.
 create or replace function outrider.text_in_format(
   p_text text,
@@ -36,7 +36,7 @@ begin
       p_format, p_delivery_format);
     return;
   end if;
-  -- Where a platform reads no markup of its own, a post is written for Telegram.
+  -- A platform that reads no markup has no dialect: the post is read as one for Telegram.
   select r.flat, r.fault into v_read
   from outrider.read_markup(
     p_text, coalesce(p_dialects ->> p_format, case p_format when 'HTML' then 'telegram_html' else 'telegram_markdown' end)) r;

@@ -1,4 +1,4 @@
--- The length of a text as a platform counts it: in code points, or in units of UTF-16, where a character
+-- The length of a text as a platform counts it: in code points, or in units of UTF-16, in which a character
 -- beyond the basic plane counts twice.
 create or replace function outrider.text_length(p_text text, p_unit text)
   returns integer

@@ -1,5 +1,5 @@
--- A post as plain text, because its markup is at fault. The markup of a template is flattened, unless the
--- template itself is what is at fault: then it is taken word for word, as is a text that cannot be read.
+-- Writes a post as plain text, because its markup has a fault. The markup of the template is flattened. If the
+-- template itself has the fault, it is taken word for word, and so is a text whose markup cannot be read.
 --
 -- p_dialect: the markup that was tried.
 create or replace function outrider.write_plainly(

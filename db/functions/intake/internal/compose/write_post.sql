@@ -1,10 +1,10 @@
--- Writes a post for a channel: in its format, by its template.
+-- Writes the text of a post for a channel, in its format and by its template.
 --
 -- The format is the channel's; a channel that has neither a format nor a template sends the post's own.
--- p_settings.on_format_error says what becomes of markup that the platform would refuse: `fail` (default)
+-- p_settings.on_format_error says what happens to markup that the platform would refuse: `fail` (default)
 -- is a fault, `plain` sends the whole post as plain text.
--- Returns: the text as it is sent and as it is read, with the first entity as read_markup tells it, its format
--- (null: plain text), the template's version; or a fault, with what was written so far.
+-- Returns: the text as it is sent and as it is read, first_entity as read_markup returns it, the format (null: plain
+-- text), and the template's version; or a fault, with what was written so far.
 create or replace function outrider.write_post(
   p_workspace_id text,
   p_payload jsonb,
@@ -61,7 +61,7 @@ begin
   if v_dialect is null then
     return;
   end if;
-  -- What is too long as it is sent need not be read; plain text might still be short enough.
+  -- A text that is too long with its markup need not be read, unless it might still be sent as plain text.
   if not v_lenient then
     fault := outrider.platform_text_fault(
       rendered_text, delivery_format,

@@ -1,8 +1,8 @@
--- Puts characters in the place of HTML's entities in each of several texts, as Telegram does it: &lt; &gt;
--- &amp; &quot; and the numeric ones, decimal of up to 7 digits and hexadecimal of up to 6. The semicolon may
--- be missing; what is none of them stays as it is. With p_more also &nbsp; &apos; and &#X…;.
+-- Replaces the entities of HTML with their characters in each of several texts, as Telegram does: &lt; &gt;
+-- &amp; &quot; and the numeric ones, decimal with up to 7 digits and hexadecimal with up to 6. The semicolon may
+-- be missing; anything else stays as it is. With p_more also &nbsp; &apos; and &#X…;.
 --
--- Many texts in one call, because a call costs more than a text: a post has one between any two tags.
+-- It takes many texts in one call, because a call costs more than a text, and a post has a text between any two tags.
 -- Returns: the texts. Half of a surrogate pair, which no text can hold, becomes U+FFFD.
 create or replace function outrider.decode_entities(p_texts text[], p_more boolean default false)
   returns text[]
@@ -23,7 +23,7 @@ begin
       from string_to_table(t.words, '&') with ordinality as p (part, place)
       cross join lateral (
         select substring(p.part from '^(?:[A-Za-z]+|#[0-9]+|#[xX][0-9A-Fa-f]+)') as name
-        offset 0 -- or it would be looked for at every mention below
+        offset 0 -- otherwise it would be searched for at every mention below
       ) e
       cross join lateral (
         select case

@@ -1,7 +1,7 @@
 -- Writes a plain text in a dialect, so that a reader sees it as it is.
 --
--- MAX does not say how its Markdown is escaped. A backslash is the way of every Markdown, but where MAX
--- should not take it the reader would see it: only what begins markup gets one. \ ` * _ [ ] always, ~ + ^
+-- MAX does not say how its Markdown is escaped. Every Markdown escapes with a backslash, but where MAX does not accept
+-- one, the reader would see it. So only what begins markup gets one: \ ` * _ [ ] always, ~ + ^
 -- in pairs (a phone number keeps its plus), > and a heading's # at the beginning of a line (a hashtag
 -- keeps its own); with [ and ] escaped, parentheses are harmless.
 --

@@ -1,7 +1,7 @@
--- Turns the code of a text in MAX's Markdown into plain text: what stands between equal numbers of ` is
--- taken out of them and escaped, and a ` that does not close is escaped itself.
+-- Turns the code of a text in MAX's Markdown into plain text: removes the ` around it, an equal number on both
+-- sides, and escapes what stands between them. A ` that does not close is escaped itself.
 --
--- A block (three ` and more) loses its language, if a line break follows it, and its last line break.
+-- A block (three ` or more) loses its language, if a line break follows it, and its last line break.
 create or replace function outrider.escape_max_code(p_text text)
   returns text
   language plpgsql
@@ -13,7 +13,7 @@ declare
   v_runs text[];
   v_marks text[];
   v_widths integer[];
-  v_last integer[] := '{}'::integer[]; -- for each number of ` the last mark of so many
+  v_last integer[] := '{}'::integer[]; -- for each number of `: the last mark that has so many
   v_code text[];
   v_width integer := 0;
   v_pieces text[] := '{}'::text[];

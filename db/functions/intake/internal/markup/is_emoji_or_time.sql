@@ -1,5 +1,5 @@
--- Whether Telegram takes an address behind ![words]: tg://emoji?id=… with a number of 64 bits that is not
--- zero, or tg://time?unix=… with a positive number of 32 bits and, if any, a format that it knows.
+-- Whether Telegram accepts an address after ![words]: tg://emoji?id=… with a number of 64 bits that is not
+-- zero, or tg://time?unix=… with a positive number of 32 bits and, if it has a format, one that Telegram knows.
 create or replace function outrider.is_emoji_or_time(p_url text)
   returns boolean
   language sql

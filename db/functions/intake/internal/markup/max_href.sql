@@ -1,4 +1,4 @@
--- The address of a link in MAX's HTML: the first href of the tag, in whatever case it is written.
+-- The address of a link in MAX's HTML: the first href of the tag, in capitals or not.
 --
 -- Returns: the address, or null if the tag has none.
 create or replace function outrider.max_href(p_tag text)

@@ -2,7 +2,7 @@
 --
 -- Returns: visible: the text without its markup; flat: the same for a platform without markup, each link
 -- as "words (url)"; fault: null, or the platform's own words with the place; first_entity: the byte of
--- visible at which the first entity begins, for platforms that trim a text as far as there (null: none).
+-- visible at which the first entity begins, for platforms that trim a text only as far as that (null: none).
 -- A null dialect is plain text.
 -- Raises: OR001 for a dialect that is not known.
 create or replace function outrider.read_markup(

@@ -1,9 +1,9 @@
--- Reads a text in the HTML that MAX takes. MAX strips the tags that it does not know, and no markup is known
--- that it refuses, so none is a fault: a tag that is left open reaches to the end of the text, and one that
+-- Reads a text in the HTML that MAX takes. MAX strips the tags that it does not know, and it is not known to refuse any
+-- markup, so nothing is a fault: a tag that is left open reaches to the end of the text, and one that
 -- closes nothing is stripped.
 --
--- Comments and declarations are stripped like unknown tags; a < that begins neither these nor a name is
--- text, and so is what begins like one and does not end.
+-- Comments and declarations are stripped like unknown tags. A < that begins no tag, comment or declaration is text, and
+-- so is one that begins them but does not end.
 --
 -- Returns: visible: the text without tags, not trimmed; flat: the same with the address of each link
 -- behind its words; fault: always null.
@@ -18,20 +18,20 @@ create or replace function outrider.read_max_html(
   parallel safe
 as $$
 declare
-  -- A > counts for nothing in quotes that follow an equals sign.
+  -- A > in quotes that follow an equals sign does not end the tag.
   c_equals constant text := '=[= \t\r\n\v]*';
   c_begin constant text := '</?[A-Za-z](?:[^>=]|' || c_equals || '(?:"[^"]*"|''[^'']*''|[^>= \t\r\n\v"'']))*';
   c_comment constant text := '<!--(?:[^-]|-[^-]|--+[^->])*';
   c_declaration constant text := '<(?:[?][^>]*|!-?(?:[^->][^>]*)?)';
   c_whole constant text := c_begin || '(?:' || c_equals || ')?>|' || c_comment || '--+>|' || c_declaration || '>';
-  -- What does not end reaches to the end of the text, so that no character is looked at again and again.
+  -- A tag that does not end matches to the end of the text, so that no character is read again and again.
   c_never constant text := c_begin || '(?:' || c_equals || '(?:"[^"]*|''[^'']*)?)?$|' || c_comment || '-*$|' || c_declaration || '$';
   c_tag constant text := c_whole || '|' || c_never;
-  v_words text[]; -- what stands between the tags
+  v_words text[]; -- the text between the tags
   v_tags text[];
   v_last integer;
-  v_at integer := 0; -- the bytes that a reader has seen by the tag
-  v_depth integer := 0; -- of the links that are open
+  v_at integer := 0; -- the bytes of visible text before the tag
+  v_depth integer := 0; -- how many links are open
   v_hrefs text[] := '{}'::text[];
   v_begins integer[] := '{}'::integer[];
   v_urls text[] := '{}'::text[];

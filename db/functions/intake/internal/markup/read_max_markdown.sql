@@ -1,10 +1,10 @@
 -- Reads a text in the Markdown of MAX: *i* _i_ **b** __b__ ~~s~~ ++u++ ^^highlight^^ `code` ```block```
 -- [words](address), # heading and > quote at the start of a line, and \ before punctuation.
 --
--- MAX refuses no markup and documents no more than these forms, so the usual rules of Markdown hold: a mark
--- opens only before a character that is no white space and closes only behind one, _ neither opens nor
--- closes within a word, a mark closes the nearest of its kind that is open, and what was opened between
--- them, or does not close, is shown as it is.
+-- MAX refuses no markup and documents only these forms, so the usual rules of Markdown hold. A mark opens only
+-- before a character that is not white space, and closes only behind one. _ neither opens nor closes within a
+-- word. A mark closes the nearest open one of its kind. A mark that was opened between the two, or that does not
+-- close, is shown as it is.
 --
 -- Returns: visible: what a reader sees; flat: the same with the address of each link behind its words;
 -- fault: always null.
@@ -32,18 +32,18 @@ declare
   v_mark text;
   v_sign text;
   v_kind integer;
-  v_left integer; -- how many signs of the mark are not used up
+  v_left integer; -- how many signs of the mark are not used yet
   v_used integer;
   v_before text;
   v_after text;
   v_opens boolean;
   v_closes boolean;
   v_pieces text[] := '{}'::text[]; -- of the visible text: run, mark, run, mark …
-  v_depth integer := 0; -- of the marks that are open
+  v_depth integer := 0; -- how many marks are open
   v_kinds integer[] := '{}'::integer[];
   v_places integer[] := '{}'::integer[];
   v_lefts integer[] := '{}'::integer[];
-  v_open integer[] := array[0, 0, 0, 0, 0, 0]; -- how many of each kind
+  v_open integer[] := array[0, 0, 0, 0, 0, 0]; -- how many are open of each kind
   v_sizes integer[] := '[0:0]={0}'::integer[];
   v_urls text[] := '{}'::text[];
   v_begins integer[] := '{}'::integer[];
@@ -55,7 +55,7 @@ begin
     return;
   end if;
 
-  -- The first line begins like every other.
+  -- With a line break before it, the first line begins like every other.
   visible := e'\n' || case when strpos(p_text, '`') > 0 then outrider.escape_max_code(p_text) else p_text end;
   select array_agg(m[1]), array_agg(m[2]) into v_runs, v_marks from regexp_matches(visible, c_token, 'g') as m;
 

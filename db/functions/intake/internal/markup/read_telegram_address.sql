@@ -1,6 +1,7 @@
--- Reads what follows the words of a link or a custom emoji of Telegram's MarkdownV2: a mark from ] to ), or
--- as far as the text goes. p_offset is the byte at which it stands, p_kind is what it belongs to.
+-- Reads the address that follows the words of a link or a custom emoji in Telegram's MarkdownV2.
 --
+-- p_mark: from ] to ), or to the end of the text. p_offset: the byte at which it begins. p_kind: the entity that it
+-- belongs to.
 -- Returns: url: the address of a link, null when its words are the address; fault: Telegram's words.
 create or replace function outrider.read_telegram_address(
   p_mark text,

@@ -1,8 +1,8 @@
--- Reads `code` or a ```block``` of Telegram's MarkdownV2, given from its first ` to its last, or as far as
--- the text goes; p_offset is the byte at which it stands.
+-- Reads `code` or a ```block``` of Telegram's MarkdownV2.
 --
--- Returns: visible: what it shows; is_line_start: whether > may begin a quote behind it, null when that is
--- as it was before; fault: Telegram's words if it does not end.
+-- p_mark: from its first ` to its last, or to the end of the text. p_offset: the byte at which it begins.
+-- Returns: visible: what it shows; is_line_start: whether > may begin a quote after it, null when the code does not
+-- change that; fault: Telegram's words if it does not end.
 create or replace function outrider.read_telegram_code(
   p_mark text,
   p_offset integer,
@@ -22,7 +22,7 @@ begin
     v_ticks := length(regexp_replace(p_mark, '(?:[^`\\]|\\.)+', '', 'g'));
     fault := format('Can''t find end of %s entity at byte offset %s',
       case
-        -- behind the three of a block, every other one begins code within it
+        -- after the three ` of a block, every second one begins code within it
         when v_ticks < 3 or v_ticks % 2 = 0 then 'Code'
         when p_mark ~ '^```[^ \t\r\n\v`]+[ \t\r\n\v]' then 'PreCode'
         else 'Pre'

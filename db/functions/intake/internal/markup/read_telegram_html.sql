@@ -3,7 +3,7 @@
 -- Returns: visible: the text after parsing, not trimmed; flat: the same with the address of each link
 -- behind its words; fault: null or Telegram's own words, with the place in bytes where it gives one;
 -- first_entity: the byte of visible at which the first tag that holds anything begins, null if there is none.
--- A text with a fault has only that: the others are null.
+-- With a fault the others are null.
 create or replace function outrider.read_telegram_html(
   p_text text,
   out visible text,
@@ -19,14 +19,14 @@ declare
   -- Every < begins a tag; it ends with the next > outside quotes, or with the text.
   c_tag constant text := '<(?:[^>"'']|"[^"]*"|''[^'']*'')*(?:>|"[^"]*$|''[^'']*$|$)';
   c_surrogate constant text := '&#(?:x0{0,2}[dD][89a-fA-F][0-9a-fA-F]{2}(?![0-9a-fA-F])|0{0,2}(?:5529[6-9]|55[3-9][0-9]{2}|56[0-9]{3}|57[0-2][0-9]{2}|573[0-3][0-9]|5734[0-3])(?![0-9]))';
-  v_raw text[]; -- what stands between the tags, and with its entities decoded
-  v_words text[];
+  v_raw text[]; -- the text between the tags
+  v_words text[]; -- the same with its entities decoded
   v_tags text[];
   v_tag text := '';
-  v_offset integer := 0; -- the byte at which the tag stands
-  v_at integer := 0; -- the bytes that a reader has seen by then
+  v_offset integer := 0; -- the byte at which the tag begins
+  v_at integer := 0; -- the bytes of visible text before the tag
   v_open record;
-  v_depth integer := 0; -- of the tags that are open
+  v_depth integer := 0; -- how many tags are open
   v_names text[] := '{}'::text[];
   v_arguments text[] := '{}'::text[];
   v_begins integer[] := '{}'::integer[];

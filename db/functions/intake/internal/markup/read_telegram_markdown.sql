@@ -1,13 +1,13 @@
 -- Reads a text in Telegram's MarkdownV2, as its server does.
 --
--- A text without a reserved character is decided by one match. Any other is cut in one pass into runs of
--- plain characters, each with the mark behind it; what is open at a mark decides what it means. Code and
--- addresses are marks as a whole: no other mark has a meaning in them.
+-- One match decides whether a text has a reserved character; without one it is returned as it is. Any other text is cut
+-- in one pass into runs of plain characters, each with the mark behind it; the entities that are open at a mark decide
+-- what it means. Code and addresses are marks as a whole: no other mark has a meaning in them.
 --
 -- Returns: visible: the text after parsing, not trimmed; flat: the same with the address of each link
 -- behind its words; fault: Telegram's own words, with the place in bytes where it gives one; first_entity:
 -- the byte of visible at which the first entity that holds anything begins, null if there is none. With a
--- fault there is nothing to see: the others are null.
+-- fault the others are null.
 create or replace function outrider.read_telegram_markdown(
   p_text text,
   out visible text,
@@ -20,19 +20,19 @@ create or replace function outrider.read_telegram_markdown(
   parallel safe
 as $$
 declare
-  -- What does not end reaches to the end of the text, so that no character is looked at again and again.
+  -- A mark that does not end matches to the end of the text, so that no character is read again and again.
   -- One or two ` within a block are code within it.
   c_token constant text := '((?:[^]\\_*[()~`>#+=|{}.!\n-]|\\.|\\$)*)'
     '([]_|*[()~>#+={}.!-]|__|\|\||!\[|\n>?|\]\((?:[^)\\]|\\.)*\)?|`(?:[^`\\]|\\.)*`?'
     '|```(?:[^`\\]|\\.|`(?:[^`\\]|\\.)+`|``(?:[^`\\]|\\.))*(?:```|``|`(?:[^`\\]|\\.)*)?|$)';
   v_run text;
   v_mark text;
-  v_at integer; -- the byte at which the mark stands
+  v_at integer; -- the byte at which the mark begins
   v_end integer := 0;
   v_part record;
   v_pieces text[] := '{}'::text[]; -- of the visible text
   v_size integer := 0; -- its bytes
-  v_line_start boolean := true; -- so far the line shows nothing, and > begins a quote
+  v_line_start boolean := true; -- the line shows nothing so far, so that > begins a quote
   v_in_quote boolean := false;
   v_opens text;
   v_closes boolean;
@@ -92,7 +92,7 @@ begin
         v_closes := true;
         if v_top = 'Spoiler' and (v_starts[v_depth] = v_at - 2
           or v_starts[v_depth] = v_at - 3 and v_mark <> '' and v_pieces[cardinality(v_pieces)] ~ '\r$') then
-          v_depth := v_depth - 1; -- || at its end: a quote to be expanded
+          v_depth := v_depth - 1; -- || at the end of a quote makes it expandable
         end if;
         exit when v_kinds[v_depth] <> 'BlockQuote';
       when v_mark in (e'\n>', '>') and not v_in_quote and (v_line_start or v_mark <> '>') then

@@ -1,5 +1,5 @@
--- The attributes of an HTML tag in their order, with values as they are written. Of a value without
--- quotes the platforms think differently, so it says whether it had them.
+-- The attributes of an HTML tag in their order, with values as they are written. The platforms read a value without
+-- quotes in different ways; is_quoted is false for it.
 create or replace function outrider.tag_attributes(p_tag text)
   returns table (name text, value text, is_quoted boolean, place bigint)
   language sql

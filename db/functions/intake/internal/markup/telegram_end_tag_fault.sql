@@ -1,7 +1,7 @@
--- Why Telegram refuses an end tag, given from its < to its > or to the end of the text; p_offset is the
--- byte at which it stands, p_name and p_argument are those of the innermost open tag (null: none is open),
--- and p_holds says whether that tag holds any text.
+-- Why Telegram refuses an end tag.
 --
+-- p_tag: from its < to its >, or to the end of the text. p_offset: the byte at which it begins. p_name and p_argument:
+-- those of the innermost open tag; null: none is open. p_holds: whether that tag holds any text.
 -- Returns: Telegram's words, or null.
 create or replace function outrider.telegram_end_tag_fault(
   p_tag text,

@@ -1,7 +1,7 @@
--- Reads a start tag of Telegram's HTML, given from its < to its > or to the end of the text; p_offset is
--- the byte at which it stands.
+-- Reads a start tag of Telegram's HTML.
 --
--- Returns: its name in small letters and the argument that gives it a meaning (href of a, class of span,
+-- p_tag: from its < to its >, or to the end of the text. p_offset: the byte at which it begins.
+-- Returns: its name in lower case and the argument that gives it a meaning (href of a, class of span,
 -- emoji-id of tg-emoji, format of tg-time; else empty), or the fault in Telegram's words.
 create or replace function outrider.telegram_start_tag(
   p_tag text,

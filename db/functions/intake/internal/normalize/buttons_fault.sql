@@ -1,4 +1,4 @@
--- What is wrong with the buttons of a post: at most 10 rows of 1 to 3, each with a text and an address.
+-- Checks the buttons of a post: at most 10 rows of 1 to 3 buttons, each with a text and an address.
 --
 -- Returns: a sentence; null: nothing is wrong.
 create or replace function outrider.buttons_fault(p_buttons jsonb)
@@ -17,7 +17,7 @@ begin
   if v_fault is not null then
     return v_fault;
   end if;
-  -- Rows first: once each is a list of 1 to 3, the buttons of all of them can be judged in one go.
+  -- Rows come first: once each is a list of 1 to 3, one query can go through the buttons of all rows.
   for v_row, v_path in
     select r.cells, format('buttons[%s]', r.place - 1)
     from jsonb_array_elements(p_buttons) with ordinality as r (cells, place)

@@ -1,8 +1,8 @@
--- An http(s) address in the one spelling of all that mean the same by RFC 3986: scheme and host in lower
+-- Writes an http(s) address in one spelling for all addresses that mean the same by RFC 3986: scheme and host in lower
 -- case, no default port, no dot segments, no needless or lower-case percent-encoding, a path, no empty
 -- query or fragment, no white space at the ends. A reader's link works as before, its parameters included.
 --
--- What cannot be read stays as it is; canonical already: unchanged.
+-- An address that cannot be read, or that is canonical already, stays as it is.
 create or replace function outrider.canonical_url(p_url text)
   returns text
   language plpgsql
@@ -29,7 +29,7 @@ begin
     return v_url;
   end if;
 
-  -- What is decoded never divides an address, so that it can be taken apart afterwards.
+  -- Decoding yields no character that divides an address, so the address can be split afterwards.
   v_url := outrider.normal_escapes(v_url);
   v_scheme := lower(split_part(v_url, '://', 1) collate "C");
   v_url := substr(v_url, length(v_scheme) + 4);

@@ -1,6 +1,6 @@
--- What makes two posts the same: the SHA-256, in hex, of a normalised payload as jsonb writes it (keys in
--- jsonb's order, lists in their own). A media item counts by its type, its blob_ref (else its address) and
--- its caption; what its file was called does not matter.
+-- The hash by which two posts are the same content: the SHA-256, in hex, of a normalised payload as jsonb writes it
+-- (keys in jsonb's order, lists in their own). A media item counts by its type, its blob_ref (else its address) and
+-- its caption; its file name does not count.
 create or replace function outrider.content_hash(p_payload jsonb)
   returns text
   language plpgsql

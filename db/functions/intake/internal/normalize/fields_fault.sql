@@ -1,4 +1,4 @@
--- What is wrong with the fields of a post: at most 100 names that a template can use, with short values.
+-- Checks the fields of a post: at most 100, with names that a template can use and short values.
 --
 -- Returns: a sentence; null: nothing is wrong.
 create or replace function outrider.fields_fault(p_fields jsonb)
@@ -27,7 +27,7 @@ begin
           format('fields.%s must be a string, a number, a boolean or null, not %s', e.key, outrider.kind_of(e.value))
         else outrider.length_fault('fields.' || e.key, e.value #>> '{}', 0, 4096)
       end as fault
-      offset 0 -- or it would be judged twice: here and in the condition
+      offset 0 -- otherwise it would be computed twice: here and in the condition
     ) f
     where f.fault is not null
     limit 1

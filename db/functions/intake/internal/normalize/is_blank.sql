@@ -1,4 +1,4 @@
--- Whether a text is empty once it is normal.
+-- Whether a text is empty after normal_text.
 create or replace function outrider.is_blank(p_text text)
   returns boolean
   language sql

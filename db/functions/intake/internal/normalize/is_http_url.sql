@@ -1,4 +1,4 @@
--- Whether a text is an http(s) address with a host, white space at its ends aside.
+-- Whether a text is an http(s) address with a host. White space at its ends is allowed.
 create or replace function outrider.is_http_url(p_url text)
   returns boolean
   language sql

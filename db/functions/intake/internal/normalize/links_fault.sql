@@ -1,4 +1,4 @@
--- What is wrong with the list of links of a post: it holds at most 20 http(s) addresses.
+-- Checks the list of links of a post: at most 20 http(s) addresses.
 --
 -- Returns: a sentence; null: nothing is wrong.
 create or replace function outrider.links_fault(p_links jsonb)
@@ -21,7 +21,7 @@ begin
         when jsonb_typeof(l.url) <> 'string' then format('%s must be a string, not %s', p.path, outrider.kind_of(l.url))
         else outrider.url_fault(p.path, l.url #>> '{}')
       end as fault
-      offset 0 -- or it would be judged twice: here and in the condition
+      offset 0 -- otherwise it would be computed twice: here and in the condition
     ) f
     where f.fault is not null
     order by l.place

@@ -1,4 +1,4 @@
--- How many characters a text may have, markup and all, to be looked at: several times what any platform takes.
+-- How many characters a text may have, with its markup, to be read at all: several times what any platform takes.
 create or replace function outrider.longest_text()
   returns integer
   language sql

@@ -1,4 +1,4 @@
--- A text in lower case. A to Z have the same lower case in every locale; in a Turkish one they would not.
+-- A text in lower case. A to Z become a to z in every locale; lower() alone does not do that in a Turkish one.
 create or replace function outrider.lower_case(p_text text)
   returns text
   language sql

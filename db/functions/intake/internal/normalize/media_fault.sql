@@ -1,4 +1,4 @@
--- What is wrong with the media of a post: at most 100 items, each of a known type and either in the origin
+-- Checks the media of a post: at most 100 items, each of a known type and either in the origin
 -- store (blob_ref) or at an address (url).
 --
 -- Returns: a sentence; null: nothing is wrong.

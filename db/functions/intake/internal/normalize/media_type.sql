@@ -1,4 +1,4 @@
--- The type of media that a name stands for; null: no type is called so.
+-- The type of media that a name stands for; null: there is no such type.
 create or replace function outrider.media_type(p_name text)
   returns text
   language sql

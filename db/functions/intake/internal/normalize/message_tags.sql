@@ -1,8 +1,8 @@
 -- The tags by which a message is routed: the hints that came with the post, the types of its media, and
 -- the hashtags of its title and text.
 --
--- Returns: at most 200 tags of at most 512 bytes, in lower case, distinct, sorted by bytes. Where there are
--- more, hints come first, then media types, then hashtags in order of appearance.
+-- Returns: at most 200 tags of at most 512 bytes, in lower case, distinct, sorted by bytes. If there are more than 200,
+-- hints are taken first, then media types, then hashtags in order of appearance.
 create or replace function outrider.message_tags(p_payload jsonb, p_hints jsonb)
   returns text[]
   language plpgsql
@@ -16,7 +16,12 @@ begin
     v_tags := array(select m.item ->> 'type' from jsonb_array_elements(p_payload -> 'media') as m (item)) || v_tags;
   end if;
   if jsonb_typeof(p_hints) = 'array' then
-    v_tags := array(select outrider.normal_tag(h.hint) from jsonb_array_elements_text(p_hints) as h (hint)) || v_tags;
+    -- A hint is put on one line and in lower case, and is otherwise as normal_text writes it. A lower-case letter may
+    -- compose with a mark where its capital does not, so it is composed again.
+    v_tags := array(
+      select outrider.composed_text(outrider.lower_case(outrider.normal_text(translate(h.hint, e'\n\r', '  '))))
+      from jsonb_array_elements_text(p_hints) as h (hint)
+    ) || v_tags;
   end if;
   if cardinality(v_tags) = 0 then
     return v_tags;

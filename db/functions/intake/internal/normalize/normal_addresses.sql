@@ -13,7 +13,7 @@ declare
     '(?::(?:80|443)(?=$|[] \n/?#"''<>(){}[,;!|*`]))?';
   v_text text;
 begin
-  -- A capital in the scheme or the host, a letter beyond a to z, or a port: most addresses have none.
+  -- Most addresses have no capital in the scheme or the host, no letter beyond a to z, and no port.
   if p_text !~ '[HTPS][HTPShtps]{0,4}://|://[-.0-9_a-z]*[:A-Z\u00c0-\ufdff]' then
     return p_text;
   end if;
@@ -31,7 +31,7 @@ begin
     array(select m.match[1] from regexp_matches(p_text, v_address, 'g') as m (match))
   ) with ordinality as p (part, address, place)
   cross join lateral (select outrider.lower_case(p.address) as address) a;
-  -- A letter in lower case may compose with a mark where its capital does not.
+  -- A lower-case letter may compose with a mark where its capital does not.
   return outrider.composed_text(v_text);
 end;
 $$;

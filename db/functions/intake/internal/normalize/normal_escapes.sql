@@ -1,6 +1,6 @@
--- An address with its percent-encoding written one way: capitals, and plain letters, digits and -._~
--- instead of their codes (RFC 3986, 6.2.2). One with a stray percent sign stays as it is: what it encodes
--- is anybody's guess.
+-- An address with its percent-encoding in one spelling: codes in capitals, and letters, digits and -._~ themselves
+-- instead of their codes (RFC 3986, 6.2.2). An address with a stray percent sign stays as it is, because nobody can
+-- tell what it encodes.
 create or replace function outrider.normal_escapes(p_url text)
   returns text
   language plpgsql

@@ -1,5 +1,5 @@
 -- The fields of a post as strings: numbers without needless zeros, booleans as true and false, texts
--- normal; what is null is left out.
+-- as normal_text writes them. Fields that are null are left out.
 --
 -- Returns: null when there are none.
 create or replace function outrider.normal_fields(p_fields jsonb)

@@ -2,7 +2,7 @@
 -- run of horizontal white space, none around line ends, at most one empty line in a row, nothing at the
 -- ends, no control characters, and the addresses in it as normal_addresses writes them.
 --
--- Normal already: unchanged.
+-- A text that is normal already stays unchanged.
 create or replace function outrider.normal_text(p_text text)
   returns text
   language plpgsql
@@ -15,7 +15,7 @@ declare
   v_controls constant text := e'\x01\x02\x03\x04\x05\x06\x07\x08\x0b\x0c\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f';
   v_text text := p_text;
 begin
-  -- One look tells that most texts have nothing to set right.
+  -- Most texts need no change, and one match shows that.
   if v_text ~ '[\x01-\x09\x0b-\x1f\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]|  | \n|\n |\n\n\n|^[ \n]|[ \n]$' then
     v_text := translate(v_text, v_blanks || v_controls, repeat(' ', length(v_blanks)));
     v_text := replace(replace(v_text, e'\r\n', e'\n'), e'\r', e'\n');

@@ -1,8 +1,8 @@
--- The payload of a message out of a post in which payload_fault finds nothing wrong: what is hashed and, but
--- for the white space of code, sent, in one spelling, with nothing empty in it. Whatever says how or when the
--- post came is left out.
+-- Makes the payload of a message out of a post that has no payload_fault. The payload is what is hashed and, except for
+-- the white space of code, what is sent: in one spelling, and with nothing empty in it. How and when the post came is
+-- left out.
 --
--- Normal already: unchanged. Whoever changes what this answers raises hash_version.
+-- A payload that is normal already stays unchanged. Raise hash_version when you change what this returns.
 create or replace function outrider.normalize_payload(p_raw jsonb)
   returns jsonb
   language plpgsql

@@ -1,7 +1,7 @@
--- What is wrong with a post as it came: the first rule that it breaks, with the path to the place.
+-- Checks a post as it came, and tells the first rule that it breaks, with the path to the place.
 --
--- Every jsonb gets an answer and none an exception; what is cheap to judge comes first. null counts as
--- absent, so does an empty source_ref, and workspace_id is not looked at: the endpoint decides whose post it is.
+-- It answers for every jsonb and never raises; what is cheap to check comes first. null counts as absent, and so does
+-- an empty source_ref. workspace_id is ignored: the endpoint decides whose post it is.
 -- Returns: a sentence; null: nothing is wrong.
 create or replace function outrider.payload_fault(p_raw jsonb)
   returns text
@@ -16,7 +16,7 @@ declare
     "source": "object", "source_ref": "string", "scheduled_for": "string", "trace_id": "string",
     "workspace_id": "any"
   }';
-  -- Most posts have nothing but these; then there is no shape to judge.
+  -- Most posts have only these keys, and then there is no shape to check.
   v_strings constant text[] := array['text', 'parse_mode', 'title', 'url', 'source_ref', 'scheduled_for', 'trace_id'];
   v_fault text;
   v_bytes integer;
@@ -38,7 +38,7 @@ begin
         format('parse_mode %s is not one of HTML, Markdown, None', outrider.excerpt(p_raw ->> 'parse_mode'))
       when octet_length(p_raw ->> 'source_ref') > 512 then
         format('source_ref has %s bytes; the limit is 512', octet_length(p_raw ->> 'source_ref'))
-      -- An id that logs and terminals show as it is: none that clears the screen or turns the writing.
+      -- Logs and terminals show the id as it is: it must not clear the screen or reverse the writing.
       when p_raw ->> 'trace_id' ~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]' then
         'trace_id holds a control character'
     end,

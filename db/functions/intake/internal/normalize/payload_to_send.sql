@@ -1,7 +1,7 @@
 -- The payload of a message as it is kept and sent: the normalised one, with the white space of code as it came.
--- The hash is that of the normalised one, so that posts which differ in white space are the same content.
+-- The hash is that of the normalised payload, so posts that differ only in white space are the same content.
 --
--- normalize_payload makes the normalised one of this again.
+-- normalize_payload turns the result into the normalised payload again.
 create or replace function outrider.payload_to_send(p_payload jsonb, p_raw jsonb)
   returns jsonb
   language sql

@@ -1,5 +1,5 @@
--- What is wrong with the time that a post is scheduled for: it is an ISO 8601 time with an offset that
--- PostgreSQL can read, of the years 1970 to 2200. Judged by arithmetic, because a cast would raise.
+-- Checks the time that a post is scheduled for: an ISO 8601 time with an offset, in the years 1970 to 2200, that
+-- PostgreSQL can read. It is checked by arithmetic, because a cast would raise.
 --
 -- Returns: a sentence; null: nothing is wrong.
 create or replace function outrider.schedule_fault(p_time text)

@@ -1,7 +1,7 @@
--- What is wrong with the keys of an object: the first that is unknown, or whose value is of another type
--- than p_types says ("any": every type will do). A value of null counts as absent.
+-- Checks the keys of an object, and tells the first that is unknown, or whose value is of another type
+-- than p_types says ("any": every type is allowed). A value of null counts as absent.
 --
--- p_path is where the object stands; null: it is the post itself.
+-- p_path: where the object stands; null: it is the post itself.
 -- Returns: a sentence; null: nothing is wrong.
 create or replace function outrider.shape_fault(p_path text, p_object jsonb, p_types jsonb)
   returns text

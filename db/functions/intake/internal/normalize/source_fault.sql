@@ -1,7 +1,7 @@
--- What is wrong with the source of a post, which may be any object: it is short as text and not deep.
+-- Checks the source of a post. It may be any object that is short as text and not deep.
 --
--- Its text is written last: as jsonb writes it, 1e99999 has a hundred thousand digits, and a small object
--- can have gigabytes of them.
+-- It is turned into text last, because jsonb writes 1e99999 with a hundred thousand digits, and a small object can
+-- become gigabytes of text.
 -- Returns: a sentence; null: nothing is wrong.
 create or replace function outrider.source_fault(p_source jsonb)
   returns text
@@ -11,7 +11,7 @@ create or replace function outrider.source_fault(p_source jsonb)
   parallel safe
 as $$
 begin
-  -- A jsonb takes at most four bytes, and a few, for each one of its text.
+  -- A jsonb takes at most four bytes for each byte of its text, and a few more.
   if pg_column_size(p_source) > 4 * 8192 + 64 then
     return 'source has more than 8192 bytes as JSON, which is the limit';
   elsif jsonb_path_exists(p_source, 'strict $.**{33}') then

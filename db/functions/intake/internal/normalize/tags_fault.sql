@@ -1,4 +1,4 @@
--- What is wrong with the tags that came with a post: at most 100 strings of 1 to 512 bytes.
+-- Checks the tags that came with a post: at most 100 strings of 1 to 512 bytes.
 --
 -- Returns: a sentence; null: nothing is wrong.
 create or replace function outrider.tags_fault(p_tags jsonb)
@@ -22,7 +22,7 @@ begin
         when octet_length(p.words) > 512 then format('%s has %s bytes; the limit is 512', p.path, octet_length(p.words))
         when outrider.is_blank(p.words) then format('%s is empty', p.path)
       end as fault
-      offset 0 -- or it would be judged twice: here and in the condition
+      offset 0 -- otherwise it would be computed twice: here and in the condition
     ) f
     where f.fault is not null
     order by t.place

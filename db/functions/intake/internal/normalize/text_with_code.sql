@@ -17,10 +17,10 @@ declare
   c_stand_ins constant text := e'\U0010ff00\U0010ff01\U0010ff02\U0010ff03\U0010ff04\U0010ff05\U0010ff06\U0010ff07\U0010ff08\U0010ff09'
     || e'\U0010ff0a\U0010ff0b\U0010ff0c\U0010ff0d\U0010ff0e\U0010ff0f\U0010ff10\U0010ff11\U0010ff12';
   v_text constant text := replace(replace(p_text, e'\r\n', e'\n'), e'\r', e'\n');
-  v_pieces text[]; -- what stands between the marks
+  v_pieces text[]; -- the text between the marks
   v_marks text[];
-  v_opens text[]; -- for each mark what it opens and what it closes
-  v_closes text[];
+  v_opens text[]; -- for each mark the name of what it opens
+  v_closes text[]; -- for each mark the name of what it closes
   v_last jsonb; -- for each name the last mark that closes it
   v_open text;
 begin

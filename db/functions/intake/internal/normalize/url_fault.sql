@@ -1,4 +1,4 @@
--- What is wrong with an address of a post: it is an http(s) address of at most 2048 characters.
+-- Checks an address of a post: an http(s) address of at most 2048 characters.
 --
 -- Returns: a sentence; null: nothing is wrong, or there is no address.
 create or replace function outrider.url_fault(p_path text, p_url text)
