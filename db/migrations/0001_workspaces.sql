@@ -98,11 +98,11 @@ create table outrider.workspace_settings (
 );
 
 comment on column outrider.workspace_settings.give_up_after is
-  'How long a delivery may be made to wait by rate limits and by a platform that is away; then it is dead.';
+  'How long rate limits and a platform that is away may make a delivery wait; then it is dead.';
 comment on column outrider.workspace_settings.outage_after_channels is
   'How many channels of a rate group in a row must find their platform ill before the group rests.';
 comment on column outrider.workspace_settings.sending_lease is
-  'How long a delivery stays with a sender that is no longer heard of; a live one extends it every third of this.';
+  'How long a delivery stays with a sender that has died; a live one extends it every third of this.';
 
 -- Which logins act for which workspaces. A login that is neither bound here nor a member of
 -- outrider_service reaches nothing.

@@ -45,7 +45,7 @@ comment on column outrider.platforms.drops is 'characters that the platform take
 comment on column outrider.platforms.dialects is 'for each format (HTML, Markdown) the markup that the platform reads; a format that is missing is sent as plain text';
 comment on column outrider.platforms.groups_media is 'several media go out as one post; otherwise as a series of parts';
 comment on column outrider.platforms.dotted_hosts_only is 'a button leads to a host with a dot in its name, or to an IPv6 address';
-comment on column outrider.platforms.counts_album_items is 'an album counts as so many messages as it has media; otherwise as one';
+comment on column outrider.platforms.counts_album_items is 'an album counts as one message for each of its media; otherwise as one in all';
 comment on column outrider.platforms.channel_rps is 'the rate of a channel for which none is configured: messages a second, below the platform''s limit; null: no limit';
 comment on column outrider.platforms.group_rps is 'the rate of a group for which none is configured: calls a second, below the platform''s limit; null: no limit';
 

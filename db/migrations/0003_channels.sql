@@ -111,10 +111,10 @@ create table outrider.channels (
 )
 with (fillfactor = 50);
 
-comment on column outrider.channels.cooldown_until is 'the provider asked this channel to wait: nothing is sent before';
+comment on column outrider.channels.cooldown_until is 'the platform asked this channel to wait: nothing is sent before';
 comment on column outrider.channels.stopped_because is
-  'why it is paused or disabled: {operator, reason}, or the {code, message} that a provider refused with';
-comment on column outrider.channels.closed_until is 'next opening of the posting window, noted by the claim that found it closed';
+  'why it is paused or disabled: {operator, reason}, or {code, message} of the platform''s refusal';
+comment on column outrider.channels.closed_until is 'the next opening of the posting window; written by the claim that found it closed';
 
 create index channels_tags_idx on outrider.channels using gin (tags);
 -- Created last: the planner takes the newest of several indexes that look equally good, as all do on an empty table.
@@ -190,9 +190,9 @@ with (fillfactor = 50);
 
 comment on column outrider.platform_limits.last_error is 'what stopped the group last';
 comment on column outrider.platform_limits.opened_at is
-  'when the group was last opened again; a send that was begun before says nothing of how it does since';
+  'when the group was last opened again; a send that began before says nothing about its state since';
 comment on column outrider.platform_limits.outage_channels is
   'the channels that found the platform ill, one after the other and without a success between; the latest last';
-comment on column outrider.platform_limits.outage_since is 'since when so many have that the group rests, or is probed';
+comment on column outrider.platform_limits.outage_since is 'since when enough channels have found it ill that the group rests, or is probed';
 comment on column outrider.platform_limits.closed_at is
   'since when nothing is sent because the platform refused a credential; a person opens it again';

@@ -97,9 +97,9 @@ create table outrider.deliveries (
 )
 with (fillfactor = 45, toast_tuple_target = 512, autovacuum_vacuum_scale_factor = 0.05);
 
-comment on column outrider.deliveries.outcome_unknown is 'an attempt may have arrived without our knowing: the next one reconciles first where the platform can';
+comment on column outrider.deliveries.outcome_unknown is 'an attempt may have arrived without our knowing: the next one reconciles first, where the platform allows it';
 comment on column outrider.deliveries.waited is
-  'how long its platform has made it wait since its last attempt that counts; null when that was its last';
+  'how long its platform has made it wait since its last attempt that counts; null when it has not';
 comment on column outrider.deliveries.earlier_attempts is
   'when earlier attempts began, by their number; null until one has ended without success';
 comment on column outrider.deliveries.seq is 'order of arrival; breaks ties of created_at';
@@ -133,7 +133,7 @@ create table outrider.delivery_queue (
 )
 with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 
-comment on column outrider.delivery_queue.weight is 'how many slots of its group the next call has to take, as many as the platform counts it for; 0: it has them, and rests until then';
+comment on column outrider.delivery_queue.weight is 'how many slots of its group the next call takes: as many as the platform counts it for; 0: it has its slots already, and rests until then';
 
 -- The slots of a channel that are given out ahead of time.
 create index delivery_queue_claimed_idx
@@ -159,7 +159,7 @@ create table outrider.leases (
 )
 with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
 
-comment on column outrider.leases.lease_length is 'what the claim asked for, else sending_lease of the workspace; extending adds as much';
+comment on column outrider.leases.lease_length is 'what the claim asked for, else sending_lease of the workspace; an extension adds the same';
 
 create index leases_stale_idx on outrider.leases (lease_until);
 

@@ -49,7 +49,7 @@ with (autovacuum_vacuum_scale_factor = 0.05);
 comment on table outrider.outbox_events is
   'Append-only: of an event only published_at, attempt_count and last_error ever change.';
 comment on column outrider.outbox_events.published_at is
-  'when a broker confirmed it; or when it was passed over, which last_error then says';
+  'when a broker confirmed it, or when it was passed over; last_error says so then';
 comment on column outrider.outbox_events.attempt_count is 'failed attempts since it was emitted or replayed';
 comment on column outrider.outbox_events.last_error is
   'why it is not published: the last failure, or the earlier event of its aggregate that it waits for';
@@ -84,7 +84,7 @@ create table outrider.outbox_backoff (
 with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 
 comment on column outrider.outbox_backoff.attempt_count is
-  'the event''s own, so that those at any limit are passed over without being read';
+  'copied from the event, so that events at the limit are left out without being read';
 
 comment on column outrider.outbox_backoff.given_up is
   'refused: the broker will never take the event; attempts: it failed as often as the publisher tries; null: it is tried again';
