@@ -1,4 +1,4 @@
-// Carries events from the outbox to a broker. It knows nothing of deliveries: only the database and a broker.
+// Carries events from the outbox to a broker. It needs only the database and a broker, and knows nothing of deliveries.
 
 import type { BatchOptions } from '../outbox/publish-batch.ts';
 import { startPublisher } from '../outbox/publisher.ts';
