@@ -1,7 +1,7 @@
 // The schema as the catalogue knows it, as SQL that can be replayed into an empty database of a
 // server that has the roles. The same schema yields the same text on every supported version.
 //
-// Left out: roles, rows but for those that migrations bring, and the partitions that functions make day by day.
+// Left out: roles, all rows except those that migrations bring, and the partitions that functions make day by day.
 
 import type { Queryable } from '../../src/db/pool.ts';
 import { comments } from './comments.ts';

@@ -4,7 +4,7 @@ import { coalescedWake } from '../db/coalesced-wake.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Ground } from './ground.ts';
 
-/** Wakes the dispatcher of this process; those of all processes, too, if there is none here or it cannot take the work. */
+/** Wakes the dispatcher of this process; those of all processes, too, if it cannot take the work or there is none. */
 export function wakeOver(client: Queryable, ground: Ground): (workspaceId?: string) => void {
   const wakeOthers = coalescedWake(client, (error) => {
     ground.log.warn('dispatchers could not be woken; they look by themselves', {
