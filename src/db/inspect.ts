@@ -32,7 +32,7 @@ export interface ChannelFilter {
   readonly state?: ChannelState | undefined;
 }
 
-/** The channels of a workspace, those that do not send first; a `stateUntil` of null is for a person to change. */
+/** The channels of a workspace, those that do not send first. One without `stateUntil` that is not open needs a person. */
 export async function listChannels(
   client: Queryable,
   filter: ChannelFilter,
@@ -53,7 +53,7 @@ export async function listChannels(
   });
 }
 
-/** The credentials of a workspace; a `secretRef` of null: channels name it, and nothing is bound to it. */
+/** The credentials of a workspace; `secretRef` is null for one that channels name and nothing is bound to. */
 export async function listCredentials(
   client: Queryable,
   workspaceId: string,
@@ -71,7 +71,7 @@ export interface DeliveryFilter {
   /** In an id * stands for any characters and ? for one. */
   readonly channelIds?: readonly string[] | undefined;
   readonly messageId?: string | undefined;
-  /** ISO 8601. Of failures only: when they failed; else when deliveries were accepted. */
+  /** ISO 8601. When deliveries failed, if only failures are asked for; else when they were accepted. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   readonly limit: number;
@@ -142,7 +142,7 @@ export async function showDelivery(
   });
 }
 
-/** How a workspace does: what waits, what is being sent, what happened in the last hour. */
+/** How a workspace is doing: what waits, what is being sent, what happened in the last hour. */
 export async function showWorkspace(
   client: Queryable,
   workspaceId: string,
