@@ -1,7 +1,7 @@
 // Channels as a command line chooses them: by name, credential, rate group, platform.
 
+import type { ListedChannel } from '../db/channel-rows.ts';
 import { type ChannelFilter, listChannels } from '../db/inspect.ts';
-import type { ListedChannel } from '../db/inspect-rows.ts';
 import { NotFoundError } from '../errors.ts';
 import { type Place, withHint } from './asking.ts';
 import { nearest } from './nearest.ts';

@@ -7,7 +7,7 @@ import {
   groupStates,
   type ListedChannel,
   waitingCountsTo,
-} from '../db/inspect-rows.ts';
+} from '../db/channel-rows.ts';
 import { askingOptions, inWorkspace } from './asking.ts';
 import { channelsBy, choiceOptions, filterOf } from './channel-choice.ts';
 import { exitCodes, type Terminal, UsageError } from './command.ts';

@@ -1,4 +1,4 @@
-import { channelStates, waitingCountsTo } from '../db/inspect-rows.ts';
+import { channelStates, waitingCountsTo } from '../db/channel-rows.ts';
 import { askingUsage, shellWord, subcommandOf } from './asking.ts';
 import { choiceUsage } from './channel-choice.ts';
 import { listed, shortState } from './channels-list.ts';

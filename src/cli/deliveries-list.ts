@@ -1,7 +1,7 @@
 // Deliveries at a glance: where each stands and what it waits for.
 
+import type { ListedDelivery } from '../db/delivery-rows.ts';
 import { listDeliveries } from '../db/inspect.ts';
-import type { ListedDelivery } from '../db/inspect-rows.ts';
 import { askingOptions, inWorkspace, limitOf, type Place, withHint } from './asking.ts';
 import { exitCodes, type Terminal } from './command.ts';
 import {

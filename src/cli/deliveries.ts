@@ -1,4 +1,4 @@
-import { deliveryStatuses } from '../db/inspect-rows.ts';
+import { deliveryStatuses } from '../db/delivery-rows.ts';
 import { askingUsage, subcommandOf } from './asking.ts';
 import { choiceUsage } from './channel-choice.ts';
 import type { Command } from './command.ts';

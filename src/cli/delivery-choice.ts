@@ -1,8 +1,8 @@
 // Deliveries as a command line chooses them: by state, channel and time.
 
+import { type DeliveryStatus, deliveryStatuses, failedStatuses } from '../db/delivery-rows.ts';
 import { databaseTime } from '../db/health.ts';
 import type { DeliveryFilter } from '../db/inspect.ts';
-import { type DeliveryStatus, deliveryStatuses, failedStatuses } from '../db/inspect-rows.ts';
 import type { Place } from './asking.ts';
 import { type ChannelChoice, choiceOptions, chosenChannels, isChoice } from './channel-choice.ts';
 import { UsageError } from './command.ts';

@@ -1,6 +1,6 @@
 // What a delivery waits for, in words: the same wherever it is told.
 
-import type { NextStep } from '../db/inspect-rows.ts';
+import type { NextStep } from '../db/delivery-rows.ts';
 import { oneLine } from './shown-text.ts';
 import { inFull, relative, span } from './times.ts';
 

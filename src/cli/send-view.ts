@@ -1,6 +1,6 @@
 // What became of a post in each channel, in words.
 
-import type { ListedDelivery } from '../db/inspect-rows.ts';
+import type { ListedDelivery } from '../db/delivery-rows.ts';
 import type { ChannelVerdict } from '../db/intake.ts';
 import type { Accepted } from '../ingest/enqueue-post.ts';
 import type { Terminal } from './command.ts';

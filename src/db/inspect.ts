@@ -1,21 +1,20 @@
 // What there is, what waits and what became of it. Nothing here changes anything.
 
 import { at, callForValue, callFunction } from './call.ts';
+import { type ChannelState, ListedChannel, ListedCredential } from './channel-rows.ts';
 import {
-  type ChannelState,
   type DeliveryStatus,
   FoundDelivery,
   FoundMessage,
-  ListedChannel,
-  ListedCredential,
   ListedDelivery,
   ShownDelivery,
-  ShownWorkspace,
-  Workspace,
-} from './inspect-rows.ts';
+} from './delivery-rows.ts';
 import type { Queryable } from './pool.ts';
+import { ShownWorkspace, Workspace } from './workspace-rows.ts';
 
-export type * from './inspect-rows.ts';
+export type * from './channel-rows.ts';
+export type * from './delivery-rows.ts';
+export type * from './workspace-rows.ts';
 
 /** Every workspace of this database. */
 export async function listWorkspaces(client: Queryable): Promise<Workspace[]> {
@@ -32,7 +31,10 @@ export interface ChannelFilter {
   readonly state?: ChannelState | undefined;
 }
 
-/** The channels of a workspace, those that do not send first. One without `stateUntil` that is not open needs a person. */
+/**
+ * The channels of a workspace, those that do not send first. A state other than open that has no `stateUntil` lasts
+ * until a person acts.
+ */
 export async function listChannels(
   client: Queryable,
   filter: ChannelFilter,

@@ -1,8 +1,7 @@
 // The channels of a workspace, as a calculation counts them.
 
 import { platforms } from '../../adapters/platforms.ts';
-import type { ListedChannel } from '../../db/inspect-rows.ts';
-
+import type { ListedChannel } from '../../db/channel-rows.ts';
 import type { PlatformChannels } from './workload.ts';
 
 type Facts = Pick<ListedChannel, 'platform' | 'enabled' | 'rateGroup' | 'rateRps'>;
