@@ -11,7 +11,7 @@ export interface ViewChanges {
   readonly dropped: readonly string[];
 }
 
-/** Brings the views up to their files. A view whose columns changed takes the others down with it. */
+/** Brings the views up to their files. When the columns of one changed, all are dropped and made again. */
 export async function applyViews(
   client: Queryable,
   files: readonly SqlFile[],
