@@ -48,7 +48,7 @@ export async function chosenChannels(place: Place, choice: ChannelChoice): Promi
 
 const hint = 'outrider channels shows them with their credentials and groups';
 
-/** As listChannels; an id that means none comes with the one that may have been meant. */
+/** As listChannels; the error for an unknown id names the one that may have been meant. */
 export async function channelsBy(
   { client, workspaceId }: Place,
   filter: Omit<ChannelFilter, 'workspaceId'>,

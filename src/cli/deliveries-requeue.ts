@@ -1,4 +1,4 @@
-// Deliveries that failed, sent again at an operator's word.
+// Sends failed deliveries again, by an operator's order.
 
 import { failedStatuses } from '../db/delivery-rows.ts';
 import { wakeDispatchers } from '../db/dispatch.ts';

@@ -1,4 +1,4 @@
-// Rate groups that do not send as they would, in words.
+// Rate groups that send nothing, or only a probe, in words.
 
 import type { ShownWorkspace } from '../db/workspace-rows.ts';
 import { oneLine } from './shown-text.ts';

@@ -1,4 +1,4 @@
-// Texts of others on our terminal: what they say is shown, what they would do to the terminal is not done.
+// Shows texts of others on our terminal. Their control characters have no effect on it.
 
 import { visible } from '../visible.ts';
 
@@ -25,7 +25,7 @@ export function lines(text: string): string[] {
 // oxlint-disable-next-line no-control-regex -- the sequences that `styleText` makes
 const allowed = /(\u001b\[[\d;]*m|[\n\t])/;
 
-/** What is printed: with its colours, line breaks and tabs, and nothing else that a terminal obeys. */
+/** A text as it is printed: with its colours, line breaks and tabs, and without anything else that a terminal obeys. */
 export function printable(text: string): string {
   return text
     .split(allowed)

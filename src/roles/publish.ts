@@ -25,13 +25,13 @@ export const publish = {
       applicationName: 'outrider publish listen',
       channel: 'outrider_outbox',
       onWake: () => publisher.wake(),
-      onLost: (error) => log.warn('not told of events; looking for them', { error: error.message }),
+      onLost: (error) => log.warn('cannot listen for events; polling', { error: error.message }),
     });
     return {
       name: publisher.name,
       health: () => publisher.health(),
       async stop() {
-        log.info('stopping: the batch under way is finished');
+        log.info('stopping: finishing the batch under way');
         await Promise.all([publisher.stop(), listener.stop()]);
       },
     };

@@ -146,7 +146,7 @@ function inWords(
   ].join('\n');
 }
 
-/** A line as it may be shown: a secret put in the wrong place is not. */
+/** A line as it may be shown: without a value that may be a secret in the wrong place. */
 function harmless(line: string): string {
   const shown = line.replaceAll('\t', '→');
   return cutTo(

@@ -6,7 +6,7 @@ import type { PlatformChannels } from './workload.ts';
 
 type Facts = Pick<ListedChannel, 'platform' | 'enabled' | 'rateGroup' | 'rateRps'>;
 
-/** Those that are enabled; the slowest of a platform counts for its pace. */
+/** Those that are enabled; the slowest channel of a platform sets the pace of its channels. */
 export function channelsIn(listed: readonly Facts[]): PlatformChannels[] {
   return platforms.flatMap(({ name: platform }) => {
     const own = listed.filter((each) => each.enabled && each.platform === platform);
