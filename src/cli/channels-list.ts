@@ -109,7 +109,7 @@ function channelList(now: Date): List<ListedChannel> {
       { title: 'platform', cell: (row) => row.platform },
       { title: 'state', cell: (row) => stateCell(row, now) },
       { title: 'why', shrinks: 30, cell: whyOf },
-      { title: 'waiting', align: 'right', cell: ({ waiting }) => atMost(waiting, waitingCountsTo) },
+      { title: 'waiting', align: 'right', cell: (row) => waitingInWords(row.waiting) },
       { title: 'errors', align: 'right', cell: ({ errorStreak }) => streakCell(errorStreak) },
       { title: 'credential', cell: (row) => row.authRef },
       { title: 'group', cell: (row) => row.rateGroup },
@@ -163,7 +163,7 @@ function streakCell(streak: number): Cell {
   return { text: String(streak), colour: streak > 0 ? 'red' : undefined };
 }
 
-/** A count that was stopped at the end of counting may be higher. */
-function atMost(count: number, end: number): string {
-  return count >= end ? `${count}+` : String(count);
+/** Counting stops at a limit: then there may be more. */
+function waitingInWords(count: number): string {
+  return count >= waitingCountsTo ? `${count}+` : String(count);
 }

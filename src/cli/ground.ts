@@ -42,7 +42,7 @@ export async function onGround<Result>(
   });
 }
 
-/** Does work that is to end when the terminal is told to stop: its signal is aborted then. */
+/** Does work with a signal that is aborted when the terminal is told to stop. */
 export async function untilStopped<Result>(
   { stopped }: Terminal,
   work: (signal: AbortSignal) => Promise<Result>,

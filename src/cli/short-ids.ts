@@ -25,8 +25,8 @@ export function idOf(what: string, given: string): string {
   if (isPartOfId(given)) return given;
   const article = /^[aeiou]/.test(what) ? 'an' : 'a';
   throw new UsageError(
-    `"${given}" is not the id of ${article} ${what}: an id looks like 0198c0de-7d2a-7e3f-89e2-553500000001, of which ` +
-      'four digits or more may do',
+    `"${given}" is not the id of ${article} ${what}: an id looks like 0198c0de-7d2a-7e3f-89e2-553500000001; ` +
+      'four of its digits or more may be enough',
   );
 }
 

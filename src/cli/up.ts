@@ -6,6 +6,7 @@ import { openClient, type Queryable } from '../db/pool.ts';
 import { lockForSandbox } from '../db/sandbox-lock.ts';
 import { applyDemo, reopenDemo } from './apply/demo.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
+import { chatsPort, startOpenSandbox } from './demo-sandbox.ts';
 import { userName } from './operator.ts';
 import { flag, readOptionsOnly } from './options.ts';
 import { platformTitles } from './platform-words.ts';
@@ -17,7 +18,6 @@ import {
   pointedAt,
   refuseSecondSandbox,
 } from './sandbox-place.ts';
-import { chatsPort, startOpenSandbox } from './sandboxed.ts';
 
 const usage = `outrider up [options]
 

@@ -44,7 +44,7 @@ const claimed = z.object({
   media: z.record(z.string(), object).nullable(),
 });
 
-const inOurWords = (row: z.output<typeof claimed>) => ({
+const inOurNames = (row: z.output<typeof claimed>) => ({
   deliveryId: row.delivery_id,
   claimToken: row.claim_token,
   leaseMs: row.lease_ms,
@@ -61,7 +61,7 @@ const inOurWords = (row: z.output<typeof claimed>) => ({
 });
 
 /** A delivery that came claimed with the answer to a push, in JSON. */
-export const ClaimedAtOnce = claimed.transform(inOurWords);
+export const ClaimedAtOnce = claimed.transform(inOurNames);
 
 const { channel, payload, render_meta, media } = claimed.shape;
 const ClaimedDelivery = claimed
@@ -72,7 +72,7 @@ const ClaimedDelivery = claimed
     render_meta: repeatedJson(render_meta),
     media: repeatedJson(media.unwrap()).nullable(),
   })
-  .transform(inOurWords);
+  .transform(inOurNames);
 
 /** All that a send needs; no second query follows. */
 export type ClaimedDelivery = z.output<typeof ClaimedDelivery>;

@@ -24,7 +24,7 @@ export type {
 export type EndpointKind = 'webhook_push' | 'bot_webhook';
 export type IngestKind = 'push' | 'pull';
 
-/** The endpoint whose requests carry a secret; undefined when there is none. */
+/** The endpoint that a secret belongs to; undefined when there is none. */
 export async function findEndpoint(
   client: Queryable,
   request: { kind: EndpointKind; secretHash: string },

@@ -41,16 +41,16 @@ export function listenForWakes(options: ListenOptions): Listener {
 }
 
 async function run(options: ListenOptions, signal: AbortSignal): Promise<void> {
-  let wasHeard = true;
+  let wasListening = true;
   while (!signal.aborted) {
     try {
       await listen(options, signal, () => {
-        wasHeard = true;
+        wasListening = true;
       });
     } catch (error) {
       if (signal.aborted) return;
-      if (wasHeard) options.onLost?.(fromPostgres(error));
-      wasHeard = false;
+      if (wasListening) options.onLost?.(fromPostgres(error));
+      wasListening = false;
       await pause(options.reconnectMs ?? 500, signal);
     }
   }

@@ -120,7 +120,7 @@ export async function openClient({ signal, ...options }: ClientOptions): Promise
     return client;
   } catch (error) {
     await client.end().catch(() => undefined);
-    throw withNextStep(atPlace(fromPostgres(error), placeOf(options.url)));
+    throw withAddressHint(atPlace(fromPostgres(error), placeOf(options.url)));
   }
 }
 
@@ -152,7 +152,7 @@ const addressHints: Readonly<Record<string, string>> = {
   '3D000': 'DATABASE_URL says the database: correct it there, or create the database (createdb)',
 };
 
-function withNextStep(error: OutriderError): OutriderError {
+function withAddressHint(error: OutriderError): OutriderError {
   const hint = addressHints[error.sqlstate ?? ''];
   if (hint === undefined || !(error instanceof DatabaseFaultError)) return error;
   return new DatabaseFaultError(error.message, { sqlstate: error.sqlstate, hint });

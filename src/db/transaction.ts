@@ -27,12 +27,12 @@ export async function inTransaction<Result>(
   { idleMs }: TransactionOptions,
   work: (transaction: Queryable) => Promise<Result>,
 ): Promise<Result> {
-  const connection = await asked(pool.connect());
+  const connection = await inOurErrors(pool.connect());
   try {
     const limit = `set local idle_in_transaction_session_timeout = ${Math.ceil(idleMs)}`;
-    await asked(Promise.all([connection.query('begin'), connection.query(limit)]));
+    await inOurErrors(Promise.all([connection.query('begin'), connection.query(limit)]));
     const result = await work(connection);
-    await asked(connection.query('commit'));
+    await inOurErrors(connection.query('commit'));
     connection.release(false);
     return result;
   } catch (error) {
@@ -41,7 +41,7 @@ export async function inTransaction<Result>(
   }
 }
 
-async function asked<Result>(answer: Promise<Result>): Promise<Result> {
+async function inOurErrors<Result>(answer: Promise<Result>): Promise<Result> {
   try {
     return await answer;
   } catch (error) {

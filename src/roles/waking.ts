@@ -4,7 +4,9 @@ import { coalescedWake } from '../db/coalesced-wake.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Ground } from './ground.ts';
 
-/** Wakes the dispatcher of this process; those of all processes, too, if it cannot take the work or there is none. */
+/**
+ * Wakes the dispatcher of this process. If there is none, or it cannot take the work now, wakes those of all processes.
+ */
 export function wakeOver(client: Queryable, ground: Ground): (workspaceId?: string) => void {
   const wakeOthers = coalescedWake(client, (error) => {
     ground.log.warn('dispatchers could not be woken; they look by themselves', {

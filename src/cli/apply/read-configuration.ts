@@ -80,7 +80,7 @@ export async function examineConfiguration(
     configurations.push({
       workspaceId: document.workspace,
       document: endpoints === undefined ? document : { ...document, endpoints },
-      warnings: await unreadable(document, secrets),
+      warnings: await unreadableSecrets(document, secrets),
       faultsIn: (error) =>
         faultsIn(source, error).filter(
           // The template may be left out only because it has a fault itself.
@@ -143,7 +143,7 @@ function sha256(text: string): string {
 }
 
 /** Secrets that other processes read later, and that cannot be read here. */
-async function unreadable(document: Document, secrets: Secrets): Promise<Warning[]> {
+async function unreadableSecrets(document: Document, secrets: Secrets): Promise<Warning[]> {
   const references = [
     ...Object.entries(document.credentials ?? {}).map(
       ([id, { secret_ref: ref }]) =>

@@ -20,8 +20,8 @@ import {
 import { openDatabase } from '../../db/open.ts';
 import { openPool, type Queryable } from '../../db/pool.ts';
 import { demoDocument } from '../apply/demo.ts';
+import { startDemoSandbox } from '../demo-sandbox.ts';
 import { demoSecret, placeOf, pointedAt } from '../sandbox-place.ts';
-import { startDemoSandbox } from '../sandboxed.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 export const workspaceId = 'demo';

@@ -4,6 +4,7 @@
 // file creates is left: no overload of an older signature, no trigger that the file no longer makes.
 
 import type { Queryable } from '../pool.ts';
+import { applyInAnyOrder } from './any-order.ts';
 import { hasState, refusal } from './faults.ts';
 import type { SqlFile } from './files.ts';
 import {
@@ -12,7 +13,6 @@ import {
   forgetFunction,
   recordFunction,
 } from './ledger.ts';
-import { applyInAnyOrder } from './passes.ts';
 import { dropRoutine, dropTriggers, listRoutines, listTriggers, type Routine } from './routines.ts';
 
 export interface FunctionChanges {

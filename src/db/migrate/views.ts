@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Queryable } from '../pool.ts';
 import { queryRows } from '../query-rows.ts';
+import { applyInAnyOrder } from './any-order.ts';
 import { fileFault, hasState, refusal } from './faults.ts';
 import type { SqlFile } from './files.ts';
 import { appliedViews, forgetView, recordView } from './ledger.ts';
-import { applyInAnyOrder } from './passes.ts';
 
 export interface ViewChanges {
   readonly changed: readonly string[];

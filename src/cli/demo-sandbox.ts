@@ -1,4 +1,4 @@
-// The sandbox in place of the providers: nothing leaves the machine.
+// Starts the sandbox of the demo workspace, in place of the platforms: nothing leaves the machine.
 
 import { furnishDemoWorld } from '../../sandbox/demo-world.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/start.ts';
