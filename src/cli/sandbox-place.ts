@@ -52,7 +52,7 @@ export async function runningSandbox({ dataDir }: Config): Promise<SandboxPlace 
   return isThere ? place : undefined;
 }
 
-/** Two sandboxes would claim from one database, and chance would decide which of them shows a post. */
+/** Throws if one runs: two would claim from one database, and chance would decide which of them shows a post. */
 export async function refuseSecondSandbox(config: Config): Promise<void> {
   const other = await runningSandbox(config);
   if (other === undefined) return;

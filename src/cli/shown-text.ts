@@ -56,7 +56,7 @@ function widthOfOne(grapheme: string): number {
   return wide.test(grapheme) && !halfwidth.test(grapheme) ? 2 : 1;
 }
 
-/** A text of at most so many columns; one that is longer ends in an ellipsis. */
+/** Cuts a text to a width in columns; one that was cut ends in an ellipsis. */
 export function cutTo(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   if (width < 1) return '';

@@ -141,7 +141,7 @@ function inColumn({ text, colour }: Cell, width: number, align: 'right' | undefi
   return align === 'right' ? space + painted : painted + space;
 }
 
-/** For a person's terminal only: NO_COLOR and the like are heeded. */
+/** Colours a text on a person's terminal, unless NO_COLOR or the like forbids it. */
 export function paint(terminal: Terminal, colour: Colour, text: string): string {
   return terminal.isTty ? styleText(colour, text) : text;
 }

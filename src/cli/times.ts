@@ -49,14 +49,14 @@ const spanUnits: Readonly<Record<string, number>> = {
 /** A century. More is a typing error, and far beyond it lie years that a database does not know. */
 const longestSeconds = 36_525 * 86_400;
 
-/** A span as people write it: 90s, 15m, 2h, 3d; undefined when it is none. */
+/** A span as people write it, such as 90s, 15m, 2h or 3d; undefined for anything else. */
 export function parsedSpan(given: string): number | undefined {
   const [, count = '', unit = ''] = /^(\d{1,6}) ?([a-z]+)$/.exec(given) ?? [];
   const seconds = Number(count) * (spanUnits[unit] ?? Number.NaN);
   return seconds <= longestSeconds ? seconds * 1000 : undefined;
 }
 
-/** A time as people write it, such as 2026-03-02T18:00 (of this machine's zone) or with a zone; undefined if it is none. */
+/** A time as people write it, such as 2026-03-02T18:00 (in this machine's zone) or with a zone; else undefined. */
 export function parsedTime(given: string): Date | undefined {
   if (!/^[12]\d{3}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/.test(given))
     return undefined;

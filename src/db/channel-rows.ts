@@ -24,7 +24,7 @@ export const groupStates = ['cooling_down', 'resting', 'probing', 'credential_re
 const ChannelGate = z.object({
   state: channelState,
   until: timeInJson.nullable(),
-  /** Its rate group's, not its own. */
+  /** Whether it is the rate group's, and not the channel's own. */
   of_group: z.boolean(),
   reason: z.string().nullable(),
 });

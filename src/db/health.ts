@@ -1,4 +1,4 @@
-// Whether the database does its work, and what it was made from.
+// Whether the database works, and which files it was made from.
 
 import { z } from 'zod';
 import { at, callForValue, callFunction } from './call.ts';

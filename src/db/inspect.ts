@@ -1,4 +1,4 @@
-// What there is, what waits and what became of it. Nothing here changes anything.
+// Lists and shows workspaces, channels, credentials, deliveries and messages. Nothing here changes anything.
 
 import { at, callForValue, callFunction } from './call.ts';
 import { type ChannelState, ListedChannel, ListedCredential } from './channel-rows.ts';

@@ -13,7 +13,10 @@ export interface StoredBlob {
 }
 
 export interface OriginStore {
-  /** Makes the place for blobs; a service that takes media in calls it first. Throws StoreAwayError if it cannot. */
+  /**
+   * Makes the place for blobs; a service that takes media in calls it first. Throws StoreAwayError when no blob can be
+   * kept there.
+   */
   prepare(): Promise<void>;
   /**
    * Copies bytes in. Throws TooLargeError past the limit, StoreAwayError when blobs cannot be kept now, and what the

@@ -153,8 +153,8 @@ export function localParts(load: Workload, figures: Figures): Part[] {
 }
 
 /**
- * The time of a post from its endpoint's lock to its commit: as measured with 40 channels, plus or minus the CPU of the
- * deliveries that it has more or fewer.
+ * How long a post takes from its endpoint's lock to its commit: the time that was measured with 40 channels, corrected
+ * by the CPU of the deliveries above or below 40.
  */
 function secondsOfPost(deliveriesPerPost: number, figures: Figures): number {
   const measured = (measuredChannels / figures.intakeRows.value) * 1e6;

@@ -68,7 +68,7 @@ export async function openStage(given: Config, signal: AbortSignal): Promise<Sta
   try {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'outrider-demo-'));
     undo.push(() => rm(folder, { recursive: true, force: true }));
-    await chmod(folder, 0o755); // PostgreSQL's own user passes through
+    await chmod(folder, 0o755); // PostgreSQL's own user has to pass through
     const sandbox = await startDemoSandbox();
     undo.push(() => sandbox.close());
     // A database of its own, whatever DATABASE_URL says: the demo leaves nothing behind.
