@@ -24,12 +24,12 @@ RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data
 EXPOSE 8080
-# Of what has an HTTP server; compose.yaml turns it off for the others.
+# For roles with an HTTP server; compose.yaml turns it off for the others.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.OUTRIDER_PORT || process.env.PORT || 8080) + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "dist/src/cli/outrider.js"]
 
-# Targets for those who want an image for each process (docker build --target, heroku.yml).
+# Build targets for one image per process (docker build --target, heroku.yml).
 FROM runtime AS ingest
 CMD ["run", "ingest"]
 

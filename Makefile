@@ -2,7 +2,7 @@ SHELL := bash
 .DEFAULT_GOAL := help
 
 installed := node_modules/.package-lock.json
-# Not through npm, which keeps a signal to itself: whoever ends make ends Outrider, and lets it finish.
+# Not through npm, which keeps signals to itself. Like this, a signal that ends make reaches Outrider, which can finish.
 outrider := node_modules/.bin/node src/cli/outrider.ts
 
 .PHONY: help npm install demo up build-outbox-publisher run-outbox-publisher test check bench clean
@@ -23,13 +23,13 @@ install: $(installed) ## Install the npm packages, if the lockfile has changed
 demo: install ## Watch what Outrider does, on simulators of Telegram, MAX and VK
 	@$(outrider) demo
 
-up: install ## Run everything on simulators, until Ctrl-C; prints a line to post with
+up: install ## Run everything on simulators, until Ctrl-C; prints a command to post with
 	@$(outrider) up --sandbox
 
 build-outbox-publisher: install ## Build what bin/outbox-publisher runs
 	@npm run --silent build
 
-run-outbox-publisher: install ## Carry events from the outbox to a broker, until Ctrl-C; to the log, unless told
+run-outbox-publisher: install ## Carry events from the outbox to a broker (default: the log), until Ctrl-C
 	@$(outrider) publish
 
 test: install ## Run the whole test suite; it starts the servers that it needs

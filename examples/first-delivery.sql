@@ -8,7 +8,7 @@ insert into outrider.channels
 values ('demo', 'city', 'telegram', '@lost_pets_city', 'bot', 'bot', now(), now())
 on conflict do nothing;
 
--- A field makes each post another one: the same post again would be suppressed for a week.
+-- The field makes each post a new one: the same post again would be suppressed for a week.
 select outrider.enqueue_messages_and_deliveries('demo', null, 'push', jsonb_build_object(
   'text', 'Lost near the station: a ginger dog',
   'fields', jsonb_build_object('case', gen_random_uuid())));

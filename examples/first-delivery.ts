@@ -28,7 +28,7 @@ try {
       runId: 'example',
       limit: 10,
     });
-    if (claimed.length === 0) continue; // a slot was given out ahead; due tells when it comes up
+    if (claimed.length === 0) continue; // its slot is still ahead; the next due time says when it comes
     for (const verdict of await commitOutcomes(pool, 'demo', claimed.map(send))) {
       print(`  ${verdict.became}${verdict.nextRetryAt ? ` at ${verdict.nextRetryAt}` : ''}`);
     }

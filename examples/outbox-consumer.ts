@@ -1,14 +1,14 @@
 // A complete consumer of outbox events on Redis Streams. It confirms orders: for each `order_created` it writes one
-// row, however often the event comes and however often that fails. What a crash does is told where it matters.
+// row, however often the event comes and however often that fails. The comments say what a crash does where it matters.
 //
 //   REDIS_URL=redis://127.0.0.1:6379 DATABASE_URL=postgresql://… node examples/outbox-consumer.ts
 //
 //   EVENTS_STREAM     the stream that `outrider publish` writes to   (pf-domain-events)
-//   IDEMPOTENCY_URL   where it is kept which events are processed    (REDIS_URL)
-//   IN_TRANSACTION    1: it is kept beside the effect, see below
-//   TTL_HOURS         for how long it is kept, 168 to 720            (168)
-//   LEASE_MS          for how long an event stays with a process that has died   (30000)
-//   RETRY_MS          after how long an event that failed is delivered again     (30000)
+//   IDEMPOTENCY_URL   where the marks of processed events are kept   (REDIS_URL)
+//   IN_TRANSACTION    1: a mark is kept beside the effect, see below
+//   TTL_HOURS         how long a mark is kept, 168 to 720            (168)
+//   LEASE_MS          how long an event stays with a process that has died       (30000)
+//   RETRY_MS          how long before an event that failed is delivered again    (30000)
 //
 // Run as many of them as you like. Four rules make it safe:
 //   1. The event is claimed before the effect and marked after it: processOnce does that.
@@ -45,20 +45,20 @@ const settings = z
   })
   .parse(env);
 
-// The name of the consumer is the name of its group, too. All its processes share it; another consumer of the same
-// events has another one, and processes each event for itself.
+// The consumer's name is also the name of its group. All its processes share it. Another consumer of the same events
+// has another name, and processes each event for itself.
 const consumer = 'order-confirmations';
 const stream = settings.EVENTS_STREAM;
 const ttlMs = settings.TTL_HOURS * 3_600_000;
 const leaseMs = settings.LEASE_MS;
 const me = `${os.hostname()}-${process.pid}`;
 
-// A connection that breaks says so twice. Unheard, the event would end the process.
+// A connection that breaks says so twice: the call fails, and an event comes. Unheard, the event would end the process.
 const leaveItToTheCall = (): void => undefined;
 
 const redis = new Redis(settings.REDIS_URL, {
-  maxRetriesPerRequest: null, // a server that is away is waited for
-  socketTimeout: 5000, // a connection that has gone silent is given up; a read waits for a second
+  maxRetriesPerRequest: null, // wait for a server that is away
+  socketTimeout: 5000, // give up a connection that has gone silent; a read waits for a second
 });
 redis.on('error', leaveItToTheCall);
 const database = openPool({
@@ -67,7 +67,7 @@ const database = openPool({
 });
 const store = await openIdempotencyStore(settings.IDEMPOTENCY_URL ?? settings.REDIS_URL);
 
-// Of the data only what is used here: what a later version adds does no harm.
+// Only the fields that are used here: those that a later version adds do no harm.
 const OrderCreated = z.object({ totalCents: z.int(), currency: z.string() });
 
 interface Order {
@@ -76,7 +76,7 @@ interface Order {
   readonly total: string;
 }
 
-/** Throws for what is no event that we know. */
+/** Throws if this is not an event that we know. */
 function readOrder(attributes: ReadonlyMap<string, string>): Order {
   const envelope = readEnvelope(attributes.get('payload') ?? '');
   if (envelope.version !== 1) throw new Error(`version ${envelope.version} is not known here`);
@@ -106,12 +106,12 @@ function processOrder(order: Order): Promise<Processed> {
       processInTransaction(client, { consumer, eventId, ttlMs }, () => confirmOrder(client, order)),
     );
   }
-  // Everywhere else: mails, calls of other services, other databases. A crash after the effect and before the mark,
-  // which are a moment apart, repeats the effect. So give eventId on to whomever you call, if they take such a key.
+  // Everywhere else: mails, calls of other services, other databases. Effect and mark are a moment apart, and a crash
+  // between them repeats the effect. So pass eventId on to the service that you call, if it takes such a key.
   return processOnce(store, { consumer, eventId, ttlMs, leaseMs }, (signal) =>
     inTransaction(async (client) => {
       await confirmOrder(client, order);
-      signal.throwIfAborted(); // the lease is lost: somebody else is at it
+      signal.throwIfAborted(); // the lease is lost: another process may have the event
     }),
   );
 }
@@ -152,7 +152,7 @@ async function takeEntry([id, fields]: Entry): Promise<void> {
   try {
     order = readOrder(attributes);
   } catch (error) {
-    // It will not become valid by waiting. A person looks at it; the others go on.
+    // It will not become valid by waiting. A person looks at it; the other events go on.
     await redis.xadd(`${stream}:invalid`, '*', ...fields);
     return acknowledge(id, 'invalid', attributes.get('event_id'), String(error));
   }
@@ -163,7 +163,7 @@ async function takeEntry([id, fields]: Entry): Promise<void> {
   } catch (error) {
     return say(id, 'failed', order.eventId, String(error)); // stays pending; comes again after RETRY_MS
   }
-  // Another process has it. Whatever becomes of it there, it is not acknowledged here.
+  // Another process has it. Whatever becomes of it there, do not acknowledge it here.
   if (outcome === 'busy') return say(id, outcome, order.eventId);
   return acknowledge(id, outcome, order.eventId);
 }
@@ -179,11 +179,11 @@ function say(entry: string, outcome: string, eventId?: string, error?: string): 
 
 let cursor = '0-0';
 
-/** What was left unacknowledged for a while, by whomever; else what is new, waiting a second for it. */
+/** Entries that any process has left unacknowledged for RETRY_MS; else new ones, waiting up to a second for them. */
 async function nextEntries(): Promise<Entry[]> {
   const left = await redis.xautoclaim(stream, consumer, me, settings.RETRY_MS, cursor, 'COUNT', 10);
   const [next, claimed] = Claimed.parse(left);
-  cursor = next; // 0-0 at the end: from the beginning again
+  cursor = next; // 0-0 at the end: the next call starts from the beginning
   const entries = claimed.filter((entry) => entry !== null);
   if (entries.length > 0) return entries;
   const read: unknown = await redis.xreadgroup(
@@ -202,7 +202,7 @@ async function nextEntries(): Promise<Entry[]> {
 }
 
 async function joinGroup(): Promise<void> {
-  // From the first event on: a consumer that comes later gets them all.
+  // From the first event of the stream on: a new consumer gets them all.
   await redis.xgroup('CREATE', stream, consumer, '0', 'MKSTREAM').catch((error: unknown) => {
     if (!String(error).includes('BUSYGROUP')) throw error; // it is there already
   });
@@ -220,7 +220,7 @@ while (!isStopping) {
   try {
     await joinGroup();
     for (const entry of await nextEntries()) {
-      if (!isStopping) await takeEntry(entry); // those that are left are still pending: others get them
+      if (!isStopping) await takeEntry(entry); // the rest stay pending: other processes get them
     }
   } catch (error) {
     console.error(`the stream cannot be read, trying again: ${String(error)}`);

@@ -1,5 +1,5 @@
-// A sender of your own that extends no lease: it claims one that outlasts its batch, starts nothing when it is
-// over, and gives back what it has not sent.  Run: node examples/own-sender.ts
+// A sender of your own that extends no lease: it claims with a lease that outlasts its batch, starts no send after the
+// lease has ended, and gives back what it has not sent.  Run: node examples/own-sender.ts
 
 import { readFile } from 'node:fs/promises';
 import {

@@ -1,4 +1,4 @@
-// What `npm publish` would ship: the built package loads, and nothing that its users need is missing.
+// Checks what `npm publish` would ship: the built package loads, and nothing that its users need is missing.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,4 +1,4 @@
-// Checks what stands in db/: by the migrator's rules, by the house rules and by plpgsql_check.
+// Checks the files of db/: by the migrator's rules, by the house rules and by plpgsql_check.
 import { join } from 'node:path';
 import { readSchemaFiles } from '../src/db/migrate/files.ts';
 import { OutriderError } from '../src/errors.ts';

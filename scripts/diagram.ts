@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 const docs = join(import.meta.dirname, '../docs');
-/** Twice as many as a README shows, for screens that have them. */
+/** Twice as many as a README shows, for screens with a high resolution. */
 const dotsPerInch = 192;
 
 if (!isInstalled() && !install()) {
@@ -22,7 +22,7 @@ function isInstalled(): boolean {
   return spawnSync('dot', ['-V']).status === 0;
 }
 
-/** Where Debian's packages can be had; the recommended ones bring the font. */
+/** On Debian, as root. The recommended packages are installed too: they bring the font. */
 function install(): boolean {
   if (process.getuid?.() !== 0) return false;
   return apt('update') && apt('install', '-y', 'graphviz') && isInstalled();

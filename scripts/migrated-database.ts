@@ -1,4 +1,4 @@
-// A database with the schema of db/, on a server of its own that is gone afterwards: for scripts that ask its catalogue.
+// A database with the schema of db/, for scripts that read its catalogue. Its server is removed afterwards.
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -9,13 +9,13 @@ import { openClient, type Queryable } from '../src/db/pool.ts';
 
 export const schemaFolder = path.resolve(import.meta.dirname, '../db');
 
-/** Calls with a superuser's connection to the migrated database. */
+/** Calls `work` with a superuser's connection to the migrated database. */
 export async function withMigratedDatabase(
   work: (client: Queryable, server: Server) => Promise<void>,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'outrider-script-'));
-  await chmod(folder, 0o755); // PostgreSQL's own user passes through
+  await chmod(folder, 0o755); // PostgreSQL's own user has to pass through
   const server = await startServer({
     dataDir: path.join(folder, 'postgres'),
     settings: { fsync: 'off', ...settings },

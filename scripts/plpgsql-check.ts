@@ -10,7 +10,7 @@ import { migrate } from '../src/db/migrate/migrate.ts';
 const query = join(import.meta.dirname, 'plpgsql-check.sql');
 const majors = [15, 16, 17, 18];
 
-/** What plpgsql_check finds in the schema of a folder; undefined where it cannot be had. */
+/** What plpgsql_check finds in the schema of a folder; undefined where it cannot be installed. */
 export async function plpgsqlFindings(dir: string): Promise<string[] | undefined> {
   const major = installed() ?? install();
   if (major === undefined) return undefined;
@@ -28,7 +28,7 @@ export async function plpgsqlFindings(dir: string): Promise<string[] | undefined
   }
 }
 
-/** The first version of PostgreSQL that Debian has put here together with the extension. */
+/** The first version of PostgreSQL that Debian has installed here with the extension. */
 function installed(): number | undefined {
   return majors.find((major) =>
     existsSync(`/usr/share/postgresql/${major}/extension/plpgsql_check.control`),

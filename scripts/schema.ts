@@ -1,4 +1,4 @@
-// Writes docs/outrider.schema.json: what editors know of a configuration file.
+// Writes docs/outrider.schema.json: the JSON Schema of a configuration file, for editors.
 
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

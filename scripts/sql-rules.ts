@@ -5,14 +5,14 @@ const maxLines = 160;
 const signature = /create or replace function outrider\.(\w+)\s*\(((?:[^()]|\([^()]*\))*)\)/g;
 const columnDefault =
   /\bdefault\s*\(*(now|current_timestamp|localtimestamp|(clock|statement|transaction)_timestamp)\b/;
-// The one column that may: those of outbox_events are a published contract. outrider.emit_event never leaves it to that.
+// The one exception: the columns of outbox_events are a published contract. outrider.emit_event never uses the default.
 const outboxEvents = /\btable (if not exists )?outrider\.outbox_events\b/;
 const lockedDefault = /\bcreated_at timestamptz( not null)? default now\(\)/;
 
-// Folders of functions that are nobody's to call: checks of arguments, formulas, what tables call, parts of an area.
+// Folders of functions that no login calls: checks of arguments, formulas, what tables call, parts of an area.
 const partFolder = /\/(check|shared|triggers|internal)\//;
 
-/** Whether the function of a file is a part, by where the file stands; all others are public. */
+/** Whether the function of a file is a part. The folder decides; all others are public. */
 export function isPart(path: string): boolean {
   return partFolder.test(path);
 }
@@ -23,7 +23,7 @@ export function functionFaults({ name, path, text }: FunctionFile): string[] {
   const lines = text.trimEnd().split('\n').length;
   if (lines > maxLines) faults.push(`has ${lines} lines, more than ${maxLines}`);
 
-  // PostgreSQL begins to look behind at the start of the text, anew with each match.
+  // For each match PostgreSQL looks behind from the start of the text again.
   if (/\(\?<[=!]/.test(text)) faults.push('looks behind in a pattern');
 
   const sql = code(text);
@@ -69,7 +69,7 @@ function partFaults(text: string): string[] {
   return faults;
 }
 
-/** How a migration breaks the rules; the migrator itself sees to names and numbers. */
+/** How a migration breaks the rules; the migrator itself checks names and numbers. */
 export function migrationFaults(text: string): string[] {
   return code(text)
     .split(';')
@@ -86,7 +86,7 @@ function attributeFaults(afterParameters: string): string[] {
   if (!/\b(immutable|stable|volatile)\b/.test(attributes)) {
     faults.push('does not declare its volatility');
   }
-  // Parts inherit the path of the public function that calls them; triggers and what is granted run on anybody's.
+  // Parts inherit the path of the public function that calls them. Triggers and granted functions run on any caller's.
   const path = /\bset\s+search_path\s*(=|to)\s*([\w, ]+)/.exec(attributes)?.[2];
   const isEntrance = /\bsecurity\s+definer\b|\breturns\s+trigger\b|\bgrant\s+execute\b/.test(
     afterParameters,

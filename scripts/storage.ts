@@ -15,7 +15,7 @@ const channels = 40;
 const textLength = 500;
 const workspaceId = 'storage';
 
-// No checkpoint falls into what is measured.
+// No checkpoint happens while it measures.
 const settings = { max_wal_size: '8GB', checkpoint_timeout: '30min' };
 
 await withMigratedDatabase(async (client) => {
@@ -45,7 +45,7 @@ await withMigratedDatabase(async (client) => {
     `${'log of sending'.padEnd(24)}${''.padStart(15)} ${per(sendingLog, deliveries())} B/delivery`,
   );
 
-  /** With indexes and what lies beside the rows; partitions count for their table. */
+  /** With indexes and TOAST tables; partitions count for their table. */
   async function sizes(): Promise<Map<string, number>> {
     const rows = await queryRows(
       client,

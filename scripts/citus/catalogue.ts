@@ -1,4 +1,4 @@
-// What the catalogue of a migrated database says of schema outrider, as far as Citus asks for it.
+// What the catalogue of a migrated database says about schema outrider, as far as it matters to Citus.
 
 import { z } from 'zod';
 import type { Queryable } from '../../src/db/pool.ts';
@@ -9,7 +9,7 @@ const Relation = z.object({
   kind: z.enum(['table', 'view']),
   /** Type and collation of workspace_id; null where there is none. */
   workspace: z.string().nullable(),
-  /** Columns that number themselves, other than as bigint. */
+  /** Identity columns that are not bigint. */
   small_identities: z.array(z.string()),
   triggers: z.array(z.string()),
   /** Policies whose condition has a subquery. */
@@ -28,13 +28,13 @@ const ForeignKey = z.object({
   columns: z.array(z.string()),
   target: z.string(),
   target_columns: z.array(z.string()),
-  /** A key that is set to null or to a default when its target goes. */
+  /** Set to null or to a default when its target goes or changes, or changed along with its target. */
   is_reset: z.boolean(),
 });
 
 const Routine = z.object({
   name: z.string(),
-  /** As create_distributed_function takes it: without what it only gives out. */
+  /** As create_distributed_function takes it: without output arguments. */
   signature: z.string(),
   arguments: z.array(z.string()),
   /** Granted to a role other than the owner. */

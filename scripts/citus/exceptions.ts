@@ -1,4 +1,4 @@
-// What acts for a workspace without naming it, and why. Everything else is refused by the test.
+// What acts for a workspace without naming it, and why. The test refuses everything else.
 
 /** Public functions that reach a workspace's rows and take no p_workspace_id; they run on the coordinator. */
 export const functionsWithoutWorkspace: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-// What Citus refuses, or would do wrongly, of the schema as it stands.
+// What Citus would refuse or do wrongly with the schema as it is now.
 
 import type { Catalogue, Routine } from './catalogue.ts';
 import type { Plan } from './plan.ts';
@@ -16,8 +16,8 @@ export function obstaclesOf(catalogue: Catalogue, plan: Plan): Obstacle[] {
   const spread = catalogue.relations.filter(({ name }) =>
     [...plan.distributed, ...plan.reference].includes(name),
   );
-  const sending = new Set([...plan.delegated, ...plan.coordinated].flatMap((r) => [...called(r)]));
-  const byCalls = [...sending].toSorted((a, b) => (a.signature < b.signature ? -1 : 1));
+  const inUse = new Set([...plan.delegated, ...plan.coordinated].flatMap((r) => [...called(r)]));
+  const routines = [...inUse].toSorted((a, b) => (a.signature < b.signature ? -1 : 1));
   return [
     {
       what: 'triggers',
@@ -36,20 +36,20 @@ export function obstaclesOf(catalogue: Catalogue, plan: Plan): Obstacle[] {
       what: 'functions that change rows by their ctid alone',
       because:
         'without the workspace the statement goes to every shard, where the same ctid is another row',
-      where: byCalls.filter(namesByPlace).map(({ name }) => name),
+      where: routines.filter(changesByCtidAlone).map(({ name }) => name),
     },
     {
       what: 'reference tables that functions write',
       because: 'a row of theirs is written on every node, by one transaction over all of them',
-      where: byCalls
+      where: routines
         .filter(({ name }) => !isConfiguration(name))
         .flatMap((routine) => plan.reference.filter(isWrittenBy(routine)).map(inWords(routine))),
     },
   ].filter(({ where }) => where.length > 0);
 }
 
-/** Whether a statement finds the rows that it changes by their ctid, and does not name their workspace beside it. */
-function namesByPlace({ body }: Routine): boolean {
+/** Whether a statement finds the rows that it changes by their ctid, without naming their workspace as well. */
+function changesByCtidAlone({ body }: Routine): boolean {
   return body
     .split(';')
     .some((statement) =>

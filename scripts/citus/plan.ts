@@ -53,7 +53,7 @@ export function planOf(catalogue: Catalogue, { functions, keys }: Exceptions = o
       .filter(({ table, target }) => tenants.has(table) && !tenants.has(target))
       .map(({ target }) => target),
   ]);
-  // What a reference table refers to is one, too; the set grows while it is walked.
+  // A table that a reference table refers to becomes one, too. The loop also visits what it adds.
   for (const table of reference) {
     for (const key of catalogue.foreignKeys) if (key.table === table) reference.add(key.target);
   }
@@ -77,7 +77,7 @@ function namesWhere(
   return new Set(relations.filter(holds).map((each) => each.name));
 }
 
-/** What breaks the rule that a workspace can be told from every key and every call; none, if all is well. */
+/** What breaks the rule that every key and every call names its workspace; empty when nothing does. */
 export function faultsOf(catalogue: Catalogue, exceptions: Exceptions = ours): string[] {
   const plan = planOf(catalogue, exceptions);
   const { relations, uniqueKeys, foreignKeys } = catalogue;
@@ -113,7 +113,7 @@ export function faultsOf(catalogue: Catalogue, exceptions: Exceptions = ours): s
   ];
 }
 
-/** An exception that nothing needs hides the next fault. */
+/** Exceptions that nothing needs: one of them would hide the next fault. */
 function unused({ uniqueKeys }: Catalogue, plan: Plan, { functions, keys }: Exceptions): string[] {
   const excused = [
     ...uniqueKeys.filter((key) => !key.columns.includes(column)).map((key) => key.name),

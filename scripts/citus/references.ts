@@ -1,4 +1,4 @@
-// Who names whom: the relations and functions that a function names, directly and through others.
+// The relations and functions that a function names, directly and through others.
 
 import type { Catalogue, Routine } from './catalogue.ts';
 
@@ -9,7 +9,7 @@ interface References {
   readonly called: (routine: Routine) => ReadonlySet<Routine>;
 }
 
-/** Names in schema outrider stand qualified; comments do not count. */
+/** The names in schema outrider, which are always qualified; comments do not count. */
 function namesIn(body: string): Set<string> {
   const code = body.replaceAll(/--.*$/gm, '').replaceAll(/\/\*[\s\S]*?\*\//g, '');
   return new Set([...code.matchAll(/\boutrider\.([a-z_0-9]+)/g)].map(([, name = '']) => name));
@@ -22,7 +22,7 @@ export function referencesOf({ relations, routines }: Catalogue): References {
 
   function called(routine: Routine): Set<Routine> {
     const found = new Set([routine]);
-    // A set that grows while it is walked is walked to its end.
+    // The loop also visits what it adds.
     for (const each of found) {
       for (const name of names.get(each) ?? []) {
         for (const other of byName.get(name) ?? []) found.add(other);

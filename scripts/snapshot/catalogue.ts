@@ -17,7 +17,7 @@ export const relations = `(
     and not (c.relispartition and c.relname ~ '_[0-9]{4}_?[0-9]{2}(_?[0-9]{2})?$')
 )`;
 
-/** Whether an object calls a function of the schema, so that it can only come after it. */
+/** Whether an object calls a function of the schema, and so has to come after it. */
 export function callsFunction(classId: string, objectId: string): string {
   return `exists (
     select from pg_depend d join pg_proc p on d.refclassid = 'pg_proc'::regclass and p.oid = d.refobjid

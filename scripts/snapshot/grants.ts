@@ -1,8 +1,8 @@
 import type { Queryable } from '../../src/db/pool.ts';
 import { relations, statements } from './catalogue.ts';
 
-// Everything that can carry privileges, with what PostgreSQL grants by itself. An unset list means
-// just that, so that the two are compared and only the difference is printed.
+// Everything that can carry privileges, with what PostgreSQL grants by itself. An unset list means just that. The two
+// are compared, and only the difference is printed.
 const objects = `
   select 1 as rank, 'schema outrider' as object, 'outrider' as name, nspacl as acl, acldefault('n', nspowner) as usual
   from pg_namespace where nspname = 'outrider'
@@ -56,7 +56,7 @@ export function grants(client: Queryable): Promise<string[]> {
   );
 }
 
-/** What new objects of the owner will grant by themselves. */
+/** The privileges that new objects of the owner get by themselves. */
 export function defaultPrivileges(client: Queryable): Promise<string[]> {
   return statements(
     client,

@@ -1,7 +1,7 @@
 export interface Ordered {
   readonly key: string;
   readonly name: string;
-  /** Keys of what must come first; unknown ones are somebody else's. */
+  /** Keys of what must come first; keys that no item has are ignored. */
   readonly needs: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// The rows that migrations bring: what Outrider knows of the platforms. All other rows are somebody's data.
+// The rows that migrations bring: what Outrider knows of the platforms. All other rows are the users' data.
 
 import { z } from 'zod';
 import type { Queryable } from '../../src/db/pool.ts';
@@ -33,7 +33,7 @@ export async function rows(client: Queryable): Promise<string[]> {
   return found.map(escaped);
 }
 
-/** Literals with more than printable ASCII in escapes: a reader sees what is in them, and no editor changes it. */
+/** Literals with more than printable ASCII as escapes: a reader sees what is in them, and no editor changes it. */
 function escaped(statement: string): string {
   return statement.replaceAll(/'(?:[^']|'')*'/g, (literal) =>
     /[^ -~]/.test(literal)

@@ -10,7 +10,7 @@ const storage = `(
   having count(*) > 0
 )`;
 
-// The sequence behind an identity column, as far as it is not what PostgreSQL would make itself.
+// The options of the sequence behind an identity column that differ from those that PostgreSQL would choose itself.
 const identityOptions = `(
   select nullif(concat_ws(' ',
     case when s.seqrelid::regclass::text <> format('outrider.%I', c.relname || '_' || a.attname || '_seq')

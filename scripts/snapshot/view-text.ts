@@ -1,5 +1,5 @@
-// pg_get_viewdef qualifies every column up to version 15; from 16 on it does not where a query reads
-// from one relation only. The text is brought to the newer form.
+// Up to version 15 pg_get_viewdef qualifies every column. From 16 on it does not where a query reads
+// from one relation only. This brings the text to the newer form.
 
 interface Piece {
   readonly text: string;

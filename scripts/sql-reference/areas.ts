@@ -1,4 +1,4 @@
-// What the areas of db/functions are for, in the order in which docs/sql.md has them.
+// What the areas of db/functions are for, in the order of docs/sql.md.
 
 export interface Area {
   /** The folder in db/functions. */

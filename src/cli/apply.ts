@@ -21,9 +21,9 @@ import { whileWaiting } from './waiting.ts';
 
 const usage = `outrider apply <file> [options]
 
-Makes the configuration of workspaces what a YAML file says: endpoints, credentials, rate groups, templates, channels,
-pull sources and settings. It changes only what differs, and says what that is; applied again, it has nothing to change.
-docs/configuration.md describes the file, presets/demo.yaml is one. "-" reads standard input.
+Brings the configuration of workspaces to what a YAML file says: endpoints, credentials, rate groups, templates,
+channels, pull sources and settings. It changes only what differs, and says what that is; the same file applied again
+changes nothing. docs/configuration.md describes the file, presets/demo.yaml is one. "-" reads standard input.
 
   --dry-run   say what would change, and change nothing
   --prune     remove what the file does not list, in the sections that it has
@@ -123,7 +123,7 @@ function requireSound({ refusal }: ExaminedFile, { faults }: Pick<Tried, 'faults
   throw refusal(faults, (more.length === 0 ? first.hint : undefined) ?? documentHint);
 }
 
-/** All that is wrong with a file that has faults of form; those alone when no database can be asked for the others. */
+/** All that is wrong with a file that has faults of form; only those when no database can be asked for the others. */
 async function refusalOf(
   examined: ExaminedFile,
   order: Order,
@@ -142,7 +142,7 @@ async function refusalOf(
   }
 }
 
-/** The changes, with what the file itself is to be warned of. */
+/** The changes, together with the warnings about the file itself. */
 function withWarnings({ warnings }: Configuration, changes: readonly Change[]): Change[] {
   return changes.map((change) => {
     const more = warnings.filter(({ kind, id }) => kind === change.kind && id === change.id);

@@ -1,4 +1,4 @@
-// What the commands share that ask about a workspace.
+// What all commands about a workspace share.
 
 import { InvalidInputError, NotFoundError } from '../errors.ts';
 import { type Terminal, UsageError } from './command.ts';
@@ -28,8 +28,8 @@ export function inWorkspace<Result>(
 }
 
 /**
- * The first word after the command, and the rest; without such a word the first of the known ones is meant. Of a word that
- * is none of them, `whole` says which command line may be meant.
+ * The first word after the command, and the rest; without such a word, the first of the known ones is meant. For an
+ * unknown word `whole` suggests the command line that may be meant.
  */
 export function subcommandOf<Name extends string>(
   args: readonly string[],
@@ -47,7 +47,7 @@ export function subcommandOf<Name extends string>(
   throw new UsageError(`there is no "${given}"; ${thereAre(known)}${instead}`);
 }
 
-/** A word as a shell takes it for itself. */
+/** A word in quotes, if a shell would not take it as it is. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
@@ -58,7 +58,7 @@ export function limitOf(given: string): number {
   throw new UsageError(`--limit ${given}: it is a number from 1 to 1000`);
 }
 
-/** What the database refuses, without the name of its function and with what to do instead. */
+/** Rewords what the database refuses: without the name of its function, and with a hint at what to do instead. */
 export async function withHint<Result>(asked: Promise<Result>, hint: string): Promise<Result> {
   try {
     return await asked;

@@ -24,10 +24,10 @@ import { inSchemaNames, paint, printJson, tabbedLines } from './table.ts';
 
 const usage = `outrider auth check [<credential>…] [options]
 
-Reads the secret of each credential of a workspace, or of those named, asks its platform whose it is, and prints a
-line for each: the account, or what is wrong and what to do. Nothing is posted. Rate groups that were closed because
-a platform had refused a credential are opened again when it is good. Ends with 1 when one is refused, cannot be read
-here or could not be checked. Beside outrider up --sandbox, on the same data folder, its simulators are asked.
+Checks the credentials of a workspace, or those named: reads each secret, asks the platform whose it is, and prints a
+line with the account, or with what is wrong and what to do. Nothing is posted. A good credential opens the rate groups
+that were closed because the platform had refused it. Exit code 1: a credential was refused, or could not be read or
+checked here. While outrider up --sandbox runs on the same data folder, its simulators are asked.
 
 ${askingUsage}`;
 
@@ -85,7 +85,7 @@ async function checkAll(
   }
 }
 
-/** With the addresses and tokens that the running dispatcher has, where that is known. */
+/** With the addresses and tokens of the sandbox, if one runs here: the dispatcher beside it uses them. */
 async function configOfSender({ config }: Place, terminal: Terminal): Promise<Config> {
   const sandbox = await runningSandbox(config);
   if (sandbox === undefined) return config;
@@ -93,7 +93,7 @@ async function configOfSender({ config }: Place, terminal: Terminal): Promise<Co
   return pointedAt(sandbox, config);
 }
 
-/** Longer than this nobody looks at a terminal. */
+/** Nobody looks at a terminal for longer than this. */
 const patienceMs = 20_000;
 
 async function check(

@@ -20,8 +20,8 @@ const counts = platformNames.map((name) => String(defaultChannels[name] ?? 0));
 
 const usage = `outrider capacity [options]
 
-Says what a number of channels and posts asks of each part, how much that part carries, and which part is the limit: the
-pace of the platforms, intake, PostgreSQL, the sending processes, the disk. What PostgreSQL and a process carry was
+Says how much of each part a number of channels and posts uses, how much that part carries, and which part is the limit:
+the pace of the platforms, intake, PostgreSQL, the sending processes, the disk. What PostgreSQL and a process carry was
 measured (docs/scaling.md says where); platforms count as Outrider paces them. It needs no database.
 
 What is sent:

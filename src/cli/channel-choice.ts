@@ -1,7 +1,7 @@
 // Channels as a command line chooses them: by name, credential, rate group, platform.
 
+import type { ListedChannel } from '../db/channel-rows.ts';
 import { type ChannelFilter, listChannels } from '../db/inspect.ts';
-import type { ListedChannel } from '../db/inspect-rows.ts';
 import { NotFoundError } from '../errors.ts';
 import { type Place, withHint } from './asking.ts';
 import { nearest } from './nearest.ts';
@@ -48,7 +48,7 @@ export async function chosenChannels(place: Place, choice: ChannelChoice): Promi
 
 const hint = 'outrider channels shows them with their credentials and groups';
 
-/** As listChannels; an id that means none comes with the one that may have been meant. */
+/** As listChannels; the error for an unknown id names the one that may have been meant. */
 export async function channelsBy(
   { client, workspaceId }: Place,
   filter: Omit<ChannelFilter, 'workspaceId'>,

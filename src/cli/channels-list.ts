@@ -7,7 +7,7 @@ import {
   groupStates,
   type ListedChannel,
   waitingCountsTo,
-} from '../db/inspect-rows.ts';
+} from '../db/channel-rows.ts';
 import { askingOptions, inWorkspace } from './asking.ts';
 import { channelsBy, choiceOptions, filterOf } from './channel-choice.ts';
 import { exitCodes, type Terminal, UsageError } from './command.ts';
@@ -37,7 +37,7 @@ export async function listed(args: readonly string[], terminal: Terminal): Promi
   return exitCodes.ok;
 }
 
-/** Also by the word that a person would use. */
+/** Takes a state by its name, or by the shorter word that people use. */
 function stateOf(given: string): ChannelState {
   const state = channelStates.find((each) => each === given || shortState(each) === given);
   if (state !== undefined) return state;
@@ -66,7 +66,7 @@ function printChannels(terminal: Terminal, form: Form, rows: readonly ListedChan
   printList(terminal, channelList(now), rows, { form });
 }
 
-/** Rate groups that do not send: told once, not with every channel of theirs. */
+/** The rate groups that do not send, each once and not with every channel of it. */
 function groupLines(rows: readonly ListedChannel[], now: Date): string[] {
   const stopped = rows.flatMap(({ platform, rateGroup, gates }) => {
     const gate = gates.find((each) => each.of_group);
@@ -109,7 +109,7 @@ function channelList(now: Date): List<ListedChannel> {
       { title: 'platform', cell: (row) => row.platform },
       { title: 'state', cell: (row) => stateCell(row, now) },
       { title: 'why', shrinks: 30, cell: whyOf },
-      { title: 'waiting', align: 'right', cell: ({ waiting }) => atMost(waiting, waitingCountsTo) },
+      { title: 'waiting', align: 'right', cell: (row) => waitingInWords(row.waiting) },
       { title: 'errors', align: 'right', cell: ({ errorStreak }) => streakCell(errorStreak) },
       { title: 'credential', cell: (row) => row.authRef },
       { title: 'group', cell: (row) => row.rateGroup },
@@ -133,7 +133,7 @@ const stateColours: Readonly<Record<ChannelState, Colour>> = {
   disabled: 'red',
 };
 
-/** What keeps a channel from sending: what ends last, and then what else does. */
+/** What keeps a channel from sending: first the gate that opens last, then the others. */
 function stateCell({ state, gates }: ListedChannel, now: Date): Cell {
   const texts = gatesToTell(gates).map((gate, n) => {
     const word = gate.state.replaceAll('_', ' ');
@@ -153,7 +153,7 @@ function whyOf({ gates }: ListedChannel): string {
   return [...new Set(reasons.filter((each) => each !== null))].join('; ');
 }
 
-/** The channel's own, and one of its group: that is told above the list. */
+/** The channel's own gates, and one of its rate group's; the lines above the list say more about those. */
 function gatesToTell(gates: readonly ChannelGate[]): readonly ChannelGate[] {
   const ofGroup = gates.find((each) => each.of_group);
   return gates.filter((each) => !each.of_group || each === ofGroup);
@@ -163,7 +163,7 @@ function streakCell(streak: number): Cell {
   return { text: String(streak), colour: streak > 0 ? 'red' : undefined };
 }
 
-/** A count that stopped there may be more. */
-function atMost(count: number, end: number): string {
-  return count >= end ? `${count}+` : String(count);
+/** Counting stops at a limit: then there may be more. */
+function waitingInWords(count: number): string {
+  return count >= waitingCountsTo ? `${count}+` : String(count);
 }

@@ -1,4 +1,4 @@
-// What an operator orders of channels.
+// An operator's orders to channels: pause, resume, enable, disable.
 
 import { wakeDispatchers } from '../db/dispatch.ts';
 import { databaseTime } from '../db/health.ts';
@@ -78,7 +78,7 @@ function endOf(
 ): ((place: Place) => Promise<Date>) | undefined {
   const { for: length, until } = given;
   if (length === undefined && until === undefined) return undefined;
-  if (name !== 'pause') throw new UsageError(`${name} has no end: --for and --until are of pause`);
+  if (name !== 'pause') throw new UsageError(`${name} has no end: --for and --until go with pause`);
   if (length !== undefined && until !== undefined) {
     throw new UsageError('--for and --until both say when it ends; give one of them');
   }

@@ -1,4 +1,4 @@
-import { channelStates, waitingCountsTo } from '../db/inspect-rows.ts';
+import { channelStates, waitingCountsTo } from '../db/channel-rows.ts';
 import { askingUsage, shellWord, subcommandOf } from './asking.ts';
 import { choiceUsage } from './channel-choice.ts';
 import { listed, shortState } from './channels-list.ts';
@@ -13,21 +13,22 @@ const usage = `outrider channels [list [<channel>…]] [options]
 outrider channels pause [<channel>…] [--for 2h | --until T] --reason R [options]
 outrider channels resume | enable | disable [<channel>…] --reason R [options]
 
-list      channels, those that do not send first: why not and until when, what waits (counted up to ${waitingCountsTo}),
-          what is being sent and when something was last sent
+list      channels, those that do not send first: why they do not and until when, what waits (counted up to
+          ${waitingCountsTo}), what is being sent and when something was last sent
 pause     keeps channels from sending; what is accepted for them waits
 resume    ends a pause, and forgets the errors in a row that led to it
 enable    lets disabled channels send again, without pause and without errors in a row
 disable   takes channels out of service: no post is routed to them, and what waits goes on waiting
 
 A channel is named by its id, in which * stands for any characters and ? for one: 'tg-*'. All but list print how many
-they changed, and why not the others; exit code 1: a channel that was named, or every one of them, was left alone.
+channels they changed, and why they left the others alone. Exit code 1: a channel named without * and ? was left alone,
+or all channels were.
 
   --state S       list: only those that are ${states}
 ${choiceUsage}
-  --for SPAN      pause: for so long, such as 30m, 2h or 1d
-  --until T       pause: until then, such as 2026-03-02T18:00+03:00, or of this machine's time zone: 2026-03-02T18:00,
-                  2026-03-02 (its midnight); without either, until they are resumed
+  --for SPAN      pause: for this long, such as 30m, 2h or 1d
+  --until T       pause: until this time, such as 2026-03-02T18:00+03:00, or in this machine's time zone:
+                  2026-03-02T18:00, 2026-03-02 (midnight); without --for and --until, until they are resumed
 ${operatorUsage}
 ${watchUsage}
 

@@ -10,19 +10,19 @@ export interface Command {
 export interface Terminal {
   out(line: string): void;
   err(line: string): void;
-  /** For a person who waits; nobody else is told. */
+  /** For a person who waits at a terminal; shown nowhere else. */
   progress(line: string): void;
   /** Shows these lines in place of all that was on the screen. */
   redraw(lines: readonly string[]): void;
   /** Whether a person reads `out`: colours are for people only, and so are tables unless they are asked for. */
   readonly isTty: boolean;
-  /** Comes with the first Ctrl-C, SIGTERM or SIGHUP after it was asked for; a command that does not ask is ended by them. */
+  /** Resolves at the first Ctrl-C, SIGTERM or SIGHUP after it was read. They end a command that never reads it. */
   readonly stopped: Promise<void>;
   /** All of standard input. */
   input(): Promise<string>;
 }
 
-/** The command line says something that the command does not know. */
+/** The command line is wrong: it has something that the command does not know, or lacks something. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);

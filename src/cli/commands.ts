@@ -1,4 +1,4 @@
-// The commands there are. Each is loaded when it is called, so that none waits for what the others need.
+// All commands. Each is loaded when it is called, so that none waits for what the others need.
 
 import type { Command } from './command.ts';
 
@@ -27,7 +27,7 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     name: 'apply',
-    summary: 'make the configuration what a file says',
+    summary: 'bring the configuration to what a file says',
     load: async () => (await import('./apply.ts')).apply,
   },
   {
@@ -37,12 +37,12 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     name: 'status',
-    summary: 'how a workspace does, on one screen',
+    summary: 'how a workspace is doing, on one screen',
     load: async () => (await import('./status.ts')).status,
   },
   {
     name: 'deliveries',
-    summary: 'list deliveries, show one with its timeline, have failed ones sent again',
+    summary: 'list deliveries, show one with its timeline, send failed ones again',
     load: async () => (await import('./deliveries.ts')).deliveries,
   },
   {
@@ -57,7 +57,7 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     name: 'capacity',
-    summary: 'how much of it is carried, and which part is the limit',
+    summary: 'how many channels and posts can be carried, and which part is the limit',
     load: async () => (await import('./capacity.ts')).capacity,
   },
   {

@@ -1,7 +1,7 @@
 // Deliveries at a glance: where each stands and what it waits for.
 
+import type { ListedDelivery } from '../db/delivery-rows.ts';
 import { listDeliveries } from '../db/inspect.ts';
-import type { ListedDelivery } from '../db/inspect-rows.ts';
 import { askingOptions, inWorkspace, limitOf, type Place, withHint } from './asking.ts';
 import { exitCodes, type Terminal } from './command.ts';
 import {
@@ -118,7 +118,7 @@ function timeOf(row: ListedDelivery): Date {
   return row.sentAt ?? row.failedAt ?? row.nextRetryAt ?? row.notBefore;
 }
 
-/** What keeps it, if that is not its own time; else what it met. That is no longer of interest once it was sent. */
+/** What keeps it waiting, other than its own time; else its last error, which nobody needs once it was sent. */
 function whyOf(row: ListedDelivery, now: Date): string {
   const { status, nextBecause: because, nextAt: at, nextReason, errorCode, errorMessage } = row;
   const kept =

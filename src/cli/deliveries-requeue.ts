@@ -1,8 +1,8 @@
-// Deliveries that failed, sent again at an operator's word.
+// Sends failed deliveries again, by an operator's order.
 
+import { failedStatuses } from '../db/delivery-rows.ts';
 import { wakeDispatchers } from '../db/dispatch.ts';
 import { listDeliveries } from '../db/inspect.ts';
-import { failedStatuses } from '../db/inspect-rows.ts';
 import { type Requeued, requeueDeliveries } from '../db/operate.ts';
 import { askingOptions, inWorkspace, limitOf, type Place, withHint } from './asking.ts';
 import { exitCodes, type Terminal, UsageError } from './command.ts';

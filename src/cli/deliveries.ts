@@ -1,4 +1,4 @@
-import { deliveryStatuses } from '../db/inspect-rows.ts';
+import { deliveryStatuses } from '../db/delivery-rows.ts';
 import { askingUsage, subcommandOf } from './asking.ts';
 import { choiceUsage } from './channel-choice.ts';
 import type { Command } from './command.ts';
@@ -15,22 +15,22 @@ outrider deliveries requeue (<delivery>… | --status S | --channel C | …) --r
 
 list      deliveries, newest first, and what each waits for; failed ones by their failure, the latest first
 show      one delivery: where it stands, what it carries, what happened to it and what comes next
-requeue   has deliveries sent again that failed: those named, or those chosen (of them the latest failures); prints how
-          many. Exit code 1: one that was named, or every one of them, was refused
+requeue   sends failed deliveries again: those named, or the latest failures of those chosen; prints how many.
+          Exit code 1: a delivery that was named was refused, or all that were chosen were
 
-An id may be written short, from its beginning or from its end, as long as it tells one from the others.
+An id may be cut to its beginning or to its end, as long as no other id has the same.
 
   --status S      ${deliveryStatuses.slice(0, 6).join(', ')},
                   ${deliveryStatuses.slice(6).join(', ')}, or failed for both of the last two
-                  (requeue: failed unless told)
+                  (default of requeue: failed)
   --channel C     only those of a channel, as often as needed; * stands for any characters, ? for one: 'tg-*'
 ${choiceUsage}
-  --since T       only those that failed since, if only failed ones are asked for, else that were accepted since: 1h for
-                  an hour ago, or a time such as 2026-03-02T18:00+03:00; without the zone it is of this machine's
-  --until T       the same, before that
+  --since T       only those accepted since then, or failed since then if only failed ones are asked for: 1h for an hour
+                  ago, or a time such as 2026-03-02T18:00+03:00; without a zone it is this machine's
+  --until T       the same, before then
   --message M     list: only those of a message
-  --limit N       at most so many, up to 1000 (default: list 20, requeue 1000)
-  --before ID     list: what comes after this delivery, the last one of a list
+  --limit N       at most this many, up to 1000 (default: list 20, requeue 1000)
+  --before ID     list: the next page; ID is the last delivery of the page before
 ${operatorUsage}
 ${watchUsage}
 

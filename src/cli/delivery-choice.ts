@@ -1,8 +1,8 @@
 // Deliveries as a command line chooses them: by state, channel and time.
 
+import { type DeliveryStatus, deliveryStatuses, failedStatuses } from '../db/delivery-rows.ts';
 import { databaseTime } from '../db/health.ts';
 import type { DeliveryFilter } from '../db/inspect.ts';
-import { type DeliveryStatus, deliveryStatuses, failedStatuses } from '../db/inspect-rows.ts';
 import type { Place } from './asking.ts';
 import { type ChannelChoice, choiceOptions, chosenChannels, isChoice } from './channel-choice.ts';
 import { UsageError } from './command.ts';
@@ -33,10 +33,10 @@ export interface DeliveryChoice {
   readonly until: Moment | undefined;
 }
 
-/** A time, or so long before now. */
+/** A time, or a number of milliseconds before now. */
 type Moment = { readonly at: Date } | { readonly ago: number };
 
-/** What the options say; refused before a database is opened. */
+/** What the options say. Wrong options are refused here, before a database is opened. */
 export function deliveryChoice(given: Given): DeliveryChoice {
   const { status, channel = [], since, until, credential, group, platform } = given;
   return {
@@ -52,7 +52,7 @@ export function isDeliveryChoice({ statuses, channels, since, until }: DeliveryC
   return isChoice(channels) || [statuses, since, until].some((each) => each !== undefined);
 }
 
-/** The same as the database is asked for it. */
+/** The choice in the form that the database takes. */
 export async function deliveryFilter(
   place: Place,
   { statuses, channels, since, until }: DeliveryChoice,

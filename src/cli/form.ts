@@ -34,7 +34,7 @@ function known(format: string): Form {
   throw new UsageError(`there is no format "${format}"; ${instead}`);
 }
 
-/** Whether a command line asks for JSON, however wrong it is otherwise. */
+/** Whether a command line asks for JSON, even if the rest of it is wrong. */
 export function asksForJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   const options = end === -1 ? args : args.slice(0, end);

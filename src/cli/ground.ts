@@ -1,4 +1,4 @@
-// What most commands stand on: the configuration and a database that is up to date.
+// What most commands need: the configuration and a database that is up to date.
 
 import { type Config, loadConfig } from '../config.ts';
 import { listWorkspaces } from '../db/inspect.ts';
@@ -16,8 +16,8 @@ export interface CommandGround {
 }
 
 /**
- * Opens the database for a piece of work, and leaves it afterwards. The schema is not changed, unless the
- * command is one that brings it up to date.
+ * Opens the database for a piece of work, and closes it afterwards. The schema is changed only when
+ * `migration` says so.
  */
 export async function onGround<Result>(
   terminal: Terminal,
@@ -42,7 +42,7 @@ export async function onGround<Result>(
   });
 }
 
-/** Does something that a signal breaks off; what was opened is closed first. */
+/** Does work with a signal that is aborted when the terminal is told to stop. */
 export async function untilStopped<Result>(
   { stopped }: Terminal,
   work: (signal: AbortSignal) => Promise<Result>,
@@ -52,7 +52,7 @@ export async function untilStopped<Result>(
   return work(stopping.signal);
 }
 
-/** Waits for a piece of work no longer than until the signal. */
+/** Waits for a piece of work; throws Interrupted as soon as the signal is aborted. */
 export function orInterrupted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   const interrupted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(new Interrupted()));

@@ -1,6 +1,6 @@
-// Rate groups that do not send as they would, in words.
+// Rate groups that send nothing, or only a probe, in words.
 
-import type { ShownWorkspace } from '../db/inspect-rows.ts';
+import type { ShownWorkspace } from '../db/workspace-rows.ts';
 import { oneLine } from './shown-text.ts';
 import { relative, span } from './times.ts';
 

@@ -1,6 +1,6 @@
-// What a delivery waits for, in words: the same wherever it is told.
+// What a delivery waits for, in the same words wherever it is shown.
 
-import type { NextStep } from '../db/inspect-rows.ts';
+import type { NextStep } from '../db/delivery-rows.ts';
 import { oneLine } from './shown-text.ts';
 import { inFull, relative, span } from './times.ts';
 
@@ -8,7 +8,7 @@ import { inFull, relative, span } from './times.ts';
 export function stepInWords(step: NextStep, channelId: string, now: Date): string {
   const at = step.at === null ? 'somebody changes that' : inFull(step.at, now);
   const why = whyOf(step);
-  // Of a channel's own cooldown no more is known than its end.
+  // A cooldown without a reason is the channel's own: only its end is known.
   const asked = why === '' ? `channel ${channelId}` : `the rate group of channel ${channelId}`;
   const words: Readonly<Record<NextStep['because'], string>> = {
     being_sent: `is being sent; its sender holds it until ${at}`,
@@ -29,7 +29,7 @@ export function stepInWords(step: NextStep, channelId: string, now: Date): strin
   return words[step.because];
 }
 
-/** The same in a few words, for a list; empty when its own time is all that it waits for. */
+/** The same in a few words, for a list; empty when the delivery only waits for its own time. */
 export function stepInBrief(step: NextStep, now: Date): string {
   const opens = step.at === null ? '' : `, opens ${relative(step.at, now)}`;
   const more = step.at === null ? '' : ` ${span(step.at.getTime() - now.getTime())} more`;

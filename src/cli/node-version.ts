@@ -1,4 +1,5 @@
-// The Node that Outrider runs on. npm only warns of one that is too old, and then an import fails in words of Node's.
+// Checks the Node that Outrider runs on. npm only warns of one that is too old; then an import would fail with an
+// error of Node's own.
 
 const needed = 24;
 

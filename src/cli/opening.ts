@@ -1,4 +1,4 @@
-// The database of a command, opened before somebody who may be waiting: each stage that takes a second is named.
+// Opens the database of a command. Somebody may be waiting, so each stage that takes a second is named.
 
 import path from 'node:path';
 import type { Config } from '../config.ts';
@@ -37,7 +37,7 @@ export function stageInWords(stage: OpeningStage, { databaseUrl, postgresDir }: 
   return words[stage];
 }
 
-/** As short as it can be said: from the working directory, if it is in there. */
+/** A folder, relative to the working directory if it is inside it. */
 function placeInWords(folder: string): string {
   const near = path.relative('', folder);
   return near.startsWith('..') ? folder : near;

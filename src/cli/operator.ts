@@ -1,4 +1,4 @@
-// Who orders something, and why: on record with what was done.
+// Who gives an order, and why: both go on record with what was done.
 
 import os from 'node:os';
 import { UsageError } from './command.ts';
@@ -38,7 +38,7 @@ export function userName(): string {
   }
 }
 
-/** What an order came to, thing by thing. */
+/** What an order did to one thing. */
 export interface Answer {
   readonly id: string;
   readonly isDone: boolean;

@@ -1,4 +1,4 @@
-// The words of a command line. What is wrong with them is told in our own words, before anything is done.
+// Reads the words of a command line. What is wrong with them is reported in our own words, before anything is done.
 
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { UsageError } from './command.ts';
@@ -10,7 +10,7 @@ export const text = { type: 'string' } as const;
 export const texts = { type: 'string', multiple: true } as const;
 export const flag = { type: 'boolean', default: false } as const;
 
-/** Options by their names, and the words that are none. */
+/** Options by their names, and the other words. */
 export function readOptions<const Known extends Options>(args: readonly string[], options: Known) {
   requireKnown(args, options);
   return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
@@ -51,7 +51,7 @@ function requireSound(
     throw new UsageError(`${rawName} takes no value`);
   }
   if (type === 'string' && value === undefined) throw new UsageError(`--${name} needs a value`);
-  // It may be the next option, and the value forgotten.
+  // It may be the next option: then the value was forgotten.
   if (inlineValue === false && value?.startsWith('-') === true && value !== '-') {
     throw new UsageError(
       `--${name} needs a value; one that begins with a dash is written --${name}=${value}`,

@@ -25,15 +25,15 @@ outrider outbox skip <event>… --reason R [options]
 
 list     events that are not published, newest first; with --failed those that failed, the latest failure first
 status   how many events wait, since when, and how many were given up
-replay   has events tried again that failed: all that were given up, or those named; prints how many
+replay   tries failed events again: all that were given up, or those named; prints how many
 skip     passes over events that were given up: they are never published, and what waits behind them goes on
 
-An id may be written short, from its beginning, as long as it tells one from the others.
+An id may be cut to its beginning, as long as no other id begins the same.
 
   --failed        list: only those that failed; replay: those that were given up, the first 10,000
   --type T        only events of a type
-  --limit N       list: at most so many, up to 1000 (default 20)
-  --before ID     list: what comes after this event, the last one of a list
+  --limit N       list: at most this many, up to 1000 (default 20)
+  --before ID     list: the next page; ID is the last event of the page before
 ${operatorUsage}
 
 ${formUsage}`;
@@ -48,7 +48,7 @@ export const outbox: Command = {
 
 const notAnEnumValue = '22P02';
 
-/** What the database answers; a type that it does not know is named. */
+/** The answer of the database; the error for a type that it does not know names the type. */
 async function ofType<Result>(type: string | undefined, asked: Promise<Result>): Promise<Result> {
   const hint = 'docs/outbox.md lists the types of events';
   try {

@@ -18,7 +18,7 @@ ${commands.map((each) => `  ${each.name.padEnd(12)}${each.summary}`).join('\n')}
 outrider <command> --help says more. Exit codes: 0 done, 1 failed, 2 the command line is wrong, 130 interrupted. With
 --json an error is one document on standard output as well: {"error": {"code", "message", "hint"}}.`;
 
-// A reader that has seen enough (`| head`) is no reason to break off.
+// The command goes on when a reader has seen enough (`| head`) and closes the pipe.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 let stopped: Promise<void> | undefined;
@@ -36,7 +36,7 @@ const terminal: Terminal = {
   },
 };
 
-/** The next step, where an error cannot know it. */
+/** What to do next, for errors that do not say it themselves. */
 const hints: Partial<Record<ErrorCode, string>> = {
   database_away:
     'check DATABASE_URL and that PostgreSQL runs there; without DATABASE_URL Outrider starts one of its own',
@@ -44,7 +44,7 @@ const hints: Partial<Record<ErrorCode, string>> = {
 
 process.exitCode = await main(process.argv.slice(2));
 
-/** Over what was there before, line by line, so that nothing flickers. */
+/** Overwrites what was there before, line by line, so that nothing flickers. */
 function redrawn(lines: readonly string[]): string {
   const [home, restOfLine, restOfScreen] = ['\u001b[H', '\u001b[K', '\u001b[J'];
   return `${home}${lines.map((line) => `${printable(line)}${restOfLine}\n`).join('')}${restOfScreen}`;
@@ -56,7 +56,7 @@ function untilStopped(): Promise<void> {
     const stop = (): void => {
       asked ||= Date.now();
       resolve();
-      // npm passes a Ctrl-C on that the terminal has sent already; a later one means it.
+      // npm sends a second Ctrl-C right after the terminal's. Only a later one asks to end at once.
       if (Date.now() - asked > 1000) process.exit(exitCodes.failed);
     };
     // SIGHUP: the terminal was closed.
@@ -92,7 +92,7 @@ interface Failure {
   readonly code: ErrorCode | 'usage' | 'port_taken' | 'unexpected';
   readonly message: string;
   readonly hint?: string | undefined;
-  /** For whoever looks for a fault of Outrider. */
+  /** For finding a fault of Outrider. */
   readonly stack?: string | undefined;
 }
 
@@ -124,7 +124,7 @@ function unknownCommand(name: string): Failure {
 }
 
 function explained(name: string, error: unknown): Failure {
-  // What is still under way is of no use to anybody now.
+  // Nobody needs what is still under way.
   if (error instanceof Interrupted) process.exit(exitCodes.interrupted);
   if (error instanceof UsageError) {
     const hint = `outrider ${name} --help shows what it takes`;

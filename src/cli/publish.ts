@@ -13,7 +13,7 @@ import { logTo, type RunGround, runRoles } from './run.ts';
 const usage = `outrider publish [options]
 
 Carries events from the outbox to the broker of OUTRIDER_OUTBOX_BROKER, until it is told to stop (Ctrl-C, SIGTERM); the
-batch under way is finished first. Any number of processes, on any number of machines, may do so.
+batch under way is finished first. Any number of processes, on any number of machines, may do so at the same time.
 
   --once     publishes what is due now, and ends; exit code 1 if any of it could not be published
   --health   answers /healthz and /readyz at OUTRIDER_HOST and OUTRIDER_PORT

@@ -52,7 +52,7 @@ function roleOf(name: string): RoleName {
   throw new UsageError(`there is no role "${name}"; ${instead}`);
 }
 
-/** Whoever sends also recovers for all: a second dispatcher is the recovery of the first. */
+/** A process that sends also recovers stale leases, of all processes: so a second dispatcher recovers for the first. */
 function withUpkeep(wanted: readonly RoleName[]): readonly RoleName[] {
   return wanted.includes('dispatch') ? [...wanted, 'upkeep'] : wanted;
 }
@@ -64,13 +64,13 @@ export interface RunGround {
 }
 
 interface Steps extends Pick<OutriderMeans, 'answersHealth' | 'onListening'> {
-  /** Done before anybody can ask for anything. */
+  /** Done before the first role starts. */
   readonly onOpened?: (database: Database) => Promise<void>;
 }
 
 /**
- * Starts roles, and stops them when the terminal says so. The port comes first: where it is taken, the process ends
- * before it has touched the database.
+ * Starts roles, and stops them when the terminal says so. The port comes first: if it is taken, the process ends
+ * before it touches the database.
  */
 export async function runRoles(
   wanted: readonly RoleName[],

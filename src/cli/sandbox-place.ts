@@ -1,5 +1,5 @@
-// Where a sandbox is and what it takes for tokens: for the process that it runs in, and for the commands beside it.
-// `up --sandbox` leaves a note in the data folder, which counts for as long as its writer lives and its sandbox answers.
+// The addresses and tokens of a sandbox, for the process that it runs in and for the commands beside it.
+// `up --sandbox` leaves a note in the data folder. It counts as long as its writer lives and its sandbox answers.
 
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,13 +12,13 @@ import { OutriderError } from '../errors.ts';
 /** The secret of the demo workspace's endpoint; it opens nothing else. */
 export const demoSecret = 'demo-secret';
 
-/** What the demo workspace's references to secrets mean. */
+/** The values of the demo workspace's secret references. */
 const demoSecrets: Readonly<Record<string, string>> = {
   ...Object.fromEntries(simulated.map(({ demo }) => [demo.tokenVariable, demo.token])),
   OUTRIDER_DEMO_SECRET: demoSecret,
 };
 
-// Secrets are sent there: nowhere but to this machine.
+// Secrets are sent to these addresses, so only this machine is allowed.
 const address = z.string().regex(/^http:\/\/127\.0\.0\.1:\d+$/);
 const SandboxPlace = z.object({
   pid: z.int().positive(),
@@ -39,12 +39,12 @@ export function pointedAt({ apiUrls }: SandboxPlace, config: Config): Config {
   return { ...config, apiUrls, secrets: { ...config.secrets, ...demoSecrets } };
 }
 
-/** The sandbox of the `up --sandbox` that runs on the data folder; undefined: none does. */
+/** The sandbox of the `up --sandbox` that runs on the data folder; undefined when none does. */
 export async function runningSandbox({ dataDir }: Config): Promise<SandboxPlace | undefined> {
   const text = await readFile(noteIn(dataDir), 'utf8').catch(() => '');
   const place = readNote(text);
   if (place === undefined || !isAlive(place.pid)) return undefined;
-  // Of a process that has died, number and port may be somebody else's; hardly ever both.
+  // The number and the port of a process that has died may each be another's now; hardly ever both.
   const isThere = await fetch(`${place.control}/clock`, { signal: AbortSignal.timeout(2000) }).then(
     (answer) => answer.ok,
     () => false,
@@ -52,7 +52,7 @@ export async function runningSandbox({ dataDir }: Config): Promise<SandboxPlace 
   return isThere ? place : undefined;
 }
 
-/** Two of them would claim from one database, so that a post is shown here or there as it happens. */
+/** Throws if one runs: two would claim from one database, and chance would decide which of them shows a post. */
 export async function refuseSecondSandbox(config: Config): Promise<void> {
   const other = await runningSandbox(config);
   if (other === undefined) return;
@@ -63,7 +63,7 @@ export async function refuseSecondSandbox(config: Config): Promise<void> {
   );
 }
 
-/** Lets other commands find the sandbox; what it answers with takes the note away. */
+/** Lets other commands find the sandbox, by a note; the function that it returns removes the note. */
 export async function noteSandbox(
   config: Config,
   place: SandboxPlace,

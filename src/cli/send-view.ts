@@ -1,6 +1,6 @@
 // What became of a post in each channel, in words.
 
-import type { ListedDelivery } from '../db/inspect-rows.ts';
+import type { ListedDelivery } from '../db/delivery-rows.ts';
 import type { ChannelVerdict } from '../db/intake.ts';
 import type { Accepted } from '../ingest/enqueue-post.ts';
 import type { Terminal } from './command.ts';
@@ -68,7 +68,7 @@ export function printVerdicts(
 
 const listedAtMost = 3;
 
-/** Channels that do not take the post are summed up when there are many: of forty it is for five. */
+/** Channels that do not take the post are summed up when there are many: a post may be for five of forty. */
 function printForPeople(terminal: Terminal, rows: readonly Row[]): void {
   const unrouted = rows.filter((each) => each.verdict === 'not_routed');
   const isSummedUp = unrouted.length > listedAtMost && unrouted.length < rows.length;

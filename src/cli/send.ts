@@ -99,7 +99,7 @@ async function readGiven(
   if (values.file !== undefined) return parsed(values.file, await contentOf(values.file));
   if (!fromInput) return present({ text: values.text });
   const input = await terminal.input();
-  // A text that begins so would be a broken post far more often than a text.
+  // Input that begins like this and is not JSON is far more often a broken post than a text.
   return input.trimStart().startsWith('{') ? parsed('standard input', input) : { text: input };
 }
 

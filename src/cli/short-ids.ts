@@ -1,4 +1,4 @@
-// Ids as people write them: whole, or as much as tells one from another.
+// Ids as people write them: whole, or as much of them as tells one from the others.
 
 import { findDeliveries, findMessages } from '../db/inspect.ts';
 import { findOutboxEvents } from '../db/outbox.ts';
@@ -20,17 +20,17 @@ function isPartOfId(given: string): boolean {
   return /^[\da-f]([\da-f-]*[\da-f])?$/i.test(given) && /^.{4,36}$/.test(given);
 }
 
-/** An id, or a part of one that it may be known by; anything else is never asked for. */
+/** Refuses what cannot be an id, or a part of one, before the database is asked for it. */
 export function idOf(what: string, given: string): string {
   if (isPartOfId(given)) return given;
   const article = /^[aeiou]/.test(what) ? 'an' : 'a';
   throw new UsageError(
-    `"${given}" is not the id of ${article} ${what}: an id looks like 0198c0de-7d2a-7e3f-89e2-553500000001, of which ` +
-      'four digits or more may do',
+    `"${given}" is not the id of ${article} ${what}: an id looks like 0198c0de-7d2a-7e3f-89e2-553500000001; ` +
+      'four of its digits or more may be enough',
   );
 }
 
-/** The delivery that is meant: its id may be written short, from the beginning or from the end. */
+/** The delivery that is meant: its id may be cut to its beginning or to its end. */
 export async function deliveryMeant(
   { client, workspaceId }: Place,
   given: string,

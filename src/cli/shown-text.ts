@@ -1,4 +1,4 @@
-// Texts of others on our terminal: what they say is shown, what they would do to the terminal is not done.
+// Shows texts of others on our terminal. Their control characters have no effect on it.
 
 import { visible } from '../visible.ts';
 
@@ -25,7 +25,7 @@ export function lines(text: string): string[] {
 // oxlint-disable-next-line no-control-regex -- the sequences that `styleText` makes
 const allowed = /(\u001b\[[\d;]*m|[\n\t])/;
 
-/** What is printed: with its colours, line breaks and tabs, and nothing else that a terminal obeys. */
+/** A text as it is printed: with its colours, line breaks and tabs, and without anything else that a terminal obeys. */
 export function printable(text: string): string {
   return text
     .split(allowed)
@@ -56,7 +56,7 @@ function widthOfOne(grapheme: string): number {
   return wide.test(grapheme) && !halfwidth.test(grapheme) ? 2 : 1;
 }
 
-/** A text of at most so many columns; one that is longer ends in an ellipsis. */
+/** Cuts a text to a width in columns; one that was cut ends in an ellipsis. */
 export function cutTo(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   if (width < 1) return '';

@@ -11,8 +11,8 @@ import { intervalOf, watching, watchOptions, watchUsage } from './watching.ts';
 
 const usage = `outrider status [options]
 
-How a workspace does, on one screen: what waits and since when, what is being sent, whether its channels and rate groups
-send, what happened in the last hour and which errors were met. A count with a + was not counted to its end.
+How a workspace is doing, on one screen: what waits and since when, what is being sent, whether its channels and rate
+groups send, what happened in the last hour and which errors came up. A + after a number means that there may be more.
 
 ${watchUsage}
 
@@ -98,7 +98,7 @@ function oldestInWords({ oldest_due: oldest, now }: ShownWorkspace): string {
 function sendingInWords({ open, expiring, expired }: ShownWorkspace['sending']): string {
   if (open === 0) return 'nothing';
   const silent = expiring + expired;
-  return silent === 0 ? String(open) : `${open}, of ${silent} the sender has not been heard lately`;
+  return silent === 0 ? String(open) : `${open}; the sender of ${silent} has been silent lately`;
 }
 
 function errorColumns(now: Date): Column<ShownWorkspace['last_errors'][number]>[] {

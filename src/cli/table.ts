@@ -109,7 +109,7 @@ function asCell(cell: Cell | string): Cell {
   return { text: oneLine(text), colour };
 }
 
-/** First the columns that may shrink, the widest first; then the others, from the right, until none is left. */
+/** Narrows columns to fit: first those that may shrink, the widest first; then all, from the right, down to nothing. */
 function fitted<Row>(
   columns: readonly Column<Row>[],
   natural: readonly number[],
@@ -141,12 +141,12 @@ function inColumn({ text, colour }: Cell, width: number, align: 'right' | undefi
   return align === 'right' ? space + painted : painted + space;
 }
 
-/** For a person's terminal only: NO_COLOR and the like are heeded. */
+/** Colours a text on a person's terminal, unless NO_COLOR or the like forbids it. */
 export function paint(terminal: Terminal, colour: Colour, text: string): string {
   return terminal.isTty ? styleText(colour, text) : text;
 }
 
-/** Where no terminal is, nothing is cut. */
+/** Without a terminal nothing is cut. */
 export function terminalWidth(): number {
   return process.stdout.isTTY ? process.stdout.columns || 120 : Number.POSITIVE_INFINITY;
 }

@@ -7,25 +7,25 @@ const units = [
   { seconds: 1, one: 's', many: 's' },
 ] as const;
 
-/** A second unit is told of fewer than so many: 1 h 59 min, but 11 h. */
+/** Fewer than this many of a unit are shown with the next smaller unit: 1 h 59 min, but 11 h. */
 const twoUnitsBelow = 10;
 
-/** How long something takes, rounded to what is told: 12 s, 3 min 20 s, 1 h 59 min, 11 h, 2 days. */
+/** How long something takes, rounded to what is shown: 12 s, 3 min 20 s, 1 h 59 min, 11 h, 2 days. */
 export function span(ms: number): string {
   const seconds = Math.round(Math.abs(ms) / 1000);
-  // What is rounded up may fill a larger unit: 9 h 59 min 40 s are 10 h.
-  const told = Math.round(seconds / precisionOf(seconds)) * precisionOf(seconds);
-  const n = units.findIndex((each) => told >= each.seconds);
+  // Rounding up may fill a larger unit: 9 h 59 min 40 s are 10 h.
+  const shown = Math.round(seconds / precisionOf(seconds)) * precisionOf(seconds);
+  const n = units.findIndex((each) => shown >= each.seconds);
   const [unit, smaller] = [units[n], units[n + 1]];
   if (unit === undefined) return '0 s';
-  const words = counted(Math.floor(told / unit.seconds), unit);
-  const rest = told % unit.seconds;
+  const words = counted(Math.floor(shown / unit.seconds), unit);
+  const rest = shown % unit.seconds;
   return rest === 0 || smaller === undefined
     ? words
     : `${words} ${counted(rest / smaller.seconds, smaller)}`;
 }
 
-/** The seconds of the smallest unit that is told of so many. */
+/** The smallest unit that is shown of this many seconds, in seconds. */
 function precisionOf(seconds: number): number {
   const n = units.findIndex((each) => seconds >= each.seconds);
   const unit = units[n]?.seconds ?? 1;
@@ -46,22 +46,22 @@ const spanUnits: Readonly<Record<string, number>> = {
   days: 86_400,
 };
 
-/** A century: beyond it somebody mistyped, and in the end a time has no year that a database knows. */
+/** A century. More is a typing error, and far beyond it lie years that a database does not know. */
 const longestSeconds = 36_525 * 86_400;
 
-/** A span as people write it: 90s, 15m, 2h, 3d; undefined when it is none. */
+/** A span as people write it, such as 90s, 15m, 2h or 3d; undefined for anything else. */
 export function parsedSpan(given: string): number | undefined {
   const [, count = '', unit = ''] = /^(\d{1,6}) ?([a-z]+)$/.exec(given) ?? [];
   const seconds = Number(count) * (spanUnits[unit] ?? Number.NaN);
   return seconds <= longestSeconds ? seconds * 1000 : undefined;
 }
 
-/** A time as people write it, such as 2026-03-02T18:00 (of this machine's zone) or with a zone; undefined if it is none. */
+/** A time as people write it, such as 2026-03-02T18:00 (in this machine's zone) or with a zone; else undefined. */
 export function parsedTime(given: string): Date | undefined {
   if (!/^[12]\d{3}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/.test(given))
     return undefined;
   if (!isDay(given.slice(0, 10))) return undefined;
-  // A date alone would be read as one of Greenwich.
+  // JavaScript would read a date alone as midnight in UTC.
   const at = new Date(given.length === 10 ? `${given}T00:00` : given.replace(' ', 'T'));
   return Number.isNaN(at.getTime()) ? undefined : at;
 }

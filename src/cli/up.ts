@@ -6,6 +6,7 @@ import { openClient, type Queryable } from '../db/pool.ts';
 import { lockForSandbox } from '../db/sandbox-lock.ts';
 import { applyDemo, reopenDemo } from './apply/demo.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
+import { chatsPort, startOpenSandbox } from './demo-sandbox.ts';
 import { userName } from './operator.ts';
 import { flag, readOptionsOnly } from './options.ts';
 import { platformTitles } from './platform-words.ts';
@@ -17,7 +18,6 @@ import {
   pointedAt,
   refuseSecondSandbox,
 } from './sandbox-place.ts';
-import { chatsPort, startOpenSandbox } from './sandboxed.ts';
 
 const usage = `outrider up [options]
 
@@ -25,8 +25,8 @@ Runs everything in one process until it is told to stop (Ctrl-C, SIGTERM): takes
 Without DATABASE_URL it starts a PostgreSQL of its own and keeps its data in .outrider.
 
   --sandbox   with simulators of ${platformTitles} instead of the real ones, and a workspace to try things with;
-              the chats are shown on port ${chatsPort}, or on a free one if that is taken, and a chat that a
-              channel names comes into being; docs/sandbox.md says how to set faults
+              the chats are shown on port ${chatsPort}, or on a free one if that is taken; a chat is made for every
+              id that a channel names; docs/sandbox.md says how to set faults
   --json      log lines as JSON, also on a terminal`;
 
 export const up: Command = {
@@ -111,7 +111,7 @@ function addresses(url: string | undefined): string[] {
 
 const firstStep = [
   '',
-  'There is no workspace yet, so that no post is taken in. Write a file that says where posts come in and where they go',
+  'There is no workspace yet, so no post can be taken in. Write a file that says where posts come in and where they go',
   '(docs/configuration.md, presets/demo.yaml), and apply it from another terminal, with the same folder and environment:',
   '',
   '  outrider apply workspace.yaml',

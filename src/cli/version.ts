@@ -21,7 +21,7 @@ export const version: Command = {
   },
 };
 
-/** As the package says that this file belongs to. */
+/** The version of the package that this file belongs to. */
 function ownVersion(): string {
   const file = findPackageJSON(import.meta.url);
   if (file === undefined) return 'unknown';

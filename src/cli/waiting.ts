@@ -1,14 +1,14 @@
-// Nobody who waits is left without a word.
+// Tells somebody who waits what a command is waiting for.
 
 import { type Clock, systemClock } from '../clock.ts';
 import type { Terminal } from './command.ts';
 
-/** After so long somebody begins to wonder. */
+/** After this long somebody begins to wonder. */
 const silenceMs = 1000;
 
 type Listener = Pick<Terminal, 'progress'>;
 
-/** Does a piece of work, and says what is being waited for once it has taken a second: "waiting for the database". */
+/** Waits for a piece of work. Once it has taken a second, says what is being done: "waiting for the database". */
 export async function whileWaiting<Result>(
   terminal: Listener,
   what: string,
@@ -25,7 +25,7 @@ export async function whileWaiting<Result>(
   );
 }
 
-/** The same for work in stages: each is told of that takes a second. One that begins anew goes on. */
+/** The same for work in stages: says each that takes a second. To begin a stage again does not restart its second. */
 export async function throughStages<Result>(
   terminal: Listener,
   work: (begin: (what: string) => void) => Promise<Result>,

@@ -1,4 +1,4 @@
-// Something that is shown again and again, on a terminal.
+// Shows something again and again, on a terminal.
 
 import { type Clock, systemClock } from '../clock.ts';
 import { OutriderError } from '../errors.ts';
@@ -9,8 +9,8 @@ import { paint, terminalHeight } from './table.ts';
 
 export const watchOptions = { watch: flag, interval: text } as const;
 
-export const watchUsage = `  --watch         shows it anew every two seconds until Ctrl-C, on a terminal
-  --interval S    with --watch: every so many seconds, 1 to 3600`;
+export const watchUsage = `  --watch         shows it again every two seconds until Ctrl-C, on a terminal
+  --interval S    with --watch: every S seconds, 1 to 3600`;
 
 /** How often something is shown, in milliseconds; undefined: once. */
 export function intervalOf(
@@ -23,7 +23,7 @@ export function intervalOf(
     throw new UsageError('--interval says how often --watch looks; say --watch, too');
   }
   if (!terminal.isTty || form !== 'table') {
-    throw new UsageError('--watch shows tables, and those on a terminal');
+    throw new UsageError('--watch shows tables, and only on a terminal');
   }
   const seconds = Number(interval ?? '2');
   if (seconds >= 1 && seconds <= 3600) return seconds * 1000;
@@ -60,7 +60,7 @@ export async function watching(
   }
 }
 
-/** What would be on the screen. A database that is away for a while does not end it. */
+/** What is to be on the screen. A database that is away for a while does not end the watching. */
 async function screenOf(
   terminal: Terminal,
   show: (screen: Terminal) => Promise<void>,
@@ -78,7 +78,7 @@ async function screenOf(
   }
 }
 
-/** As many lines as the screen has, the last of which says how to end it. */
+/** As many lines as fit on the screen. The last one says how to end it. */
 function fitting(terminal: Terminal, lines: readonly string[], height: number): string[] {
   const room = Math.max(height - 2, 1);
   const shown = lines.slice(0, room);

@@ -1,4 +1,4 @@
-// Making the configuration of a workspace what a document says, and following a chat that has moved.
+// Brings the configuration of a workspace to what a document says, and follows a chat that has moved.
 
 import { z } from 'zod';
 import { at, callForValue, json } from './call.ts';
@@ -39,7 +39,7 @@ export async function applyWorkspace(
   });
 }
 
-/** Follows a chat that its provider has moved; false when the new target is taken, or the channel is there. */
+/** Follows a chat that its platform has moved; false when this channel, or another, has the new target already. */
 export async function moveChannel(
   client: Queryable,
   channel: { workspaceId: string; channelId: string; targetId: string },

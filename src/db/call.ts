@@ -1,3 +1,5 @@
+// Calls the functions of schema outrider, and parses their answers.
+
 import type pg from 'pg';
 import { z } from 'zod';
 import { DatabaseFaultError, fromPostgres } from '../errors.ts';
@@ -10,7 +12,7 @@ export interface FunctionCall<Row extends z.ZodType> {
   /** In the function's order; trailing ones with a default may be left out. */
   readonly args: readonly unknown[];
   readonly row: Row;
-  /** How columns leave the driver, where it is not exactly. */
+  /** How columns leave the driver; exactTypes when missing. */
   readonly types?: pg.CustomTypesConfig;
 }
 
@@ -64,15 +66,15 @@ async function run(client: Queryable, call: FunctionCall<z.ZodType>): Promise<An
   const { name, args } = call;
   const text = statementFor(name, args.length);
   const values = [...args];
-  // Named for each call: a pool of the caller's reads times in its own way.
+  // Given with each call: a pool that the caller has opened may read times in its own way.
   const types = call.types ?? exactTypes;
   try {
     return await client.query({ name: `${name}/${args.length}`, text, values, types });
   } catch (error) {
     if (!isOutdatedPlan(error)) throw fromPostgres(error);
   }
-  // A migration changed the function's columns under this connection's prepared statement. It was
-  // refused before it ran, so that asking again, unprepared, does nothing twice.
+  // A migration changed the function's columns under this connection's prepared statement. The server
+  // refused it before it ran, so asking again, unprepared, does nothing twice.
   try {
     return await client.query({ text, values, types });
   } catch (error) {

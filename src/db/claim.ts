@@ -1,4 +1,4 @@
-// Taking deliveries to send, and keeping or giving them back.
+// Claims deliveries, keeps the claims while their sends go on, and gives deliveries back.
 
 import { z } from 'zod';
 import { at, callForValue, callFunction, json } from './call.ts';
@@ -44,7 +44,7 @@ const claimed = z.object({
   media: z.record(z.string(), object).nullable(),
 });
 
-const inOurWords = (row: z.output<typeof claimed>) => ({
+const inOurNames = (row: z.output<typeof claimed>) => ({
   deliveryId: row.delivery_id,
   claimToken: row.claim_token,
   leaseMs: row.lease_ms,
@@ -60,8 +60,8 @@ const inOurWords = (row: z.output<typeof claimed>) => ({
   media: row.media,
 });
 
-/** One that came with the answer to a push, in JSON. */
-export const ClaimedAtOnce = claimed.transform(inOurWords);
+/** A delivery that came claimed with the answer to a push, in JSON. */
+export const ClaimedAtOnce = claimed.transform(inOurNames);
 
 const { channel, payload, render_meta, media } = claimed.shape;
 const ClaimedDelivery = claimed
@@ -72,7 +72,7 @@ const ClaimedDelivery = claimed
     render_meta: repeatedJson(render_meta),
     media: repeatedJson(media.unwrap()).nullable(),
   })
-  .transform(inOurWords);
+  .transform(inOurNames);
 
 /** All that a send needs; no second query follows. */
 export type ClaimedDelivery = z.output<typeof ClaimedDelivery>;
@@ -81,7 +81,7 @@ export interface ClaimRequest {
   readonly workspaceId: string;
   readonly runId: string;
   readonly limit: number;
-  /** How long the claim lasts unless it is extended, as PostgreSQL writes it; the workspace's when missing. */
+  /** How long the claim lasts unless it is extended, as PostgreSQL writes an interval; the workspace's when missing. */
   readonly lease?: string | undefined;
 }
 
@@ -138,7 +138,7 @@ export interface AcknowledgedPart {
   readonly providerMessageId: string;
 }
 
-/** Keeps acknowledged parts at once; false when the claim is stale. */
+/** Records acknowledged parts at once; false when the claim is stale. */
 export async function saveProgress(
   client: Queryable,
   delivery: { workspaceId: string; deliveryId: string; claimToken: string },
@@ -170,7 +170,7 @@ export interface CallRequest {
   readonly claimToken: string;
   /** How many messages the call shows in the chat, as the platform counts them. */
   readonly messages: number;
-  /** Those of the last answer; none when it is asked for the first time. */
+  /** Those of the last answer; none when the call is asked for the first time. */
   readonly slots?: z.output<typeof TakenCall>['slots'] | undefined;
 }
 

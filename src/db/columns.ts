@@ -1,10 +1,10 @@
-// Row schema pieces for what the driver hands over as text.
+// Pieces of row schemas, for what the driver or a JSON document hands over as text.
 
 import { z } from 'zod';
 
 const isoTime = /^(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d)(?::(\d\d))?$/;
 
-/** int8 that counts things: safe as a number, and refused if it is not. */
+/** An int8 that counts things, as a number; refused when a number cannot hold it exactly. */
 export const int8 = z.string().transform((text, context) => {
   const value = Number(text);
   if (Number.isSafeInteger(value)) return value;
@@ -19,6 +19,14 @@ export const int8 = z.string().transform((text, context) => {
 export const time = z.string().transform((text, context) => {
   const [, date, clock, offset, minutes = '00'] = isoTime.exec(text) ?? [];
   const value = new Date(`${date}T${clock}${offset}:${minutes}`);
+  if (!Number.isNaN(value.getTime())) return value;
+  context.addIssue({ code: 'custom', message: 'is not a time of this era' });
+  return z.NEVER;
+});
+
+/** The same for a time in a JSON document. */
+export const timeInJson = z.string().transform((text, context) => {
+  const value = new Date(text);
   if (!Number.isNaN(value.getTime())) return value;
   context.addIssue({ code: 'custom', message: 'is not a time of this era' });
   return z.NEVER;

@@ -1,4 +1,4 @@
-// Recording what became of sends.
+// Records what became of sends.
 
 import { z } from 'zod';
 import { at, callForRow, callFunction, json } from './call.ts';
@@ -13,11 +13,11 @@ export interface SendError<Code extends string = string> {
   readonly code: Code;
   /** What is known of the post: it was refused, it was not sent, or it may have arrived. */
   readonly outcome: 'refused' | 'not_sent' | 'unknown';
-  /** What the queue acts upon; missing when it is the post or the chat that is at fault. */
+  /** What the queue acts upon; missing when the post or the chat is at fault. */
   readonly cause?: ErrorCause | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly message: string;
-  /** What to do about a refused credential, if not to replace the token. */
+  /** What to do about a refused credential, if it is not to replace the token. */
   readonly remedy?: string | undefined;
   readonly raw?: unknown;
 }
@@ -92,7 +92,7 @@ export async function commitOutcomes(
   });
 }
 
-/** Successes of which there is nothing more to say than the provider's ids. The lists run in parallel. */
+/** Successes with nothing to record but the provider's ids. The lists are parallel: entry n of each is one delivery. */
 export interface PlainSent {
   readonly deliveryIds: readonly string[];
   readonly claimTokens: readonly string[];

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { at, callForValue } from './call.ts';
 import type { Queryable } from './pool.ts';
 
-/** An event in the hands of one holder. */
+/** An event that one holder has leased. */
 export interface LeasedEvent {
   readonly consumer: string;
   readonly eventId: string;
@@ -63,7 +63,7 @@ export async function releaseEvent(
   });
 }
 
-/** Marks an event as processed and answers whether it was before; in the transaction of the effect. */
+/** Marks an event as processed, in the transaction of the effect; true when it had been processed before. */
 export async function checkAndMarkProcessed(
   client: Queryable,
   event: { consumer: string; eventId: string; ttlMs: number },
@@ -76,7 +76,7 @@ export async function checkAndMarkProcessed(
   });
 }
 
-/** Clears away marks that have expired; answers how many. */
+/** Deletes marks that have expired; answers how many. */
 export async function purgeProcessedEvents(
   client: Queryable,
   limit: number,

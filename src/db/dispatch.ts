@@ -1,4 +1,4 @@
-// Where there is work, when there will be, and telling dispatchers of it.
+// Says which workspaces have work and when there will be more, and wakes dispatchers.
 
 import { z } from 'zod';
 import { at, callForValue, callFunction } from './call.ts';

@@ -1,16 +1,16 @@
-// Whether the database does its work, and what it was made from.
+// Whether the database works, and which files it was made from.
 
 import { z } from 'zod';
 import { at, callForValue, callFunction } from './call.ts';
 import { time } from './columns.ts';
 import type { Queryable } from './pool.ts';
 
-/** The database's clock; that it answers is what a caller wants to know. */
+/** The time by the database's clock. For a health check it is enough that the database answers. */
 export async function databaseTime(client: Queryable): Promise<Date> {
   return callForValue(client, { name: 'database_time', args: [], row: time });
 }
 
-/** Makes the plans of a connection; false when it could not. */
+/** Makes the plans of a connection before a post needs them; false when it could not. */
 export async function warmUp(client: Queryable, now?: string): Promise<boolean> {
   return callForValue(client, { name: 'warm_up', args: at(now, []), row: z.boolean() });
 }

@@ -1,21 +1,20 @@
-// What there is, what waits and what became of it. Nothing here changes anything.
+// Lists and shows workspaces, channels, credentials, deliveries and messages. Nothing here changes anything.
 
 import { at, callForValue, callFunction } from './call.ts';
+import { type ChannelState, ListedChannel, ListedCredential } from './channel-rows.ts';
 import {
-  type ChannelState,
   type DeliveryStatus,
   FoundDelivery,
   FoundMessage,
-  ListedChannel,
-  ListedCredential,
   ListedDelivery,
   ShownDelivery,
-  ShownWorkspace,
-  Workspace,
-} from './inspect-rows.ts';
+} from './delivery-rows.ts';
 import type { Queryable } from './pool.ts';
+import { ShownWorkspace, Workspace } from './workspace-rows.ts';
 
-export type * from './inspect-rows.ts';
+export type * from './channel-rows.ts';
+export type * from './delivery-rows.ts';
+export type * from './workspace-rows.ts';
 
 /** Every workspace of this database. */
 export async function listWorkspaces(client: Queryable): Promise<Workspace[]> {
@@ -32,7 +31,10 @@ export interface ChannelFilter {
   readonly state?: ChannelState | undefined;
 }
 
-/** The channels of a workspace, those that do not send first; a `stateUntil` of null is for a person to change. */
+/**
+ * The channels of a workspace, those that do not send first. A state other than open that has no `stateUntil` lasts
+ * until a person acts.
+ */
 export async function listChannels(
   client: Queryable,
   filter: ChannelFilter,
@@ -53,7 +55,7 @@ export async function listChannels(
   });
 }
 
-/** The credentials of a workspace; a `secretRef` of null: channels name it, and nothing is bound to it. */
+/** The credentials of a workspace; `secretRef` is null for one that channels name and nothing is bound to. */
 export async function listCredentials(
   client: Queryable,
   workspaceId: string,
@@ -71,7 +73,7 @@ export interface DeliveryFilter {
   /** In an id * stands for any characters and ? for one. */
   readonly channelIds?: readonly string[] | undefined;
   readonly messageId?: string | undefined;
-  /** ISO 8601. Of failures only: when they failed; else when deliveries were accepted. */
+  /** ISO 8601. When deliveries failed, if only failures are asked for; else when they were accepted. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   readonly limit: number;
@@ -142,7 +144,7 @@ export async function showDelivery(
   });
 }
 
-/** How a workspace does: what waits, what is being sent, what happened in the last hour. */
+/** How a workspace is doing: what waits, what is being sent, what happened in the last hour. */
 export async function showWorkspace(
   client: Queryable,
   workspaceId: string,

@@ -1,4 +1,4 @@
-// What intake answers with, from the names of the schema to ours.
+// The answers of intake, with the schema's names turned into TypeScript's.
 
 import { z } from 'zod';
 import { ClaimedAtOnce } from './claim.ts';

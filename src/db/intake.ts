@@ -1,4 +1,4 @@
-// Taking posts in.
+// Takes posts in.
 
 import { z } from 'zod';
 import { at, callForRow, callForValue, callFunction, json } from './call.ts';
@@ -24,7 +24,7 @@ export type {
 export type EndpointKind = 'webhook_push' | 'bot_webhook';
 export type IngestKind = 'push' | 'pull';
 
-/** Whose requests carry a secret; undefined: nobody's. */
+/** The endpoint that a secret belongs to; undefined when there is none. */
 export async function findEndpoint(
   client: Queryable,
   request: { kind: EndpointKind; secretHash: string },
@@ -37,7 +37,7 @@ export async function findEndpoint(
   return found[0];
 }
 
-/** The gate in front of an endpoint: whose it is, how large a request may be, how fast they may come. */
+/** Admits a request to its endpoint, or says why not: unknown, its workspace disabled, too large, too fast. */
 export async function admitIngress(
   client: Queryable,
   request: { kind: EndpointKind; secretHash: string; sizeBytes: number },
@@ -50,7 +50,7 @@ export async function admitIngress(
   });
 }
 
-/** Takes one post in; without an endpoint no receipt is taken. */
+/** Takes one post in; without an endpoint no receipt is kept. */
 export async function enqueueMessagesAndDeliveries(
   client: Queryable,
   request: {
@@ -83,8 +83,8 @@ export async function enqueueBatch(
 }
 
 /**
- * Admits a request and takes its post in; what needs media or a signature first is only admitted and judged. What a
- * claimer may send at once comes with the answer.
+ * Admits a request and takes its post in. A post whose media are to be copied first, or whose signature is to be
+ * checked, is only admitted and judged. What the claimer may send at once comes with the answer.
  */
 export async function ingestPush(
   client: Queryable,
@@ -94,7 +94,7 @@ export async function ingestPush(
     /** The post as JSON text: numbers that JavaScript cannot hold stay what they are. */
     rawPayload: string;
     traceId: string | null;
-    /** The run of a sender that takes at once what may be sent now. */
+    /** The run of a sender that has room, and claims what may be sent now. */
     claimer?: string | undefined;
   },
   now?: string,

@@ -1,4 +1,4 @@
-// Hearing notifications, on a connection of its own that is kept alive for as long as the listener lives.
+// Listens for notifications, on its own connection. A connection that is lost is opened again until the listener stops.
 //
 //   connecting  → LISTEN succeeded → listening: onWake once, for what was missed meanwhile
 //   listening   → a notification → onWake
@@ -8,16 +8,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fromPostgres, type OutriderError } from '../errors.ts';
 import { openClient } from './pool.ts';
 
-/** Of dispatchers, and of publishers of the outbox. */
+/** The channels that dispatchers and publishers of the outbox listen to. */
 export type WakeChannel = 'outrider_wake' | 'outrider_outbox';
 
 export interface ListenOptions {
   readonly url: string;
   readonly applicationName: string;
-  /** Who is to be woken: dispatchers, unless told. */
+  /** Whose notifications: those of dispatchers when missing. */
   readonly channel?: WakeChannel | undefined;
   onWake(): void;
-  /** Told once each time that the connection is lost. */
+  /** Called once each time the connection is lost. */
   onLost?(error: OutriderError): void;
   readonly heartbeatMs?: number | undefined;
   /** How long a heartbeat may take. */
@@ -41,22 +41,22 @@ export function listenForWakes(options: ListenOptions): Listener {
 }
 
 async function run(options: ListenOptions, signal: AbortSignal): Promise<void> {
-  let wasHeard = true;
+  let wasListening = true;
   while (!signal.aborted) {
     try {
       await listen(options, signal, () => {
-        wasHeard = true;
+        wasListening = true;
       });
     } catch (error) {
       if (signal.aborted) return;
-      if (wasHeard) options.onLost?.(fromPostgres(error));
-      wasHeard = false;
+      if (wasListening) options.onLost?.(fromPostgres(error));
+      wasListening = false;
       await pause(options.reconnectMs ?? 500, signal);
     }
   }
 }
 
-/** Throws when the connection is lost, or broken off by the signal. */
+/** Listens until the connection is lost or the signal breaks it off; then it throws. */
 async function listen(
   options: ListenOptions,
   signal: AbortSignal,

@@ -36,7 +36,7 @@ export interface ProviderCopy {
   readonly fileId: string;
 }
 
-/** Keeps what the provider calls its copy. */
+/** Records the provider's name for its copy. */
 export async function keepMediaBlob(
   client: Queryable,
   copy: ProviderCopy & { expiresAt: string | null },

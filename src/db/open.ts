@@ -1,5 +1,5 @@
-// The database that the configuration means, ready to use: the given server or the embedded one, with
-// the schema that this program needs.
+// Opens the database that the configuration names, on the given server or the embedded one, with the
+// schema that this program needs.
 
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
@@ -16,34 +16,34 @@ import { openClient, type Queryable } from './pool.ts';
 export interface Database {
   /** For an administrator's work: migrating, configuring. */
   readonly url: string;
-  /** The same in the role that the process works in, which may only call functions. */
+  /** The same in the role that the process works as, which may only call functions. */
   readonly serviceUrl: string;
   readonly migrated: MigrationReport;
-  /** Leaves the embedded server, which the last one to leave stops; a given server is not touched. */
+  /** Leaves the embedded server; the last process to leave stops it. A given server is not touched. */
   close(): Promise<void>;
 }
 
-/** Roles, migrations and functions, as they lie beside the program. */
+/** The folder with roles, migrations and functions, beside the program. */
 export const schemaDir = fileURLToPath(new URL('../../db', import.meta.url));
 
-/** The publisher of the outbox has nothing to do with deliveries, nor with any workspace. */
+/** Publishers of the outbox have a role of their own: they need no rights to deliveries or workspaces. */
 export type WorkingRole = 'outrider_service' | 'outrider_publisher';
 
-/** What opening a database takes its time for, one after the other. */
+/** The steps of opening a database that may take long, in their order. */
 export type OpeningStage = ServerStage | 'connecting' | 'migrating';
 
 export interface OpenOptions {
-  /** Told, in one line, what a user should know: where data is, for whom it waits. */
+  /** Called with one line that a user should know: where data is, or for whom it waits. */
   readonly notice?: ((line: string) => void) | undefined;
-  /** Told what comes next. */
+  /** Called when a step begins. */
   readonly onStage?: ((stage: OpeningStage) => void) | undefined;
   readonly role?: WorkingRole | undefined;
   /**
-   * What to do with a schema that is not this program's: bring it up to date, also where it is (`always`) or
-   * only where it is not (`if_needed`, the default), or refuse it (`never`): who only looks changes nothing, and begins no data.
+   * `if_needed`, the default: migrate a schema that is not this program's. `always`: migrate in any case. `never`:
+   * refuse such a schema. A command that only looks changes nothing, and makes no data folder.
    */
   readonly migration?: 'always' | 'if_needed' | 'never' | undefined;
-  /** Breaks off what waits. */
+  /** Breaks the opening off while it waits. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -89,12 +89,12 @@ async function prepare(url: string, options: OpenOptions): Promise<MigrationRepo
     onStage?.('migrating');
     return await migrate(url, { dir: schemaDir, onWait: notice, signal });
   } catch (error) {
-    signal?.throwIfAborted(); // a connection that was broken off has lost its answer
+    signal?.throwIfAborted(); // then the error is only that of a connection that was broken off
     throw error;
   }
 }
 
-/** Whether the schema is what this program needs, and the login may work with it. Nobody is waited for. */
+/** Whether the schema is what this program needs, and the login may work with it. Waits for no other session. */
 async function schemaIn(
   url: string,
   role: WorkingRole,
@@ -136,7 +136,7 @@ function notAllowed(url: string, role: WorkingRole): OutriderError {
   });
 }
 
-/** Who only looks makes no server of its own to look into: the folder may be misspelt. */
+/** A command that only looks makes no new server to look into: the folder may be misspelt. */
 function nothingIn(dataDir: string): OutriderError {
   return new NotFoundError(`there is no data of Outrider in ${dataDir}`, {
     hint:
@@ -178,7 +178,7 @@ async function ensureDatabase(url: string): Promise<void> {
     ]);
     if (rows.length === 0) await client.query(`create database ${embeddedDatabase}`);
   } catch (error) {
-    // Two processes starting at once: the other one was first.
+    // Two processes started at once, and the other one was first.
     if (!isDuplicateDatabase(error)) throw error;
   } finally {
     await client.end();

@@ -1,10 +1,10 @@
-// What operators do by hand; each leaves an event with who and why.
+// What operators do by hand. Every order leaves an event that says who gave it and why.
 
 import { z } from 'zod';
 import { at, callFunction } from './call.ts';
 import type { Queryable } from './pool.ts';
 
-/** Who orders it and why, for the record; a dry run only says what it would do. */
+/** Who gives the order and why, for the record; a dry run only says what it would do. */
 export interface Order {
   readonly workspaceId: string;
   readonly dryRun?: boolean;
@@ -57,7 +57,7 @@ export async function pauseChannels(
   });
 }
 
-/** Ends pauses, and forgets errors in a row. */
+/** Ends pauses, and sets the count of errors in a row to zero. */
 export async function resumeChannels(
   client: Queryable,
   request: ChannelOrder,
@@ -70,7 +70,7 @@ export async function resumeChannels(
   });
 }
 
-/** Lets disabled channels send again, without a pause and without errors in a row. */
+/** Lets disabled channels send again: ends their pauses, too, and sets the count of errors in a row to zero. */
 export async function enableChannels(
   client: Queryable,
   request: ChannelOrder,

@@ -1,4 +1,4 @@
-// The outbox: writing events, taking them to be published, recording what became of them, and looking after them.
+// The outbox: writes events, fetches them to be published, records what became of them, and serves its operators.
 
 import { z } from 'zod';
 import { at, callForValue, callFunction, json } from './call.ts';
@@ -64,7 +64,7 @@ const FetchedEvent = z
 /** All that a broker needs; `payload` is the envelope as JSON, `createdAt` is ISO 8601 to the microsecond. */
 export type FetchedEvent = z.output<typeof FetchedEvent>;
 
-/** Takes the next events. They belong to the transaction that the client is in, until its end. */
+/** Fetches the next events. They stay locked until the end of the transaction that the client is in. */
 export async function fetchUnpublished(
   client: Queryable,
   request: { limit: number; maxAttempts: number; order: PublishOrder },
@@ -122,8 +122,8 @@ const FailedEvent = z
   }));
 
 /**
- * `waiting` until `nextAttemptAt`, or `given_up` until it is replayed or passed over, with the reason; null, with a note,
- * if it was not to be had.
+ * `became` is `waiting`, until `nextAttemptAt`, or `given_up`, until the event is replayed or skipped (`givenUp` says
+ * why). It is null for an event that is published or not there; `note` says so.
  */
 export type FailedEvent = z.output<typeof FailedEvent>;
 
@@ -169,7 +169,7 @@ const OutboxStatus = z
   })
   .readonly();
 
-/** As the schema names it, since it is printed as it is; `cut` names the counts that are only a lower bound. */
+/** With the schema's names, since it is printed as it is; `cut` names the counts that are only a lower bound. */
 export type OutboxStatus = z.output<typeof OutboxStatus>;
 
 /** How much waits, since when, what was given up, and what was published in the last hour. */
@@ -253,7 +253,7 @@ const ReplayedEvent = z
 
 export type ReplayedEvent = z.output<typeof ReplayedEvent>;
 
-/** Has events tried again; each refusal comes with its reason. */
+/** Lets events be tried again; each refusal comes with its reason. */
 export async function replayOutboxEvents(
   client: Queryable,
   request: {
@@ -303,7 +303,7 @@ export async function skipOutboxEvents(
   });
 }
 
-/** Deletes what was published long enough ago; answers how many. The login must be of outrider_retention. */
+/** Deletes events that were published long enough ago; answers how many. For a member of outrider_retention. */
 export async function purgeOutboxEvents(
   client: Queryable,
   request: { olderThan: string; limit: number },

@@ -6,7 +6,7 @@ import { DatabaseAwayError, DatabaseFaultError, fromPostgres, OutriderError } fr
 import { exactTypes } from './exact-types.ts';
 import { warmUp } from './health.ts';
 
-/** Rows as they come; whoever reads them parses them. */
+/** Rows as they come; the reader parses them. */
 export interface Answer {
   readonly rows: unknown[];
 }
@@ -24,7 +24,7 @@ export interface ConnectionOptions {
   readonly connectTimeoutMs?: number | undefined;
   /** The server gives up on a statement after this; 0: never. */
   readonly statementTimeoutMs?: number | undefined;
-  /** The server gives up on waiting for a lock after this; missing: with the statement. */
+  /** The server gives up on waiting for a lock after this; when missing, only with the statement. */
   readonly lockTimeoutMs?: number | undefined;
   /** The driver gives up on a silent connection this much later. */
   readonly silenceMs?: number | undefined;
@@ -32,13 +32,13 @@ export interface ConnectionOptions {
 
 export interface PoolOptions extends ConnectionOptions {
   readonly max?: number | undefined;
-  /** So many connections stay open at rest, with the plans that they have made; 3 unless told otherwise. */
+  /** How many connections stay open while idle, with the plans that they have made; 3 when missing. */
   readonly keep?: number | undefined;
-  /** How long the others stay open at rest. */
+  /** How long the others stay open while idle. */
   readonly restMs?: number | undefined;
-  /** Opens those that stay as soon as one is needed, and has them make their plans before a post waits for them. */
+  /** Opens all that stay as soon as one is needed, and has them make their plans before a post waits for them. */
   readonly warms?: boolean | undefined;
-  /** Told of connections that break while idle; the pool has already let go of them. */
+  /** Called for a connection that breaks while idle; the pool has already dropped it. */
   readonly onError?: ((error: OutriderError) => void) | undefined;
 }
 
@@ -55,8 +55,8 @@ export function openPool(options: PoolOptions): pg.Pool {
   pool.on('error', (error) => options.onError?.(fromPostgres(error)));
   pool.on('connect', (client) => {
     closeAfterGoodbye(client);
-    client.on('error', () => undefined); // of one that is lent out: the next query reports it
-    // Before the query that it was opened for. Without the right to it, the first post makes the plans.
+    client.on('error', () => undefined); // when it breaks while lent out, the next query reports it
+    // Runs before the query that it was opened for. Without the right to warm up, the first post makes the plans.
     if (warms && pool.totalCount <= keep) void warmUp(client).catch(() => undefined);
   });
   if (warms) pool.once('connect', () => openOthers(pool, keep));
@@ -65,7 +65,7 @@ export function openPool(options: PoolOptions): pg.Pool {
 
 /**
  * Queries of a pool. The driver's own would end a connection, with all the plans that it has made, whenever the server
- * refuses what is asked: whoever posts nonsense could keep them cold for everybody.
+ * refuses a query: somebody who posts nonsense could make everybody wait for new plans.
  */
 function keepingConnections(pool: pg.Pool) {
   return async (query: string | pg.QueryConfig<unknown[]>, values?: unknown[]) => {
@@ -83,16 +83,16 @@ function keepingConnections(pool: pg.Pool) {
   };
 }
 
-// Of ours, data, constraints, a rolled back transaction, a lock, a statement that took too long. Anything else, such as a
-// server that may only be read, may be over with another connection.
-const saidOfQuery = /^(?:OR...|22...|23...|40...|55...|57014)$/;
+// Our own errors, data, constraints, a rolled back transaction, a lock, a statement that took too long. Another error,
+// such as that of a server that may only be read, may be gone on another connection.
+const statesOfRefusals = /^(?:OR...|22...|23...|40...|55...|57014)$/;
 
-/** What was asked is at fault, not the connection. */
+/** Whether the query is at fault, not the connection. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && saidOfQuery.test(error.code ?? '');
+  return error instanceof pg.DatabaseError && statesOfRefusals.test(error.code ?? '');
 }
 
-/** Those that stay, beside the first; what fails here is tried again when a connection is needed. */
+/** Opens the connections that stay, besides the first. One that fails here is opened when it is needed. */
 function openOthers(pool: pg.Pool, keep: number): void {
   for (let count = 1; count < keep; count += 1) {
     pool.connect().then(
@@ -103,7 +103,7 @@ function openOthers(pool: pg.Pool, keep: number): void {
 }
 
 export interface ClientOptions extends ConnectionOptions {
-  /** Breaks the connection, whatever it is doing; a silent one would not hear a goodbye. */
+  /** Breaks the connection, whatever it is doing; a silent one would not answer a goodbye. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -120,7 +120,7 @@ export async function openClient({ signal, ...options }: ClientOptions): Promise
     return client;
   } catch (error) {
     await client.end().catch(() => undefined);
-    throw withNextStep(atPlace(fromPostgres(error), placeOf(options.url)));
+    throw withAddressHint(atPlace(fromPostgres(error), placeOf(options.url)));
   }
 }
 
@@ -144,7 +144,7 @@ function atPlace(error: OutriderError, place: string): OutriderError {
   );
 }
 
-/** What a server says to whoever knocks with a wrong address, and where that address is to be corrected. */
+/** By the SQLSTATE of a server that refuses the connection: what is wrong with the address, and where to correct it. */
 const addressHints: Readonly<Record<string, string>> = {
   '28P01': 'DATABASE_URL says the user and the password: correct them there',
   '28000':
@@ -152,13 +152,13 @@ const addressHints: Readonly<Record<string, string>> = {
   '3D000': 'DATABASE_URL says the database: correct it there, or create the database (createdb)',
 };
 
-function withNextStep(error: OutriderError): OutriderError {
+function withAddressHint(error: OutriderError): OutriderError {
   const hint = addressHints[error.sqlstate ?? ''];
   if (hint === undefined || !(error instanceof DatabaseFaultError)) return error;
   return new DatabaseFaultError(error.message, { sqlstate: error.sqlstate, hint });
 }
 
-// A connection that has gone silent never answers a goodbye, and open it would keep our process alive.
+// A connection that has gone silent never answers a goodbye. Left open, it would keep our process alive.
 function closeAfterGoodbye({ connection: { stream } }: pg.Client): void {
   stream.once('finish', () => setTimeout(() => stream.destroy(), 1000).unref());
 }
@@ -169,7 +169,7 @@ function connectionConfig(options: ConnectionOptions): pg.ClientConfig {
     connectionString: withSessionSettings(options.url),
     application_name: options.applicationName,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
-    // So that a connection at rest is neither forgotten on the way nor dead without anybody noticing.
+    // The network does not forget an idle connection, and we notice one that is dead.
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
     // Queries sent without waiting for one another share round trips. Answers come in order, and
@@ -186,7 +186,7 @@ function connectionConfig(options: ConnectionOptions): pg.ClientConfig {
   };
 }
 
-// Texts of times are read by us: their form must not depend on the server's configuration.
+// We read times from texts: their form must not depend on the server's configuration.
 const sessionSettings = '-c datestyle=ISO -c timezone=UTC';
 
 function withSessionSettings(url: string): string {

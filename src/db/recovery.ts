@@ -1,4 +1,4 @@
-// Giving back what dead senders held.
+// Gives back what dead senders held.
 
 import { z } from 'zod';
 import { at, callFunction } from './call.ts';

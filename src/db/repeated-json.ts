@@ -5,7 +5,7 @@ import pg from 'pg';
 import { z } from 'zod';
 import { exactTypes } from './exact-types.ts';
 
-/** As the pool's own types, but with json left as text, for rows that use repeatedJson. */
+/** Like exactTypes, but with json left as text, for rows that use repeatedJson. */
 export const jsonAsText = new pg.TypeOverrides(exactTypes);
 for (const type of [pg.types.builtins.JSON, pg.types.builtins.JSONB]) {
   jsonAsText.setTypeParser(type, (text: string) => text);

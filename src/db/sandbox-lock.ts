@@ -1,5 +1,5 @@
-// One sandbox on a database: two would claim from it, so that a post is shown here or there as it happens. The lock is a
-// session's, so that it ends with the process that has it; a connection that is lost loses it, too.
+// Lets only one sandbox use a database. Two would claim from it, and chance would decide which of them shows a post.
+// The lock belongs to a session: it ends with the process that holds it, and also when the connection is lost.
 
 import { z } from 'zod';
 import { fromPostgres, OutriderError } from '../errors.ts';
@@ -9,12 +9,12 @@ import { queryRows } from './query-rows.ts';
 
 const sandboxLock = 7_170_131_003;
 
-/** A process that was killed a moment ago still has its session. */
+/** Long enough for the session of a process that was killed a moment ago to end. */
 const patienceMs = 3000;
 
 const name = 'outrider up --sandbox';
 
-/** Takes the database for the sandbox whose chats are at an address; what it answers with gives it back. */
+/** Locks the database for the sandbox whose chats are at an address; the function that it returns unlocks it. */
 export async function lockForSandbox(url: string, chats: string): Promise<() => Promise<void>> {
   const applicationName = `${name} ${chats}`;
   const client = await openClient({ url, applicationName, lockTimeoutMs: patienceMs });

@@ -2,8 +2,8 @@ import { fromPostgres, InvalidInputError } from '../errors.ts';
 import type { Queryable } from './pool.ts';
 
 /**
- * Does the work inside an open transaction so that, if it throws, the transaction is as before and can go on.
- * The name is not to be used by the work itself.
+ * Does the work inside an open transaction. If the work throws, the transaction is as before and can go on.
+ * The work must not use a savepoint of the same name.
  */
 export async function inSavepoint<Result>(
   transaction: Queryable,
@@ -15,7 +15,7 @@ export async function inSavepoint<Result>(
   try {
     result = await work();
   } catch (error) {
-    // On a lost connection this fails too, and the server undoes everything; the first failure is the one to tell.
+    // On a lost connection this fails too, and the server undoes everything. The caller gets the first failure.
     await transaction.query(`rollback to savepoint ${name}`).catch(() => undefined);
     throw error;
   }

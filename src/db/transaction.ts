@@ -9,30 +9,30 @@ export interface ConnectionSource extends Queryable {
 }
 
 interface LentConnection extends Queryable {
-  /** Gives it back; true: it is not to be used again. */
+  /** Gives it back; one that is broken is not used again. */
   release(isBroken: boolean): void;
 }
 
 export interface TransactionOptions {
-  /** How long it may wait for us; then the server undoes it, so that who has died holds nothing. */
+  /** How long the transaction may wait for us. Then the server undoes it, so a process that has died holds nothing. */
   readonly idleMs: number;
 }
 
 /**
  * Does the work between begin and commit; if it throws, nothing has happened. When the connection is lost
- * at the commit nobody knows whether it has: the caller has to be ready for both.
+ * at the commit, nobody knows whether the work was committed: the caller has to be ready for both.
  */
 export async function inTransaction<Result>(
   pool: ConnectionSource,
   { idleMs }: TransactionOptions,
   work: (transaction: Queryable) => Promise<Result>,
 ): Promise<Result> {
-  const connection = await asked(pool.connect());
+  const connection = await inOurErrors(pool.connect());
   try {
     const limit = `set local idle_in_transaction_session_timeout = ${Math.ceil(idleMs)}`;
-    await asked(Promise.all([connection.query('begin'), connection.query(limit)]));
+    await inOurErrors(Promise.all([connection.query('begin'), connection.query(limit)]));
     const result = await work(connection);
-    await asked(connection.query('commit'));
+    await inOurErrors(connection.query('commit'));
     connection.release(false);
     return result;
   } catch (error) {
@@ -41,7 +41,7 @@ export async function inTransaction<Result>(
   }
 }
 
-async function asked<Result>(answer: Promise<Result>): Promise<Result> {
+async function inOurErrors<Result>(answer: Promise<Result>): Promise<Result> {
   try {
     return await answer;
   } catch (error) {
@@ -49,7 +49,7 @@ async function asked<Result>(answer: Promise<Result>): Promise<Result> {
   }
 }
 
-// A lost connection is not asked: the server undoes what it carried when it notices.
+// No rollback is sent on a lost connection: the server undoes the transaction when it notices the loss.
 async function isUndone(connection: Queryable, reason: unknown): Promise<boolean> {
   if (reason instanceof DatabaseAwayError) return false;
   try {

@@ -1,5 +1,5 @@
-// A few queries of one caller at a time. The rest of them wait in line without a connection in hand, so that no
-// caller takes all the connections of a pool.
+// Runs only a few queries of one caller at a time. The others wait in line without holding a connection, so no caller
+// takes all the connections of a pool.
 
 import type pg from 'pg';
 import { DatabaseBusyError } from '../errors.ts';
@@ -37,7 +37,7 @@ export function takingTurns(client: Queryable, { atOnce, waitMs }: TurnOptions):
     await promise.finally(() => clearTimeout(timer));
   }
 
-  /** Who has waited longest takes the place that is free. */
+  /** Gives the free place to the query that has waited longest. */
   function pass(): void {
     const [first] = waiting;
     if (first === undefined) {

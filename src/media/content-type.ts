@@ -1,4 +1,4 @@
-// Tells a medium by its first bytes: what a sender claims about a file is no evidence.
+// Tells the type of a medium by its first bytes: what a sender claims about a file proves nothing.
 
 interface Signature {
   readonly type: string;
@@ -39,7 +39,7 @@ const signatures: readonly Signature[] = [
   { type: 'application/zip', at: 0, bytes: [...ascii('PK'), 0x03, 0x04] },
 ];
 
-/** Texts by their beginnings, in small letters, white space before them aside. */
+/** How texts begin, in lower case and after any white space, and the type that this shows. */
 const beginnings: readonly (readonly [string, string])[] = [
   ['<!doctype html', 'text/html'],
   ['<html', 'text/html'],

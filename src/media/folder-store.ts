@@ -45,7 +45,7 @@ export function folderStore(folder: string): OriginStore {
       const file = pathOf(folder, originUrl);
       if (file === undefined) return undefined;
       if (await isFile(file)) return createReadStream(file);
-      // The first blob has made this folder: where it is not, neither is the disk.
+      // The first blob made this folder. If it is missing too, the disk is away and the blob is not gone: this throws.
       await stat(incoming);
       return undefined;
     },
@@ -56,7 +56,7 @@ export function folderStore(folder: string): OriginStore {
   };
 }
 
-/** Work of the file system's, with its faults in our words; what a source throws is not among them. */
+/** Turns the errors of work on the file system into ours. What a source throws does not pass through here. */
 type OnDisk = <Result>(work: Promise<Result>) => Promise<Result>;
 
 const reasons: Readonly<Record<string, string>> = {
@@ -68,7 +68,7 @@ const reasons: Readonly<Record<string, string>> = {
   EEXIST: 'there is a file where a folder must be',
 };
 
-/** A full disk stays what it is: a caller has other words for it. */
+/** Leaves the error of a full disk as it is: callers have their own words for it. */
 function storeFault(error: unknown, folder: string): unknown {
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
   if (typeof code !== 'string' || code === 'ENOSPC' || code === 'EDQUOT') return error;
@@ -78,7 +78,7 @@ function storeFault(error: unknown, folder: string): unknown {
   );
 }
 
-/** One folder at a time: Node's recursive mkdir never ends below a folder that lets none be made in it, such as /proc. */
+/** One folder at a time: Node's recursive mkdir never ends below a folder that refuses new ones, such as /proc. */
 async function makeFolder(folder: string): Promise<void> {
   if (await isFolder(folder)) return;
   await makeFolder(path.dirname(folder));
@@ -94,7 +94,7 @@ async function isFolder(target: string): Promise<boolean> {
   return found?.isDirectory() === true;
 }
 
-/** On disk before it has its name: a crash leaves a draft, never half a blob. */
+/** Writes a draft, safely on disk before it is renamed to its place: a crash leaves a draft, never half a blob. */
 async function write(
   draft: string,
   source: AsyncIterable<Uint8Array>,
@@ -126,7 +126,7 @@ async function write(
   };
 }
 
-/** False when there is none; throws when that cannot be told. */
+/** False when there is no such file; throws when nobody can tell. */
 async function isFile(file: string): Promise<boolean> {
   try {
     return (await stat(file)).isFile();
@@ -140,7 +140,7 @@ function placeOf(sha256: string): string {
   return `${sha256.slice(0, 2)}/${sha256}`;
 }
 
-/** Undefined for what this store has not written: an address is no way out of the folder. */
+/** Undefined for an address that this store has not written, so no address leads out of the folder. */
 function pathOf(folder: string, originUrl: string): string | undefined {
   if (!/^folder:[0-9a-f]{2}\/[0-9a-f]{64}$/.test(originUrl)) return undefined;
   return path.join(folder, originUrl.slice(scheme.length));

@@ -1,5 +1,5 @@
-// Copies the media of a raw post into the origin store, so that the post depends on nobody's server any
-// more: each `url` becomes a `blob_ref`. What is wrong with the post itself is for intake to say.
+// Copies the media of a raw post into the origin store, so that the post no longer depends on other servers: each
+// `url` becomes a `blob_ref`. Faults of the post itself are left to intake.
 
 import { keepMediaOrigin } from '../db/media.ts';
 import type { Queryable } from '../db/pool.ts';
@@ -20,7 +20,7 @@ export interface ImportFault {
   readonly path: string;
   readonly code: string;
   readonly reason: string;
-  /** Whether the same post may do later. */
+  /** Whether the same post may succeed later. */
   readonly transient: boolean;
 }
 
@@ -36,7 +36,7 @@ export async function importMedia(
   if (!isObject(rawPost) || wanted.size === 0) return { ok: true, post: rawPost };
   const addresses = Map.groupBy(wanted.values(), ({ url }) => url);
   const { fetched, fault } = await fetchAll(fetcher, addresses, signal);
-  // Recorded even if another one failed: what is not recorded is never collected.
+  // Recorded even if another one failed: a blob that is not recorded is never cleaned up.
   for (const { blob } of fetched.values()) await keepMediaOrigin(client, { workspaceId, ...blob });
   if (fault !== undefined) return { ok: false, fault };
   const media = mediaOf(rawPost).map((item, index) => {
@@ -65,11 +65,11 @@ interface Wanted {
   readonly url: string;
 }
 
-const pictures = /^image\/(?!svg)/; // an SVG is a program
+const pictures = /^image\/(?!svg)/; // an SVG may hold a program
 const animations = /^(image\/gif|video\/mp4)$/;
 const everything = /^/;
 
-/** What the bytes must be, by the names that posts have for types. */
+/** The content types that fit each type of media in a post. */
 const fitting: ReadonlyMap<unknown, RegExp> = new Map([
   ['image', pictures],
   ['photo', pictures],
@@ -81,7 +81,7 @@ const fitting: ReadonlyMap<unknown, RegExp> = new Map([
   ['document', everything],
 ]);
 
-/** By their places. None when an item is not as it must be: such a post is refused, whatever is fetched. */
+/** By index. None when any item is invalid: intake refuses such a post, whatever is fetched. */
 function wantedOf(rawPost: unknown): ReadonlyMap<number, Wanted> {
   const none = new Map<number, Wanted>();
   const wanted = new Map<number, Wanted>();
@@ -93,7 +93,7 @@ function wantedOf(rawPost: unknown): ReadonlyMap<number, Wanted> {
     if (typeof type !== 'string' || !fitting.has(type)) return none;
     if ((url === null) === (blobRef === null)) return none;
     if (url === null) continue;
-    // What counts as white space there: one character more than here.
+    // Intake also counts U+0085 as white space; `trim` does not.
     const address = typeof url === 'string' ? url.replaceAll('\u0085', ' ').trim() : '';
     if (!isHttp(address)) return none;
     wanted.set(index, { index, type, url: address });
@@ -108,7 +108,7 @@ function isHttp(url: string): boolean {
 interface FetchedAll {
   /** By address. */
   readonly fetched: ReadonlyMap<string, FetchedBlob>;
-  /** The first; it ends what is under way. */
+  /** The first fault; it ends the fetches under way. */
   readonly fault: ImportFault | undefined;
 }
 
@@ -143,7 +143,7 @@ async function fetchAll(
   return { fetched, fault };
 }
 
-/** Fetches what several items may name, each with its own idea of what it is. */
+/** Fetches one address, which several items may name, each as a type of its own. */
 async function fetchFor(
   fetcher: MediaFetcher,
   url: string,

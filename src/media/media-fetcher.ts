@@ -1,4 +1,4 @@
-// Fetches media from wherever a post says, straight into the origin store. Whatever fails, nothing is kept.
+// Fetches media from the addresses in a post, straight into the origin store. If anything fails, nothing is kept.
 
 import type { FetchFaultCode } from '../http/fetch-fault.ts';
 import { createGuardedFetch, type GuardedFetchOptions } from '../http/guarded-fetch.ts';
@@ -19,7 +19,7 @@ export interface MediaFetcher {
     signal: AbortSignal,
     fits?: (contentType: string) => boolean,
   ): Promise<Fetched>;
-  /** Stops what is under way. */
+  /** Stops the fetches under way. */
   close(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export interface NotFetched {
   readonly code: FetchFaultCode | UnfitCode;
   /** A sentence that names the host, and nothing else of the address. */
   readonly reason: string;
-  /** Whether the same address may do later. */
+  /** Whether the same address may work later. */
   readonly transient: boolean;
 }
 
@@ -63,7 +63,7 @@ export function createMediaFetcher(options: MediaFetcherOptions): MediaFetcher {
 
 type UnfitCode = 'empty' | 'wrong_type';
 
-/** What came is no medium that is wanted; does not leave the fetcher. */
+/** The bytes are not the medium that was wanted. Never leaves the fetcher. */
 class UnfitError extends Error {
   readonly code: UnfitCode;
 

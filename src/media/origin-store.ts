@@ -1,4 +1,4 @@
-// Where the bytes of media are kept, whatever provider they go to.
+// Where the bytes of media are kept, for all platforms alike.
 
 import { OutriderError } from '../errors.ts';
 
@@ -13,11 +13,14 @@ export interface StoredBlob {
 }
 
 export interface OriginStore {
-  /** Makes what blobs are kept in. Throws StoreAwayError when none can be kept: a service that takes media in asks first. */
+  /**
+   * Makes the place for blobs; a service that takes media in calls it first. Throws StoreAwayError when no blob can be
+   * kept there.
+   */
   prepare(): Promise<void>;
   /**
-   * Copies bytes in. Throws TooLargeError past the limit, StoreAwayError when blobs cannot be kept now, and whatever the
-   * source throws; nothing is kept then.
+   * Copies bytes in. Throws TooLargeError past the limit, StoreAwayError when blobs cannot be kept now, and what the
+   * source throws. Then nothing is kept.
    */
   put(source: AsyncIterable<Uint8Array>, limit: { maxBytes: number }): Promise<StoredBlob>;
   /**
@@ -39,7 +42,7 @@ export class TooLargeError extends Error {
   }
 }
 
-/** Lost ground: the place is not there, or not ours to write. */
+/** The place for blobs is not there, or we may not write to it. */
 export class StoreAwayError extends OutriderError {
   constructor(message: string, hint: string) {
     super('store_away', message, { hint });

@@ -1,4 +1,4 @@
-// The broker that the configuration names, with the secret that its webhooks are signed with.
+// The broker that the configuration names, with the secret that signs its webhooks.
 
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';

@@ -36,7 +36,7 @@ export const dispatch = {
       url: database.serviceUrl,
       applicationName: 'outrider listen',
       onWake: () => void dispatcher.wake(),
-      onLost: (error) => log.warn('not told of new work; looking for it', { error: error.message }),
+      onLost: (error) => log.warn('cannot listen for new work; polling', { error: error.message }),
     });
     ground.dispatcher = dispatcher;
     return {

@@ -1,5 +1,5 @@
-// What the roles of a process stand on. Everything is opened when the first role asks for it, and closed by `close`,
-// the last one first; what was given from outside is left open.
+// What the roles of a process share: connections, adapters, the media store, the broker. Each is opened when the first
+// role asks for it. `close` closes them, the last one first, and leaves open what was given from outside.
 
 import type { Adapter } from '../adapters/adapter.ts';
 import { type Clock, systemClock } from '../clock.ts';
@@ -22,7 +22,7 @@ import { openConnections, type Purpose } from './connections.ts';
 import { openProviders } from './providers.ts';
 import type { RunningRole } from './role.ts';
 
-/** What may be given in place of what the configuration says. Whoever gives it closes it. */
+/** What a caller may give in place of what the configuration says. The caller closes what it gives. */
 export interface Means {
   /** Connections to use for a purpose. */
   readonly pools?: Partial<Pools> | undefined;
@@ -32,15 +32,15 @@ export interface Means {
   readonly adapters?: Readonly<Record<string, Adapter>> | undefined;
   /** Where events are published to. */
   readonly broker?: Broker | undefined;
-  /** What leases and pauses are measured by. */
+  /** Measures leases and pauses. */
   readonly clock?: Clock | undefined;
-  /** How notifications are heard. */
+  /** Listens for notifications. */
   readonly listen?: typeof listenForWakes | undefined;
-  /** Puts something around every send. */
+  /** Wraps every send. */
   readonly around?: ((deliver: Deliver) => Deliver) | undefined;
-  /** How often the dispatcher looks for work that nobody told it of, and the upkeep for stale leases. */
+  /** How often the dispatcher looks for work without being woken, and how often upkeep looks for stale leases. */
   readonly intervals?: Intervals | undefined;
-  /** The port that the HTTP server is to have; it is let go of when the server starts. */
+  /** The port that is held for the HTTP server; it is released when the server starts. */
   readonly heldPort?: HeldPort | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Carries events from the outbox to a broker. It knows nothing of deliveries: only the database and a broker.
+// Carries events from the outbox to a broker. It needs only the database and a broker, and knows nothing of deliveries.
 
 import type { BatchOptions } from '../outbox/publish-batch.ts';
 import { startPublisher } from '../outbox/publisher.ts';
@@ -25,13 +25,13 @@ export const publish = {
       applicationName: 'outrider publish listen',
       channel: 'outrider_outbox',
       onWake: () => publisher.wake(),
-      onLost: (error) => log.warn('not told of events; looking for them', { error: error.message }),
+      onLost: (error) => log.warn('cannot listen for events; polling', { error: error.message }),
     });
     return {
       name: publisher.name,
       health: () => publisher.health(),
       async stop() {
-        log.info('stopping: the batch under way is finished');
+        log.info('stopping: finishing the batch under way');
         await Promise.all([publisher.stop(), listener.stop()]);
       },
     };

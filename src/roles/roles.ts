@@ -1,4 +1,4 @@
-// The roles there are. A new one is a file beside this one and a line here.
+// All roles. A new one is a file beside this one and a line here.
 
 import type { WorkingRole } from '../db/open.ts';
 import { OutriderError } from '../errors.ts';
@@ -25,7 +25,7 @@ export function rolesNamed(names: readonly string[]): readonly Role[] {
   return roles.filter((each) => names.includes(each.name));
 }
 
-/** Whom a process works as that has these roles: a login for publishing alone need be nothing more. */
+/** The database role of a process with these roles. To publish alone, a login needs outrider_publisher and no more. */
 export function workingRoleOf(names: readonly RoleName[]): WorkingRole {
   const needed = rolesNamed(names).map((each) => each.worksAs);
   const isPublisher = needed.length > 0 && needed.every((each) => each === 'outrider_publisher');

@@ -10,11 +10,11 @@ import { type Role, type RunningRole, type Stage, stages } from './role.ts';
 export interface StartedRoles {
   /** Rejects when a role cannot start, or when all are stopped before they run. */
   readonly started: Promise<void>;
-  /** Each stage stops when the one before it has; the roles of a stage stop at once, with the whole grace each. */
+  /** A stage stops after the one before it. The roles of a stage stop at the same time, each with the whole grace. */
   stop(): Promise<void>;
 }
 
-/** `onIntake`: told when everything that takes work in has started, and before anything is sent. */
+/** `onIntake` is called when all roles that take work in have started, before anything is sent. */
 export function startRoles(
   roles: readonly Role[],
   ground: Ground,
@@ -28,7 +28,7 @@ export function startRoles(
       for (const role of roles) await role.prepare?.(ground);
       for (const stage of stages) {
         for (const role of roles.filter((each) => each.stage === stage)) await startRole(role);
-        goOn();
+        throwIfStopping();
         if (stage === 'intake') onIntake();
       }
     } catch (error) {
@@ -40,18 +40,18 @@ export function startRoles(
   }
 
   async function startRole(role: Role): Promise<void> {
-    goOn();
+    throwIfStopping();
     const started = await role.start(ground);
     running.push({ stage: role.stage, role: started });
     ground.running.push(started);
   }
 
-  function goOn(): void {
+  function throwIfStopping(): void {
     if (stopping === undefined) return;
     throw new OutriderError('invalid_input', 'it was stopped before all its roles ran');
   }
 
-  /** A role that cannot stop keeps no other from stopping. */
+  /** Stops all roles, even if one of them cannot stop. */
   async function stopRunning(): Promise<void> {
     const faults: unknown[] = [];
     const stopOne = ({ role }: (typeof running)[number]): Promise<void> =>
@@ -70,7 +70,7 @@ export function startRoles(
   }
 
   const started = start();
-  started.catch(() => undefined); // told to whoever waits for it
+  started.catch(() => undefined); // the caller that waits for it gets the error
   return {
     started,
     stop() {

@@ -1,4 +1,4 @@
-// Gives back what senders that died have left, and makes the partitions of the event log.
+// Gives back the deliveries that dead senders held, and makes the partitions of the event log.
 
 import { startUpkeep } from '../dispatch/upkeep.ts';
 import type { Role } from './role.ts';
@@ -6,7 +6,7 @@ import { wakeOver } from './waking.ts';
 
 export const upkeep = {
   name: 'upkeep',
-  summary: 'gives back what a dead sender has left; comes with dispatch',
+  summary: 'gives back what a dead sender held; runs with dispatch',
   stage: 'beside',
   worksAs: 'outrider_service',
   async start(ground) {

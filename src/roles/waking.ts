@@ -1,10 +1,12 @@
-// Telling whoever sends that something may be due.
+// Tells dispatchers that something may be due.
 
 import { coalescedWake } from '../db/coalesced-wake.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Ground } from './ground.ts';
 
-/** Wakes the dispatcher of this process, and those of others where it has no room or there is none. */
+/**
+ * Wakes the dispatcher of this process. If there is none, or it cannot take the work now, wakes those of all processes.
+ */
 export function wakeOver(client: Queryable, ground: Ground): (workspaceId?: string) => void {
   const wakeOthers = coalescedWake(client, (error) => {
     ground.log.warn('dispatchers could not be woken; they look by themselves', {

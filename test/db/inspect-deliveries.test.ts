@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
+import { deliveryStatuses } from '../../src/db/delivery-rows.ts';
 import { type DeliveryFilter, listDeliveries } from '../../src/db/inspect.ts';
-import { deliveryStatuses } from '../../src/db/inspect-rows.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { sent } from '../support/outcomes.ts';
 import {

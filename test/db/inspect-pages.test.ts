@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { deliveryStatuses } from '../../src/db/delivery-rows.ts';
 import { type DeliveryFilter, listDeliveries } from '../../src/db/inspect.ts';
-import { deliveryStatuses } from '../../src/db/inspect-rows.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { fill, sentDeliveries, waitingDeliveries } from '../support/fill.ts';
 import {

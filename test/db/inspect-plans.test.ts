@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
-import { deliveryStatuses } from '../../src/db/inspect-rows.ts';
+import { deliveryStatuses } from '../../src/db/delivery-rows.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { fill, oldEvents, sentDeliveries, waitingDeliveries } from '../support/fill.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ListedChannel } from '../../src/db/channel-rows.ts';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { listChannels } from '../../src/db/inspect.ts';
-import type { ListedChannel } from '../../src/db/inspect-rows.ts';
 import { resumeChannels } from '../../src/db/operate.ts';
 import { openClient } from '../../src/db/pool.ts';
 import { recorded } from '../support/configuration.ts';

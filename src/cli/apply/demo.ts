@@ -24,7 +24,7 @@ export async function applyDemo(client: Queryable): Promise<void> {
   await applyWorkspace(client, { document: await demoDocument(), prune: false, dryRun: false });
 }
 
-/** Opens the groups that an earlier sandbox closed: one that has just started takes all of its tokens. */
+/** Opens the rate groups that an earlier sandbox closed: a sandbox that has just started accepts all its tokens. */
 export async function reopenDemo(client: Queryable, operator: string): Promise<void> {
   const reason = 'outrider up --sandbox: the sandbox has started anew';
   for (const { authRef } of await listCredentials(client, workspaceId)) {

@@ -1,5 +1,5 @@
-// What a configuration file may say: one document for each workspace, its keys the columns of the schema. Editors
-// get the same as docs/outrider.schema.json.
+// What a configuration file may say: one document for each workspace. Its keys are the columns of the schema. Editors
+// get the same from docs/outrider.schema.json.
 
 import { z } from 'zod';
 import { platforms } from '../../adapters/platforms.ts';
@@ -107,7 +107,7 @@ const RouteFilter = z
 const Channel = z
   .strictObject({
     platform: Platform,
-    // A chat's number without quotes is what people write.
+    // People write the number of a chat without quotes.
     target_id: z
       .union([z.string(), z.int().transform(String)], 'must be a text; put the id in quotes')
       .describe('The chat, group or wall, as its platform names it.'),

@@ -1,4 +1,4 @@
-// What a document says wrong, in words that people understand.
+// What is wrong with a document, in words that people understand.
 
 import type { z } from 'zod';
 import { nearest } from '../nearest.ts';
@@ -69,7 +69,7 @@ const forms: Readonly<Record<string, string>> = {
 
 const units: Readonly<Record<string, string>> = { string: 'characters', array: 'entries' };
 
-/** What stands where a reference to a secret should may be the secret. */
+/** Leaves the value out where a secret reference should be: it may be the secret itself. */
 function secretly(path: Path, instead: string): string {
   return /secret/.test(String(path.at(-1))) ? '' : instead;
 }
@@ -108,7 +108,7 @@ function keysAt(path: Path): string[] {
   return Object.keys(mapping?.properties ?? {});
 }
 
-/** Of a value that may be null, too, what it is otherwise. */
+/** The schema of the mapping, where null is allowed as well. */
 function mappingOf(schema: Schema): z.core.JSONSchema.BaseSchema | undefined {
   if (typeof schema !== 'object') return undefined;
   const branches = (schema.anyOf ?? []).filter((each) => typeof each === 'object');

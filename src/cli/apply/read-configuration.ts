@@ -1,5 +1,5 @@
-// From the text of a file to documents that the database can apply: read, checked, and with hashes in place of the
-// references to endpoints' secrets.
+// Turns the text of a file into documents that the database can apply: read, checked, and with hashes in place of the
+// references to the secrets of endpoints.
 
 import { createHash } from 'node:crypto';
 import { InvalidInputError } from '../../errors.ts';
@@ -13,9 +13,9 @@ export interface Configuration {
   readonly workspaceId: string;
   /** As outrider.apply_workspace takes it. */
   readonly document: Readonly<Record<string, unknown>>;
-  /** What is not wrong, and yet not as it should be. */
+  /** What is not a fault, but worth a warning. */
   readonly warnings: readonly Warning[];
-  /** What the database refused, each at its place in the file; throws what it did not refuse. */
+  /** What the database refused, each fault at its place in the file; throws any error that is not a refusal. */
   readonly faultsIn: (error: unknown) => readonly MeaningFault[];
 }
 
@@ -30,7 +30,7 @@ export interface MeaningFault extends Fault {
   readonly hint: string | undefined;
 }
 
-/** A file that may have faults; its configurations are without the things that have them. */
+/** A file that may have faults; its configurations leave out the things that have them. */
 export interface ExaminedFile extends Pick<SourceFile, 'refusal'> {
   readonly faults: readonly Fault[];
   readonly configurations: readonly Configuration[];
@@ -80,10 +80,10 @@ export async function examineConfiguration(
     configurations.push({
       workspaceId: document.workspace,
       document: endpoints === undefined ? document : { ...document, endpoints },
-      warnings: await unreadable(document, secrets),
+      warnings: await unreadableSecrets(document, secrets),
       faultsIn: (error) =>
         faultsIn(source, error).filter(
-          // The template may be one that has a fault itself.
+          // The template may be left out only because it has a fault itself.
           ({ message }) => !(hasBadTemplates && message.includes(': template_ref: ')),
         ),
     });
@@ -143,7 +143,7 @@ function sha256(text: string): string {
 }
 
 /** Secrets that other processes read later, and that cannot be read here. */
-async function unreadable(document: Document, secrets: Secrets): Promise<Warning[]> {
+async function unreadableSecrets(document: Document, secrets: Secrets): Promise<Warning[]> {
   const references = [
     ...Object.entries(document.credentials ?? {}).map(
       ([id, { secret_ref: ref }]) =>
@@ -197,6 +197,6 @@ function pathIn(message: string): Path {
   if (section === undefined) return [];
   if (kind === 'settings') return [section, field];
   if (kind === 'rate group') return [section, ...id.split('/'), field];
-  // A template's fault is told with the version that it would have been.
+  // The database reports the fault of a template under the version that it would have become.
   return [section, id, kind === 'template' && field === 'version' ? 'body' : field];
 }

@@ -42,12 +42,12 @@ export function printApplied(terminal: Terminal, applied: Applied): void {
   terminal.out(summaryOf(applied));
 }
 
-/** What the file does not list and the apply has left. */
+/** What the file does not list and the apply has left alone. */
 function isUnlisted(change: Change): boolean {
   return change.action === 'keep' && change.note !== undefined;
 }
 
-/** Whether anything is other than it was. */
+/** Whether anything changes. */
 export function hasChanges(changes: readonly Change[]): boolean {
   return changes.some((each) => each.action !== 'keep');
 }
@@ -79,7 +79,7 @@ function inWords(change: Change): string {
   return `${name}${fields.length > 0 ? `  ${fields.join(', ')}` : ''}${note}`;
 }
 
-/** What tells one from another at first sight. */
+/** The fields that tell one thing from another at first sight. */
 const telling: Readonly<Record<Change['kind'], readonly string[]>> = {
   workspace: ['name'],
   settings: [],

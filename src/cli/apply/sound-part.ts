@@ -1,4 +1,4 @@
-// What is left of a document without its faults: the database can find the others in it.
+// The part of a document that has no faults of form. The database can look for its own kind of faults in that part.
 
 import type { z } from 'zod';
 import { nearest } from '../nearest.ts';
@@ -16,7 +16,7 @@ export function soundPart(value: unknown, error: z.ZodError): Document | undefin
   return parsed.success ? parsed.data : undefined;
 }
 
-/** Without these a thing cannot be: one that has them wrong is not tried at all. */
+/** The fields that a thing needs: with a fault in one of them, the whole thing is left out. */
 const needed = [
   'platform',
   'target_id',
@@ -28,15 +28,15 @@ const needed = [
   'config',
 ];
 
-/** What window_mode asks for; without them it is left out, too. */
+/** The fields that window_mode needs: with a fault in one of them, window_mode is left out, too. */
 const window = ['posting_window', 'timezone'];
 
-/** The field that the path leads into, or all of the thing that cannot be without it: a channel, a rate group. */
+/** Removes the field that the path leads into, or the whole thing (a channel, a rate group) if it needs that field. */
 function remove(document: unknown, path: Path): void {
   const depth = path[0] === 'rate_groups' ? 3 : 2;
   const thing = path.slice(0, depth);
   if (path.length <= depth) return removeAt(document, thing);
-  // A key that nobody knows may be one of these, misspelt.
+  // An unknown key may be one of these, misspelt.
   const field = nearest(String(path[depth]), [...needed, ...window]);
   if (field !== undefined && needed.includes(field)) return removeAt(document, thing);
   removeAt(document, path.slice(0, depth + 1));

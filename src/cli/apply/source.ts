@@ -129,7 +129,7 @@ function inWords(
   faults: readonly Fault[],
 ): string {
   const lines = text.split(/\r?\n/);
-  const told = faults
+  const shown = faults
     .toSorted((a, b) => a.offset - b.offset)
     .slice(0, shownAtMost)
     .map(({ offset, message }) => {
@@ -137,16 +137,16 @@ function inWords(
       const quoted = `    ${line} | ${harmless(lines[line - 1] ?? '')}`;
       return `line ${line}, column ${col}: ${message}\n${quoted}`;
     });
-  if (faults.length === 1) return `${name}, ${told.join('')}`;
-  const more = faults.length - told.length;
+  if (faults.length === 1) return `${name}, ${shown.join('')}`;
+  const more = faults.length - shown.length;
   return [
     `${name} has ${faults.length} faults:`,
-    ...told.map((each) => `  ${each}`),
+    ...shown.map((each) => `  ${each}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
   ].join('\n');
 }
 
-/** A line as it may be shown: a secret put in the wrong place is not. */
+/** A line as it may be shown: without a value that may be a secret in the wrong place. */
 function harmless(line: string): string {
   const shown = line.replaceAll('\t', '→');
   return cutTo(

@@ -1,4 +1,4 @@
-// How much of what each part carries a workload uses, and which part is the limit.
+// How much of each part a workload uses, and which part is the limit.
 
 import { type Figures, figures as measured } from './figures.ts';
 import { paceOf } from './pace-of.ts';
@@ -11,12 +11,12 @@ export interface Capacity {
   readonly deliveriesPerSecond: number;
   readonly storageBytesPerDay: number;
   readonly logBytesPerDay: number;
-  /** How long after the first channel of a post its last one gets it, for the pace of the rate groups. */
+  /** How long after its first channel a post reaches its last one, by the pace of the rate groups. */
   readonly spreadSeconds: number;
   readonly parts: readonly Part[];
   /** The part that is used most. */
   readonly limit: Part;
-  /** Posts a day of each workspace with which that part would be used up. */
+  /** The posts a day of each workspace that would use that part up. */
   readonly mostPostsPerDay: number;
 }
 
@@ -38,7 +38,7 @@ export function capacityOf(workload: Workload, figures: Figures = measured): Cap
   };
 }
 
-/** What does not grow with the posts is a limit only when it is used up. */
+/** A part that does not grow with the posts is a limit only when it is used up. */
 function limitOf(parts: readonly Part[]): Part {
   const [first] = parts
     .filter((each) => each.grows || each.use > 1)

@@ -1,5 +1,5 @@
-// What one PostgreSQL and one process carry, as measured. Whoever measures anew changes this file, and the table of
-// docs/scaling.md with it (a test compares them).
+// What one PostgreSQL and one process carry, as measured. After a new measurement, change this file together with the
+// table of docs/scaling.md (a test compares them).
 
 /** A measured figure, and where it was measured. */
 export interface Figure {
@@ -13,7 +13,7 @@ export const figures = {
   postCpuMicros: { value: 1600, unit: 'µs/post', source: 'bench/README.md, fan-out' },
   /** CPU of PostgreSQL for a delivery while its post is taken in. */
   intakeCpuMicros: { value: 42, unit: 'µs/delivery', source: 'bench/README.md, fan-out' },
-  /** CPU of PostgreSQL for a delivery from its claim to its commit, where the pace has to be waited for. */
+  /** CPU of PostgreSQL for a delivery from its claim to its commit, when it has to wait for the pace. */
   sendingCpuMicros: {
     value: 107,
     unit: 'µs/delivery',
@@ -27,7 +27,7 @@ export const figures = {
     unit: 'deliveries/s',
     source: '2026-11-16-sending, outrider-paced',
   },
-  /** Rows that one connection makes of posts to 40 channels, one post after the other. */
+  /** Deliveries that one connection makes of posts to 40 channels, one post after the other. */
   intakeRows: { value: 8498, unit: 'deliveries/s', source: '2026-11-16-fanout' },
   /** Tables and indexes, events included, for a delivery that was sent; a post of 500 characters. */
   deliveryBytes: { value: 2280, unit: 'B/delivery', source: 'npm run storage' },

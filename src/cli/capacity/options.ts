@@ -32,7 +32,7 @@ export const channelOptions = Object.fromEntries(names.map((name) => [name, text
 
 type Given = { readonly [Name in keyof typeof workloadOptions]?: string | undefined };
 
-/** What is taken for granted where the command line says nothing. */
+/** The values of options that the command line does not give. */
 export const defaults = {
   bots: 1,
   workspaces: 1,
@@ -52,10 +52,10 @@ export const defaults = {
   'max-connections': 100,
 } as const;
 
-/** The platform that `--channels` are of when none is named. */
+/** The platform of `--channels` when `--platform` names none. */
 export const defaultPlatform = 'telegram';
 
-/** How many channels of which platform there are when none are given: a newsroom of forty. */
+/** How many channels each platform has when none are given: a newsroom of forty. */
 export const defaultChannels: Readonly<Record<string, number>> = { telegram: 24, max: 16 };
 
 /** The channels may be known already, from a workspace. */
@@ -86,7 +86,7 @@ export function workloadOf(given: Given, known?: readonly PlatformChannels[]): W
   };
 }
 
-/** A workspace counts its own channels. */
+/** Beside a workspace, which brings its own channels, their number cannot be given. */
 function refuseCounts(given: Given): void {
   const counts = ['channels', 'platform', ...names, 'bots'];
   const [name] = counts.filter((each) => valueOf(given, each) !== undefined);
@@ -127,7 +127,7 @@ function channelsOf(given: Given): PlatformChannels[] {
     }));
 }
 
-/** An option by a name that is not known before the platforms are. */
+/** The value of an option whose name comes from the list of platforms. */
 function valueOf(given: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const value = given[name];
   return typeof value === 'string' ? value : undefined;

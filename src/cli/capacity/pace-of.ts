@@ -1,4 +1,4 @@
-// The pace of a platform, by its name. A calculation needs no database.
+// The pace of a platform, by its name. It comes from the code, since a calculation needs no database.
 
 import type { Pace } from '../../adapters/platform.ts';
 import { platforms } from '../../adapters/platforms.ts';

@@ -11,7 +11,7 @@ export interface Part {
   readonly used: number;
   readonly carries: number;
   readonly unit: string;
-  /** `used` of `carries`; above 1 it does not carry it. */
+  /** `used` divided by `carries`; above 1 the part does not carry the workload. */
   readonly use: number;
   /** Whether it is used more at peak. */
   readonly atPeak: boolean;
@@ -42,7 +42,7 @@ export function rates({ platforms, workspaces, postsPerDay, share, peak }: Workl
   };
 }
 
-/** What the platforms allow: of each platform a channel, a rate group and a day. */
+/** What each platform allows: for a channel, for a rate group, and in a day. */
 export function platformParts(workload: Workload): Part[] {
   return workload.platforms
     .filter(({ channels }) => channels > 0)
@@ -152,7 +152,10 @@ export function localParts(load: Workload, figures: Figures): Part[] {
   ];
 }
 
-/** What a post takes from its endpoint's lock to its commit: the measured time, with its CPU for other numbers of channels. */
+/**
+ * How long a post takes from its endpoint's lock to its commit: the time that was measured with 40 channels, corrected
+ * by the CPU of the deliveries above or below 40.
+ */
 function secondsOfPost(deliveriesPerPost: number, figures: Figures): number {
   const measured = (measuredChannels / figures.intakeRows.value) * 1e6;
   const more = (deliveriesPerPost - measuredChannels) * figures.intakeCpuMicros.value;

@@ -79,7 +79,7 @@ function overInWords({ use, atPeak }: Part, peak: number): string {
   return atPeak ? 'never catches up' : 'too much';
 }
 
-/** What is used up, and what to do; or what will be first. */
+/** What is used up, and what to do about it; or what will be used up first. */
 function verdict({ parts: all, limit, mostPostsPerDay }: Capacity): string[] {
   const over = all.filter(({ use }) => use > 1).toSorted((a, b) => b.use - a.use);
   const most = `${amount(mostPostsPerDay)} posts a day`;

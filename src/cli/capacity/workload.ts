@@ -1,4 +1,4 @@
-// What is to be carried, and by what.
+// What there is to send, and what there is to send it with.
 
 /** Channels of one platform in a workspace; a rate of null is no limit. */
 export interface PlatformChannels {
@@ -11,13 +11,13 @@ export interface PlatformChannels {
 
 export interface Workload {
   readonly platforms: readonly PlatformChannels[];
-  /** So many workspaces of this kind. */
+  /** How many workspaces of this kind there are. */
   readonly workspaces: number;
   /** Of each workspace. */
   readonly postsPerDay: number;
   /** The part of its channels that a post goes to, above 0 and up to 1. */
   readonly share: number;
-  /** How many times as much as on average comes in at peak. */
+  /** How many times the average comes in at peak. */
   readonly peak: number;
   /** The part of the posts that has media, 0 to 1. */
   readonly mediaShare: number;

@@ -17,8 +17,8 @@ import { openStage, type Stage } from './stage.ts';
 const usage = `outrider demo
 
 Shows what Outrider does, in about half a minute: an embedded PostgreSQL, simulators of ${platformTitles}, and a
-worker in a process of its own. Nothing leaves the machine, and nothing is left behind. Ends with 0 when everything
-held that was promised, with 1 otherwise, with 130 when it is interrupted.
+worker in a process of its own. Nothing leaves the machine, and nothing is left behind. Exit codes: 0 every promise
+held, 1 one did not, 130 interrupted.
 
   --json   only the result, as JSON`;
 
@@ -50,7 +50,7 @@ async function perform(config: Config, terminal: Terminal, signal: AbortSignal):
     showChats(stage, terminal);
   } catch (error) {
     await stage.close();
-    // The Ctrl-C of a terminal may reach the worker first: that it is gone is no fault then.
+    // A Ctrl-C may reach the worker first. Then it is no fault that the worker is gone.
     signal.throwIfAborted();
     throw error;
   }
@@ -74,7 +74,7 @@ function resultInWords({ checked, failed }: Script): string {
   return [
     `\nAll ${checked} checks hold.`,
     '',
-    'Next: make up (outrider up --sandbox) keeps running, and prints a line to post with.',
+    'Next: make up (outrider up --sandbox) keeps running, and prints a command to post with.',
   ].join('\n');
 }
 

@@ -20,8 +20,8 @@ import {
 import { openDatabase } from '../../db/open.ts';
 import { openPool, type Queryable } from '../../db/pool.ts';
 import { demoDocument } from '../apply/demo.ts';
+import { startDemoSandbox } from '../demo-sandbox.ts';
 import { demoSecret, placeOf, pointedAt } from '../sandbox-place.ts';
-import { startDemoSandbox } from '../sandboxed.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 export const workspaceId = 'demo';
@@ -53,7 +53,7 @@ export interface Stage {
   apply(document: Readonly<Record<string, unknown>>): Promise<void>;
   deliveries(messageId: string): Promise<ListedDelivery[]>;
   show(deliveryId: string): Promise<ShownDelivery>;
-  /** Waits until it holds; says what it waited for when it never does. */
+  /** Waits until the condition holds; the error says what it waited for when it never does. */
   until(what: string, holds: () => Promise<boolean>): Promise<void>;
   /** What a reader of a chat sees. */
   posts(platform: Platform, chat: string): readonly PostView[];
@@ -68,7 +68,7 @@ export async function openStage(given: Config, signal: AbortSignal): Promise<Sta
   try {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'outrider-demo-'));
     undo.push(() => rm(folder, { recursive: true, force: true }));
-    await chmod(folder, 0o755); // PostgreSQL's own user passes through
+    await chmod(folder, 0o755); // PostgreSQL's own user has to pass through
     const sandbox = await startDemoSandbox();
     undo.push(() => sandbox.close());
     // A database of its own, whatever DATABASE_URL says: the demo leaves nothing behind.
@@ -101,7 +101,7 @@ export async function openStage(given: Config, signal: AbortSignal): Promise<Sta
     return stage;
   } catch (error) {
     await close();
-    // The Ctrl-C of a terminal reaches the worker, too: what that says is no fault.
+    // A Ctrl-C reaches the worker, too. Then its error is no fault.
     signal.throwIfAborted();
     throw error;
   }
@@ -144,12 +144,12 @@ async function send(url: string, post: Readonly<Record<string, unknown>>): Promi
   return Accepted.parse(body);
 }
 
-const resting = new Set(['sent', 'failed_permanent', 'dead', 'deduped']);
+const finalStatuses = new Set(['sent', 'failed_permanent', 'dead', 'deduped']);
 
-/** Waits until every delivery of a message has come to rest. */
+/** Waits until every delivery of a message has ended. */
 export async function allDone(stage: Stage, messageId: string): Promise<void> {
-  await stage.until('every delivery has come to rest', async () => {
+  await stage.until('every delivery has ended', async () => {
     const deliveries = await stage.deliveries(messageId);
-    return deliveries.length > 0 && deliveries.every((each) => resting.has(each.status));
+    return deliveries.length > 0 && deliveries.every((each) => finalStatuses.has(each.status));
   });
 }

@@ -1,4 +1,4 @@
-// How the demo words what it shows.
+// Verdicts, states and timelines in the words of the demo.
 
 import type { ListedDelivery, ShownDelivery } from '../../db/inspect.ts';
 import type { Accepted } from './stage.ts';

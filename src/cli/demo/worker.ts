@@ -8,12 +8,12 @@ import type { Config } from '../../config.ts';
 export interface Worker {
   readonly pid: number;
   readonly url: string;
-  /** As the kernel does when memory runs out: without a word. */
+  /** Without a warning, as the kernel does when memory runs out. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The signal kills it: whoever breaks the demo off does not wait for what the worker has under way. */
+/** The signal kills the worker: a demo that is interrupted does not wait for the worker's sends under way. */
 export async function startWorker(
   config: Config,
   databaseUrl: string,
@@ -35,7 +35,7 @@ export async function startWorker(
     signal,
     killSignal: 'SIGKILL',
   });
-  child.on('error', () => undefined); // the signal's; the end of the worker is told otherwise
+  child.on('error', () => undefined); // comes with the signal; `exit` says when the worker has ended
   const url = await listeningAt(child);
   return {
     pid: child.pid ?? 0,
@@ -59,10 +59,10 @@ async function listeningAt(child: ChildProcess): Promise<string> {
   throw new Error(`the worker did not start: ${said.join(' ')}`);
 }
 
-/** Ends a process and waits for it, also when whoever has started it breaks it off meanwhile. */
+/** Ends a process and waits for it, also when the signal that it was started with kills it meanwhile. */
 export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  // Not `once` of node:events, which fails with the error that tells of the breaking off.
+  // Not `once` of node:events, which would reject with the error that the signal brings.
   const ended = new Promise((resolve) => child.once('exit', resolve));
   child.kill(signal);
   await ended;

@@ -8,7 +8,7 @@ const body = z.object({ oid: z.number(), validator: z.string(), search_path: z.s
 
 /**
  * Lets the languages check the bodies of the changed functions. Files are applied unchecked, so that
- * they may come in any order; once all are there, a body with a fault must not get through.
+ * they may come in any order. Once all are there, a body with a fault must not get through.
  */
 export async function checkBodies(client: Queryable, files: readonly SqlFile[]): Promise<void> {
   if (files.length === 0) return;

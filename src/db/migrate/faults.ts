@@ -17,7 +17,7 @@ export function fileFault(file: SqlFile, error: unknown): Error {
   const parts = [
     `${file.path}${line === undefined ? '' : ` line ${line}`}: ${error.message}`,
     where === undefined ? '' : ` (${where})`,
-    // Of the details only this one names objects; others quote rows.
+    // Only this detail is shown, since it names objects; others quote rows.
     error.code === dependentsExist && error.detail !== undefined ? ` (${error.detail})` : '',
   ];
   return new OutriderError('migration_failed', parts.join(''), {

@@ -6,7 +6,7 @@ import { refusal } from './faults.ts';
 export interface SqlFile {
   /** The function's or view's name; for a migration its number and name. */
   readonly name: string;
-  /** Where it stands, for people. */
+  /** For messages, such as db/migrations/0001_workspaces.sql. */
   readonly path: string;
   readonly text: string;
   readonly checksum: string;

@@ -4,6 +4,7 @@
 // file creates is left: no overload of an older signature, no trigger that the file no longer makes.
 
 import type { Queryable } from '../pool.ts';
+import { applyInAnyOrder } from './any-order.ts';
 import { hasState, refusal } from './faults.ts';
 import type { SqlFile } from './files.ts';
 import {
@@ -12,7 +13,6 @@ import {
   forgetFunction,
   recordFunction,
 } from './ledger.ts';
-import { applyInAnyOrder } from './passes.ts';
 import { dropRoutine, dropTriggers, listRoutines, listTriggers, type Routine } from './routines.ts';
 
 export interface FunctionChanges {
@@ -20,8 +20,8 @@ export interface FunctionChanges {
   readonly dropped: readonly string[];
 }
 
-// "create or replace" cannot change a result type, a parameter's name, or a function into a procedure; and beside an
-// overload of the older signature a grant by the name alone means neither.
+// "create or replace" cannot change a result type, a parameter's name, or a function into a procedure. And while an
+// overload of the older signature is there, a grant by the name alone is ambiguous.
 const needsRecreation = ['42P13', '42809', '42725'];
 
 export async function applyFunctions(
@@ -37,7 +37,7 @@ export async function applyFunctions(
   await applyInAnyOrder(client, changed, (file) =>
     applyFunction(client, file, applied.get(file.name), viewNames),
   );
-  // Last, so that a trigger can move from a function that goes to one that comes.
+  // Last, so that a trigger can move from a function that is removed to a new one.
   const names = new Set(files.map((file) => file.name));
   const gone = [...applied.values()].filter((each) => !names.has(each.name));
   for (const each of gone) await removeFunction(client, each, viewNames);
@@ -101,7 +101,7 @@ async function applyFunction(
   );
 }
 
-/** True: the old function had to go first, and its triggers with it. */
+/** True when the old function had to be dropped first, and its triggers with it. */
 async function createOrRecreate(
   client: Queryable,
   file: SqlFile,
@@ -123,7 +123,7 @@ async function createOrRecreate(
   }
 }
 
-/** The file is gone: so are its function and the triggers that it created. */
+/** Drops the function whose file was removed, and the triggers that the file created. */
 async function removeFunction(
   client: Queryable,
   gone: AppliedFunction,

@@ -36,13 +36,13 @@ export async function ensureLedger(client: Queryable): Promise<void> {
      where relnamespace = 'outrider'::regnamespace
        and relname in ('schema_migrations', 'schema_functions', 'schema_views')`,
   );
-  // "if not exists" says so in a notice each time; nothing to do should be silent.
+  // "if not exists" sends a notice for each table that exists. When there is nothing to do, nothing should be said.
   if (found.count !== 3) await client.query(tables);
 }
 
 const appliedMigration = z.object({ number: z.number(), name: z.string(), checksum: z.string() });
 
-/** The migrations still to be applied. Refuses a database that the folder does not continue. */
+/** The migrations still to be applied. Refuses a database with a migration that the folder lacks or has changed. */
 export async function pendingMigrations(
   client: Queryable,
   migrations: readonly Migration[],

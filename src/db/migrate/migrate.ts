@@ -17,7 +17,7 @@ import { migrating, watchWaits } from './waits.ts';
 export interface MigrateOptions {
   /** The folder with roles.sql, migrations/, functions/ and views/. */
   readonly dir: string;
-  /** Told for whom the migration waits, when it has waited for a second. */
+  /** Called with words for the session that the migration has waited for, after a second. */
   readonly onWait?: ((words: string) => void) | undefined;
   /** How long it waits for any one lock. */
   readonly lockTimeoutMs?: number | undefined;
@@ -70,7 +70,7 @@ export async function migrate(url: string, options: MigrateOptions): Promise<Mig
 
 const schemaMadeByAnother = ['42P06', '23505'];
 
-/** Two migrators of an empty database make the schema at once: the second one starts over. */
+/** When two migrators of an empty database make the schema at once, the second one starts over. */
 async function migrateOnce(
   client: pg.Client,
   files: SchemaFiles,
@@ -96,7 +96,7 @@ async function migrateInTransaction(
   await ensureSchema(client);
   await actAsOwner(client);
   await ensureLedger(client);
-  // One migrator at a time. A lock on a table of the owner's: nobody else can take it.
+  // One migrator at a time. The table is the owner's, so nobody else can take this lock.
   await client.query('lock table outrider.schema_migrations in share row exclusive mode');
   const pending = await pendingMigrations(client, files.migrations);
   for (const migration of pending) await applyMigration(client, migration);
@@ -114,7 +114,7 @@ async function migrateInTransaction(
   };
 }
 
-// For the transaction. Names are qualified in every file, so that nobody's schema can come between.
+// For this transaction only. Every file qualifies its names, so no other schema can come between.
 async function actAsOwner(client: Queryable): Promise<void> {
   await client.query(
     `set local role ${owner};

@@ -42,7 +42,7 @@ export async function ensureRoles(client: Queryable, file: SqlFile): Promise<voi
   }
 }
 
-/** As far as the connecting login may: what is missing then is asked for afterwards. */
+/** Runs the file if the connecting login may. The caller checks afterwards which roles are missing. */
 async function runRoles(client: Queryable, file: SqlFile): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     await client.query('savepoint roles');

@@ -22,7 +22,7 @@ export async function assertSuitable(client: Queryable): Promise<string> {
   if (found.encoding !== 'UTF8') {
     throw new OutriderError(
       'database_unsuitable',
-      `the database's encoding is ${found.encoding}, so that texts would be cut and compared by bytes`,
+      `the database's encoding is ${found.encoding}: texts would be cut and compared by bytes`,
       {
         hint: "create the database with encoding 'UTF8' (template0), or initdb with --encoding=UTF8",
       },

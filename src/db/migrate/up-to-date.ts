@@ -5,7 +5,7 @@ import { appliedFiles } from '../health.ts';
 import type { Queryable } from '../pool.ts';
 import type { SchemaFiles } from './files.ts';
 
-/** False also when there is no schema yet; `forbidden` when the login may not know. */
+/** False also when there is no schema yet; `forbidden` when the login may not ask. */
 export async function isUpToDate(
   client: Queryable,
   files: SchemaFiles,
@@ -25,7 +25,7 @@ export async function isUpToDate(
   return found.size === wanted.length && wanted.every((each) => found.has(each));
 }
 
-// No such schema or function: the database has never been migrated, or not for long.
+// No such schema or function: the database has never been migrated, or only by a version without this function.
 function isMissing(error: unknown): boolean {
   const state = error instanceof Error && 'sqlstate' in error ? error.sqlstate : undefined;
   return state === '3F000' || state === '42883';

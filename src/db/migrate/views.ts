@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import type { Queryable } from '../pool.ts';
 import { queryRows } from '../query-rows.ts';
+import { applyInAnyOrder } from './any-order.ts';
 import { fileFault, hasState, refusal } from './faults.ts';
 import type { SqlFile } from './files.ts';
 import { appliedViews, forgetView, recordView } from './ledger.ts';
-import { applyInAnyOrder } from './passes.ts';
 
 export interface ViewChanges {
   readonly changed: readonly string[];
   readonly dropped: readonly string[];
 }
 
-/** Brings the views up to their files. A view whose columns changed takes the others down with it. */
+/** Brings the views up to their files. When the columns of one changed, all are dropped and made again. */
 export async function applyViews(
   client: Queryable,
   files: readonly SqlFile[],

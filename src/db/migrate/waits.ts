@@ -1,5 +1,5 @@
-// Says for whom a session waits: whoever starts Outrider is not left before a silent terminal. Asked on a
-// connection of its own, because the one that waits cannot ask.
+// Says for whom a session waits, so that somebody who starts Outrider does not look at a silent terminal. It asks on
+// a connection of its own, because the one that waits cannot ask.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
@@ -8,7 +8,7 @@ import { openClient, type Queryable } from '../pool.ts';
 import { queryRow, queryRows } from '../query-rows.ts';
 
 export interface Waits {
-  /** For whom the session waits, as far as is known. */
+  /** For whom the session waits, as far as it is known. */
   words(): string;
   stop(): Promise<void>;
 }
@@ -17,7 +17,7 @@ export interface WaitsOptions {
   readonly url: string;
   /** The session that may wait. */
   readonly client: pg.Client;
-  /** Told once of each session that is waited for. */
+  /** Called once for each session that is waited for. */
   readonly onWait: (words: string) => void;
 }
 
@@ -56,7 +56,7 @@ export function watchWaits({ url, client, onWait }: WaitsOptions): Waits {
     }
   }
 
-  // What cannot be watched still works: it is only not told of.
+  // When this fails, the session goes on; nobody is told for whom it waits.
   const running = run().catch(() => undefined);
   return {
     words: () => words,

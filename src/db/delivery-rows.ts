@@ -1,8 +1,9 @@
-// The answers of the inspecting functions. Rows of lists get TypeScript's names; the documents about one delivery or
-// one workspace keep those of the schema, since they are printed as they are.
+// What the inspecting functions answer about deliveries, and about the messages that they carry. Rows of lists get
+// TypeScript's names; the document about one delivery keeps the schema's, since it is printed as it is.
 
 import { z } from 'zod';
-import { time } from './columns.ts';
+import { channelState } from './channel-rows.ts';
+import { time, timeInJson } from './columns.ts';
 
 export const deliveryStatuses = [
   'queued',
@@ -20,23 +21,7 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 /** What people call failed. */
 export const failedStatuses: readonly DeliveryStatus[] = ['failed_permanent', 'dead'];
 
-const workspaceState = z.enum(['active', 'paused', 'disabled']);
-export const channelStates = [
-  'open',
-  'paused',
-  'cooling_down',
-  'resting',
-  'probing',
-  'closed',
-  'credential_refused',
-  'disabled',
-] as const;
-const channelState = z.enum(channelStates);
-
-export const groupStates = ['cooling_down', 'resting', 'probing', 'credential_refused'] as const;
-
-export type ChannelState = z.output<typeof channelState>;
-
+/** What a delivery waits for. */
 const nextReasons = [
   'being_sent',
   'workspace_paused',
@@ -53,91 +38,6 @@ const nextReasons = [
   'slot',
   'in_line',
 ] as const;
-
-export const Workspace = z
-  .object({ workspace_id: z.string(), name: z.string(), status: workspaceState })
-  .transform((row) => ({ workspaceId: row.workspace_id, name: row.name, status: row.status }));
-
-export type Workspace = z.output<typeof Workspace>;
-
-const timeInJson = z.string().transform((text, context) => {
-  const value = new Date(text);
-  if (!Number.isNaN(value.getTime())) return value;
-  context.addIssue({ code: 'custom', message: 'is not a time of this era' });
-  return z.NEVER;
-});
-
-const ChannelGate = z.object({
-  state: channelState,
-  until: timeInJson.nullable(),
-  /** Its rate group's, not its own. */
-  of_group: z.boolean(),
-  reason: z.string().nullable(),
-});
-
-/** What keeps a channel from sending. */
-export type ChannelGate = z.output<typeof ChannelGate>;
-
-export const ListedChannel = z
-  .object({
-    channel_id: z.string(),
-    platform: z.string(),
-    title: z.string().nullable(),
-    target_id: z.string(),
-    auth_ref: z.string(),
-    rate_group: z.string(),
-    enabled: z.boolean(),
-    state: channelState,
-    state_until: time.nullable(),
-    state_reason: z.string().nullable(),
-    gates: z.array(ChannelGate),
-    waiting: z.number(),
-    sending: z.number(),
-    last_sent_at: time.nullable(),
-    error_streak: z.number(),
-    rate_rps: z.number().nullable(),
-    max_parallel: z.number(),
-  })
-  .transform((row) => ({
-    channelId: row.channel_id,
-    platform: row.platform,
-    title: row.title,
-    targetId: row.target_id,
-    authRef: row.auth_ref,
-    rateGroup: row.rate_group,
-    enabled: row.enabled,
-    state: row.state,
-    stateUntil: row.state_until,
-    stateReason: row.state_reason,
-    gates: row.gates,
-    waiting: row.waiting,
-    sending: row.sending,
-    lastSentAt: row.last_sent_at,
-    errorStreak: row.error_streak,
-    rateRps: row.rate_rps,
-    maxParallel: row.max_parallel,
-  }));
-
-export type ListedChannel = z.output<typeof ListedChannel>;
-
-export const ListedCredential = z
-  .object({
-    auth_ref: z.string(),
-    platform: z.string(),
-    secret_ref: z.string().nullable(),
-    channels: z.number(),
-  })
-  .transform((row) => ({
-    authRef: row.auth_ref,
-    platform: row.platform,
-    secretRef: row.secret_ref,
-    channels: row.channels,
-  }));
-
-export type ListedCredential = z.output<typeof ListedCredential>;
-
-/** What waits is counted up to this. */
-export const waitingCountsTo = 10_000;
 
 export const ListedDelivery = z
   .object({
@@ -293,53 +193,3 @@ export const ShownDelivery = z.object({
 });
 
 export type ShownDelivery = z.output<typeof ShownDelivery>;
-
-const count = z.number();
-
-export const ShownWorkspace = z.object({
-  workspace_id: z.string(),
-  name: z.string(),
-  status: workspaceState,
-  now: timeInJson,
-  waiting: z.object({ due: count, scheduled: count, retrying: count, claimed: count }),
-  oldest_due: z
-    .object({ delivery_id: z.string(), channel_id: z.string(), due_since: timeInJson })
-    .nullable(),
-  next_send_at: timeInJson.nullable(),
-  sending: z.object({ open: count, expiring: count, expired: count }),
-  channels: z.record(channelState, count),
-  /** Rate groups that do not send. */
-  groups: z.array(
-    z.object({
-      platform: z.string(),
-      rate_group: z.string(),
-      state: z.enum(groupStates),
-      since: timeInJson.nullable(),
-      until: timeInJson.nullable(),
-      reason: z.string().nullable(),
-      channels: count,
-    }),
-  ),
-  last_hour: z.object({
-    sent: count,
-    retried: count,
-    failed: count,
-    dead: count,
-    deduped: count,
-    refused: count,
-    repeated: count,
-  }),
-  last_errors: z.array(
-    z.object({
-      code: z.string(),
-      count,
-      last_at: timeInJson,
-      channel_id: z.string().nullable(),
-      message: z.string().nullable(),
-    }),
-  ),
-  /** Counts that were cut short: there may be more. */
-  at_least: z.array(z.string()),
-});
-
-export type ShownWorkspace = z.output<typeof ShownWorkspace>;

@@ -1,9 +1,9 @@
-// The sandbox in place of the providers: nothing leaves the machine.
+// Starts the sandbox of the demo workspace, in place of the platforms: nothing leaves the machine.
 
 import { furnishDemoWorld } from '../../sandbox/demo-world.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/start.ts';
 
-/** Where `up --sandbox` shows the chats, if nobody else listens there. */
+/** The port where `up --sandbox` shows the chats, if it is free. */
 export const chatsPort = 8081;
 
 /** A sandbox with the chats that the demo workspace posts to. */
@@ -13,7 +13,7 @@ export async function startDemoSandbox(options: SandboxOptions = {}): Promise<Sa
   return sandbox;
 }
 
-/** A sandbox that makes a chat of every id that a channel names; its pages keep their address. */
+/** A sandbox that makes a chat for every id that a channel names. Its pages keep their address if the port is free. */
 export async function startOpenSandbox(report: (line: string) => void): Promise<Sandbox> {
   const options = { makesChats: true, report };
   try {
