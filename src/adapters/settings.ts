@@ -1,4 +1,4 @@
-// What all platforms say to settings of a channel that they cannot take.
+// The error for channel settings that the platform does not take.
 
 import type { z } from 'zod';
 import type { SendError } from './adapter.ts';

@@ -9,15 +9,15 @@ export interface Target {
   /** Communities are negative, people positive. */
   readonly ownerId: number;
   readonly fromGroup: boolean;
-  /** Of the photos for this wall; here a community is positive. */
+  /** The owner of photos for this wall. Here the id of a community is positive. */
   readonly photoOwner: { readonly group_id?: number; readonly user_id?: number };
-  /** When nobody can tell whether an earlier attempt arrived. */
+  /** What to do when nobody can tell whether an earlier attempt arrived. */
   readonly onUnknown: (typeof onUnknown)[number];
 }
 
 export const onUnknown = ['retry', 'look', 'hold'] as const;
 
-/** What a channel may say besides. */
+/** The other settings of a channel. */
 export const settings = {
   from_group: z.boolean().describe('VK: post in the name of the community.'),
 };

@@ -1,5 +1,5 @@
-// Photos of a wall: an address to upload to, the upload, and saving what was uploaded. Each photo has
-// an address of its own; a photo that was saved can be attached to any number of posts.
+// Brings photos to a wall in three steps: asks for an address, uploads the photo there, and saves it. Each photo has
+// an address of its own; a saved photo can be attached to any number of posts.
 
 import { z } from 'zod';
 import type { Blob, SendError, SendMedia } from '../adapter.ts';
@@ -11,7 +11,7 @@ export interface AttachedPhoto {
   /** As wall.post takes it: `photo<owner>_<id>_<key>`. */
   readonly name: string;
   readonly blob: Blob;
-  /** Uploaded by an earlier send; VK may know it no longer. */
+  /** Uploaded by an earlier send; VK may no longer have it. */
   readonly isKept: boolean;
 }
 
@@ -69,7 +69,7 @@ function whyNotTaken({ type, source }: SendMedia): SendError | undefined {
   return undefined;
 }
 
-/** Uploads anew what VK knows no longer; the others stay as they are. */
+/** Uploads the photos anew that VK no longer has; the others stay as they are. */
 export async function uploadAnew(
   api: VkApi,
   caller: Caller,
@@ -112,7 +112,7 @@ async function uploadPhoto(
 
 type Upload = Answer<z.output<typeof Receipt>>;
 
-/** An upload that yields no photo is tried at another address: one server may be ill. */
+/** An upload that yields no photo is tried at another address: one server may be broken. */
 async function uploadTwice(api: VkApi, caller: Caller, wall: Target, blob: Blob): Promise<Upload> {
   const first = await upload(api, caller, wall, blob);
   if (!first.ok || !isEmpty(first.value)) return first;
@@ -160,7 +160,7 @@ function notPosted(error: SendError): { ok: false; error: SendError } {
   };
 }
 
-/** The post matters more than the memory of its uploads. */
+/** A name that cannot be kept or forgotten must not fail the post. */
 async function quietly(work: Promise<void>): Promise<void> {
   await work.catch(() => undefined);
 }
