@@ -3,14 +3,14 @@ import { parseArgs } from 'node:util';
 export interface Options {
   readonly repetitions: number;
   readonly jobs: number;
-  /** Contenders by name, or by how their names begin; undefined: all of them. */
+  /** Contenders by their names or the beginnings of their names; undefined for all. */
   readonly only: readonly string[] | undefined;
   readonly scenario: string;
-  /** One batch size for all that batch; undefined: each its own best. */
+  /** One batch size for all that batch; undefined for the best one of each. */
   readonly batch: number | undefined;
   /** Deliveries sent before, in the scenario `history`. */
   readonly past: number;
-  /** How long nothing happens before a post, in the scenario `rest`. */
+  /** How long nothing happens before a post in the scenario `rest`. */
   readonly restSeconds: number;
 }
 
