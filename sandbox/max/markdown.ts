@@ -138,7 +138,7 @@ function closing(source: string, at: number, delimiter: string): number | undefi
   return undefined;
 }
 
-/** Whether an odd number of backslashes stands before it. */
+/** Whether there is an odd number of backslashes before it. */
 function isEscaped(source: string, at: number): boolean {
   let backslashes = 0;
   while (source[at - 1 - backslashes] === '\\') backslashes += 1;

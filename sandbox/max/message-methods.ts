@@ -40,7 +40,7 @@ export const sendMessage: Method = (call) => {
   return answer({ message: messageJson(world, message) });
 };
 
-/** Puts a message into the chat, whoever sends it. */
+/** Puts a message of any sender into the chat. */
 export function postMessage(world: World, chat: Chat, senderId: number, draft: Draft): Message {
   const timestamp = world.clock.now();
   const seq = world.nextSeq(timestamp);

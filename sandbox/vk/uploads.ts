@@ -6,7 +6,7 @@ import type { SandboxReply, SandboxRequest, UploadedFile } from '../simulator.ts
 import { json } from './edge.ts';
 import { acceptedPicture } from './photo-rules.ts';
 
-/** Whom an address was handed out to, and for what. */
+/** Who an upload address was given to, and for what. */
 export interface UploadTicket {
   readonly albumId: number;
   /** As in owner_id: communities are negative. */

@@ -6,5 +6,5 @@ import { sendError } from './answer.ts';
 
 export function refusedSettings(title: string, error: z.ZodError): SendError {
   const names = error.issues.map((issue) => issue.path.join('.')).join(', ');
-  return sendError('settings', `settings of the channel that ${title} cannot take: ${names}`);
+  return sendError('settings', `the channel has settings that ${title} cannot take: ${names}`);
 }

@@ -59,7 +59,7 @@ export function createCommitter(options: CommitterOptions): Committer {
   }
 
   async function record(workspaceId: string, waiting: readonly Waiting[]): Promise<void> {
-    const { plain, others } = apart(waiting.map((each) => each.outcome));
+    const { plain, others } = split(waiting.map((each) => each.outcome));
     const lists = [plain, others].filter((list) => list.length > 0);
     const verdicts = await Promise.all(lists.map((list) => attempt(workspaceId, list)));
     const byId = new Map(
@@ -137,7 +137,7 @@ export function createCommitter(options: CommitterOptions): Committer {
  * a success in the same commit says that the platform is well (note_illness). In a commit of its own the success would
  * come before or after the failure.
  */
-function apart(outcomes: readonly Outcome[]): { plain: Outcome[]; others: Outcome[] } {
+function split(outcomes: readonly Outcome[]): { plain: Outcome[]; others: Outcome[] } {
   if (outcomes.some(({ ok }) => !ok)) return { plain: [], others: [...outcomes] };
   const { plain = [], others = [] } = Object.groupBy(outcomes, (outcome) =>
     isPlain(outcome) ? 'plain' : 'others',

@@ -86,7 +86,7 @@ export function startUpkeep(options: UpkeepOptions): Service {
     log,
     clock,
     words: {
-      failed: 'partitions of the event log cannot be made; its default partition does for now',
+      failed: 'partitions of the event log cannot be made; its default partition is used for now',
       over: 'partitions of the event log are made again',
     },
     everyMs: hourMs,

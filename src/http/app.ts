@@ -6,7 +6,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { OutriderError } from '../errors.ts';
 import type { Facts, Log } from '../log.ts';
 import type { Answer } from './answer.ts';
-import { letGo } from './body.ts';
+import { discardRest } from './body.ts';
 import { answerClientError } from './client-error.ts';
 import type { AnswersTo } from './host-names.ts';
 import { type Refusal, refusalFor, refuse } from './refusal.ts';
@@ -87,7 +87,7 @@ export function createApp(options: AppOptions): FastifyInstance {
 function answer(log: Log, reply: FastifyReply, given: Answer, thrown?: unknown): FastifyReply {
   const { method, raw, routeOptions } = reply.request;
   const facts = { method, route: routeOptions.url, ...given.facts };
-  letGo(raw);
+  discardRest(raw);
   reply.facts = given.facts;
   if (thrown !== undefined && given.status >= 500) {
     log.error('a request failed', { ...facts, ...describe(thrown) });
@@ -124,7 +124,7 @@ function limitConnections(server: Server, { connections, log }: AppOptions): voi
     if (isQuiet) return;
     isQuiet = true;
     setTimeout(() => (isQuiet = false), 60_000).unref();
-    log.warn('connections are turned away: there are as many as may be', { connections });
+    log.warn('connections are turned away: the limit is reached', { connections });
   });
 }
 

@@ -66,7 +66,7 @@ export function declaredBytes({ raw }: Incoming): number {
   return Number(raw.headers['content-length'] ?? 0);
 }
 
-/** The pieces of the body. If you stop reading early, the answer takes care of the rest (see `letGo`). */
+/** The pieces of the body. If you stop reading early, the answer takes care of the rest (see `discardRest`). */
 export async function* bodyOf(
   { raw, response }: Incoming,
   { silenceMs, totalMs = Number.POSITIVE_INFINITY }: Patience,
@@ -105,7 +105,7 @@ const lingerBytes = 4 * 1024 * 1024;
  * Reads the rest of a body that nobody wants, for a while. A connection that is closed with bytes unread is reset, and
  * the sender then loses the answer that tells it why.
  */
-export function letGo(raw: IncomingMessage): void {
+export function discardRest(raw: IncomingMessage): void {
   if (raw.complete || raw.destroyed) return;
   let left = lingerBytes;
   const timer = setTimeout(() => raw.destroy(), lingerMs).unref();

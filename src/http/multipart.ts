@@ -129,6 +129,6 @@ async function* content(
     ended.removeEventListener('abort', letGo);
   }
   if (size !== (file.sizeBytes ?? size)) {
-    throw new SourceError('source_failed', 'the file is not as long as was said');
+    throw new SourceError('source_failed', 'the file does not have the announced length');
   }
 }

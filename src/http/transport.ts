@@ -190,7 +190,7 @@ function encode(body: HttpBody | undefined, exchange: Exchange): EncodedBody {
   };
 }
 
-// A list of authorities replaces Node's own list, so that has to be given too.
+// A list of authorities replaces Node's own list, so Node's list has to be given too.
 function trust(extra: readonly string[]): { ca?: string[] } {
   if (extra.length === 0) return {};
   for (const pem of extra) {

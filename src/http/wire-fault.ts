@@ -47,11 +47,7 @@ const rows: Readonly<Record<string, Row>> = {
     'sent another length than it announced',
     'may have arrived',
   ],
-  UND_ERR_HEADERS_OVERFLOW: [
-    'unavailable',
-    'sent too long a head of its answer',
-    'may have arrived',
-  ],
+  UND_ERR_HEADERS_OVERFLOW: ['unavailable', 'sent headers that are too long', 'may have arrived'],
 };
 
 const untrusted: Row = [

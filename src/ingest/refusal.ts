@@ -134,7 +134,7 @@ function databaseBusy({ sqlstate }: DatabaseBusyError): Refusal {
   if (sqlstate === '55P03') {
     const message = 'another transaction holds what this request needs, so nothing was accepted';
     return refuse('locked', message, {
-      hint: 'send the same request again; where it goes on, look for a transaction that a login of the workspace left open',
+      hint: 'send the same request again; if it goes on, look for a transaction that a login of the workspace left open',
       retryAfterSeconds: 1,
     });
   }

@@ -104,7 +104,7 @@ async function perform(means: Means, jobs: readonly JobWithMetadata<Delivery>[])
   for (const each of ended) {
     if (each.error === undefined) continue;
     if (each.attempt === means.attempts) await duties.bury(each);
-    await boss.fail(queue, each.jobId, { error: each.error }); // the library tries again, later each time
+    await boss.fail(queue, each.jobId, { error: each.error }); // it tries again, later each time
   }
 }
 

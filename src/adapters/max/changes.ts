@@ -49,8 +49,7 @@ async function besideMedia(
   const named = attachments.filter(({ type }) => type !== 'inline_keyboard').map(nameAgain);
   const media = named.filter((each) => each !== undefined);
   if (media.length < named.length) {
-    const words =
-      'the buttons cannot be changed: MAX does not say by which tokens it has the media';
+    const words = 'the buttons cannot be changed: MAX does not give the tokens of the media';
     return { ok: false, error: sendError('not_changeable', words) };
   }
   return { ok: true, value: [...media, ...keyboard(change.buttons)] };

@@ -1,4 +1,4 @@
-// Whom a channel addresses, and how posts go there.
+// The recipient that a channel names, and how posts go there.
 
 import { z } from 'zod';
 import type { SendChannel, SendError } from '../adapter.ts';

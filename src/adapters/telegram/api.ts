@@ -79,7 +79,7 @@ const notAToken: Failed = {
   ok: false,
   error: sendError(
     'credential_refused',
-    'it is no token of a Telegram bot, which looks like 123456:secret',
+    'it is not the token of a Telegram bot, which looks like 123456:secret',
   ),
 };
 

@@ -103,7 +103,7 @@ const tries = 5;
  * Repeats a call that VK refused because of its pace: somebody else may use the same token, and to give up now would
  * waste the calls that the send has already made. Each repeat is a call like any other, with a slot of its own.
  */
-export async function unhurried<T>(
+export async function withRetry<T>(
   { options }: VkApi,
   { signal }: Caller,
   call: () => Promise<Answer<T>>,

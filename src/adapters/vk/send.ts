@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { SendMedia, SendOptions, SendOutcome, SendRequest } from '../adapter.ts';
 import { type PartOutcome, type PartToSend, sendParts } from '../parts.ts';
-import { type Answer, type Caller, unhurried, type VkApi } from './api.ts';
+import { type Answer, type Caller, type VkApi, withRetry } from './api.ts';
 import { findEarlier } from './recovery.ts';
 import { readTarget, type Target } from './target.ts';
 import { type AttachedPhoto, preparePhotos, uploadAnew } from './uploads.ts';
@@ -103,7 +103,7 @@ async function callPost(
   };
   const call = () => api.call(caller, 'wall.post', parameters, Posted);
   const hasUploaded = photos.some((photo) => !photo.isKept);
-  const posted = await (hasUploaded ? unhurried(api, caller, call) : call());
+  const posted = await (hasUploaded ? withRetry(api, caller, call) : call());
   return posted.ok ? { ok: true, value: posted.value.post_id } : posted;
 }
 
@@ -127,7 +127,7 @@ async function restorePhotos(
   photos: readonly AttachedPhoto[],
   postId: number,
 ): Promise<void> {
-  const read = await unhurried(api, caller, () => readPost(api, caller, wall, String(postId)));
+  const read = await withRetry(api, caller, () => readPost(api, caller, wall, String(postId)));
   if (!read.ok || read.value === undefined) return;
   const shown = new Set(attachmentNames(read.value).map((name) => withoutKey(name ?? '')));
   const isGone = (photo: AttachedPhoto) => photo.isKept && !shown.has(withoutKey(photo.name));
@@ -135,7 +135,7 @@ async function restorePhotos(
   const anew = await uploadAnew(api, caller, wall, photos, isGone);
   if (!anew.ok) return;
   const parameters = { ...content(wall, post, anew.value), post_id: postId };
-  await unhurried(api, caller, () => api.call(caller, 'wall.edit', parameters, Posted));
+  await withRetry(api, caller, () => api.call(caller, 'wall.edit', parameters, Posted));
 }
 
 function sent(postId: number): PartOutcome {

@@ -32,7 +32,7 @@ export function readTarget({ targetId, settings: given }: SendChannel): Target |
   if (ownerId === undefined) {
     return sendError(
       'chat_not_found',
-      `target_id "${targetId}" is no owner of a wall: a number is needed, negative for a community`,
+      `target_id "${targetId}" is not the owner of a wall: it must be a number, negative for a community`,
     );
   }
   const read = Settings.safeParse(given);

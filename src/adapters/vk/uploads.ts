@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import type { Blob, SendError, SendMedia } from '../adapter.ts';
 import { asksToComeBack, noAnswer, readAnswer, recoded, retryAfter, sendError } from '../answer.ts';
-import { type Answer, type Caller, unhurried, type VkApi } from './api.ts';
+import { type Answer, type Caller, type VkApi, withRetry } from './api.ts';
 import type { Target } from './target.ts';
 
 export interface AttachedPhoto {
@@ -100,7 +100,7 @@ async function uploadPhoto(
   const receipt = await uploadTwice(api, caller, wall, blob);
   if (!receipt.ok) return notPosted(receipt.error);
   const parameters = { ...wall.photoOwner, ...receipt.value };
-  const saved = await unhurried(api, caller, () =>
+  const saved = await withRetry(api, caller, () =>
     api.call(caller, 'photos.saveWallPhoto', parameters, SavedPhotos),
   );
   if (!saved.ok) return notPosted(saved.error);
@@ -118,7 +118,7 @@ async function uploadTwice(api: VkApi, caller: Caller, wall: Target, blob: Blob)
   if (!first.ok || !isEmpty(first.value)) return first;
   const second = await upload(api, caller, wall, blob);
   if (!second.ok || !isEmpty(second.value)) return second;
-  const words = `VK takes no photo from ${blob.filename}: JPG, PNG or GIF of at most 50 MB is needed, with sides of 14,000 in all and no more than 1:20`;
+  const words = `VK takes no photo from ${blob.filename}: it must be a JPG, PNG or GIF of at most 50 MB, with sides of at most 14,000 pixels together and at most 1:20`;
   return { ok: false, error: sendError('validation_failed', words) };
 }
 
@@ -128,7 +128,7 @@ function isEmpty({ photo }: z.output<typeof Receipt>): boolean {
 
 async function upload(api: VkApi, caller: Caller, wall: Target, blob: Blob): Promise<Upload> {
   const { group_id } = wall.photoOwner;
-  const server = await unhurried(api, caller, () =>
+  const server = await withRetry(api, caller, () =>
     api.call(caller, 'photos.getWallUploadServer', { group_id }, UploadServer),
   );
   if (!server.ok) return server;
