@@ -1,5 +1,5 @@
 // The answer table of MAX: what its replies mean. MAX refuses with a code, now and then under status 200, or with a
-// flag. The texts of its refusals are documented nowhere, so they decide only where the code does not.
+// flag. The texts of its refusals are documented nowhere, so only a few keys in them count (`keys`).
 
 import { z } from 'zod';
 import type { Answered, Reply } from '../../http/transport.ts';
