@@ -3,15 +3,15 @@ import type { Post } from './post.ts';
 /** What a handler does with a job. */
 export type Work = (post: Post) => Promise<void>;
 
-/** The servers of the bench. Both Redis instances differ only in durability; NATS is there to be published to. */
+/** The servers of the bench. The two Redis instances differ only in durability. NATS is a broker to publish to. */
 export type StoreName = 'postgres' | RedisName | 'nats';
 export type RedisName = 'redis-durable' | 'redis-volatile';
 
 /**
  * One queue in the comparison: ours or a peer.
  *
- * Its life in a round is prepare → seed → drain → remaining → close, on a store
- * that nobody has used before. Only `drain` is measured.
+ * In a round the bench calls prepare → seed → drain → remaining → close, on a store that nobody has used before. Only
+ * `drain` is measured.
  */
 export interface Contender {
   readonly name: string;

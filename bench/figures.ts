@@ -1,6 +1,6 @@
 import type { Spread } from './statistics.ts';
 
-/** 12,345 · 123 · 12.3 · 1.23: about three digits that matter. */
+/** About three significant digits: 12,345 · 123 · 12.3 · 1.23. */
 export function figure(value: number): string {
   if (!Number.isFinite(value)) return '–';
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;

@@ -1,6 +1,6 @@
 /**
- * Runs every entry once in each repetition, starting one further each time, so that slow minutes of
- * the machine and effects of the neighbour before fall on everyone alike.
+ * Runs every entry once in each repetition, and starts with the next entry each time. So slow minutes of the machine,
+ * and effects of the entry before, hit all entries alike.
  */
 export async function interleave<Entry, Result>(
   entries: readonly Entry[],

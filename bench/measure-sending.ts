@@ -3,13 +3,13 @@ import { type Measurement, measureDrain } from './measure.ts';
 import type { Provider } from './provider/provider.ts';
 import type { Stores } from './stores/stores.ts';
 
-/** What one backlog cost that was sent to a provider. */
+/** What it cost to send one backlog to a provider. */
 export interface SendingCost extends Measurement {
   /** CPU of the provider's process, µs per delivery. */
   readonly providerCpuMicros: number;
 }
 
-/** One round of a contender that sends. The provider must have got every post, and none of them twice. */
+/** One round of a contender that sends. The provider must have received every post exactly once. */
 export async function measureSending(
   contender: Contender,
   stores: Stores,

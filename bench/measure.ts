@@ -8,7 +8,7 @@ export interface Measurement {
   readonly storeCpuMicros: number;
   /** CPU of this process, where all workers run, µs per job. */
   readonly nodeCpuMicros: number;
-  /** Durability log: WAL of PostgreSQL, append-only file of Redis; bytes per job. */
+  /** Bytes of durability log per job: WAL of PostgreSQL, append-only file of Redis. */
   readonly logBytes: number;
 }
 
@@ -17,11 +17,11 @@ export interface Round {
   readonly jobs: number;
   /** Whether the tables have statistics when it begins. */
   readonly statistics: boolean;
-  /** The text of the posts, where it is not the usual one. */
+  /** The text of the posts, if it is not the usual one. */
   readonly text?: string | undefined;
 }
 
-/** One round of one contender: a fresh database, seeded and at rest, then the measured drain. */
+/** One round of one contender: seeds a fresh database, lets it settle, then measures the drain. */
 export async function measureDrain(
   contender: Contender,
   store: Store,
@@ -43,7 +43,7 @@ export async function measureDrain(
   }
 }
 
-/** What the store and this process spend on work for so many jobs. */
+/** What the store and this process spend on each job of the work. */
 export async function costOf(
   work: () => Promise<void>,
   store: Store,

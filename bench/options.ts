@@ -3,14 +3,14 @@ import { parseArgs } from 'node:util';
 export interface Options {
   readonly repetitions: number;
   readonly jobs: number;
-  /** Contenders by name, or by how their names begin; undefined: all of them. */
+  /** Contenders by their names or the beginnings of their names; undefined for all. */
   readonly only: readonly string[] | undefined;
   readonly scenario: string;
-  /** One batch size for all that batch; undefined: each its own best. */
+  /** One batch size for all that batch; undefined for the best one of each. */
   readonly batch: number | undefined;
   /** Deliveries sent before, in the scenario `history`. */
   readonly past: number;
-  /** How long nothing happens before a post, in the scenario `rest`. */
+  /** How long nothing happens before a post in the scenario `rest`. */
   readonly restSeconds: number;
 }
 
@@ -21,8 +21,8 @@ export const usage = `npm run bench -- [options]
                     publish-sweep
   --reps N          repetitions, interleaved (default 5)
   --jobs N          jobs in each round (default 60000)
-  --only A,B        only contenders of these names, and those whose names begin so
-  --batch N         the same batch size for all that batch (default: each its own best)
+  --only A,B        only contenders with these names, or with names that begin with them
+  --batch N         the same batch size for all that batch (default: the best one of each)
   --past N          history: deliveries sent before (default 1000000)
   --rest S          rest: seconds in which nothing happens before a post (default 15)
 `;

@@ -7,7 +7,7 @@ export interface Post {
 
 const shortText = 'Grey collar, answers to Bim. Call if seen.';
 
-/** The payload of every contender: unless another text is given, a short post of about 150 bytes of JSON. */
+/** The payload of every contender: a short post of about 150 bytes of JSON, unless another text is given. */
 export function post(id: number, text: string = shortText): Post {
   return {
     id,
@@ -30,7 +30,7 @@ const words =
     ' ',
   );
 
-/** A text of words in no order, always the same: it compresses as prose does, not as a repetition. */
+/** A text of words in mixed order, always the same. It compresses like prose, not like a repetition. */
 export function proseOf(length: number): string {
   let text = 'Seen again:';
   for (let seed = 1; text.length < length; ) {

@@ -11,8 +11,8 @@ interface ProcessTimes {
 }
 
 /**
- * CPU of the main thread of one process so far, to the nanosecond: for calls that take less than a tick.
- * A backend of PostgreSQL has no other thread.
+ * CPU of the main thread of one process so far, in nanoseconds: for calls that take less than a tick. A backend of
+ * PostgreSQL has no other thread.
  */
 export function cpuNanosOfThread(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[0]);
@@ -42,7 +42,7 @@ export function cpuMicrosOfFamily(pid: number): number {
 function timesOf(pid: number): ProcessTimes | undefined {
   const stat = readStat(pid);
   if (stat === undefined) return undefined;
-  // The command in parentheses may itself hold spaces and parentheses: fields are counted after the last one.
+  // The command in parentheses may itself hold spaces and parentheses, so fields are counted after the last one.
   const fields = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')

@@ -5,7 +5,7 @@ import { verdictTable } from './verdict.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** The circumstances of a run; without them its numbers mean nothing. */
+/** The circumstances of a run, without which its numbers mean nothing. */
 export interface Circumstances {
   readonly machine: Facts;
   readonly run: Facts;
@@ -20,7 +20,7 @@ export function printFindings(scenario: Scenario, findings: Findings): void {
   process.stdout.write(`\n${scenario.question}\n\n${tables.map(asText).join('\n\n')}\n`);
 }
 
-/** Keeps what was measured as JSON (every single value) and as Markdown (for people). */
+/** Writes the results to files: JSON with every single value, and Markdown for people. */
 export async function keepFindings(
   scenario: Scenario,
   findings: Findings,

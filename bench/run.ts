@@ -1,4 +1,4 @@
-// Entry of `make bench`: starts the servers, runs the scenarios, prints and keeps what was measured.
+// The entry of `make bench`: starts the servers, runs the scenarios, prints and keeps what was measured.
 
 import { allContenders } from './contenders/all.ts';
 import { describeMachine } from './machine.ts';
@@ -50,7 +50,7 @@ const bench: Bench = {
   contenders: chooseContenders(options),
   progress: (line) => void process.stderr.write(`${line}\n`),
 };
-// PostgreSQL outlives a Ctrl-C in our terminal, unless we take it along.
+// PostgreSQL outlives a Ctrl-C in our terminal, unless we stop it.
 let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {

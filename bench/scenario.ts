@@ -4,7 +4,7 @@ import type { Stores } from './stores/stores.ts';
 import type { Table } from './table.ts';
 import type { Verdict } from './verdict.ts';
 
-/** One question to the machine, asked often enough to believe the answer. */
+/** One question, measured often enough to trust the answer. */
 export interface Scenario {
   readonly name: string;
   /** One sentence: what is measured. */
@@ -25,8 +25,8 @@ export interface Findings {
   readonly verdicts: readonly Verdict[];
   /** Every single measurement, for the JSON file. */
   readonly raw: unknown;
-  /** Who took part and with which settings, where it was not the bench's own contenders. */
+  /** Who took part and with which settings, if not the bench's own contenders. */
   readonly contenders?: Readonly<Record<string, Contender['settings']>>;
-  /** Which servers took part, where it was not those of the bench's own contenders. */
+  /** Which servers took part, if not those of the bench's own contenders. */
   readonly stores?: readonly StoreName[];
 }

@@ -15,12 +15,12 @@ export function spread(values: readonly number[]): Spread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
 }
 
-/** Ratios pair by pair: both of a pair ran in the same repetition, under the same load. */
+/** The ratio of each pair. Both values of a pair come from the same repetition, under the same load. */
 export function ratios(ours: readonly number[], theirs: readonly number[]): number[] {
   return ours.map((value, repetition) => value / (theirs[repetition] ?? Number.NaN));
 }
 
-/** The smallest value that so many per cent of all do not exceed. */
+/** The smallest value that `percent` of all values do not exceed. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? Number.NaN;

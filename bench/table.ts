@@ -4,7 +4,7 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** First column to the left, numbers to the right. */
+/** Aligns the first column to the left, numbers to the right. */
 export function asText(table: Table): string {
   const widths = table.columns.map((column, index) =>
     Math.max(column.length, ...table.rows.map((row) => row[index]?.length ?? 0)),

@@ -5,7 +5,7 @@ import type { Table } from './table.ts';
 export interface Verdict {
   readonly target: string;
   readonly bound: { readonly atLeast: number } | { readonly atMost: number };
-  /** A ratio, unless it has a unit; NaN: this run did not measure it. */
+  /** A ratio, unless it has a unit; NaN when this run did not measure it. */
   readonly measured: number;
   readonly unit?: 'B' | undefined;
 }

@@ -3,7 +3,7 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Runs the work when that many milliseconds have passed; the answer cancels it. */
+  /** Runs the work when that many milliseconds have passed. The returned function cancels it. */
   later(ms: number, work: () => void): () => void;
 }
 

@@ -46,7 +46,7 @@ async function respond(
   );
   response.writeHead(reply.status, {
     'content-type': reply.page === undefined ? 'application/json' : 'text/html; charset=utf-8',
-    // The page shows what strangers wrote: nothing on it may run or load.
+    // The page shows what others wrote, so nothing on it may run or load.
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
   });
   response.end(reply.page ?? JSON.stringify(reply.json ?? null));

@@ -1,4 +1,4 @@
-// Reads faults as the control API is told them.
+// Reads faults from orders to the control API.
 
 import { z } from 'zod';
 import { homeOf } from './faults.ts';
@@ -23,7 +23,7 @@ const kinds = [
 ] as const satisfies readonly FaultKind[];
 const platforms = simulated.map(({ name }) => name);
 
-/** One of several words; what is none of them is told which there are. */
+/** One of several words. The error for any other word lists them. */
 function oneOf<const Word extends string>(what: string, words: readonly Word[]) {
   return z.enum(words, {
     error: ({ input }) => {
@@ -57,7 +57,7 @@ const FaultOrder = z
   })
   .transform(({ retry_after: retryAfter, ...rest }): Fault => ({ ...rest, retryAfter }));
 
-/** One fault, or a list of them. Throws a ZodError, and then none of them counts. */
+/** One fault, or a list of them. If one cannot be read, throws a ZodError and adds none. */
 export function readFaults(body: unknown): Fault[] {
   return Array.isArray(body) ? z.array(FaultOrder).parse(body) : [FaultOrder.parse(body)];
 }

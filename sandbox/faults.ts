@@ -1,4 +1,4 @@
-// The script of faults: which call is struck by what. Counting happens here, playing in the server.
+// The script of faults: which fault strikes which call. Counting happens here; the server plays the faults.
 
 import { simulated } from './platforms.ts';
 import type { Fault, FaultKind, SimulatedPlatform } from './simulator.ts';
@@ -12,16 +12,16 @@ export interface Call {
 
 export interface FaultScript {
   add(fault: Fault): void;
-  /** What is still to come: `times` and `after` are what is left of them. */
+  /** The faults that are still to come, with what is left of `times` and `after`. */
   list(): Fault[];
   clear(): void;
-  /** Counts the call; the first fault in the order of the script that strikes it. */
+  /** Counts the call. Returns the first fault of the script that strikes it. */
   strike(call: Call): Fault | undefined;
 }
 
 const platforms: readonly SimulatedPlatform[] = simulated;
 
-/** The only platform that knows the fault; undefined: all do. */
+/** The only platform that has the fault; undefined when all have it. */
 export function homeOf(kind: FaultKind): string | undefined {
   return platforms.find(({ faults }) => faults.includes(kind))?.name;
 }

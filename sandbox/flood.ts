@@ -1,9 +1,9 @@
-// Hidden limits: sliding windows by key. What is refused is not counted, so that waiting as long as
-// the answer says is always enough.
+// Hidden limits: sliding windows by key. Refused calls are not counted, so waiting as long as the answer says is
+// always enough.
 
 import type { Clock } from './clock.ts';
 
-/** At most so many calls under the key within any span of that length. */
+/** At most `calls` calls under the key within any span of `ms`. */
 export interface FloodWindow {
   readonly key: string;
   readonly calls: number;
@@ -12,8 +12,8 @@ export interface FloodWindow {
 
 export interface FloodControl {
   /**
-   * Counts the call in every window, or in none: answers 0, or the milliseconds until all of them
-   * have room. A weight above 1 counts as so many calls.
+   * Counts the call in every window and returns 0, or counts it in none and returns the milliseconds until all
+   * windows have room. A weight above 1 counts as that many calls.
    */
   take(windows: readonly FloodWindow[], weight?: number): number;
   /** Forgets every call. */
@@ -30,7 +30,7 @@ export function createFloodControl(clock: Clock): FloodControl {
     return calls;
   }
 
-  /** More than the window ever holds passes when the window is empty. */
+  /** A weight that is larger than the whole window passes when the window is empty. */
   function wait(window: FloodWindow, weight: number): number {
     const calls = recent(window);
     const blocking = calls[calls.length - Math.max(window.calls - weight, 0) - 1];

@@ -6,7 +6,7 @@ export interface Picture {
   readonly size?: { readonly width: number; readonly height: number };
 }
 
-/** Undefined when the bytes are no picture. */
+/** Undefined when the bytes are not a picture. */
 export function readPicture(head: Uint8Array): Picture | undefined {
   const bytes = Buffer.from(head);
   const starts = (mark: string) => bytes.toString('latin1', 0, mark.length) === mark;

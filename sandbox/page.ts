@@ -1,5 +1,5 @@
-// What a chat looks like to a person: plain pages without scripts, which load themselves again. Everything that came from outside
-// is escaped here, except `PostView.html`, which the simulator has made safe.
+// Shows the chats to a person: plain pages without scripts, which the browser reloads by itself. Everything that came
+// from outside is escaped here, except `PostView.html`, which the simulator has made safe.
 
 import type { ChatView, MediaView, PostView } from './simulator.ts';
 
@@ -31,7 +31,7 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** The address for an href; undefined when a click on it could run something. */
+/** The address for an href; undefined when a click on it could run code. */
 export function safeHref(url: string): string | undefined {
   return /^(https?|tg|mailto|tel):/i.test(url) ? escapeHtml(url) : undefined;
 }
@@ -84,7 +84,7 @@ export function methodsPage(
   return page({ title: 'What is simulated', heading, refresh: false }, lists.join(''));
 }
 
-/** `refresh`: the browser loads the page again by itself, so that it shows what has come meanwhile. */
+/** `refresh`: the browser reloads the page by itself, so it shows what is new. */
 function page(
   head: { readonly title: string; readonly heading: string; readonly refresh: boolean },
   content: string,

@@ -1,4 +1,4 @@
-// What is wrong with an order, in words: each fault behind the place where it is.
+// Says what is wrong with an order: each fault behind the place where it is.
 
 import { z } from 'zod';
 
@@ -12,7 +12,7 @@ type Path = readonly PropertyKey[];
 
 function wordsOf(issue: z.core.$ZodIssue, above: Path): string[] {
   const path = [...above, ...issue.path];
-  // Of several forms that would do, only all of them together say what there is.
+  // An order that may have several forms is explained by the faults of all of them.
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     const forms = issue.errors.map((form) =>
       form.flatMap((each) => wordsOf(each, path)).join('; '),

@@ -1,5 +1,5 @@
-// Reads one request whole: parameters in memory up to the provider's cap, files counted and hashed
-// on the way and never kept.
+// Reads one whole request. Parameters are held in memory up to the provider's cap; files are counted and hashed as
+// they come in, and never kept.
 
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -125,7 +125,7 @@ async function readMultipart(message: IncomingMessage, limits: ReaderLimits): Pr
   });
   parser.on('file', (field, stream, filename, _encoding, contentType) => {
     const file = takeFile(stream).then((facts) => ({ field, filename, contentType, ...facts }));
-    // A part that breaks off breaks the whole body, and the pipeline says so.
+    // A part that breaks off breaks the whole body, and the pipeline reports that.
     file.catch(() => undefined);
     files.push(file);
   });
@@ -171,7 +171,7 @@ async function takeFile(
   return { size, sha256: hash.digest('hex'), head };
 }
 
-/** Leaving the loop early leaves the stream whole: the connection is still needed for the answer. */
+/** A loop that ends early does not destroy the stream: the connection is still needed for the answer. */
 async function* bytesOf(stream: Readable): AsyncGenerator<Buffer> {
   for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
     if (Buffer.isBuffer(chunk)) yield chunk;

@@ -32,9 +32,9 @@ export interface ServerOptions {
   readonly faults?: FaultScript;
   /** Any free port when missing. */
   readonly port?: number | undefined;
-  /** No when missing: an unknown chat is not found, as at the provider. */
+  /** Whether a call makes the chat that it names. No when missing: an unknown chat is not found, as at the provider. */
   readonly makesChats?: boolean | undefined;
-  /** Hears each thing that is worth telling a person once. */
+  /** Called once for each line that a person should read. */
   readonly report?: ((line: string) => void) | undefined;
 }
 
@@ -50,7 +50,7 @@ export async function startServer(options: ServerOptions): Promise<SandboxServer
   const server = createServer({
     // The cap of Telegram's reader; the others are not known to be lower.
     maxHeaderSize: 256 * 1024,
-    // Longer than a client keeps an idle connection, so that it never writes into a closing one.
+    // Longer than a client keeps an idle connection, so the client never writes into a closing one.
     keepAliveTimeout: 75_000,
   });
   const url = await listen(server, options.port);
@@ -64,7 +64,7 @@ export async function startServer(options: ServerOptions): Promise<SandboxServer
   });
   server.on('request', (message, response) => {
     answer({ simulator, faults, clock }, message, response).catch((error: unknown) => {
-      // Who sent half a request and left gets no answer; anything else is a fault of the simulator.
+      // A client that sent half a request and left gets no answer. Anything else is an error of the simulator.
       if (message.complete) console.error(error);
       response.destroy();
     });
@@ -88,7 +88,7 @@ function oncePerLine(report: (line: string) => void = () => undefined): (line: s
   };
 }
 
-/** Listens on the loopback alone: a sandbox takes every token that it is told. */
+/** Listens on the loopback only: a sandbox accepts every token that an order names. */
 export function listen(server: Server, port = 0): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -102,8 +102,8 @@ export function listen(server: Server, port = 0): Promise<string> {
 }
 
 /**
- * Whether a request is for this machine by its address or as localhost. A web page can have a name of its own resolved
- * to the loopback, and would give orders under that name.
+ * Whether a request names this machine by its address or as localhost. A web page can have its own name resolved to
+ * the loopback, and could then give orders under that name.
  */
 export function isAskedHere({ headers: { host = '' } }: IncomingMessage): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i.test(host);
@@ -136,7 +136,7 @@ async function answer(
   return play(stage, fault, read.request, response);
 }
 
-/** The rest of the body is read and forgotten, so that the client sees the answer. */
+/** Reads the rest of the body and drops it: otherwise the client would not see the answer. */
 function refuseUnread(
   simulator: Simulator,
   fault: ReaderFault,
@@ -211,7 +211,7 @@ function send(response: ServerResponse, reply: SandboxReply): void {
   response.end(body);
 }
 
-/** The head at once, then a byte for each second of the clock. */
+/** Sends the head at once, then one byte for each second of the clock. */
 function drip(clock: Clock, response: ServerResponse, reply: SandboxReply): void {
   const body = reply.bytes ?? Buffer.from(reply.body);
   response.writeHead(reply.status, headersOf(reply, body.length));

@@ -1,5 +1,5 @@
-// What a simulator of a provider is: pure request in, reply out; sockets, faults and time belong to
-// the server around it.
+// The interface of a simulator: it takes a request and returns a reply. Sockets, faults and time belong to the server
+// around it.
 
 import type { Clock } from './clock.ts';
 
@@ -37,7 +37,7 @@ export interface SandboxReply {
   readonly bytes?: Uint8Array;
 }
 
-/** What the provider's own HTTP reader takes in; what goes beyond never reaches the simulator. */
+/** What the provider's own HTTP reader takes in. Requests beyond that never reach the simulator. */
 export interface ReaderLimits {
   /** All fields of a form together, or a JSON body. */
   readonly parameterBytes: number;
@@ -70,13 +70,13 @@ export interface Fault {
   /** For server_error and empty_body. */
   readonly status?: number | undefined;
   /**
-   * Whether the call has its effect before the fault shows; for the faults of the wire. When missing:
-   * yes for slow_drip and truncated_json, which carry the answer, no for the others.
+   * For faults of the wire: whether the call has its effect before the fault shows. When missing: yes for slow_drip
+   * and truncated_json, which carry the answer, no for the others.
    */
   readonly stored?: boolean | undefined;
 }
 
-/** Faults of the wire are played by the server, the others are worded by the simulator. */
+/** The server plays faults of the wire. For the others the simulator has the provider's words. */
 export type FaultKind =
   // of the wire
   | 'drop' // the connection ends without an answer
@@ -113,7 +113,7 @@ export interface PostView {
   readonly html: string;
   readonly media: readonly MediaView[];
   readonly buttons: readonly (readonly { readonly text: string; readonly url?: string }[])[];
-  /** Posts of one album carry the same. */
+  /** The same for all posts of one album. */
   readonly album?: string;
   readonly sentAt: string;
   readonly editedAt?: string;
@@ -151,13 +151,13 @@ export interface SimulatorContext {
   readonly clock: Clock;
   /** Where this simulator is reached, for the addresses that it hands out (uploads, files). */
   readonly baseUrl: string;
-  /** Whether a chat that a call addresses comes into being when there is none. */
+  /** Whether a call makes the chat that it addresses, if there is none. */
   readonly makesChats: boolean;
   /** Tells the person at the terminal, in one line, what the answer to a client cannot make clear. */
   readonly report: (line: string) => void;
   /**
-   * Calls a webhook of the user; answers with the status, or undefined when nobody answered. `hear`
-   * gets the rest of the answer before that.
+   * Calls a webhook of the user. Returns the status, or undefined when nobody answered. `hear` gets the rest of the
+   * answer before that.
    */
   callWebhook(
     url: string,
@@ -176,7 +176,7 @@ export interface WebhookAnswer {
 /** Makes the simulator of a platform. */
 export type CreateSimulator = (context: SimulatorContext) => Simulator;
 
-/** What the sandbox must know of a platform. Each folder has an `index.ts` that says it, and platforms.ts lists them. */
+/** What the sandbox must know about a platform. Its `index.ts` says it, and platforms.ts lists the platforms. */
 export interface SimulatedPlatform {
   /** As in outrider.platforms. */
   readonly name: string;
@@ -184,18 +184,18 @@ export interface SimulatedPlatform {
   readonly title: string;
   readonly create: CreateSimulator;
   readonly methods: readonly string[];
-  /** Faults that no other platform can word. */
+  /** Faults that only this platform has. */
   readonly faults: readonly FaultKind[];
   readonly demo: DemoChats;
 }
 
 /** The platform's part of the demo workspace (db/seed.sql). */
 interface DemoChats {
-  /** It is no secret: it opens nothing but the sandbox. */
+  /** Not a secret: it works in the sandbox only. */
   readonly token: string;
   /** The environment variable that the demo workspace's credential refers to. */
   readonly tokenVariable: string;
   readonly chats: readonly { readonly id: string; readonly title: string }[];
-  /** Makes the chats, and the token good. */
+  /** Makes the chats and the token. */
   furnish(simulator: Simulator): void;
 }

@@ -11,13 +11,13 @@ import type { CreateSimulator, SimulatedPlatform } from './simulator.ts';
 export interface SandboxOptions {
   /** The machine's time when missing. */
   readonly clock?: Clock;
-  /** Any free port for those that are missing. */
+  /** Any free port where one is missing. */
   readonly ports?: Partial<Record<Platform | 'control', number>>;
-  /** Makes a chat of every id that a call names; without it an unknown chat is not found. */
+  /** Makes a chat for every id that a call names. Otherwise an unknown chat is not found. */
   readonly makesChats?: boolean;
-  /** Hears what is worth telling the person at the terminal: a call of a method that is not simulated. */
+  /** Called with lines for the person at the terminal: a client called a method that is not simulated. */
   readonly report?: (line: string) => void;
-  /** In place of those that are built in. */
+  /** Used instead of the built-in ones. */
   readonly simulators?: Partial<Record<Platform, CreateSimulator>>;
 }
 

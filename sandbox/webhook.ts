@@ -6,7 +6,7 @@ import type { SimulatorContext } from './simulator.ts';
 const patienceMs = 60_000;
 const answerBytes = 1024 * 1024;
 
-/** Calls by the clock: who does not answer within a minute of it has not answered. */
+/** A webhook that does not answer within a minute of the clock counts as silent. */
 export function createWebhookCaller(clock: Clock): {
   readonly call: SimulatorContext['callWebhook'];
   /** Breaks off the calls under way; later ones reach nobody. */

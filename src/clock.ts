@@ -1,20 +1,20 @@
 // Time as a process measures it.
 
-/** Only differences count, and nobody sets it back. */
+/** Only differences count. It never goes back. */
 export interface Clock {
   /** Milliseconds since some moment. */
   now(): number;
-  /** Runs it later, unless it is called off. */
+  /** Calls `run` after that time. The returned function cancels it. */
   after(ms: number, run: () => void): () => void;
 }
 
-/** Further ahead at once than this, the wall clock was not merely corrected. */
+/** A wall clock that jumps ahead by more than this was not merely corrected. */
 const leapMs = 1000;
 
 /**
- * The monotonic clock, which stands still while the machine sleeps, and the time that it slept, which the wall
- * clock shows. A wall clock that is set ahead looks the same: then whoever measures a lease takes it to be over
- * too early, which is the safe side.
+ * The monotonic clock plus the time that the machine slept. The monotonic clock stands still during sleep, and the
+ * wall clock shows how long that was. A wall clock that is set ahead looks the same as sleep: a lease then seems to be
+ * over too early, which is the safe side.
  */
 export function createClock(monotonic = () => performance.now(), wall = () => Date.now()): Clock {
   let offset = wall() - monotonic();

@@ -1,5 +1,5 @@
-// Every error that Outrider raises on purpose. Expected outcomes are values, not errors: what is
-// here is a caller's mistake, a missing right, or lost ground.
+// Every error that Outrider raises on purpose. Expected outcomes are values, not errors. An error is a caller's
+// mistake, a missing right, or something that Outrider depends on and that failed.
 
 export type ErrorCode =
   | 'invalid_input'
@@ -81,7 +81,7 @@ export class StillInFlightError extends OutriderError {
   }
 }
 
-/** No answer came: whether the work was done is not known. */
+/** No answer came: nobody knows whether the work was done. */
 export class DatabaseAwayError extends OutriderError {
   constructor(message: string, facts?: ErrorFacts) {
     super('database_away', message, facts);
@@ -199,7 +199,7 @@ function fromSqlState(state: string, message: string, error: unknown): OutriderE
 }
 
 function classOf(state: string, { constraint }: ErrorFacts): ErrorClass | undefined {
-  // A row that was on its way to the default partition while one of its own was made for it.
+  // A row was on its way to the default partition while a partition of its own was made.
   if (state === '23514' && constraint === undefined) return DatabaseBusyError;
   return classOfState[state] ?? (state.startsWith('08') ? DatabaseAwayError : undefined);
 }
@@ -210,7 +210,7 @@ function withoutValues(state: string, message: string): string {
   return message.replace(/: ".*"$/s, '').replace(/value ".*" is/s, 'value is');
 }
 
-// Of the context only the function's name and line: other lines may quote statements and values.
+// Only the function's name and line: the rest of the context may quote statements and values.
 function placeOf(where: string | undefined): string | undefined {
   return where
     ?.split('\n')

@@ -1,4 +1,4 @@
-// A configuration of which a program gives a part; the environment says the rest.
+// A configuration that a program gives in part; the environment gives the rest.
 
 import path from 'node:path';
 import { type Config, loadConfig } from './config.ts';
@@ -23,7 +23,7 @@ export function configOf(given: GivenConfig): Config {
   });
 }
 
-/** Whoever chooses a data folder has everything in it. */
+/** When a program gives a data folder, the database and the media are in it. */
 function foldersIn(dataDir: string | undefined): Partial<Config> {
   if (dataDir === undefined) return {};
   const [postgresDir, mediaDir] = [path.join(dataDir, 'postgres'), path.join(dataDir, 'media')];

@@ -1,5 +1,4 @@
-// What the services say while they run: one line per happening, for people on a terminal and as JSON
-// for everything else.
+// What the services say while they run, line by line: for people on a terminal, and as JSON for everything else.
 
 import { styleText } from 'node:util';
 import { type DestinationStream, pino } from 'pino';
@@ -55,7 +54,7 @@ function over(logger: pino.Logger): Log {
   };
 }
 
-// No caller passes secrets; an error's text that quotes an address might.
+// No caller passes secrets on purpose, but the text of an error may quote an address with one.
 const secrets: readonly [RegExp, string][] = [
   [/(?<!\d)\d{6,12}:[\w-]{30,}/g, '***'], // a Telegram token, as in /bot<token>/
   [/\bvk1\.a\.[\w-]+/g, '***'],
@@ -77,7 +76,7 @@ const Line = z
   })
   .catchall(z.unknown());
 
-/** JSON may hold what a terminal obeys, and its escapes mean the same. */
+/** JSON may hold characters that a terminal obeys. As JSON escapes they mean the same. */
 function forMachines(line: string): string {
   return `${visible(line.trimEnd())}\n`;
 }

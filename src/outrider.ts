@@ -1,4 +1,4 @@
-// Outrider in a process: opens what the roles stand on, starts them, and stops them in their order.
+// Outrider in a process: opens what the roles need, starts them, and stops them in their order.
 //
 //   open → start() → running → stop() → stopped
 //   open → start() → a role cannot start → open: nothing runs, and it may be started again
@@ -42,17 +42,17 @@ import type { Health } from './service.ts';
 
 export type { Intervals, NewPost, Pools, Readiness, RoleName };
 
-/** What may be given in place of what the configuration says. Whoever gives it closes it. */
+/** What a program may give instead of what the configuration says. The program also closes it. */
 export interface OutriderMeans extends Means {
-  /** Where the services say what they do; standard output, as JSON, when missing. */
+  /** The log of the services; standard output, as JSON, when missing. */
   readonly log?: Log | undefined;
   /** A database that is open already. */
   readonly database?: Pick<Database, 'serviceUrl'> | undefined;
-  /** Whom it works as in the database; to publish events alone, `outrider_publisher` will do. */
+  /** The role that it works as in the database; `outrider_publisher` is enough to publish events. */
   readonly worksAs?: WorkingRole | undefined;
   /** Answers /healthz and /readyz also when no role has an HTTP server. */
   readonly answersHealth?: boolean | undefined;
-  /** Told where the HTTP server listens, if there is one, before anything is sent. */
+  /** Called with the address of the HTTP server, if there is one, before anything is sent. */
   readonly onListening?: ((url: string | undefined) => void) | undefined;
 }
 
@@ -62,7 +62,7 @@ export interface Outrider {
   readonly inspect: Inspect;
   /** Where the HTTP server listens, while there is one. */
   readonly url: string | undefined;
-  /** Takes one post in; dispatchers are woken for it. The signal ends the wait for servers that its media are on. */
+  /** Takes one post in and wakes the dispatchers. The signal ends the wait for the servers of its media. */
   enqueue(workspaceId: string, post: NewPost, signal?: AbortSignal): Promise<Accepted>;
   /** As `/readyz` answers. */
   health(): Promise<Readiness>;
@@ -72,7 +72,7 @@ export interface Outrider {
   stop(): Promise<void>;
 }
 
-/** What there is, what waits and what became of it. */
+/** Reads what there is, what waits and what became of it. */
 export interface Inspect {
   workspaces(): Promise<Workspace[]>;
   workspace(workspaceId: string): Promise<ShownWorkspace>;
@@ -83,7 +83,7 @@ export interface Inspect {
 
 const isStopping: Health = { ok: false, reason: 'it is stopping' };
 
-/** What is not given is as the environment says, as for the command line. */
+/** What is not given comes from the environment, as for the command line. */
 export async function openOutrider(
   given: GivenConfig = {},
   means: OutriderMeans = {},

@@ -1,10 +1,10 @@
-// From the reference of a secret (`env:NAME` or `file:PATH`) to the secret itself. A secret is read whenever it is needed,
-// so that one that was replaced is used at once.
+// Reads the secret that a secret reference (`env:NAME` or `file:PATH`) names. A secret is read whenever it is needed,
+// so a new one is used at once.
 
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** The secret, or a sentence about why it cannot be read; that never quotes what was read. */
+/** The secret, or a sentence about why it cannot be read. The sentence never quotes what was read. */
 export type ReadSecret =
   | { readonly ok: true; readonly secret: string }
   | { readonly ok: false; readonly reason: string };
@@ -19,7 +19,7 @@ export interface CredentialBinding {
 export interface Secrets {
   /** For adapters: the secret that is bound to a credential. */
   ofCredential(binding: CredentialBinding): Promise<ReadSecret>;
-  /** For endpoints and brokers. `named` is the reference in words, such as "the signing_secret_ref of endpoint news". */
+  /** For endpoints and brokers. `named` says which reference it is: "the signing_secret_ref of endpoint news". */
   ofReference(ref: string, named: string): Promise<ReadSecret>;
 }
 
@@ -57,7 +57,7 @@ function fromEnvironment(environment: Environment, name: string, named: string):
 async function fromFile(path: string): Promise<ReadSecret> {
   const place = `file ${path}`;
   try {
-    // Without waiting for the other end of a pipe.
+    // Does not wait for the other end of a pipe.
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     if (!(await file.stat()).isFile()) return missing(`${place} is not a file`);
     const bytes = await readSome(file, maxBytes + 1);
@@ -83,7 +83,7 @@ async function readSome(file: FileHandle, size: number): Promise<Buffer> {
 function usable(value: string, place: string): ReadSecret {
   const secret = value.trim();
   if (secret === '') return missing(`${place} is empty`);
-  // A header would not take it, and an address would change it.
+  // A header does not take control characters, and an address would change them.
   if (/\p{Cc}/u.test(secret)) return missing(`${place} holds more than one line`);
   return { ok: true, secret };
 }

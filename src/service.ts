@@ -1,4 +1,4 @@
-// What every long-running part of Outrider is.
+// What every long-running part of Outrider has in common.
 
 export interface Service {
   readonly name: string;
@@ -8,7 +8,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** A service that does its work may still have something to say. */
+/** A service that does its work may still give a reason for concern. */
 export type Health =
   | { readonly ok: true; readonly reason?: string }
   | { readonly ok: false; readonly reason: string };

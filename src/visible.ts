@@ -1,5 +1,5 @@
-// Texts of others on a terminal and in logs. What a terminal would obey, or what turns the writing around, is shown by
-// its number.
+// Makes texts of others safe for a terminal and for logs. Characters that a terminal obeys, or that turn the direction
+// of writing, are shown by their number.
 
 const obeyed = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 

@@ -4,7 +4,7 @@ import { graphileWorker, graphileWorkerSweep } from './graphile-worker.ts';
 import { outrider, outriderSweep } from './outrider.ts';
 import { pgBossFetch, pgBossSweep, pgBossWork } from './pg-boss.ts';
 
-/** Everyone at their best settings, or at one batch size for all that batch. */
+/** All contenders at their best settings, or with one batch size for all that batch. */
 export function allContenders(batch: number | undefined): Contender[] {
   return [
     outrider(batch),
@@ -16,7 +16,7 @@ export function allContenders(batch: number | undefined): Contender[] {
   ];
 }
 
-/** Everyone at every combination of settings from which the best were chosen. */
+/** All contenders in every combination of settings that the best were chosen from. */
 export const allVariants: readonly Contender[] = [
   ...outriderSweep,
   ...graphileWorkerSweep,

@@ -8,9 +8,9 @@ interface Settings {
   readonly workers: number;
 }
 
-// Flat from a concurrency of 50 to 500; 10 is slower. More workers in the process gain nothing without
-// the log, and up to 10 % with it, where they share the wait for the disk. Finished jobs are removed at
-// once. ioredis's auto-pipelining was tried: 40 % slower.
+// The rate is the same from a concurrency of 50 to 500; 10 is slower. More workers in the process gain nothing
+// without the log, and up to 10 % with it, because they share the wait for the disk. Finished jobs are removed at
+// once. With ioredis's auto-pipelining it was 40 % slower.
 const bestVolatile: Settings = { concurrency: 100, workers: 1 };
 const bestDurable: Settings = { concurrency: 200, workers: 2 };
 
@@ -30,7 +30,7 @@ export function bullMqDurable(): Contender {
   return contender('redis-durable', bestDurable);
 }
 
-// As many jobs at once, over all workers, as HTTP requests.
+// All workers together run as many jobs at once as there are HTTP requests.
 const bestSending: Settings = { concurrency: 50, workers: 2 };
 
 export function bullMqSending(work: Work): Contender {

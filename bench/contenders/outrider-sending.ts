@@ -1,4 +1,4 @@
-// Outrider as it sends: the role that dispatches, with the real adapter and the real transport.
+// Outrider as it sends: the dispatch role, with the real adapter and the real transport.
 
 import { createTelegramAdapter } from '../../src/adapters/telegram/adapter.ts';
 import { enqueueBatch } from '../../src/db/intake.ts';
@@ -17,27 +17,27 @@ import { botToken } from '../provider/bot.ts';
 interface Settings {
   /** Calls under way at once. */
   readonly concurrency: number;
-  /** What is claimed beyond them and waits for its turn. */
+  /** How many deliveries are claimed beyond those and wait for their turn. */
   readonly claimAhead: number;
   readonly connections: number;
-  /** Declared for every channel and for their group; null: none. */
+  /** Declared for every channel and for their group; null for no pace. */
   readonly ratePerSecond: number | null;
 }
 
-// With more claimed ahead claims and commits are larger, and cost less for each delivery. Up to nine tenths of the calls
-// may belong to one workspace.
+// The more is claimed ahead, the larger are claims and commits, and the less they cost for each delivery. Up to nine
+// tenths of the calls may belong to one workspace.
 const best = { concurrency: 100, claimAhead: 2000, connections: 8, ratePerSecond: null };
 
 export function outriderSending(providerUrl: string): Contender {
   return contender('outrider', providerUrl, best);
 }
 
-/** Limits that are declared and never bind: a slot is shorter than the clock's microsecond. */
+/** Declares limits that never hold anything back: a slot is shorter than the clock's microsecond. */
 export function outriderLimitedSending(providerUrl: string): Contender {
   return contender('outrider-limited', providerUrl, { ...best, ratePerSecond: 2_000_000 });
 }
 
-/** Limits above the rate that is reached. Most slots of a claim lie a little ahead, so that it rests them. */
+/** Declares limits above the rate that is reached. Most slots of a claim are a little ahead, so the sends wait. */
 export function outriderPacedSending(providerUrl: string): Contender {
   return contender('outrider-paced', providerUrl, { ...best, ratePerSecond: 100_000 });
 }

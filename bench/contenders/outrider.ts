@@ -5,7 +5,7 @@ import { addBacklog, channelCount, installOutrider, workspace } from '../outride
 
 const bestBatch = 4000;
 
-/** Our core with everything on: slots of channels and groups, leases, dedup upkeep, two events each. */
+/** Our core with everything on: slots of channels and groups, leases, dedup upkeep, two events for each delivery. */
 export function outrider(batch: number = bestBatch): Contender {
   return {
     name: 'outrider',

@@ -1,4 +1,4 @@
-// Who takes posts in, and how: one connection, one call after the other.
+// The takers: each takes posts in on one connection, one call after the other.
 
 import pg from 'pg';
 import { enqueueBatch, enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
@@ -8,7 +8,7 @@ import { post } from '../post.ts';
 
 export interface Taker {
   readonly name: string;
-  /** Rows that one call makes: deliveries, or jobs. */
+  /** How many rows one call makes: deliveries, or jobs. */
   readonly rowsPerCall: number;
   prepare(databaseUrl: string): Promise<PreparedTaker>;
 }
@@ -84,7 +84,7 @@ function graphileWorker(jobs: number): Taker {
     async prepare(databaseUrl) {
       const { Logger, makeWorkerUtils } = await import('graphile-worker');
       const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
-      pool.on('error', () => undefined); // it asks for both listeners
+      pool.on('error', () => undefined); // the library asks for both listeners
       pool.on('connect', (client) => client.on('error', () => undefined));
       const utils = await makeWorkerUtils({
         pgPool: pool,

@@ -7,7 +7,7 @@ import type { SendingPart, Way } from './way.ts';
 const queueName = 'deliver';
 const settings = { concurrency: 10, removeOnComplete: true };
 
-/** Its worker waits in a blocking read: Redis hands the job over when it comes. */
+/** The worker waits in a blocking read: Redis hands the job over when it comes. */
 export const bullMq: Way = {
   name: 'bullmq-durable',
   store: 'redis-durable',

@@ -4,8 +4,8 @@ import type { Post } from '../post.ts';
 import { startSending } from './start-sending.ts';
 import type { SendingPart, Way } from './way.ts';
 
-// Woken by LISTEN/NOTIFY, always. A job is fetched at once and alone: a local queue only adds a step where
-// there is one job, and completions that wait for others only come later.
+// LISTEN/NOTIFY always wakes the worker. It fetches a job at once and alone: with one job, a local queue would only add
+// a step, and completions that wait for others would only come later.
 const settings = { concurrentJobs: 10, localQueue: 'none', completeJobBatchDelay: -1 };
 
 const task = 'deliver';
@@ -66,10 +66,10 @@ async function silence() {
   return new Logger(() => () => undefined);
 }
 
-/** Connections stay open at rest, with the plans that they have made. */
+/** Idle connections stay open and keep the plans that they have made. */
 function openPool(connectionString: string): pg.Pool {
   const pool = new pg.Pool({ connectionString, max: 10, idleTimeoutMillis: 0 });
-  pool.on('error', () => undefined); // it asks for both listeners
+  pool.on('error', () => undefined); // the library asks for both listeners
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }

@@ -7,7 +7,7 @@ import type { Post } from '../post.ts';
 
 export const frontPath = '/jobs';
 
-/** `take` resolves when the queue has the post for good; the answer follows. */
+/** `take` resolves when the queue has stored the post; then the front answers. */
 export async function startFront(take: Work): Promise<{ url: string; close(): Promise<void> }> {
   const app = fastify();
   app.post<{ Body: Post }>(frontPath, async (request, reply) => {

@@ -4,14 +4,14 @@ import { frontPath } from './http-front.ts';
 import { type Sending, startSending } from './start-sending.ts';
 import type { Pusher, Way } from './way.ts';
 
-/** Where and how a way takes posts in over HTTP. */
+/** The HTTP route by which a way takes posts in. */
 export interface Door {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly bodyOf: (post: Post) => unknown;
 }
 
-/** Pushes over a kept-alive connection to the process that sends, and ends it at last. */
+/** Pushes over a kept-alive connection to the sending process. `close` also ends that process. */
 export function openHttpPusher(sending: Sending, { path, headers, bodyOf }: Door): Pusher {
   const agent = new Agent();
   const origin = sending.url ?? '';
@@ -31,7 +31,7 @@ export function openHttpPusher(sending: Sending, { path, headers, bodyOf }: Door
   };
 }
 
-/** A peer behind the front: the front and its worker share a process, as Outrider's roles do. */
+/** A peer behind the front. The front and the worker share a process, as Outrider's roles do. */
 export function behindFront(way: Way): Way {
   const name = `${way.name}-http`;
   return {

@@ -7,7 +7,7 @@ import type { Pusher } from './way.ts';
 const longestWaitMs = 10_000;
 let pushed = 0;
 
-/** Posts one after the other, each after a pause; milliseconds from before each push to its arrival. */
+/** Pushes posts one after the other, each after a pause. Returns the milliseconds from each push to its arrival. */
 export async function pushMany(
   pusher: Pusher,
   provider: Provider,
@@ -30,7 +30,7 @@ export async function pushMany(
   return found;
 }
 
-/** Rejects when the push fails or nothing has come for long. */
+/** Rejects when the push fails, or when nothing has arrived for too long. */
 async function missing(push: Promise<void>): Promise<never> {
   await push;
   await delay(longestWaitMs, undefined, { ref: false });

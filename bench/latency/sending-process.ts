@@ -1,4 +1,4 @@
-// Entry of a process that sends what the bench pushes. It says when it is ready, and ends with the bench.
+// The entry of the sending process: it sends what the bench pushes. It says when it is ready, and ends with the bench.
 
 import os from 'node:os';
 import path from 'node:path';

@@ -1,7 +1,7 @@
 import type { StoreName, Work } from '../contender.ts';
 import type { Post } from '../post.ts';
 
-/** A way from a push to the provider: a process that pushes, which is the bench, and one that sends. */
+/** A way from a push to the provider. The bench is the process that pushes; another process sends. */
 export interface Way {
   readonly name: string;
   readonly store: StoreName;
@@ -10,15 +10,15 @@ export interface Way {
   prepare(storeUrl: string, providerUrl: string): Promise<Pusher>;
 }
 
-/** The part of a peer's way that is in the process that sends. */
+/** The part of a peer's way that runs in the sending process. */
 export interface SendingPart {
-  /** Adds a job, for the front; resolves when the store has it. */
+  /** Adds a job for the front. Resolves when the store has it. */
   readonly take: Work;
   stop(): Promise<void>;
 }
 
 export interface Pusher {
-  /** Resolves when the post is taken in for good. */
+  /** Resolves when the post has been stored. */
   push(post: Post): Promise<void>;
   close(): Promise<void>;
 }

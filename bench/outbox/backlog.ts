@@ -1,5 +1,5 @@
-// What a batch costs before a long backlog, against a short one. The broker confirms at once: it does not see
-// the backlog, and would only hide it.
+// Compares what a batch costs with a long backlog and with a short one. The broker confirms at once: its work does not
+// depend on the backlog, and would hide what does.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
@@ -15,22 +15,22 @@ import { nextMessages, peerSchema, peerSeeding, peerTable } from './pg-transacti
 
 export interface Ground {
   readonly waiting: number;
-  /** Takes and publishes a batch; answers with the milliseconds. */
+  /** Takes and publishes a batch. Returns how many milliseconds that took. */
   batch(): Promise<number>;
-  /** As many wait as before. */
+  /** Adds events until as many wait as before. */
   refill(): Promise<void>;
   close(): Promise<void>;
 }
 
 export const batchSize = 50;
-/** In each repetition, of each ground. */
+/** The number of batches in each repetition, for each ground. */
 const batches = 200;
-/** So that what a refill has left for the disk falls on no batch. */
+/** A pause after each refill, so that its writes to disk do not slow the next batch. */
 const restMs = 20;
 
 export type MakeGround = (store: Store, waiting: number) => Promise<Ground>;
 
-/** Batch by batch in turn, each ground first as often as the other, so that slow moments fall on both. Medians. */
+/** Medians. The grounds take turns batch by batch, and each is first equally often: slow moments hit both alike. */
 export async function measureGrounds(grounds: readonly Ground[], count = batches) {
   const found = new Map(grounds.map((ground) => [ground, [] as number[]]));
   for (let n = 0; n < count; n += 1) {
@@ -76,7 +76,7 @@ export const outriderGround: MakeGround = async (store, waiting) => {
   };
 };
 
-/** Only the peer's fetch, undone afterwards: its handlers do not see the backlog. */
+/** Measures only the peer's fetch, and undoes it: the work of its handlers does not depend on the backlog. */
 export const peerGround: MakeGround = async (store, waiting) => {
   const url = await store.createDatabase();
   const setup = await openAdmin(url);
@@ -102,7 +102,7 @@ export const peerGround: MakeGround = async (store, waiting) => {
   };
 };
 
-/** Full, and at rest as autovacuum would leave it. */
+/** Fills the outbox, and leaves it as autovacuum would. */
 async function fill(url: string, sql: string, waiting: number): Promise<Admin> {
   const admin = await openAdmin(url);
   await admin.query(sql, [waiting]);

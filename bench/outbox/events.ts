@@ -1,12 +1,12 @@
-// The events of the bench: an order changes its state. One in four orders of a batch comes up again a while later.
+// The events of the bench: an order changes its state. One in four orders of a batch has another event a while later.
 
 export const eventType = 'order_state_changed';
 export const aggregateType = 'vendor_order';
 export const eventData = { from: 'accepted', to: 'in_transit', reason: 'picked up by the driver' };
 
 /**
- * Rows as an application leaves them, of `$1` events: id, aggregate_id, envelope, created_at. Both outboxes get
- * the same.
+ * The rows of `$1` events as an application writes them: id, aggregate_id, envelope, created_at. Both outboxes get the
+ * same rows.
  */
 export const eventRows = `
   select e.id, e.aggregate_id, e.created_at,

@@ -52,7 +52,7 @@ export async function measureLatency(
   }
 }
 
-/** One after the other, with pauses of no rhythm in which everything comes to rest. */
+/** Emits events one after the other, with pauses of random length in which everything comes to rest. */
 async function emitMany(
   prepared: PreparedOutbox,
   waiting: Map<string, (at: number) => void>,

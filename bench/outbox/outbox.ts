@@ -10,7 +10,7 @@ export interface Outbox {
 }
 
 export interface PreparedOutbox {
-  /** Writes so many events that are to be published. */
+  /** Writes `count` events to publish. */
   seed(count: number): Promise<void>;
   /** Starts one publisher. It calls back with each event that the broker has stored. */
   start(onStored: (eventId: string) => void): Promise<void>;

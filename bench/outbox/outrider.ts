@@ -30,7 +30,7 @@ export function outriderOutbox(settings: OutriderSettings): Outbox {
   };
 }
 
-/** Lines are made as in production, one for each event, and thrown away. */
+/** The lines are made as in production, one for each event, but thrown away. */
 const unreadLog: Log = createLog({ level: 'info', pretty: false, write: () => undefined });
 
 async function prepare(
@@ -79,7 +79,7 @@ async function prepare(
   };
 }
 
-/** The schema, and the address under which a publisher logs in. */
+/** Installs the schema. The result has the address under which a publisher logs in. */
 export function installOutbox(databaseUrl: string): ReturnType<typeof openDatabase> {
   return openDatabase(
     loadConfig({

@@ -14,7 +14,7 @@ import type { Link, Topic } from './topic.ts';
 export interface PeerSettings {
   /** Messages that are under way at once. */
   readonly batchSize: number;
-  /** Connections of handlers, each of which has one message in a transaction of its own. */
+  /** Connections of handlers. Each handler has one message, in a transaction of its own. */
   readonly connections: number;
   readonly pollMs: number;
 }
@@ -37,7 +37,7 @@ const schema = 'peer';
 export const peerTable = `${schema}.outbox`;
 export const nextMessages = 'next_outbox_messages';
 
-/** What its own setup would write to a migration. */
+/** The SQL that its own setup would write to a migration. */
 export function peerSchema(databaseUrl: string): string {
   const setup = {
     outboxOrInbox: 'outbox',
@@ -118,10 +118,10 @@ function configOf(databaseUrl: string, settings: PeerSettings): PollingListenerC
       nextMessagesFunctionName: nextMessages,
       nextMessagesBatchSize: settings.batchSize,
       nextMessagesPollingIntervalInMs: settings.pollMs,
-      // A message waits for its connection: the lock must hold until then.
+      // A message waits for a connection, and its lock must hold until then.
       nextMessagesLockInMs: 120_000,
       messageProcessingTimeoutInMs: 60_000,
-      // As its own defaults are for an outbox.
+      // These are its own defaults for an outbox.
       enableMaxAttemptsProtection: false,
       enablePoisonousMessageProtection: false,
       messageCleanupIntervalInMs: 0,
@@ -149,8 +149,8 @@ function startListening(
     },
   };
   return initializePollingMessageListener(config, handler, getDisabledLogger(), {
-    // With a constant size it asks for another message after each one. Every fetch reads all that waits, and locks the
-    // oldest message; a handler that comes upon that lock fails, and its message waits until its own has ended.
+    // With a constant size it fetches another message after each one. Every fetch reads all waiting messages, and locks
+    // the oldest one. A handler that meets that lock fails, and its message waits until its own lock has ended.
     batchSizeStrategy: async (underWay) => {
       if (underWay === 0) return batchSize;
       await delay(1);
@@ -169,7 +169,7 @@ async function unpublished(admin: Admin): Promise<number> {
   return rows[0]?.count ?? Number.NaN;
 }
 
-// Its connections end some time after its shutdown, and one that is cut off before ends the process.
+// Its connections end some time after its shutdown. If one is cut off before that, the whole process ends.
 async function othersGone(admin: Admin): Promise<void> {
   for (;;) {
     const { rows } = await admin.query(

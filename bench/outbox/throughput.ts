@@ -6,7 +6,7 @@ import { type Link, type TopicKind, topicOn } from './topic.ts';
 /** What it cost to publish a backlog. */
 export interface Throughput {
   readonly eventsPerSecond: number;
-  /** CPU of PostgreSQL, of the worker, which is this process, and of the broker, µs per event. */
+  /** CPU of PostgreSQL, of this process (the worker) and of the broker, µs per event. */
   readonly postgresMicros: number;
   readonly nodeMicros: number;
   readonly brokerMicros: number;
@@ -16,7 +16,7 @@ export interface Throughput {
 
 const longestWaitMs = 300_000;
 
-/** One round: a fresh database and an empty stream; from the publisher's start until all events are marked. */
+/** One round with a fresh database and an empty stream, from the publisher's start until all events are marked. */
 export async function measureThroughput(
   outbox: Outbox,
   stores: Stores,
@@ -43,7 +43,7 @@ export async function measureThroughput(
       if (stored === events) resolve();
     });
     await Promise.race([allStored, tooLate(outbox.name)]);
-    // What is stored is marked a moment later.
+    // An event is marked a moment after it was stored.
     while ((await prepared.remaining()) > 0) await delay(1);
 
     const seconds = (performance.now() - startedAt) / 1000;

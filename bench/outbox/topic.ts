@@ -11,7 +11,7 @@ export type TopicKind = (typeof topicKinds)[number];
 export interface Topic {
   /** As openBroker reads it. */
   readonly address: string;
-  /** A connection for a peer. It does what Outrider's brokers do with an event, and nothing else. */
+  /** A connection for a peer. It handles an event as Outrider's brokers do, and does nothing else. */
   open(): Promise<Link>;
 }
 
@@ -34,7 +34,7 @@ function redisTopic(storeUrl: string): Topic {
     address: `${storeUrl}/0/${redisStream}`,
     async open() {
       const redis = new Redis(storeUrl, { lazyConnect: true });
-      redis.on('error', () => undefined); // the rejected command says it
+      redis.on('error', () => undefined); // the rejected command reports it
       await redis.connect();
       return {
         async send(event) {

@@ -1,12 +1,12 @@
 import type { Dispatcher } from './dispatcher.ts';
 
-/** CPU of PostgreSQL for one delivery, µs: claims and commits run in backends of their own. */
+/** CPU of PostgreSQL for one delivery, in µs. Claims and commits run in backends of their own. */
 export interface DispatchCost {
   readonly claimMicros: number;
   readonly commitMicros: number;
 }
 
-/** Runs work of a dispatcher that answers with how many it sent, and says what each of them cost. */
+/** Runs work of a dispatcher, which returns how many deliveries it sent. Returns what each of them cost. */
 export async function costOf(
   dispatcher: Dispatcher,
   work: () => Promise<number>,

@@ -10,11 +10,11 @@ import { backendPid } from '../backend-pid.ts';
 import { cpuNanosOfThread } from '../process-cpu.ts';
 
 export interface Dispatcher {
-  /** Claims and commits until a workspace has nothing due; answers with how many were sent. */
+  /** Claims and commits until a workspace has nothing due. Returns how many were sent. */
   drain(workspaceId: string, batchSize: number): Promise<number>;
-  /** Claims one batch, then commits it; answers with how many were sent. */
+  /** Claims one batch, then commits it. Returns how many were sent. */
   step(workspaceId: string, batchSize: number): Promise<number>;
-  /** One round: which workspaces are due, a batch of each, when the next is due. */
+  /** One round: asks which workspaces have work, sends a batch of each, and asks when the next delivery is due. */
   round(workspaces: number, batchSize: number): Promise<number>;
   /** CPU so far of the two backends that serve it. */
   cpu(): { claimMicros: number; commitMicros: number };
@@ -39,10 +39,10 @@ export async function openDispatcher(databaseUrl: string): Promise<Dispatcher> {
   };
 }
 
-// Calls under way on each connection: the server finds the next one waiting when it has answered one.
+// Calls under way on each connection: when the server has answered one, the next one is already there.
 const pipelined = 2;
 
-/** Batches are claimed while those before are read and committed. */
+/** Claims the next batches while earlier ones are read and committed. */
 async function drain(
   claims: pg.Client,
   commits: pg.Client,
@@ -93,7 +93,7 @@ function claim(client: pg.Client, workspaceId: string, limit: number): Promise<C
   return claimDeliveries(client, { workspaceId, runId: 'bench', limit });
 }
 
-/** Everything was sent. */
+/** Commits all deliveries as sent. */
 export function commit(
   client: pg.Client,
   workspaceId: string,
@@ -109,7 +109,7 @@ function open(url: string): Promise<pg.Client> {
   return openClient({ url, applicationName: 'bench dispatcher' });
 }
 
-/** Outrider's processes are no superusers: the dispatcher logs in as they do. */
+/** Outrider's processes are not superusers. The dispatcher logs in as they do. */
 export async function serviceLogin(databaseUrl: string): Promise<string> {
   const url = new URL(databaseUrl);
   const admin = await open(databaseUrl);

@@ -1,4 +1,4 @@
-/** Autovacuum would analyze the tables in the middle of a run that asks what happens without. */
+/** Otherwise autovacuum would analyze the tables in the middle of a run that measures them without statistics. */
 export const withoutAutovacuum = `
   do $$
   declare

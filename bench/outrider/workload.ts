@@ -1,5 +1,5 @@
-// What Outrider works on in the bench: a workspace, its channels, its backlog. Rows are inserted as an
-// enqueue leaves them; the measured part goes through the public functions only.
+// What Outrider works on in the bench: a workspace, its channels, its backlog. Rows are inserted as an enqueue would
+// leave them; the measured part uses the public functions only.
 
 import type pg from 'pg';
 import { ensureEventPartitions } from '../../src/db/events.ts';
@@ -8,17 +8,17 @@ import { schemaDir } from '../../src/db/open.ts';
 import { openClient } from '../../src/db/pool.ts';
 import { post } from '../post.ts';
 
-/** A superuser's connection, to arrange with. */
+/** A superuser's connection, for preparations. */
 export type Admin = pg.Client;
 
 export const workspace = 'bench';
 export const channelCount = 40;
 
-// Above 1,000,000/s a slot is shorter than the clock's microsecond: every delivery is given its slot,
-// and every claim records the next one of each channel and group, but nobody has to wait for it.
+// Above 1,000,000/s a slot is shorter than the clock's microsecond: every delivery gets its slot, and every claim
+// records the next slot of each channel and group, but no delivery has to wait.
 const ratePerSecond = 2_000_000;
 
-/** Installs the schema and one workspace with its channels; answers with a connection to arrange with. */
+/** Installs the schema and one workspace with its channels. Returns a connection for preparations. */
 export async function installOutrider(
   databaseUrl: string,
   channels: number = channelCount,
@@ -35,7 +35,7 @@ export function openAdmin(databaseUrl: string): Promise<Admin> {
   return openClient({ url: databaseUrl, applicationName: 'bench', statementTimeoutMs: 0 });
 }
 
-/** Workspaces with telegram channels in one rate group each; paced, but not held back. Null: no pace at all. */
+/** Adds workspaces with Telegram channels in one rate group each. Their pace holds nothing back; null for no pace. */
 export async function addWorkspaces(
   admin: Admin,
   workspaceIds: readonly string[],
@@ -107,7 +107,7 @@ export async function bindBot(admin: Admin, secretRef: string): Promise<void> {
   );
 }
 
-/** Opens the workspace to posts over HTTP, as many as come. */
+/** Opens the workspace to posts over HTTP, practically without a limit. */
 export async function addEndpoint(admin: Admin, secretHash: string): Promise<void> {
   await admin.query(
     `insert into outrider.workspace_endpoints

@@ -1,5 +1,5 @@
-// addJob, and the statement with which a worker takes one job. The library exports no function for the latter:
-// a worker runs once, and what it has prepared on its connection is executed again.
+// addJob, and the statement with which a worker takes one job. The library exports no function for the latter, so a
+// worker runs once, and we execute again what it has prepared on its connection.
 
 import pg from 'pg';
 import { backendPid } from '../backend-pid.ts';
@@ -70,10 +70,10 @@ async function idsOfTasks(client: pg.ClientBase): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** One connection that stays. */
+/** A pool of one connection, which stays open. */
 function openPool(connectionString: string): pg.Pool {
   const pool = new pg.Pool({ connectionString, max: 1, idleTimeoutMillis: 0 });
-  pool.on('error', () => undefined); // it asks for both listeners
+  pool.on('error', () => undefined); // the library asks for both listeners
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }

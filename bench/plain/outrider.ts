@@ -1,4 +1,4 @@
-// A push as src/ingest makes it where src/dispatch has room in the same process: the push claims.
+// A push as src/ingest makes it when src/dispatch has room in the same process: the push also claims.
 
 import { createHash } from 'node:crypto';
 import type { ClaimedDelivery } from '../../src/db/claim.ts';

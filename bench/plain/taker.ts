@@ -1,6 +1,6 @@
 import type { Post } from '../post.ts';
 
-/** Takes plain posts to one channel in and claims them, one by one, in backends whose CPU is told apart. */
+/** Takes plain posts to one channel in and claims them, one by one. The CPU of each backend is measured separately. */
 export interface PlainTaker {
   readonly name: string;
   readonly settings: Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ export interface PreparedPlainTaker {
   takeAndClaim(post: Post): Promise<void>;
   /** Ends what was claimed, on a connection that is not measured. */
   finish(): Promise<void>;
-  /** CPU so far of the backends that take in and that claim. */
+  /** CPU so far of the backend that takes in and of the one that claims. */
   cpu(): PlainCpu;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// Answers sendMessage with the bytes that the sandbox would answer with, and does nothing else: it reads
-// the body, takes the next number and writes the message out. No chat is looked up and nothing is kept.
+// Answers sendMessage with the same bytes as the sandbox, and does nothing else: it reads the body, takes the next
+// number and writes the message. It looks up no chat and keeps nothing.
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -11,7 +11,7 @@ const Message = z.object({ chat_id: z.string(), text: z.string() });
 
 export async function startAnswerer(onPost: OnPost): Promise<string> {
   let messages = 0;
-  // The client closes connections, never we: what it writes always meets a reader.
+  // Only the client closes connections, so somebody always reads what it writes.
   const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
     read(request, (body) => {
       messages += 1;

@@ -1,5 +1,5 @@
-// How a peer's handler sends a post: the same request as Outrider's adapter makes, with the same client,
-// and its answer read.
+// How a peer's handler sends a post: it makes the same request as Outrider's adapter, with the same client, and reads
+// the answer.
 
 import { Agent } from 'undici';
 import type { Work } from '../contender.ts';

@@ -1,4 +1,4 @@
-// Entry of a provider's process: listens, says where, counts what arrives, and ends with the bench.
+// The entry of a provider's process: listens, says where, counts what arrives, and ends with the bench.
 
 import { startAnswerer } from './answerer.ts';
 import { kinds, machineMicros, type Question, type Word } from './protocol.ts';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 export const kinds = ['answerer', 'sandbox'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** Told of every post, as soon as its body is read. */
+/** Called for every post, as soon as its body is read. */
 export type OnPost = (body: string) => void;
 
 export const Word = z.discriminatedUnion('word', [
@@ -19,7 +19,7 @@ export type Word = z.output<typeof Word>;
 
 export type Question = 'count' | 'watch';
 
-/** µs of a clock that all processes of the machine share. */
+/** µs of the machine's clock, which all processes share. */
 export function machineMicros(): number {
   const [seconds, nanos] = process.hrtime();
   return seconds * 1e6 + nanos / 1e3;

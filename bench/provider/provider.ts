@@ -1,4 +1,4 @@
-// The one server that every contender sends to: a process of its own, so that its work is told apart.
+// The server that every contender sends to. It is a process of its own, so its CPU is measured separately.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ export interface Provider {
   cpuMicros(): number;
   /** What has arrived so far. */
   count(): Promise<{ posts: number; bytes: number }>;
-  /** Resolves once it watches out for the next post; that is then told of, with the time of its arrival. */
+  /** Resolves when it watches for the next post. `arrival` is that post, with the time of its arrival. */
   watch(): Promise<{ arrival: Promise<{ body: string; at: number }> }>;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export async function startProvider(kind: Kind): Promise<Provider> {
     async watch() {
       const arrival = next(child, 'arrived');
       ask(child, 'watch');
-      // Questions are answered in order: after this one it watches.
+      // The provider answers questions in order: after this answer it watches.
       const counted = next(child, 'counted');
       ask(child, 'count');
       await counted;
@@ -39,7 +39,7 @@ export async function startProvider(kind: Kind): Promise<Provider> {
     },
     async close() {
       const ended = once(child, 'exit');
-      if (!child.connected) return; // it went with the terminal's Ctrl-C
+      if (!child.connected) return; // the Ctrl-C in the terminal has ended it
       child.disconnect();
       await ended;
     },

@@ -1,4 +1,4 @@
-// The sandbox's Telegram, without its hidden limits, furnished with the chats of the bench.
+// The sandbox's Telegram, without its hidden limits and with the chats of the bench.
 
 import { runningClock } from '../../sandbox/clock.ts';
 import { startServer } from '../../sandbox/server.ts';

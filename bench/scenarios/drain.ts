@@ -14,7 +14,7 @@ type Series = ReadonlyMap<string, readonly Measurement[]>;
 
 const ours = 'outrider';
 
-/** A drain of another kind. */
+/** How a variant of the drain differs. */
 interface Variant {
   readonly statistics: boolean;
   readonly batch?: number;
@@ -68,7 +68,7 @@ async function compare(bench: Bench, variant: Variant): Promise<Findings> {
       : allContenders(batch).filter(({ name }) => isChosen(name, only));
   const measure = async (each: Contender): Promise<Measurement> =>
     measureDrain(each, await bench.stores.get(each.store), { jobs, statistics, text });
-  // Unmeasured: compiles everybody's code and fills PostgreSQL's log with segments to recycle.
+  // Not measured: compiles the code of all contenders, and fills PostgreSQL's log with segments to recycle.
   for (const each of contenders) {
     bench.progress(`warming up ${each.name}`);
     await measure(each);
@@ -132,7 +132,7 @@ function againstEach(series: Series): Verdict[] {
   ];
 }
 
-/** Judged against the peer that we compare worst with. */
+/** Judged against the peer with which our ratio is worst. */
 function rateVerdict(series: Series, whom: string, atLeast: number, peers: string[]): Verdict {
   const medians = peers.map((peer) => median(against(series, peer, (each) => each.jobsPerSecond)));
   return {

@@ -15,7 +15,7 @@ import { median, ratios, spread } from '../statistics.ts';
 import type { Store } from '../stores/store.ts';
 import type { Verdict } from '../verdict.ts';
 
-/** What one delivery costs: taken in, sent, and both. */
+/** What one delivery costs: to take in, and to send. */
 interface Cost {
   readonly intake: Measurement;
   readonly drain: Measurement;
@@ -61,7 +61,7 @@ export const equal: Scenario = {
   },
 };
 
-/** The first post cannot be sent, and is not tried again. */
+/** Makes the first post fail; there is no second attempt. */
 const failing: Sends = {
   attempts: 1,
   send: async ({ id }) => {

@@ -13,7 +13,7 @@ import { median, ratios, spread } from '../statistics.ts';
 import type { Store } from '../stores/store.ts';
 
 const rows = 40_000;
-/** Before the measurement: there are rows, and statistics of them. */
+/** Rows that exist, with statistics, before the measurement. */
 const rowsBefore = 8_000;
 const takers = [onePost, fortyJobs, manyPosts, manyJobs];
 

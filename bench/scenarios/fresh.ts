@@ -19,7 +19,7 @@ const messagesPerStep = 50;
 const batchSize = 500;
 
 interface Course {
-  /** Ten windows of 500 messages on one connection that met empty tables without statistics. */
+  /** Ten windows of 500 messages, on one connection that found the tables empty and without statistics. */
   readonly windows: readonly DispatchCost[];
   /** One more, after `analyze`, on a new connection: what good plans cost at that size. */
   readonly analysed: DispatchCost;

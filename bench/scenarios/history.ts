@@ -18,7 +18,7 @@ const slice = 100_000;
 const pastBatch = 4_000;
 const lookEveryMs = 100;
 const batchSize = 500;
-/** At the beginning of each repetition: both connections make their plans. */
+/** Batches at the beginning of each repetition, in which both connections make their plans. */
 const unmeasured = 2;
 
 /** What a claim and a commit cost in one repetition: with nothing sent before, and with a past. */
@@ -49,7 +49,7 @@ export const history: Scenario = {
   },
 };
 
-/** A database with a past, sent by the dispatcher itself while it is queued, then vacuumed, as autovacuum would. */
+/** A database with a past. The dispatcher sends it while it is queued; then it is vacuumed, as by autovacuum. */
 async function makeDatabase(store: Store, past: number, bench: Bench): Promise<string> {
   const url = await store.createDatabase();
   const admin = await installOutrider(url);
@@ -75,7 +75,7 @@ async function sendAll(url: string, past: number): Promise<void> {
   await dispatcher.close();
 }
 
-/** Batch by batch in turn, so that whatever slows the machine down slows both. */
+/** The two take turns batch by batch, so whatever slows the machine down slows both. */
 async function compare(
   emptyUrl: string,
   pastUrl: string,

@@ -75,7 +75,7 @@ async function sendOnce(admin: Admin, url: string): Promise<void> {
   await dispatcher.close();
 }
 
-/** Round by round in turn, so that whatever slows the machine down slows both. */
+/** The two take turns round by round, so whatever slows the machine down slows both. */
 async function compare(store: Store): Promise<{ alone: RoundCost; crowd: RoundCost }> {
   const grounds = [await prepare(store, 0), await prepare(store, idleCount)];
   const costs = await interleave(grounds, rounds, costOfRound);

@@ -18,7 +18,7 @@ const samples = 300;
 /** Before the measurement: code is compiled, connections are open, plans are made. */
 const unmeasured = 50;
 
-/** Of no rhythm, and long enough for everything to come to rest. */
+/** Of random length, and long enough for everything to come to rest. */
 const pauseMs = (): number => 8 + 12 * Math.random();
 
 /** Milliseconds from before the push to the arrival at the provider. */

@@ -10,7 +10,7 @@ import type { Store } from '../stores/store.ts';
 
 const takers = [outrider, graphileWorker];
 const turns = 300;
-/** At the beginning of each repetition: connections make their plans, and keep them. */
+/** Posts at the beginning of each repetition, with which connections make their plans and keep them. */
 const unmeasured = 50;
 
 /** Medians of the turns of one repetition, µs. */
@@ -40,7 +40,7 @@ export const plain: Scenario = {
   },
 };
 
-/** Post by post in turn, so that whatever slows the machine down slows both. */
+/** The two take turns post by post, so whatever slows the machine down slows both. */
 async function compare(store: Store): Promise<Map<PlainTaker, Cost>> {
   const urls = await inOrder(takers, () => store.createDatabase());
   const prepared = await inOrder(takers, (taker, n) => taker.prepare(urls[n] ?? ''));

@@ -91,7 +91,7 @@ async function compareThroughput(bench: Bench): Promise<Series<Throughput>> {
   });
 }
 
-// Polls are a choice between latency and CPU: both ends of it.
+// The polling interval is a choice between latency and CPU, so both ends are measured.
 const latencyOutboxes: readonly Outbox[] = [
   outriderOutbox({ batchSize: 50, order: 'none' }),
   ...[1, 10].map((pollMs) => {
@@ -118,7 +118,7 @@ function pairingsOf(outboxes: readonly Outbox[]): Pairing[] {
 async function compareBacklogs(bench: Bench) {
   const { repetitions } = bench.options;
   const outrider = await measureBacklog(bench, outriderGround, repetitions);
-  // Seconds each: few of them tell enough.
+  // Each takes seconds, and a few tell enough.
   const peers = await measureBacklog(bench, peerGround, 1, 3);
   const table: Table = {
     title: `ms for a batch of ${backlogBatch}, median`,
@@ -217,7 +217,7 @@ function throughputVerdict(series: Series<Throughput>, kind: TopicKind): Verdict
   };
 }
 
-/** Judged against the settings of the peer that we compare worst with. */
+/** Judged against the settings of the peer with which our ratio is worst. */
 function latencyVerdict(series: Series<PublishLatency>, kind: TopicKind): Verdict {
   const p50 = (name: string): number[] => measuredOf(series, kind, name).map((each) => each.p50);
   const peers = latencyOutboxes.map(({ name }) => name).filter((name) => name !== ours);

@@ -11,7 +11,7 @@ import type { Bench, Findings, Scenario } from '../scenario.ts';
 import { median, percentile, ratios, spread } from '../statistics.ts';
 
 const ways = [outrider, behindFront(graphileWorker)];
-/** In each repetition. */
+/** Posts in each repetition: after a rest, and after a short pause. */
 const rested = 3;
 const busy = 50;
 /** Before the measurement: code is compiled, connections are open, plans are made. */

@@ -37,7 +37,7 @@ export const sending: Scenario = {
         bullMqSending(send),
       ];
       const chosen = choose(all, bench);
-      // Unmeasured: a first round is dearer, because the contender's code is compiled in it.
+      // Not measured: a first round costs more, because the contender's code is compiled in it.
       for (const each of chosen) {
         bench.progress(`warming up ${each.name}`);
         await measureSending(each, bench.stores, provider, deliveries);

@@ -5,7 +5,7 @@ import type { Findings, Scenario } from '../scenario.ts';
 import { median, ratios } from '../statistics.ts';
 import type { Store } from '../stores/store.ts';
 
-/** A part of intake or of a commit, and the piece whose repetition costs it most. */
+/** A step of intake or of a commit, and the piece of text that costs it most when repeated. */
 interface Reader {
   readonly title: string;
   readonly sql: string;
@@ -21,7 +21,7 @@ const readers: readonly Reader[] = [
   { title: 'masking', sql: 'outrider.mask_text($1)', piece: '8 ' },
 ];
 
-/** A quarter of what a post may have, and all of it. */
+/** A quarter of the longest text of a post, and the longest. */
 const lengths = [16_384, 65_536] as const;
 const characters = 10 * 65_536;
 

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 
-/** Servers come from Debian, where they are missing and we may install them. */
+/** Installs a missing server from Debian, if we may. */
 export function installIfMissing(program: string, debianPackage: string): void {
   if (spawnSync(program, ['--version']).status === 0) return;
   if (process.getuid?.() !== 0) {

@@ -12,14 +12,14 @@ import type { Store } from './store.ts';
 
 const stream = 'pf';
 
-/** Starts a private NATS with JetStream, as it comes: streams on disk, synced every two minutes. */
+/** Starts a private NATS with JetStream and its default settings: streams on disk, synced every two minutes. */
 export async function startNats(): Promise<Store> {
   installIfMissing('nats-server', 'nats-server');
   const folder = await mkdtemp(path.join(os.tmpdir(), 'outrider-bench-'));
   const port = await freePort();
   const args = ['-a', '127.0.0.1', '-p', `${port}`, '-js', '-sd', folder];
   const server = spawn('nats-server', args, { stdio: 'ignore' });
-  // Tried until it listens; a server that never does ends the run after the last try.
+  // Tries until the server listens. If it never does, the run ends after the last try.
   const connection = await connect({
     servers: `127.0.0.1:${port}`,
     waitOnFirstConnect: true,

@@ -9,8 +9,8 @@ import { openClient } from '../../src/db/pool.ts';
 import { cpuMicrosOfFamily } from '../process-cpu.ts';
 import type { Store } from './store.ts';
 
-// Durability as in production; checkpoints only where the harness asks for one, so that none falls
-// into one contender's round.
+// Durability as in production. Checkpoints happen only when the harness asks for one, so none falls into the round of
+// a contender.
 const settings = {
   fsync: 'on',
   synchronous_commit: 'on',
@@ -25,7 +25,7 @@ const settings = {
 /** Starts a private PostgreSQL with durable settings. */
 export async function startPostgres(): Promise<Store> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'outrider-bench-'));
-  await chmod(folder, 0o755); // PostgreSQL runs as another user where we are root
+  await chmod(folder, 0o755); // if we are root, PostgreSQL runs as another user
   const server = await startServer({ dataDir: path.join(folder, 'postgres'), settings });
   const postmaster = await readPidFile(clusterIn(server.home));
   if (postmaster === undefined) throw new Error('PostgreSQL runs without a pid file');
@@ -42,7 +42,7 @@ export async function startPostgres(): Promise<Store> {
       await query(server.url(), `create database ${database} ${from}`);
       return server.url(database);
     },
-    // The dirty pages of the seed are nobody's burden.
+    // The checkpoint writes the dirty pages of the seed, so no round pays for them.
     async settle(databaseUrl, statistics) {
       if (statistics) await query(databaseUrl, 'analyze');
       await query(databaseUrl, 'checkpoint');

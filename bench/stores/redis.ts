@@ -11,15 +11,15 @@ import { installIfMissing } from './install.ts';
 import type { Store } from './store.ts';
 
 const settings = {
-  // Same durability as PostgreSQL: the log is on disk before the client hears of it. No rewrite of
-  // the log, as PostgreSQL has no checkpoint in a round either.
+  // The same durability as PostgreSQL: the log is on disk before the client gets its answer. The log is not rewritten,
+  // just as PostgreSQL has no checkpoint in a round.
   'redis-durable': {
     appendonly: 'yes',
     appendfsync: 'always',
     'auto-aof-rewrite-percentage': '0',
     save: '',
   },
-  // A crash loses everything: faster, and not the same promise.
+  // A crash loses everything. That is faster, but not the same promise.
   'redis-volatile': { appendonly: 'no', save: '' },
 } as const;
 
@@ -39,12 +39,12 @@ export async function startRedis(name: RedisName): Promise<Store> {
     flags.flatMap(([flag, value]) => [`--${flag}`, value]),
     { stdio: 'ignore' },
   );
-  // Tried until it listens; a server that never does ends the run after the last try.
+  // Tries until the server listens. If it never does, the run ends after the last try.
   const redis = new Redis(port, '127.0.0.1', {
     retryStrategy: (attempt) => (attempt < 100 ? 50 : null),
     maxRetriesPerRequest: 100,
   });
-  redis.on('error', () => undefined); // the rejected command says it
+  redis.on('error', () => undefined); // the rejected command reports it
   const version = await infoField(redis, 'server', 'redis_version');
   const empty = async (): Promise<void> => void (await redis.flushall('SYNC'));
 

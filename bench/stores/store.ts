@@ -1,13 +1,13 @@
 import type { StoreName } from '../contender.ts';
 
-/** A server that contenders stand on, started for this run only. */
+/** A server that contenders use, started for this run only. */
 export interface Store {
   readonly name: StoreName;
   /** Version and settings; stored with the results. */
   readonly description: Readonly<Record<string, string>>;
   /** Makes a database, empty or a copy of another, and returns its URL. */
   createDatabase(templateUrl?: string): Promise<string>;
-  /** Brings a seeded database to rest, with or without statistics, so that every drain starts alike. */
+  /** Lets a seeded database settle, with or without statistics, so every drain starts alike. */
   settle(databaseUrl: string, statistics: boolean): Promise<void>;
   dropDatabase(databaseUrl: string): Promise<void>;
   /** CPU that the server has used so far, all its processes together. */

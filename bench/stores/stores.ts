@@ -4,7 +4,7 @@ import { startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
 import type { Store } from './store.ts';
 
-/** The servers of a run; each is started when first asked for. */
+/** The servers of a run. Each is started when it is first asked for. */
 export class Stores {
   readonly #started = new Map<StoreName, Promise<Store>>();
   #stopped: Promise<void> | undefined;
@@ -17,7 +17,7 @@ export class Stores {
     return started;
   }
 
-  /** Stops them all, also after a failure of one. */
+  /** Stops all of them, even if one fails to stop. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;

@@ -12,7 +12,7 @@ import {
 } from './replies.ts';
 import { type Bot, type Chat, dialogOf, type World } from './world.ts';
 
-/** A number of a query or a path; undefined when it is not there. */
+/** A number from a query or a path; undefined when it is missing. */
 export function readId(value: string | null | undefined): number | undefined {
   if (value === null || value === undefined || value === '') return undefined;
   // The words are assumed.
@@ -34,7 +34,7 @@ export function recipient(world: World, bot: Bot, query: URLSearchParams): Chat 
   return dialog;
 }
 
-/** A chat by its id. A dialog of someone else is as good as none. */
+/** A chat by its id. A dialog of another bot counts as missing. */
 export function chatOf(world: World, bot: Bot, chatId: number): Chat {
   if (world.makesChats && !world.chats.has(chatId)) makeChat(world, bot, chatId);
   const chat = world.chats.get(chatId);
@@ -43,7 +43,7 @@ export function chatOf(world: World, bot: Bot, chatId: number): Chat {
   return chat;
 }
 
-/** Channels are negative, dialogs positive. */
+/** The ids of channels are negative, those of dialogs positive. */
 function makeChat(world: World, bot: Bot, chatId: number): void {
   if (chatId > 0) addDialog(world, bot, chatId, chatId);
   else
@@ -54,7 +54,7 @@ function makeChat(world: World, bot: Bot, chatId: number): void {
     );
 }
 
-/** Assumed: a bot that was removed hears the same as one that is no admin. */
+/** Assumed: a bot that was removed gets the same answer as one that is not an admin. */
 export function checkMayWrite(chat: Chat, bot: Bot): void {
   if (chat.type === 'dialog') checkDialog(chat, bot);
   else if (chat.members.get(bot.userId)?.admin !== true) throw notAdmin();

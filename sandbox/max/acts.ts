@@ -1,4 +1,4 @@
-// People do what makes events: start and stop a bot, write, edit, remove, press a button.
+// What people do and bots hear of as events: start and stop a bot, write, edit, remove, press a button.
 
 import type { Events } from './events.ts';
 import { messageJson, personJson } from './message-json.ts';
@@ -10,7 +10,7 @@ type BotName = string | number | undefined;
 
 const locale = 'ru';
 
-/** The dialog of the two, opened if need be. */
+/** The dialog between the bot and the user; opened if there is none. */
 function dialogWith(world: World, bot: Bot, userId: number): Chat {
   const { chat_id: chatId } = addDialog(world, bot, userId);
   return chatById(world, chatId);
@@ -39,7 +39,7 @@ export function startBot(
   events.tell(bot, 'bot_started', {
     chat_id: chat.chatId,
     user: personJson(world, userOf(world, body.user_id)),
-    // Longer ones are left out by MAX.
+    // MAX leaves longer ones out.
     payload: (body.payload?.length ?? 0) > 512 ? undefined : body.payload,
     user_locale: locale,
     user_id: body.user_id,

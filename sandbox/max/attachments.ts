@@ -1,4 +1,4 @@
-// Rules of the attachments of a message, and how they are given back.
+// The rules for attachments of a message, and how MAX gives them back.
 
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
@@ -74,7 +74,7 @@ function checkCompany(requests: readonly AttachmentRequest[], most: number): voi
   if (has('file') && requests.length > 1) {
     throw invalid('Must be only one file attachment in message');
   }
-  // The schema wants audio alone, a report has seen it mixed: the stricter one, in assumed words.
+  // The schema allows audio only alone; a report has seen it mixed. We take the stricter rule, in assumed words.
   if (has('audio') && requests.length > 1) {
     throw invalid('Must be only one audio attachment in message');
   }
@@ -118,7 +118,7 @@ function readImages(world: World, { token: single, url, photos }: ImagePayload):
   return url ? [externalImage(world, url)] : tokens.map((each) => uploaded(world, 'image', each));
 }
 
-/** MAX fetches the address itself; the sandbox calls nobody, so the picture is taken as good. */
+/** MAX fetches the address itself. The sandbox calls nobody, so every picture counts as valid. */
 function externalImage(world: World, url: string): Attachment {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
     throw invalid('url: must be an http(s) URL');
@@ -133,7 +133,7 @@ function externalImage(world: World, url: string): Attachment {
 
 function uploaded(world: World, type: UploadType, name: string): Attachment {
   const upload = world.uploads.get(name);
-  // What MAX says to a token that it never gave out is not known.
+  // Nobody knows what MAX answers to a token that it never gave out.
   if (upload === undefined || upload.token !== name || upload.type !== type) {
     throw invalid('Invalid token. Check payload.');
   }

@@ -11,7 +11,7 @@ export interface Call {
   readonly request: SandboxRequest;
   /** The parts of the path that the route names. */
   readonly parts: Readonly<Record<string, string>>;
-  /** Refuses when one more message into the chat is too many. */
+  /** Refuses when one more message to the chat would be too many. */
   checkPace(chatId: number): void;
 }
 

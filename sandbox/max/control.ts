@@ -6,7 +6,7 @@ import type { Events } from './events.ts';
 import { addBot, addDialog, addGroup, addUser, findBot, setMembership } from './population.ts';
 import type { World } from './world.ts';
 
-/** By token or user id; without it, the only bot that there is. */
+/** By token or user id; when missing, the only bot that there is. */
 const bot = z.union([z.string(), z.int()]).optional();
 const userId = z.int().positive();
 const chatId = z.int();
@@ -79,7 +79,7 @@ export function createControl(
   events: Events,
 ): (name: string, body: unknown) => unknown {
   const orders: Readonly<Record<string, (body: unknown) => unknown>> = {
-    /** The same token again changes the bot. */
+    /** An order with a known token changes that bot. */
     bots: (body) => addBot(world, BotBody.parse(body)),
     users: (body) => addUser(world, UserBody.parse(body)),
     chats(body) {
@@ -87,7 +87,7 @@ export function createControl(
       if (wanted.type !== 'dialog') return addGroup(world, wanted, findBot(world, wanted.bot));
       return addDialog(world, findBot(world, wanted.bot), wanted.user_id, wanted.chat_id);
     },
-    /** A person adds the bot to a chat, removes it, makes it an admin or not. */
+    /** A person adds the bot to a chat, removes it, or changes whether it is an admin. */
     membership: (body) => setMembership(world, events, MembershipBody.parse(body)),
     start: (body) => startBot(world, events, StartBody.parse(body)),
     stop: (body) => stopBot(world, events, StopBody.parse(body)),
@@ -101,7 +101,7 @@ export function createControl(
       const { bot: named, count } = RepeatBody.parse(body);
       return { repeated: events.repeat(findBot(world, named), count) };
     },
-    /** The toasts that answers to callbacks have shown. */
+    /** The notifications that answers to callbacks have shown. */
     notifications: () =>
       world.notifications.map(({ userId: user, text }) => ({ user_id: user, text })),
   };
@@ -114,7 +114,7 @@ export function createControl(
   };
 }
 
-/** What is not named stays. */
+/** Limits that the order does not name stay as they are. */
 function changeLimits(world: World, body: z.infer<typeof LimitsBody>): unknown {
   const { settings } = world;
   settings.messagesPerSecond = body.messages_per_second ?? settings.messagesPerSecond;

@@ -56,13 +56,13 @@ export const subscribe: Method = ({ world, events, bot, request }) => {
     url,
     time: world.clock.now(),
     secret: secret ?? undefined,
-    // Assumed: an empty list wants everything, as clients send it without a choice of their own.
+    // Assumed: an empty list means all types, because clients send it when nobody has chosen any.
     updateTypes: types && types.length > 0 ? types : undefined,
   });
   return success();
 };
 
-/** The rules are documented; that they are told by the flag, and the words, are assumed. */
+/** The rules are documented. It is assumed that MAX refuses with the flag, and in these words. */
 function addressFault(url: string, localToo: boolean): string | undefined {
   if (!URL.canParse(url)) return 'Webhook url is malformed';
   const { protocol, hostname, port } = new URL(url);
@@ -78,7 +78,7 @@ export const unsubscribe: Method = ({ events, bot, request }) => {
   return events.inbox(bot).webhooks.remove(url) ? success() : failure('Subscription not found');
 };
 
-/** With a subscription nothing ever comes here. */
+/** With a subscription nothing comes by polling. */
 export const getUpdates: Method = async ({ events, bot, request }) => {
   const { query } = request;
   const limit = readId(query.get('limit')) ?? 100;

@@ -1,4 +1,4 @@
-// What happens reaches a bot by its webhooks or, while it has none, by long polling.
+// Brings events to a bot: by its webhooks or, while it has none, by long polling.
 
 import type { SimulatorContext } from '../simulator.ts';
 import type { Json } from './json.ts';

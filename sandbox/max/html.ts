@@ -1,6 +1,6 @@
-// `format: "html"`: the tags that MAX knows become marks, every other tag is taken out and its
-// content stays. Nothing is refused. How MAX mends tags that are left open or cross one another is
-// not known; here an open tag reaches to the end, and crossing tags make crossing marks.
+// `format: "html"`: the tags that MAX knows become marks, every other tag is taken out and its content stays. Nothing
+// is refused. Nobody knows how MAX repairs tags that are left open or cross one another. Here an open tag reaches to
+// the end, and crossing tags make crossing marks.
 
 import { linkMark, type Mark, type MarkedText, type MarkType, orderMarks } from './markup.ts';
 
@@ -30,7 +30,7 @@ const entities: Readonly<Record<string, string>> = {
   nbsp: '\u00a0',
 };
 
-/** A tag, a comment or an entity; a lone "<" or "&" is none and stays text. */
+/** A tag, a comment or an entity. A lone "<" or "&" stays text. */
 const special =
   /<(?<slash>\/?)(?<name>[a-z][a-z0-9-]*)(?<rest>(?:[^<>"']|"[^"]*"|'[^']*')*)>|<!--[^]*?-->|&(?<entity>#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]{2,8});/gi;
 

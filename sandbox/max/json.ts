@@ -10,7 +10,7 @@ export type Json =
   | readonly Json[]
   | { readonly [name: string]: Json };
 
-/** The text of a value; bigints as integers, absent members left out. */
+/** The text of a value. Writes bigints as integers and leaves out absent members. */
 export function writeJson(value: Json): string {
   if (typeof value === 'bigint') return value.toString();
   if (isList(value)) return `[${value.map((each) => writeJson(each ?? null)).join(',')}]`;

@@ -1,11 +1,11 @@
-// Rules of the inline keyboard.
+// The rules for inline keyboards.
 
 import { z } from 'zod';
 import { invalid } from './replies.ts';
 
 const text = z.string();
 
-/** "chat" is not among them: the live server cannot deserialize it. */
+/** Without "chat": the live server cannot deserialize it. */
 const buttonShape = z.discriminatedUnion('type', [
   z.object({ type: z.literal('callback'), text, payload: z.string() }),
   z.object({ type: z.literal('link'), text, url: z.string() }),
@@ -36,7 +36,7 @@ const wide: readonly Button['type'][] = [
   'request_contact',
 ];
 
-/** The numbers are documented, the words of the refusals are assumed, except the one on webApp. */
+/** The numbers are documented. The words of the refusals are assumed, except those about webApp. */
 export function checkKeyboard(rows: readonly (readonly Button[])[]): void {
   if (rows.length === 0 || rows.length > 30)
     throw invalid('buttons: size must be between 1 and 30');

@@ -1,6 +1,6 @@
-// `format: "markdown"`: one asterisk is italic, two are bold. A delimiter without a partner stays
-// text; nothing is refused. The documentation points to CommonMark for the rest; of it, backslash
-// escapes and the rules for "_" inside words are kept here (assumed).
+// `format: "markdown"`: one asterisk is italic, two are bold. A delimiter without a partner stays text; nothing is
+// refused. For the rest the documentation points to CommonMark. We apply its backslash escapes and its rules for "_"
+// inside words, and nothing else of it (assumed).
 
 import { linkMark, type Mark, type MarkedText, type MarkType, orderMarks } from './markup.ts';
 
@@ -49,7 +49,7 @@ export function readMarkdown(source: string): MarkedText {
 
 type Block = 'heading' | 'quote' | 'words';
 
-/** Headings are single lines, quotes and words go on over the lines of their kind. */
+/** A heading is a single line. Lines of quotes, and lines of words, are joined with the next line of the same kind. */
 function writeLines(page: Page, source: string): void {
   const blocks: { readonly kind: Block; text: string }[] = [];
   for (const line of source.split('\n')) {
@@ -76,7 +76,7 @@ function writeWords(page: Page, source: string): void {
   }
 }
 
-/** Reads what starts at the special character and answers where to go on. */
+/** Reads what starts at the special character. Returns where to go on. */
 function writeMarked(page: Page, source: string, at: number): number {
   const character = source[at] ?? '';
   const following = source[at + 1] ?? '';
@@ -112,7 +112,7 @@ function writeMarked(page: Page, source: string, at: number): number {
   return at + 1;
 }
 
-/** Where the partner of the delimiter stands, if it opens anything. */
+/** Where the closing partner of the delimiter is; undefined when it opens nothing. */
 function closing(source: string, at: number, delimiter: string): number | undefined {
   const start = at + delimiter.length;
   const sign = delimiter[0] ?? '';
@@ -129,7 +129,7 @@ function closing(source: string, at: number, delimiter: string): number | undefi
     let length = 1;
     while (source[run + length] === sign) length += 1;
     const end = run + length - delimiter.length;
-    // A run of two closes "**" and not "*": it belongs to a bold word inside the italic ones.
+    // A run of two closes "**" and not "*": it belongs to bold words inside italic ones.
     const fits = length === delimiter.length || length > 2;
     const joined = sign === '_' && wordCharacter.test(source[run + length] ?? '');
     if (fits && !joined && end > start && !/\s/.test(source[run - 1] ?? '')) return end;
@@ -138,7 +138,7 @@ function closing(source: string, at: number, delimiter: string): number | undefi
   return undefined;
 }
 
-/** An odd number of backslashes stands before it. */
+/** Whether there is an odd number of backslashes before it. */
 function isEscaped(source: string, at: number): boolean {
   let backslashes = 0;
   while (source[at - 1 - backslashes] === '\\') backslashes += 1;

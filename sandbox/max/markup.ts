@@ -18,9 +18,9 @@ export interface Mark {
   readonly type: MarkType;
   readonly from: number;
   readonly length: number;
-  /** Of a link. */
+  /** Only of a link. */
   readonly url?: string;
-  /** Of a mention. */
+  /** Only of a mention. */
   readonly userId?: number;
 }
 
@@ -29,7 +29,7 @@ export interface MarkedText {
   readonly marks: readonly Mark[];
 }
 
-/** The mark that an address makes of its words. */
+/** The mark for words that have an address: a link or a mention. */
 export function linkMark(url: string, from: number, length: number): Mark {
   const user = /^max:\/\/user\/(\d{1,15})$/.exec(url)?.[1];
   if (user === undefined) return { type: 'link', from, length, url };
@@ -37,8 +37,8 @@ export function linkMark(url: string, from: number, length: number): Mark {
 }
 
 /**
- * In reading order, the outer before the inner, which were read to their end before it; marks over
- * nothing and repeats are dropped.
+ * In reading order, outer marks before inner ones. The list has them the other way round, because inner marks end
+ * first. Empty marks and repeats are dropped.
  */
 export function orderMarks(marks: readonly Mark[]): Mark[] {
   const distinct = new Map(
@@ -68,7 +68,7 @@ const tags: Record<MarkType, string> = {
   quote: 'q',
 };
 
-/** The same as safe HTML. Marks may overlap, so every stretch between two ends gets its own tags. */
+/** The text as safe HTML. Marks may overlap, so every stretch between two ends gets its own tags. */
 export function renderMarked({ text, marks }: MarkedText): string {
   const ends = marks.flatMap((mark) => [mark.from, mark.from + mark.length]);
   const cuts = [...new Set([0, text.length, ...ends])].toSorted((a, b) => a - b);

@@ -42,7 +42,7 @@ export function createMax(context: SimulatorContext): Simulator {
   return {
     platform: 'max',
     methods: simulatedMethods,
-    // The largest file and what multipart writes around it: the upload host itself says no.
+    // The largest file and what multipart writes around it. The upload host itself refuses larger ones.
     limits: { files: 2, bodyBytes: 4 * 1024 ** 3 + 1024 ** 2 },
     unreadable: ({ status }) => unreadable(status),
     handle: (request) => handle(world, events, flood, request),
@@ -53,7 +53,7 @@ export function createMax(context: SimulatorContext): Simulator {
   };
 }
 
-/** Assumed: a body that cannot be read at all is answered as one of the wrong shape. */
+/** Assumed: a body that cannot be read at all gets the same answer as one of the wrong shape. */
 function unreadable(status: number): SandboxReply {
   return status === 413 ? tooLarge().reply : unreadableBody().reply;
 }
@@ -81,7 +81,7 @@ async function handle(
   }
 }
 
-/** The raw token in the header, without "Bearer". Assumed: the header counts if there are both. */
+/** The raw token in the header, without "Bearer". Assumed: with a token in the query too, the header counts. */
 function authorize(world: World, request: SandboxRequest): Bot {
   const token = request.headers['authorization'];
   if (token === undefined && request.query.has('access_token')) throw queryToken();
@@ -105,7 +105,7 @@ function route(
     throw notFound(`This sandbox does not simulate ${other}`);
   }
   const found = routeOf(request.path);
-  // Reported: POST /me/commands is not there, although PATCH is.
+  // Reported: there is no POST /me/commands, although there is a PATCH.
   const missing =
     found === undefined || (found.template === '/me/commands' && request.method === 'POST');
   // The words are assumed.
@@ -122,7 +122,7 @@ function describe(world: World, request: SandboxRequest): { method: string; chat
   return chat === undefined ? { method } : { method, chat };
 }
 
-/** A user is addressed through the dialog, a message through the chat that it is in. */
+/** For a user, the chat is the dialog; for a message, the chat that it is in. */
 function chatAddressed(
   world: World,
   { query, headers, path }: SandboxRequest,
@@ -138,7 +138,7 @@ function chatAddressed(
   return dialog === undefined ? undefined : String(dialog.chatId);
 }
 
-/** What MAX says to a scripted fault; the faults of the wire and of other platforms are not its own. */
+/** MAX's words for scripted faults. Faults of the wire and of other platforms are missing. */
 const worded: Readonly<
   Partial<Record<FaultKind, (fault: Fault, inDialog: boolean) => SandboxReply>>
 > = {

@@ -1,4 +1,4 @@
-// Tells the formats that MAX takes by their first bytes.
+// Recognises the formats that MAX takes by their first bytes.
 
 const images: readonly (readonly [number, string])[] = [
   [0, '\x89PNG'],

@@ -65,7 +65,7 @@ export function messageJson(world: World, message: Message): Json {
     },
     timestamp: message.timestamp,
     body: bodyJson(message),
-    // Posts of a channel speak for the channel.
+    // Posts of a channel have no sender: they come from the channel.
     sender:
       sender === undefined || chat?.type === 'channel' ? undefined : personJson(world, sender),
     link: message.link === undefined ? undefined : linkJson(world, message),

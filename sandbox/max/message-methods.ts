@@ -40,7 +40,7 @@ export const sendMessage: Method = (call) => {
   return answer({ message: messageJson(world, message) });
 };
 
-/** Puts a message into the chat, whoever sends it. */
+/** Puts a message of any sender into the chat. */
 export function postMessage(world: World, chat: Chat, senderId: number, draft: Draft): Message {
   const timestamp = world.clock.now();
   const seq = world.nextSeq(timestamp);
@@ -68,7 +68,7 @@ export function createCallbackId(): string {
   return `f9LHodD0cO${randomBytes(81).toString('base64url')}`;
 }
 
-/** Assumed: what cannot be edited is a logical failure, told by the flag. */
+/** Assumed: an edit that cannot be made is a logical failure, shown by the flag. */
 export const editMessage: Method = (call) => {
   const { world, bot, request } = call;
   const body = readBody(request, newMessageShape);
@@ -85,7 +85,7 @@ export const editMessage: Method = (call) => {
   return success();
 };
 
-/** What is absent stays; an empty list of attachments removes them. */
+/** What the body leaves out stays; an empty list of attachments removes them. */
 function changeMessage(world: World, message: Message, body: NewMessage): void {
   const draft = readDraft(world, body);
   const content = draft.content ?? message.content;
@@ -97,7 +97,7 @@ function changeMessage(world: World, message: Message, body: NewMessage): void {
   message.editedAt = world.clock.now();
 }
 
-/** Assumed: deleting what is not there is a logical failure, told by the flag. */
+/** Assumed: to delete a missing message is a logical failure, shown by the flag. */
 export const deleteMessage: Method = (call) => {
   const { world, bot } = call;
   const message = world.messages.get(messageIdOf(call));

@@ -1,9 +1,9 @@
-// The names of messages: seq is the time in milliseconds with 16 random bits behind it, and a mid is
-// the chat and the seq as 64-bit numbers in hexadecimal.
+// The ids of messages. A seq is the time in milliseconds with 16 random bits behind it; a mid is the chat and the seq
+// as 64-bit numbers in hexadecimal.
 
 import { randomInt } from 'node:crypto';
 
-/** Numbers the messages; never the same number twice, and later messages have higher ones. */
+/** Numbers the messages: never the same number twice, and higher for later messages. */
 export function createSequence(): (now: number) => bigint {
   let last = 0n;
   return (now) => {

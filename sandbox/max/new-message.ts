@@ -19,7 +19,7 @@ export const newMessageShape = z.object({
 
 export type NewMessage = z.infer<typeof newMessageShape>;
 
-/** What a message says; what is absent was not given. */
+/** What a message says. What the body did not give is missing. */
 export interface Draft {
   readonly content?: MarkedText | undefined;
   readonly added?: CheckedAttachments | undefined;
@@ -28,7 +28,7 @@ export interface Draft {
 
 const textMax = 4000;
 
-/** The JSON body of a call in that shape, or the refusal. */
+/** The JSON body of a call in that shape; throws the refusal for another shape. */
 export function readBody<Shape extends z.ZodType>(
   request: SandboxRequest,
   shape: Shape,
@@ -64,7 +64,7 @@ function readLink(world: World, link: NonNullable<NewMessage['link']>): MessageL
   return { type: link.type, message };
 }
 
-/** Assumed: blanks alone are no text, and a keyboard alone is no message. */
+/** Assumed: blanks alone do not count as a text, nor a keyboard alone as a message. */
 export function checkNotEmpty(content: MarkedText, attachments: number, forwards: boolean): void {
   if (content.text.trim() === '' && attachments === 0 && !forwards) {
     throw invalid('errors.required');

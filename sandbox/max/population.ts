@@ -1,4 +1,4 @@
-// Bots, people and chats come into being.
+// Makes bots, people and chats.
 
 import type { Events } from './events.ts';
 import { personJson } from './message-json.ts';
@@ -88,7 +88,7 @@ export function addUser(
   return { user_id: userId };
 }
 
-/** A person that nobody has added is made up. */
+/** The person with that id; made up when nobody has added one. */
 export function userOf(world: World, userId: number): Person {
   if (!world.users.has(userId)) addUser(world, { user_id: userId, first_name: `User ${userId}` });
   const user = world.users.get(userId);

@@ -1,5 +1,5 @@
 // The answers of the API host: results, the success flag, and every refusal in the provider's words.
-// "Assumed" marks what no source tells.
+// "Assumed" marks what no source says.
 
 import type { SandboxReply } from '../simulator.ts';
 import { type Json, writeJson } from './json.ts';
@@ -14,7 +14,7 @@ export function success(): SandboxReply {
   return answer({ success: true });
 }
 
-/** A logical failure of PUT, DELETE, /answers and /subscriptions: HTTP 200, and only the flag tells. */
+/** A logical failure of PUT, DELETE, /answers and /subscriptions: HTTP 200, and only the flag says no. */
 export function failure(message: string): SandboxReply {
   return answer({ success: false, message });
 }
@@ -74,7 +74,7 @@ export const unreadableBody = () => invalid("Can't deserialize body");
 export const notReady = () =>
   new Refused(400, 'attachment.not.ready', 'Key: errors.process.attachment.file.not.processed');
 
-/** Stays refused however often it is repeated; the code is assumed. */
+/** Repeating does not help; the code is assumed. */
 export const unsupportedVideo = () => invalid('Key: errors.process.attachment.video.not.supported');
 
 /** The status is documented, code and words are assumed. */
@@ -89,7 +89,7 @@ export const wrongType = () =>
 export const tooLarge = () => new Refused(413, 'proto.payload', 'Request is too large');
 
 /**
- * The words are assumed. Nobody has seen a Retry-After of MAX: there is one only when a fault asks
+ * The words are assumed. Nobody has seen a Retry-After of MAX, so the answer has one only if the scripted fault asks
  * for it.
  */
 export const tooMany = (retryAfter?: number) =>

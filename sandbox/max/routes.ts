@@ -1,4 +1,4 @@
-// Which call is which: path and verb to method.
+// Finds the method of a call by its path and verb.
 
 import type { Method } from './call.ts';
 import {
@@ -28,7 +28,7 @@ import { createUpload, getVideo } from './uploads.ts';
 
 type Verbs = Readonly<Partial<Record<string, Method>>>;
 
-/** GET /chats is gone since 2026, and a literal name goes before a named part. */
+/** GET /chats is gone since 2026. A literal name comes before a named part. */
 const routes: Readonly<Record<string, Verbs>> = {
   '/me': { GET: getMe },
   '/me/commands': { PATCH: setCommands },
@@ -51,7 +51,7 @@ export const simulatedMethods: readonly string[] = Object.entries(routes).flatMa
   ([template, verbs]) => Object.keys(verbs).map((verb) => `${verb} ${template}`),
 );
 
-/** What MAX has besides. */
+/** Calls that MAX has and the simulator does not. */
 const others: Readonly<Record<string, readonly string[]>> = {
   '/chats/{chatId}': ['DELETE'],
   '/chats/{chatId}/members': ['POST', 'DELETE'],
@@ -61,7 +61,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   '/messages/{messageId}/comments/{commentId}': ['GET'],
 };
 
-/** The name of a call that MAX has and the simulator has not. */
+/** The name of the call, if MAX has it and the simulator does not. */
 export function notSimulated(verb: string, path: string): string | undefined {
   const fits = ([template, verbs]: readonly [string, readonly string[]]) =>
     verbs.includes(verb) && partsOf(template, path) !== undefined;

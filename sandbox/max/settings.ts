@@ -5,7 +5,7 @@ export interface Settings {
   messagesPerSecond: number;
   /** Calls of one bot within a second. */
   requestsPerSecond: number;
-  /** How many sends after an upload meet `attachment.not.ready`. */
+  /** How many sends after an upload are refused with `attachment.not.ready`. */
   notReadySends: number;
   /** Attachments of one message besides the keyboard. MAX documents no number: assumed. */
   attachmentsMax: number;

@@ -18,18 +18,18 @@ export interface Query {
 
 export interface Queue {
   push(update: Update): void;
-  /** Answers when there is something or the time is over. */
+  /** Resolves when there is an event or the time is over. */
   poll(query: Query): Promise<Json>;
 }
 
 /** How many events a bot may leave unread: assumed. */
 const kept = 10_000;
 
-/** While it is silent, the events that were left in it are held back. */
+/** While `silent` says yes, the queue holds its events back. */
 export function createQueue(clock: Clock, silent: () => boolean): Queue {
   let waiting: { readonly number: number; readonly update: Update }[] = [];
   let wakers: (() => void)[] = [];
-  // A marker of 0 would be dropped by clients that leave out falsy values.
+  // Clients that leave out falsy values would drop a marker of 0.
   let next = 1_000_000;
   let read = next;
 
@@ -44,7 +44,7 @@ export function createQueue(clock: Clock, silent: () => boolean): Queue {
     return { updates: batch.map(({ update }) => update.json), marker };
   }
 
-  /** Until an event comes, or so long. */
+  /** Waits until an event comes or the time is over. */
   function wake(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const cancel = clock.later(ms, finish);

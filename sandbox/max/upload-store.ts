@@ -1,4 +1,4 @@
-// Files on their way: an address for one file each, and the tokens by which messages name them.
+// Uploads: each has an address for one file, and a token by which messages name the file.
 
 import { type Hash, randomBytes, randomInt } from 'node:crypto';
 import type { MediaView } from '../simulator.ts';
@@ -14,7 +14,7 @@ export interface StoredFile {
   readonly head: Uint8Array;
 }
 
-/** Files are never kept: pieces are counted, and hashed as long as they come in their order. */
+/** Files are never kept. Pieces are counted, and hashed as long as they come in order. */
 export interface Pieces {
   readonly received: number;
   readonly next: number;
@@ -29,9 +29,9 @@ export interface Upload {
   /** Photo, video or file id. */
   readonly number: number;
   file?: StoredFile | undefined;
-  /** What has come of an upload in pieces. */
+  /** What has arrived so far of an upload in pieces. */
   pieces?: Pieces | undefined;
-  /** How many sends still meet `attachment.not.ready`. */
+  /** How many more sends are refused with `attachment.not.ready`. */
   notReady: number;
 }
 
@@ -52,7 +52,7 @@ export function uploadUrl(world: World, upload: Upload): string {
   return `${world.baseUrl}/upload.do?type=${upload.type}&id=${upload.id}`;
 }
 
-/** Where the file would be found; the sandbox keeps no files, so nothing is there. */
+/** The address of the file. The sandbox keeps no files, so nothing is there. */
 export function fileUrl(world: World, upload: Pick<Upload, 'id'>): string {
   return `${world.baseUrl}/files/${upload.id}`;
 }

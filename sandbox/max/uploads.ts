@@ -25,10 +25,10 @@ const largest: Readonly<Record<UploadType, number>> = {
   file: 4096 * mebibyte,
 };
 
-/** Which extensions are forbidden is not documented: assumed. */
+/** Assumed: MAX does not document which extensions it forbids. */
 const forbidden = /\.(?:exe|bat|cmd|com|msi|scr|vbs)$/i;
 
-/** Video and audio have their token now, images and files when they have come. */
+/** Video and audio get their token now, images and files when they have been uploaded. */
 export const createUpload: Method = ({ world, request }) => {
   const type = types.find((each) => each === request.query.get('type'));
   // The words are assumed.
@@ -55,7 +55,7 @@ export const getVideo: Method = ({ world, parts }) => {
   });
 };
 
-/** The upload host: another server in truth, without Authorization. */
+/** The upload host. The real one is another server, and needs no Authorization. */
 export function receiveUpload(world: World, request: SandboxRequest): SandboxReply {
   const upload = world.uploads.get(request.query.get('id') ?? '');
   if (upload === undefined || upload.id !== request.query.get('id')) {
@@ -63,7 +63,7 @@ export function receiveUpload(world: World, request: SandboxRequest): SandboxRep
   }
   if (request.method === 'GET') return progress(upload);
   if (request.method !== 'POST') return hostError(405, 'Method not allowed');
-  // One address takes one file; what it says to a second one is assumed.
+  // One address takes one file. The answer to a second one is assumed.
   if (upload.file !== undefined) return hostError(400, 'File is already uploaded');
   const range = request.headers['content-range'];
   if (range !== undefined) return takePiece(upload, request, range);
@@ -74,7 +74,7 @@ export function receiveUpload(world: World, request: SandboxRequest): SandboxRep
   return finish(upload, file);
 }
 
-/** The shape is reported, the status of most is not: assumed. */
+/** The shape is reported. The status of most errors is assumed. */
 function hostError(status: number, message: string): SandboxReply {
   return answer({ code: 'upload.error', message }, status);
 }
@@ -126,7 +126,7 @@ function takePiece(upload: Upload, request: SandboxRequest, range: string): Sand
     sha256: hash?.digest('hex'),
     head,
   });
-  // Assumed: images and files, whose token is in the answer, are answered as a whole upload is.
+  // Assumed: images and files get the answer of a whole upload, because their token is in it.
   const toldByRange = upload.type === 'video' || upload.type === 'audio';
   return finished.status === 200 && toldByRange ? { status: 200, headers: plain, body } : finished;
 }

@@ -1,6 +1,5 @@
-// Webhooks: one event to each subscription that wants it. What is not answered with 200 comes again
-// after 60 s, 150 s, 375 s and so on, ten times in all; a subscription without a success for eight
-// hours ends.
+// Webhooks: sends an event to each subscription that wants it. An event that is not answered with 200 is sent again
+// after 60 s, 150 s, 375 s and so on, ten times in all. A subscription that has had no success for eight hours ends.
 
 import type { SimulatorContext } from '../simulator.ts';
 import { writeJson } from './json.ts';
@@ -16,9 +15,9 @@ export interface Subscription {
 
 export interface Webhooks {
   list(): Subscription[];
-  /** The same address again replaces what it had (assumed). */
+  /** Replaces an earlier subscription of the same address (assumed). */
   add(subscription: Subscription): void;
-  /** Answers whether there was one. */
+  /** Returns whether there was one. */
   remove(url: string): boolean;
   deliver(update: Update): void;
 }
@@ -32,7 +31,7 @@ const patience = 8 * 3600 * 1000;
 export function createWebhooks(context: SimulatorContext): Webhooks {
   const { clock } = context;
   const live = new Map<string, Subscription>();
-  /** What ends with the subscription: the next attempts, and the end of patience. */
+  /** What is cancelled when the subscription ends: its next attempts, and the eight-hour limit. */
   const pending = new Map<Subscription, Set<() => void>>();
   const failing = new Map<Subscription, () => void>();
 
@@ -59,7 +58,7 @@ export function createWebhooks(context: SimulatorContext): Webhooks {
     failing.set(subscription, cancel);
   }
 
-  /** The status, or undefined when none came in time. */
+  /** The status; undefined when none came in time. */
   function call(subscription: Subscription, body: string): Promise<number | undefined> {
     return new Promise((resolve) => {
       const stop = clock.later(answerTime, () => resolve(undefined));

@@ -22,7 +22,7 @@ export interface Bot extends Person {
   readonly token: string;
   readonly description?: string | undefined;
   commands: readonly Json[];
-  /** The token is withdrawn. */
+  /** The token was withdrawn. */
   revoked: boolean;
   /** The account is blocked by MAX. */
   blocked: boolean;
@@ -42,7 +42,7 @@ export interface Chat {
   readonly type: ChatType;
   title: string;
   description?: string | undefined;
-  /** Public name, of channels. */
+  /** The public name of a channel. */
   readonly link?: string | undefined;
   /** Users and bots. */
   readonly members: Map<number, Member>;
@@ -55,7 +55,7 @@ export interface Chat {
   readonly posts: Map<string, Message>;
 }
 
-/** As it is given back, and as a person sees it. */
+/** As MAX gives it back, and as a person sees it. */
 export interface Attachment {
   readonly json: Json;
   readonly media?: MediaView;
@@ -91,7 +91,7 @@ export interface Callback {
   readonly userId: number;
 }
 
-/** A toast that an answer has shown. */
+/** A notification that an answer to a callback has shown. */
 export interface Notification {
   readonly userId: number;
   readonly text: string;
@@ -147,7 +147,7 @@ export function addChat(world: World, chat: Chat): void {
   world.dialogs.set(`${first}:${second}`, chat);
 }
 
-/** The members of a dialog are written down with the bot first. */
+/** Dialogs are kept under the id of the bot, then that of the user. */
 export function dialogOf(world: World, botId: number, userId: number): Chat | undefined {
   return world.dialogs.get(`${botId}:${userId}`);
 }

@@ -1,4 +1,4 @@
-// May this bot reach that chat, and write there?
+// Checks whether a bot may reach a chat, and write there.
 
 import { meetChat } from './chats.ts';
 import type { Parameters } from './parameters.ts';
@@ -8,7 +8,7 @@ import { membershipOf } from './world.ts';
 
 type Access = 'read' | 'edit' | 'write';
 
-/** The chat that the call addresses, when the bot has that access to it. */
+/** The chat that the call addresses; refuses when the bot does not have that access to it. */
 export function requireChat(world: World, bot: Bot, parameters: Parameters, access: Access): Chat {
   const name = parameters.text('chat_id');
   if (name === '') throw refusal('chat_id is empty');
@@ -54,7 +54,7 @@ export function upgraded(to: number): Refusal {
   });
 }
 
-/** What Telegram says when the bot has been put out of the chat. */
+/** What Telegram says when the bot was removed from the chat. */
 export function kicked(chat: Chat): Refusal {
   if (chat.type === 'private') return refusal('USER_IS_BLOCKED');
   return refusal(`bot was kicked from the ${chat.type} chat`, 403);
@@ -70,7 +70,7 @@ const nouns: Record<MessageKind, string> = {
   voice: 'voice notes',
 };
 
-/** What the core checks when a message is about to go out. */
+/** What the core checks right before a message is sent. */
 export function requireRightToSend(world: World, bot: Bot, chat: Chat, kind: MessageKind): void {
   const { status, denied, refuse } = membershipOf(chat, bot);
   if (chat.type === 'private') {

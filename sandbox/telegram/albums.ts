@@ -10,7 +10,7 @@ import { type Envelope, post, readEnvelope } from './send.ts';
 import type { MediaContent, MediaKind } from './world.ts';
 
 const albumMost = 10;
-/** These mix with nothing but themselves. */
+/** An album of one of these kinds must not contain other kinds. */
 const single: readonly MediaKind[] = ['document', 'audio'];
 const nouns = { document: 'Document', audio: 'Audio', photo: 'Photo', video: 'Video' };
 
@@ -19,7 +19,7 @@ export const sendMediaGroup: Method = (call) => {
   const list = decode(parameters.required('media'), "Can't parse media JSON object");
   if (!isList(list)) throw refusal('Expected an Array of InputMedia');
   const inputs = list.map((value) => parseInputMedia(call, value, true));
-  // An album has no keyboard; what is wrong with one is said all the same.
+  // An album has no keyboard, but a faulty one is refused all the same.
   const envelope = { ...readEnvelope(call), keyboard: undefined };
   for (const { kind } of inputs) requireRightToSend(world, bot, envelope.chat, kind);
   const ready = inputs.map((input) => readyMedia(call, input));
@@ -50,14 +50,14 @@ function checkMix(contents: readonly MediaContent[]): void {
   }
 }
 
-/** What the core calls an animation is none of an album, whatever the call says. */
+/** A file that the core calls an animation or a voice message cannot be in an album, whatever the call says. */
 function checkGroupable(contents: readonly MediaContent[]): void {
   if (contents.some(({ file }) => ['animation', 'voice'].includes(file.kind))) {
     throw refusal('MEDIA_GROUPED_INVALID');
   }
 }
 
-/** The core takes the first of the items and not the rest: they stay, and the call fails. */
+/** The core takes only the first items: those stay in the chat, and the call fails. */
 function partly(
   call: Call,
   envelope: Envelope,

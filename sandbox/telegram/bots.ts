@@ -17,7 +17,7 @@ export function createBot(
 ): Bot {
   const queue = new UpdateQueue(world.clock, 100_000_000 + world.nextSerial());
   const user = { id: Number.parseInt(token, 10), is_bot: true, ...names };
-  // A 2xx of a webhook may hold a method call; nobody hears how it ends.
+  // A 2xx answer of a webhook may hold a method call; nobody is told how it ends.
   const onAnswer = (body: string) => {
     const call = parseAnswer(body);
     if (call !== undefined) void runMethod(world, bot, call.method, parametersOf(call.values));
@@ -40,7 +40,7 @@ function parseAnswer(body: string): { method: string; values: Map<string, string
   }
 }
 
-/** The public host calls a malformed token not found, a server of one's own calls it invalid. */
+/** For a malformed token the public host says "not found"; a Bot API server of one's own says "invalid". */
 export function findBot(world: World, token: string): Bot | Refusal {
   if (!/^[1-9]\d*:[\w-]+$/.test(token) || token.length > 80) {
     return world.settings.selfHosted

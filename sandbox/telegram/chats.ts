@@ -9,7 +9,7 @@ export function lookUpChat(world: World, name: string): Chat | undefined {
   return [...world.chats.values()].find((chat) => chat.username?.toLowerCase() === username);
 }
 
-/** As `lookUpChat`; a sandbox that makes chats makes one of every name that can be a chat's. */
+/** As `lookUpChat`. A sandbox that makes chats makes one for every name that a chat can have. */
 export function meetChat(world: World, name: string): Chat | undefined {
   const known = lookUpChat(world, name);
   if (known !== undefined || !world.makesChats) return known;
@@ -25,7 +25,7 @@ export function meetChat(world: World, name: string): Chat | undefined {
   return addChat(world, { id, type, ...named });
 }
 
-/** The number tells the type; where it leaves two, a channel. */
+/** The number tells the type. Where it may be a supergroup or a channel, a channel. */
 function typeOf(id: number): ChatType {
   if (id > 0) return 'private';
   return id > -1_000_000_000_000 ? 'group' : 'channel';

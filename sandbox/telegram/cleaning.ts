@@ -17,12 +17,12 @@ const dropped = /\r|[\u2028-\u202e]|\u030a|\u0333|\u033f/;
 const nothing =
   /^[\0- \u00a0\u1680\u180e\u2000-\u200f\u202f\u205f\u2800\u3000\ufeff\ufffc\u{e0000}-\u{e007f}]*$/u;
 
-/** Of a text that was tidied. */
+/** For a text that was tidied. */
 export function showsNothing(text: string): boolean {
   return nothing.test(text);
 }
 
-/** The order is Telegram's: what crosses in the text as it came is settled before anything is dropped. */
+/** The order is Telegram's: crossing entities of the original text are settled before any character is dropped. */
 export function tidy({ text, entities }: FormattedText): FormattedText {
   checkRanges(entities);
   const settled = settleEntities(entities);
@@ -50,12 +50,12 @@ function clean({ text, entities }: FormattedText): FormattedText {
   return { text: withoutMarkRuns(kept.join('')), entities: moved };
 }
 
-/** Of direction marks in a row only the last keeps its meaning. */
+/** In a row of direction marks only the last one keeps its meaning. */
 function withoutMarkRuns(text: string): string {
   return text.replaceAll(/[\u200e\u200f](?=[\u200e\u200f])/g, '\u200c');
 }
 
-/** On the left only up to where the first entity begins. */
+/** Trims both ends; on the left only up to the first entity. */
 function trim({ text, entities }: FormattedText): FormattedText {
   const end = text.replace(/[ \n]+$/, '').length;
   const first = Math.min(end, ...entities.map(({ offset }) => offset));
@@ -78,7 +78,7 @@ function checkRanges(entities: readonly Entity[]): void {
   }
 }
 
-/** The first edge in reading order that lies inside a character or behind the text is complained about. */
+/** Refuses an entity that begins or ends inside a character; then one that begins or ends behind the text. */
 function checkEdges(text: string, entities: readonly Entity[]): void {
   for (const entity of entities) {
     const { offset } = entity;

@@ -61,7 +61,7 @@ const SayOrder = z.strictObject({
 const PressOrder = z.strictObject({
   chat: ChatName,
   message_id: z.int().positive(),
-  /** The words on the button, or its data. */
+  /** The text of the button, or its data. */
   button: z.string().min(1),
   from: Person.optional(),
 });

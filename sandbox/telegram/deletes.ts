@@ -23,7 +23,7 @@ export const deleteMessage: Method = (call) => {
   return true;
 };
 
-/** Skips what is not there. */
+/** Skips messages that do not exist. */
 export const deleteMessages: Method = (call) => {
   const { world, bot, parameters } = call;
   const ids = parseIds(parameters.text('message_ids'));

@@ -49,7 +49,7 @@ export const editMessageMedia: Method = (call) => {
 
 export const editMessageReplyMarkup: Method = (call) => change(call, ({ content }) => content);
 
-/** Inside an album photos and videos may change places, nothing else may. */
+/** In an album a photo may become a video and the other way round; no other change of kind is allowed. */
 function checkAlbum(old: MediaContent, fresh: MediaContent): void {
   if (old.kind === fresh.kind) return;
   const swaps = [old.kind, fresh.kind].every((kind) => kind === 'photo' || kind === 'video');

@@ -1,5 +1,5 @@
-// Formatted text: plain text and entities by UTF-16 offset, brought into the form in which Telegram
-// keeps them: sorted, properly nested, nothing inside code.
+// Formatted text: plain text and entities by UTF-16 offset. Brings them into the form in which Telegram keeps them:
+// sorted, properly nested, nothing inside code.
 
 export type EntityType =
   | 'bold'
@@ -43,10 +43,10 @@ export interface FormattedText {
 
 const styles = ['bold', 'italic', 'underline', 'strikethrough', 'spoiler'] as const;
 const quotes: readonly EntityType[] = ['blockquote', 'expandable_blockquote'];
-/** No style stands inside these. */
+/** These contain no style. */
 const verbatim: readonly EntityType[] = ['pre', 'code', 'date_time'];
 
-/** Of entities over the same characters, one of an earlier row is the outer one. */
+/** When entities cover the same characters, the one of the earlier row is the outer one. */
 const ranks: readonly (readonly EntityType[])[] = [
   quotes,
   ['pre'],
@@ -58,7 +58,7 @@ const ranks: readonly (readonly EntityType[])[] = [
   ['custom_emoji'],
 ];
 
-/** The server drops what a caller formats beyond this. */
+/** The server drops entities of a caller beyond this number. */
 const formattedMost = 100;
 
 export const endOf = ({ offset, length }: Range): number => offset + length;
@@ -75,9 +75,9 @@ function rankOf({ type, language }: Entity): number {
 }
 
 /**
- * Quotes keep apart, and so do all others but styles: of two that touch the same characters the one that
- * sorts first stays. What crosses the edge of a quote goes. Styles are joined, then cut where anything
- * else begins or ends.
+ * Quotes must not overlap, nor must other entities, except styles: of two that cover the same characters, the one that
+ * sorts first stays. An entity that crosses the edge of a quote is dropped. Styles are joined, then cut where any other
+ * entity begins or ends.
  */
 export function settleEntities(entities: readonly Entity[]): Entity[] {
   const { quoted, marks, strokes } = sorted(entities);
@@ -86,7 +86,7 @@ export function settleEntities(entities: readonly Entity[]): Entity[] {
   return arranged([...apartQuotes, ...kept], strokes);
 }
 
-/** Adds to settled entities what Telegram has found in the text by itself, where nothing else stands. */
+/** Adds the entities that Telegram has found in the text by itself, where there is no other entity. */
 export function addFound(settled: readonly Entity[], found: readonly Entity[]): Entity[] {
   const { quoted, marks, strokes } = sorted(settled.slice(0, formattedMost));
   const added = found.filter(
@@ -116,13 +116,13 @@ function overlap(a: Entity, b: Entity): boolean {
   return a.offset < endOf(b) && b.offset < endOf(a);
 }
 
-/** Inside the quote or outside it, not across its edge. */
+/** Whether the entity is inside the quote or outside it, not across its edge. */
 function nests(entity: Entity, quote: Entity): boolean {
   const inside = entity.offset >= quote.offset && endOf(entity) <= endOf(quote);
   return inside || !overlap(entity, quote);
 }
 
-/** Of sorted entities that touch the same characters only the first stays. */
+/** Keeps only the first of sorted entities that cover the same characters. */
 function apart(entities: readonly Entity[]): Entity[] {
   const kept: Entity[] = [];
   for (const entity of entities) {
@@ -152,7 +152,7 @@ function cutStyles(strokes: readonly Entity[], blocks: readonly Entity[]): Entit
     .filter((piece) => closed.every((block) => !overlap(piece, block)));
 }
 
-/** Sorted entities of one style, those that touch joined into one. */
+/** Joins sorted entities of one style that touch. */
 function joined(strokes: readonly Entity[]): Entity[] {
   const runs: Entity[] = [];
   for (const entity of strokes) {

@@ -1,4 +1,4 @@
-// Files by the ids under which bots know them. An id belongs to one bot; the bytes are nowhere.
+// Files by the ids under which bots know them. An id belongs to one bot; the bytes are not kept.
 
 import { createHash } from 'node:crypto';
 import { type Refusal, refusal } from './refusals.ts';
@@ -21,7 +21,7 @@ export interface StoredFile {
 export interface FileStore {
   /** The id under which the bot may send the file again. */
   idFor(bot: Bot, file: StoredFile, size?: string): string;
-  /** Refuses an id that is none; undefined when it is not an id of this bot. */
+  /** Refuses a text that cannot be an id; undefined when it is not an id of this bot. */
   find(bot: Bot, id: string): StoredFile | undefined;
   /** Where the bot may download the file. */
   pathFor(bot: Bot, file: StoredFile): string;
@@ -48,7 +48,7 @@ const folders: Record<MediaKind, string> = {
   animation: 'animations',
 };
 
-/** As the server names kinds of files in its complaints. */
+/** The names of file kinds in the server's error messages. */
 export const fileTypes: Record<MediaKind, string> = {
   photo: 'Photo',
   voice: 'VoiceNote',
@@ -111,7 +111,7 @@ function extension(file: StoredFile): string {
   );
 }
 
-/** The complaints of the server about strings that never were an id. */
+/** Refuses strings that cannot be an id, in the server's words. */
 function checkShape(id: string): void {
   const [, body = '', padding = ''] = /^(.*?)(=*)$/s.exec(id) ?? [];
   if (padding.length > 2 || (padding !== '' && id.length % 4 !== 0))

@@ -3,7 +3,7 @@
 import type { Entity } from './entities.ts';
 
 const host = String.raw`(?:[\p{L}\p{N}](?:[\p{L}\p{N}_-]{0,62}[\p{L}\p{N}])?\.)+`;
-/** Without a scheme only names under these are taken for addresses. */
+/** A name without a scheme counts as an address only under these. */
 const zones = 'com|org|net|info|biz|edu|gov|me|io|app|dev|ru|su|ua|by|kz|de|fr|uk|eu|рф|ru';
 const tail = String.raw`(?::\d{1,5})?(?:[/?#][^\s<>"«»]*)?`;
 
@@ -31,7 +31,7 @@ const rules: readonly { readonly type: Entity['type']; readonly pattern: RegExp 
   },
 ];
 
-/** Entities that do not overlap; what a rule above has found is closed to those below. */
+/** Entities that do not overlap: a rule does not look at what a rule above it has found. */
 export function findEntities(text: string): Entity[] {
   const found: Entity[] = [];
   for (const { type, pattern } of rules) {

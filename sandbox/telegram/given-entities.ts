@@ -1,4 +1,4 @@
-// Entities that a caller gives in place of a parse mode.
+// Entities that a caller gives instead of a parse mode.
 
 import type { Entity, EntityType } from './entities.ts';
 import {
@@ -24,12 +24,12 @@ const plain = [
   'blockquote',
   'expandable_blockquote',
 ] as const satisfies readonly EntityType[];
-/** Telegram finds these itself, and takes nobody's word for them. */
+/** Telegram finds these itself, and ignores those that a caller gives. */
 const found = 'mention hashtag cashtag bot_command url email phone_number bank_card_number'.split(
   ' ',
 );
 
-/** Whatever is no list has none. */
+/** A value that is not a list counts as empty. */
 export function readEntities(given: unknown): Entity[] {
   if (!isList(given)) return [];
   return given.flatMap((each) => within('MessageEntity', () => readEntity(each))).map(checked);
@@ -69,7 +69,7 @@ function timeOf(value: JsonObject): Pick<Entity, 'unix_time' | 'date_time_format
   return { unix_time, date_time_format };
 }
 
-/** What only the core looks at. */
+/** Checks what only the core checks. */
 function checked(entity: Entity): Entity {
   if (entity.url !== undefined) return checkedLink(entity, entity.url);
   if (entity.custom_emoji_id !== undefined && !isEmojiId(entity.custom_emoji_id)) {

@@ -12,9 +12,9 @@ import { byteOffset, isBlank, parseFault } from './parse-fault.ts';
 
 interface StartTag {
   readonly name: string;
-  /** What its attributes say that matter. */
+  /** The value of the attribute that matters. */
   readonly argument: string;
-  /** Of tg-time. */
+  /** Only of tg-time. */
   readonly unix: string;
 }
 
@@ -55,7 +55,7 @@ export function parseHtml(source: string): FormattedText {
     const reference = character === '&' ? characterReference(source, at) : undefined;
     if (reference !== undefined) {
       text += reference.character;
-      // Two halves that are written as two references make no character.
+      // Two halves of a character, written as two references, do not make a character.
       isWellFormed &&= reference.character.isWellFormed();
       at = reference.end;
     } else if (character !== '<') {
@@ -78,7 +78,7 @@ export function parseHtml(source: string): FormattedText {
       'Text contains invalid Unicode characters after decoding HTML entities, check for unmatched surrogate code units',
     );
   }
-  // Code kept its language only until its pre was known.
+  // Code had its language only for a `pre` around it, which has been read by now.
   const plain = entities.map((entity) =>
     entity.type === 'code' ? withoutLanguage(entity) : entity,
   );
@@ -134,7 +134,7 @@ function readStartTag(source: string, begin: number): { tag: StartTag; end: numb
 
 interface Attribute {
   readonly name: string;
-  /** Undefined when none is given. */
+  /** Undefined when the attribute has no value. */
   readonly value: string | undefined;
   readonly end: number;
 }
@@ -195,7 +195,7 @@ function skipBlanks(source: string, begin: number): number {
   return at;
 }
 
-/** Ends the innermost tag; answers where the text goes on. */
+/** Closes the innermost tag. Returns where the text goes on. */
 function closeTag(
   source: string,
   begin: number,
@@ -233,7 +233,7 @@ function addEntity(tag: OpenTag, text: string, entities: Entity[]): void {
   } else addCode(tag, range, entities);
 }
 
-/** A pre and a code of the same extent are one: a block with a language. */
+/** A `pre` and a `code` over the same text are one entity: a block with a language. */
 function addCode({ name, argument }: OpenTag, range: Range, entities: Entity[]): void {
   const last = entities.at(-1);
   const twin = last !== undefined && last.offset === range.offset && last.length === range.length;

@@ -1,4 +1,4 @@
-// What people do in the chats, as bots hear of it.
+// What people do in the chats; bots hear of it as updates.
 
 import { memberJson } from './chat-methods.ts';
 import { findEntities } from './found-entities.ts';
@@ -17,7 +17,7 @@ import {
 
 const callbackLifeMs = 150_000;
 
-/** A person writes; in a channel the post is the channel's. */
+/** A person writes. In a channel the post comes from the channel. */
 export function say(world: World, chat: Chat, from: User, text: string): Message {
   const body = { text, entities: findEntities(text) };
   const message = addMessage(world, { chat, from, content: { kind: 'text', body } });
@@ -40,7 +40,7 @@ function presentBots(world: World, chat: Chat): Bot[] {
   });
 }
 
-/** A person presses a button below a message of a bot; answers the id of the query. */
+/** A person presses a button below a message of a bot. Returns the id of the query. */
 export function press(world: World, message: Message, from: User, data: string): string {
   const id = String(4_000_000_000_000n + BigInt(world.nextSerial()));
   const bot = [...world.bots.values()].find((each) => each.user.id === message.from.id);
@@ -57,7 +57,7 @@ export function press(world: World, message: Message, from: User, data: string):
   return id;
 }
 
-/** What the bot is to the chat changes; the bot hears of it. */
+/** Changes the bot's membership of the chat; the bot hears of it. */
 export function setMembership(world: World, chat: Chat, bot: Bot, membership: Membership): void {
   const before = memberJson(chat, bot);
   chat.members.set(bot.user.id, membership);
@@ -73,7 +73,7 @@ export function setMembership(world: World, chat: Chat, bot: Bot, membership: Me
   bot.updates.add('my_chat_member', change, `chat ${chat.id}`);
 }
 
-/** Who acts in the chat when nobody is named: in a private chat its user. */
+/** Who acts in the chat when the order names nobody: in a private chat, its user. */
 export function personOf(chat: Chat): User {
   const personal = chat.type === 'private';
   return {
@@ -84,7 +84,7 @@ export function personOf(chat: Chat): User {
   };
 }
 
-/** Turns a group into a supergroup: the old chat refuses from now on, the new one works. */
+/** Turns a group into a supergroup: from now on the old chat refuses messages, and the new one takes them. */
 export function migrate(world: World, chat: Chat, to?: number): Chat {
   const { migratedTo: _, ...kept } = chat;
   const fresh: Chat = {

@@ -9,7 +9,7 @@ import { mediaContent } from './send.ts';
 import { finishCaption, parseText } from './text.ts';
 import type { MediaContent, MediaKind } from './world.ts';
 
-/** Read, but its file not yet looked at. */
+/** A medium that was read; its file is not checked yet. */
 export interface InputMedia {
   readonly kind: MediaKind;
   readonly caption: FormattedText;
@@ -38,7 +38,7 @@ export function parseInputMedia(call: Call, value: unknown, forAlbum: boolean): 
   });
 }
 
-/** The content that it makes, and what the core will say to it. */
+/** The content of the medium, and what the core will say to it. */
 export function readyMedia(
   { world, bot }: Call,
   { kind, source, caption, object }: InputMedia,

@@ -1,4 +1,4 @@
-// Reading the JSON that callers nest in parameters, with the words of the server for what is amiss.
+// Reads the JSON that callers put into parameters, and refuses it in the words of the server.
 
 import { refusal } from './refusals.ts';
 
@@ -12,7 +12,7 @@ export function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }
 
-/** What the text says in JSON; the complaint when it says nothing. */
+/** The value of the JSON text; refuses with the complaint when it is not JSON. */
 export function decode(text: string, complaint: string): unknown {
   try {
     return JSON.parse(text);

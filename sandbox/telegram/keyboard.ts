@@ -1,4 +1,4 @@
-// reply_markup: what is read of it, what is refused, what a message keeps.
+// reply_markup: reads it, refuses what is wrong with it, and says what a message keeps.
 
 import {
   decode,
@@ -60,7 +60,7 @@ export function parseKeyboard(parameters: Parameters): Keyboard | undefined {
   return filled.length > 0 ? filled : undefined;
 }
 
-/** What only the sending finds out. */
+/** Checks that Telegram makes only when it sends. */
 export function checkKeyboard(keyboard: Keyboard | undefined): void {
   for (const button of keyboard?.flat() ?? []) {
     const link = button.url === undefined ? undefined : checkLink(button.url);
@@ -77,7 +77,7 @@ export function checkKeyboard(keyboard: Keyboard | undefined): void {
   }
 }
 
-/** As messages show it: addresses in the form in which they are kept. */
+/** The keyboard as messages show it: addresses have the form in which Telegram keeps them. */
 export function keptKeyboard(keyboard: Keyboard | undefined): Keyboard | undefined {
   return keyboard?.map((row) =>
     row.map((button) => {
@@ -101,7 +101,7 @@ function inlineButton(value: unknown): Button {
   return { text, [action]: value[action] };
 }
 
-/** A keyboard below the input field: read, and shown to nobody here. */
+/** A keyboard below the input field. It is checked, but the sandbox does not show it. */
 function checkReplyKeyboard(markup: JsonObject): void {
   for (const row of optionalList(markup, 'keyboard') ?? []) {
     if (!isList(row)) throw refusal('Field "keyboard" must be an Array of Arrays');

@@ -4,7 +4,7 @@ import type { FloodWindow } from '../flood.ts';
 import { tooManyRequests } from './refusals.ts';
 import type { Bot, Chat, World } from './world.ts';
 
-/** Counts the messages against chat, group and bot, or refuses them all. */
+/** Counts the messages for chat, group and bot, or refuses them all. */
 export function countMessages(
   world: World,
   bot: Bot,
@@ -18,7 +18,7 @@ export function countMessages(
   };
   add(`chat ${chat.id}`, limits.chat);
   if (chat.type === 'group' || chat.type === 'supergroup') add(`group ${chat.id}`, limits.group);
-  // Paid broadcasts may go far beyond the limit of the bot.
+  // Paid broadcasts may exceed the limit of the bot by far.
   if (!call.paid) add('bot', limits.bot);
   const wait = world.flood.take(windows, call.count);
   if (wait > 0) throw tooManyRequests(Math.ceil(wait / 1000));

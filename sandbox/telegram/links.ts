@@ -1,8 +1,8 @@
-// Which addresses Telegram takes for a link, and how it writes them down.
+// Which addresses Telegram accepts as links, and how it writes them.
 
 type Checked = { readonly url: string } | { readonly fault: string };
 
-/** The address as it is kept, or why it is none, in the words of the server. */
+/** The address as Telegram keeps it, or why it is not one, in the words of the server. */
 export function checkLink(address: string): Checked {
   const [, own, rest = ''] = /^(tg|ton|tonsite):(?:\/\/)?(.*)$/is.exec(address) ?? [];
   if (own !== undefined) return checkOwnLink(own.toLowerCase(), rest);
@@ -68,7 +68,7 @@ function isIpv6(host: string): boolean {
   return /^\[[0-9a-f:.]*:[0-9a-f:.]*\]$/.test(host);
 }
 
-/** Letters of every script may stand there, of ASCII only what a host may hold. */
+/** All characters beyond ASCII are allowed; of ASCII only those that a host may have. */
 function partFault(part: string, name: 'host' | 'userinfo'): string | undefined {
   const bare = part.replaceAll(/%[0-9a-f]{2}/gi, '');
   if (bare.includes('%')) return `Wrong percent-encoded symbol in URL ${name}`;
@@ -79,7 +79,7 @@ function partFault(part: string, name: 'host' | 'userinfo'): string | undefined 
   return allowed.test(bare) ? undefined : `Disallowed character in URL ${name}`;
 }
 
-/** What stands behind the host, with a slash before it and blanks escaped. */
+/** What follows the host, with a slash before it and blanks escaped. */
 function queryOf(rest: string): string {
   const query = rest.replace(/[ \t\r\n\0\v]+$/, '');
   const whole = query.startsWith('/') ? query : `/${query}`;

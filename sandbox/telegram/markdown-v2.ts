@@ -16,14 +16,14 @@ interface OpenEntity {
   readonly type: EntityType;
   /** Where its content begins in the plain text. */
   readonly from: number;
-  /** Where its mark stands in the source. */
+  /** Where its mark is in the source. */
   readonly mark: number;
   readonly language?: string;
 }
 
 const reserved = '_*[]()~`>#+-=|{}.!\n';
 
-/** As the server names them in its complaints. */
+/** The names of entities in the server's error messages. */
 const names: Partial<Record<EntityType, string>> = {
   bold: 'Bold',
   italic: 'Italic',
@@ -62,7 +62,7 @@ class Parser {
   #text = '';
   #at = 0;
   #quoting = false;
-  /** A quote may begin here: only marks stand between this place and the start of the line. */
+  /** Whether a quote may begin here: there are only marks between the start of the line and this place. */
   #lineStart = true;
 
   constructor(source: string) {
@@ -174,7 +174,7 @@ class Parser {
     return [{ type: entity.type, ...range, ...language }];
   }
 
-  /** A line that does not go on with `>` ends the quote; a spoiler mark right before makes it fold. */
+  /** A line that does not begin with `>` ends the quote. A spoiler mark right before makes the quote expandable. */
   #endQuote(innermost: OpenEntity): void {
     const folds = innermost.type === 'spoiler' && this.#bare(innermost, this.#at);
     const quote = folds ? this.#open.pop() : innermost;
@@ -185,7 +185,7 @@ class Parser {
     this.#addQuote(quote, folds);
   }
 
-  /** Nothing stands behind its mark up to the position. */
+  /** Whether there is nothing between its mark and the position. */
   #bare(spoiler: OpenEntity, position: number): boolean {
     return /^\|\|\r?$/.test(this.#source.slice(spoiler.mark, position));
   }

@@ -66,7 +66,7 @@ export function readFence(source: string, begin: number): { language: string; en
   };
 }
 
-/** Without an address in round brackets the words are the address. */
+/** Without an address in round brackets, the text in square brackets is the address. */
 function readLink(source: string, content: string, end: number): Read {
   if (source[end + 1] !== '(' || content === '') {
     return { content, end: end + 1, entities: (range) => linkEntity(content, range) };

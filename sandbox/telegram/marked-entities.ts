@@ -1,11 +1,11 @@
-// Entities whose meaning stands in an address or an attribute: links, mentions, custom emoji, times.
+// Entities whose meaning is in an address or an attribute: links, mentions, custom emoji, times.
 
 import type { Entity, Range } from './entities.ts';
 import { checkLink } from './links.ts';
 import { parseFault } from './parse-fault.ts';
 import { isEmojiId, mentionedUser, timeFormat } from './tg-links.ts';
 
-/** None when the address is no link. */
+/** Empty when the address is not a link. */
 export function linkEntity(address: string, range: Range): Entity[] {
   const user = mentionedUser(address);
   if (user !== undefined) return [mentionEntity(user, range)];
@@ -22,7 +22,7 @@ export function emojiEntity(id: string, range: Range): Entity {
   return { type: 'custom_emoji', ...range, custom_emoji_id: id };
 }
 
-/** None when the time is none; a format that means nothing is refused all the same. */
+/** Empty when the time is invalid. An invalid format is refused in any case. */
 export function timeEntity(unix: string, format: string, range: Range): Entity[] {
   const date_time_format = timeFormat(format);
   if (date_time_format === undefined) throw parseFault('Invalid date format used');

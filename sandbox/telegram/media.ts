@@ -1,4 +1,4 @@
-// A file in a call: an upload, an address or an id of before; and what is wrong with it.
+// Reads a file in a call (an upload, an address or an earlier id), and checks it.
 
 import { readPicture } from '../image.ts';
 import type { UploadedFile } from '../simulator.ts';
@@ -10,7 +10,7 @@ import type { Bot, MediaKind, World } from './world.ts';
 
 type Source = { readonly upload: UploadedFile } | { readonly remote: string };
 
-/** A file that may go out. `core` is what the core will say when it does. */
+/** A file that may be sent. `core` is the refusal of the core when it is sent, if there is one. */
 export interface ReadyFile {
   readonly file: StoredFile;
   readonly core?: string | undefined;
@@ -34,7 +34,7 @@ const mimes = new Map([
   ['txt', 'text/plain'],
 ]);
 
-/** What the call gives under that name; undefined when it gives nothing. */
+/** The file that the call gives under that name; undefined when it gives none. */
 export function findSource(
   parameters: Parameters,
   name: string,

@@ -15,7 +15,7 @@ export function chatJson(chat: Chat): object {
   };
 }
 
-/** As the bot sees it: file ids are its own. */
+/** The message as the bot sees it, with the file ids of that bot. */
 export function messageJson(world: World, bot: Bot, message: Message, depth = 1): object {
   const { chat } = message;
   const replied = message.replyTo === undefined ? undefined : chat.messages.get(message.replyTo);
@@ -76,7 +76,7 @@ function fileJson(world: World, bot: Bot, file: StoredFile): object {
   };
 }
 
-/** Small before large; the last is the picture itself. */
+/** The sizes of a photo, smallest first; the last is the picture itself. */
 function photoSizes(world: World, bot: Bot, file: StoredFile): object[] {
   const longest = Math.max(file.width, file.height);
   const smaller = [90, 320, 800].filter((edge) => edge < longest);

@@ -1,4 +1,4 @@
-// The names of the Bot API's methods: what tells a method that is not simulated from a misspelt name.
+// The names of the Bot API's methods. They tell a method that is not simulated from a misspelt name.
 
 const names = `
   getMe getMyCommands setMyCommands deleteMyCommands getMyDefaultAdministratorRights
@@ -49,7 +49,7 @@ const known = new Map(
     .map((name) => [name.toLowerCase(), name]),
 );
 
-/** The name as the documentation writes it; the API itself reads it in any case. */
+/** The name as the documentation writes it; the API ignores the case of letters. */
 export function methodName(name: string): string | undefined {
   return known.get(name.toLowerCase());
 }

@@ -1,4 +1,4 @@
-// The methods of the API by name, and how one is run.
+// Runs the methods of the API by their names.
 
 import type { SandboxReply } from '../simulator.ts';
 import { sendMediaGroup } from './albums.ts';
@@ -54,7 +54,7 @@ const methods: Readonly<Record<string, Method>> = {
 
 export const simulatedMethods: readonly string[] = Object.keys(methods);
 
-/** The API reads names in any case. */
+/** The API ignores the case of letters in names. */
 const byName = new Map(Object.entries(methods).map(([name, run]) => [name.toLowerCase(), run]));
 
 export async function runMethod(

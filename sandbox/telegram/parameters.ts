@@ -1,4 +1,4 @@
-// The parameters of one call, wherever they came: query, form, multipart or JSON. The query wins.
+// The parameters of one call, from the query, a form, multipart or JSON. The query wins.
 
 import type { SandboxRequest, UploadedFile } from '../simulator.ts';
 import { isObject } from './json.ts';
@@ -15,7 +15,7 @@ export interface Parameters {
   file(name: string): UploadedFile | undefined;
 }
 
-/** Undefined when the body says JSON and is none: the reader refuses that. */
+/** Undefined when the body claims to be JSON and is not: the reader refuses that. */
 export function readParameters(request: SandboxRequest): Parameters | undefined {
   const body = bodyFields(request);
   if (body === undefined) return undefined;

@@ -1,4 +1,4 @@
-// What a markup parser says about a text that it cannot read. Places are counted in bytes of UTF-8.
+// The refusal of a markup parser that cannot read a text. Places are counted in bytes of UTF-8.
 
 import type { Refusal } from './refusals.ts';
 import { refusal } from './refusals.ts';
@@ -12,7 +12,7 @@ export function byteOffset(text: string, position: number): number {
   return Buffer.byteLength(text.slice(0, position));
 }
 
-/** White space as the server counts it; the end of the text is some, too. */
+/** Whether the server counts it as white space; the end of the text counts, too. */
 export function isBlank(character: string | undefined): boolean {
   return character === undefined || /^[ \t\r\n\0\v]$/.test(character);
 }

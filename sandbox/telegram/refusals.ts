@@ -1,5 +1,5 @@
-// How the Bot API says no. Its server composes most descriptions from what the core says: some raw
-// codes are replaced, the rest get a prefix and a lower-case first letter.
+// How the Bot API refuses a call. Its server composes most descriptions from what the core says: some raw codes are
+// replaced, the rest get a prefix and a lower-case first letter.
 
 import { STATUS_CODES } from 'node:http';
 import type { SandboxReply } from '../simulator.ts';
@@ -13,7 +13,7 @@ export interface RefusalParameters {
 export class Refusal extends Error {
   readonly code: number;
   readonly parameters: RefusalParameters | undefined;
-  /** Before the description was composed. */
+  /** The words of the core, from which the description was composed. */
   readonly words: string;
 
   constructor(
@@ -73,7 +73,7 @@ export function refusal(message: string, code = 400): Refusal {
   return new Refusal(final, `${prefix}: ${cased}`, undefined, message);
 }
 
-/** Reads a part of a parameter; what is amiss in it is said with the name of the part before it. */
+/** Reads a part of a parameter. A refusal names that part first. */
 export function within<T>(part: string, read: () => T): T {
   try {
     return read();
@@ -87,13 +87,13 @@ export function tooManyRequests(seconds: number): Refusal {
   return new Refusal(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds });
 }
 
-/** The last word of a 5xx of Telegram itself. */
+/** A 5xx of Telegram itself. */
 export function serverError(status = 500): Refusal {
   if (status === 500) return new Refusal(500, 'Internal Server Error: restart');
   return new Refusal(status, STATUS_CODES[status] ?? 'Unknown Error');
 }
 
-/** A result that comes with a description beside it. */
+/** A result with a description. */
 export class Described {
   readonly result: unknown;
   readonly description: string;

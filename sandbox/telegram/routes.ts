@@ -6,7 +6,7 @@ export interface Route {
   readonly isFile: boolean;
 }
 
-/** Undefined when the path leads nowhere. */
+/** Undefined when there is nothing at the path. */
 export function routeOf(path: string): Route | undefined {
   const [, file, token, rest] = /^\/(file\/)?bot([^/]*)(?:\/test)?\/(.+)$/.exec(path) ?? [];
   if (token === undefined || rest === undefined) return undefined;

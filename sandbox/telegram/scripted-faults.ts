@@ -1,4 +1,4 @@
-// How scripted faults find a call, and Telegram's words for them.
+// What scripted faults are matched by, and Telegram's words for them.
 
 import type { Fault, SandboxReply, SandboxRequest } from '../simulator.ts';
 import { kicked, upgraded } from './access.ts';

@@ -1,5 +1,5 @@
-// sendMessage and the methods that send one file. The order of the checks is that of the server:
-// first what the call says, then the chat, then the content, last the core.
+// sendMessage and the methods that send one file. The checks have the order of the server: first the parameters, then
+// the chat, then the content, last the core.
 
 import { requireChat, requireRightToSend } from './access.ts';
 import type { Call, Method } from './call.ts';
@@ -15,7 +15,7 @@ import { finishCaption, finishText, parseCaption, parseMessageText } from './tex
 import type { TextContent } from './world.ts';
 import { addMessage, type Chat, type MediaContent, type MediaKind, type Message } from './world.ts';
 
-/** Where a message goes, and what hangs on it. */
+/** Where a message goes, and its thread, reply and keyboard. */
 export interface Envelope {
   readonly chat: Chat;
   readonly thread: number | undefined;
@@ -78,7 +78,7 @@ export function mediaContent(
   };
 }
 
-/** Reads where the message goes; the chat must be open to the bot. */
+/** Reads where the message goes. The bot must be able to write to the chat. */
 export function readEnvelope(call: Call): Envelope {
   const { world, bot, parameters } = call;
   const reply = parseReply(parameters);

@@ -26,7 +26,7 @@ export function createTelegram(context: SimulatorContext): Simulator {
   return {
     platform: 'telegram',
     methods: simulatedMethods,
-    // A little more than a file may have: the parts of multipart have heads.
+    // A little more than the largest file: the parts of multipart have heads.
     limits: { bodyBytes: uploadBytesMost + 1024 * 1024 },
     unreadable,
     handle: (request) => handle(world, request),
@@ -63,7 +63,7 @@ function createWorld({ clock, makesChats, report }: SimulatorContext): World {
   };
 }
 
-/** What the reader itself refuses has no body; a body that is too large meets the proxy before it. */
+/** A refusal of the reader itself has no body. The proxy in front of it refuses a request body that is too large. */
 function unreadable(fault: ReaderFault): SandboxReply {
   if (fault.what !== 'body') return { status: fault.status, body: '' };
   return refusalReply(new Refusal(413, 'Request Entity Too Large'));
@@ -83,7 +83,7 @@ async function handle(world: World, request: SandboxRequest): Promise<SandboxRep
   return runMethod(world, bot, route.rest, parameters);
 }
 
-/** The bytes are not kept: the first of them are true, the rest is filled up to the size. */
+/** The bytes were not kept: the first ones are real, zeros fill the file up to its size. */
 function download(world: World, bot: Bot, path: string): SandboxReply {
   const file = world.files.atPath(bot, path);
   if (file === undefined) return refusalReply(new Refusal(404, 'Not Found'));

@@ -1,4 +1,4 @@
-// From the text of a call to the text of a message: parse, clean, trim, measure.
+// Turns the text of a call into the text of a message: parses, cleans, trims and measures it.
 
 import { showsNothing, tidy } from './cleaning.ts';
 import { addFound, type FormattedText } from './entities.ts';
@@ -10,7 +10,7 @@ import { parseMarkdownV2 } from './markdown-v2.ts';
 import type { Parameters } from './parameters.ts';
 import { refusal } from './refusals.ts';
 
-/** Of the text as it came, in bytes, before anything is parsed. */
+/** The limit for the original text, in bytes, before anything is parsed. */
 const rawBytesMost = 32_768;
 const textMost = 4096;
 const captionMost = 1024;
@@ -27,7 +27,7 @@ export function parseCaption(parameters: Parameters): FormattedText {
   return parseText(parameters.text('caption'), parameters.text('parse_mode'), entities);
 }
 
-/** What is no JSON is ignored. */
+/** A text that is not JSON is ignored. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -50,7 +50,7 @@ export function parseText(text: string, parseMode: string, entities: unknown): F
   return { text, entities: readEntities(entities) };
 }
 
-/** As it goes into the message; refuses what is empty or too long. */
+/** The text as it goes into the message; refuses an empty or too long one. */
 export function finishText(formatted: FormattedText): FormattedText {
   const finished = tidy(formatted);
   if (showsNothing(finished.text)) throw refusal('Text must be non-empty');
@@ -58,7 +58,7 @@ export function finishText(formatted: FormattedText): FormattedText {
   return withFound(finished);
 }
 
-/** Of a caption nothing is asked: one of characters that take no room is kept. */
+/** A caption may show nothing: one of invisible characters is kept. Only one that is too long is refused. */
 export function finishCaption(formatted: FormattedText): FormattedText {
   const finished = tidy(formatted);
   if (codePoints(finished.text) > captionMost) throw refusal('Message caption is too long');
@@ -69,7 +69,7 @@ function withFound({ text, entities }: FormattedText): FormattedText {
   return { text, entities: addFound(entities, findEntities(text)) };
 }
 
-/** The measure of every limit on the length of a text. */
+/** All limits on the length of a text count in these. */
 export function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;

@@ -34,8 +34,8 @@ export function isEmojiId(text: string): boolean {
 }
 
 /**
- * The format as the Bot API writes it: day of week, date, time, the short form where both are asked for.
- * Undefined when a letter means nothing.
+ * The format as the Bot API writes it: day of week, date, time. The short form wins where both forms are asked for.
+ * Undefined when a letter has no meaning.
  */
 export function timeFormat(text: string): string | undefined {
   if (/^r$/i.test(text)) return 'r';
@@ -44,14 +44,14 @@ export function timeFormat(text: string): string | undefined {
   return `${/w/i.test(text) ? 'w' : ''}${one('d', 'D')}${one('t', 'T')}`;
 }
 
-/** Written as a program would write it, without a sign or zeros too many. */
+/** A number in its usual form, without needless signs or zeros. */
 function wholeNumber(text: string, bits: number): bigint | undefined {
   if (!/^-?\d{1,20}$/.test(text)) return undefined;
   const number = BigInt(text);
   return BigInt.asIntN(bits, number) === number && String(number) === text ? number : undefined;
 }
 
-/** What stands behind the `?` of an address of that host; undefined when it is another address. */
+/** The query of an address of that host; undefined for any other address. */
 function valuesOf(address: string, host: string): (readonly [string, string])[] | undefined {
   const query = new RegExp(String.raw`^tg:(?://)?${host}/?\?([^#]*)`, 'i').exec(address)?.[1];
   return query?.split('&').map((pair) => {

@@ -1,4 +1,4 @@
-// What a bot has not yet heard of, and getUpdates.
+// The updates that a bot has not received yet, and getUpdates.
 
 import type { Clock } from '../clock.ts';
 import { isList } from './json.ts';
@@ -10,13 +10,13 @@ export interface Update {
   readonly type: string;
   /** `{"update_id":…}` as it goes out. */
   readonly body: object;
-  /** Updates with the same are heard in their order. */
+  /** Updates of the same lane are delivered in their order. */
   readonly lane: string;
   readonly expires: number;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** These come only to bots that ask for them. */
+/** Only bots that ask for these get them. */
 const unasked = ['chat_member', 'message_reaction', 'message_reaction_count'];
 
 /** A queue that tells one listener when something is added. */
@@ -47,7 +47,7 @@ export class UpdateQueue {
     this.onAdd();
   }
 
-  /** What has not expired, oldest first. */
+  /** Updates that have not expired, oldest first. */
   pending(): Update[] {
     const now = this.#clock.now();
     this.#waiting = this.#waiting.filter((update) => update.expires > now);
@@ -62,7 +62,7 @@ export class UpdateQueue {
     this.#waiting = [];
   }
 
-  /** Remembers which types the bot asked for; an empty list is the default again. */
+  /** Remembers which types the bot asked for. An empty list restores the default. */
   choose(parameters: Parameters): void {
     const types = parseTypes(parameters.text('allowed_updates'));
     if (types !== undefined) this.allowed = types.length === 0 ? undefined : types;
@@ -87,7 +87,7 @@ export class UpdateQueue {
     return heard.slice(0, limit).map((update) => update.body);
   }
 
-  /** A positive offset confirms what is before it, a negative one leaves so many at the end. */
+  /** A positive offset confirms the updates before it. A negative one keeps only that many at the end. */
   #confirm(offset: number): void {
     if (offset > 0) this.#waiting = this.#waiting.filter((update) => update.id >= offset);
     if (offset < 0) this.#waiting = this.pending().slice(offset);

@@ -63,7 +63,7 @@ function readConfig({ world, parameters }: Call, url: string): WebhookConfig {
   };
 }
 
-/** A webhook on this machine is why one runs a sandbox: the loopback is let through unless strict. */
+/** The loopback is allowed unless `strict`: people run a sandbox to try webhooks on their own machine. */
 function checkAddress(address: string, strict: boolean): void {
   const url = URL.parse(/^[a-z]+:\/\//i.test(address) ? address : `https://${address}`);
   if (url === null || !/^https?:$/.test(url.protocol)) {

@@ -1,4 +1,4 @@
-// The webhook of one bot: where updates go, and what happens when nobody takes them.
+// The webhook of one bot: sends its updates, and repeats those that nobody takes.
 
 import { STATUS_CODES } from 'node:http';
 import type { Clock } from '../clock.ts';
@@ -22,7 +22,7 @@ interface Attempts {
 const delayMostSeconds = 60;
 const retryAfterMostSeconds = 3600;
 const patienceMs = 60_000;
-/** So long a bot may say 410 before it is believed. */
+/** How long a webhook must answer 410 before Telegram believes it. */
 const goneMs = 23 * 60 * 60 * 1000;
 
 export interface WebhookParts {
@@ -37,7 +37,7 @@ export class Webhook {
   readonly #parts: WebhookParts;
   #config: WebhookConfig | undefined;
   readonly #attempts = new Map<number, Attempts>();
-  /** Lanes with a call under way. */
+  /** Lanes that have a call under way. */
   readonly #busy = new Set<string>();
   #error: { readonly date: number; readonly message: string } | undefined;
   #goneSince: number | undefined;
@@ -80,7 +80,7 @@ export class Webhook {
     };
   }
 
-  /** Sends the first update of every lane that is free and awake, as far as connections allow. */
+  /** Sends the first update of every lane that is neither busy nor waiting, as far as connections allow. */
   #send(): void {
     const config = this.#config;
     if (config === undefined) return;
@@ -139,7 +139,7 @@ export class Webhook {
     }
     const { fails, delay } = this.#attempts.get(update.id) ?? { fails: 0, delay: 1 };
     const asked = Math.min(Math.max(Math.trunc(retryAfter) || 0, 0), retryAfterMostSeconds);
-    // The real cap is random, from once to twice the least; here the number of the update decides.
+    // The real cap is random, between the least and twice as much. Here the number of the update decides.
     const most = delayMostSeconds + (update.id % (delayMostSeconds + 1));
     const next = asked === 0 && fails > 0 ? Math.min(most, delay * 2) : delay;
     const wait = (asked > 0 ? asked : fails > 0 ? next : 0) * 1000;

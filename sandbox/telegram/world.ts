@@ -1,4 +1,4 @@
-// What the simulator knows: bots, chats, and what stands in them.
+// What the simulator knows: bots, chats, and their messages.
 
 import type { Clock } from '../clock.ts';
 import type { FloodControl, FloodWindow } from '../flood.ts';
@@ -27,7 +27,7 @@ export interface Bot {
 
 export type ChatType = 'private' | 'group' | 'supergroup' | 'channel';
 
-/** In a private chat: member has pressed Start, kicked has blocked the bot, left never wrote to it. */
+/** In a private chat: `member` has pressed Start, `kicked` has blocked the bot, `left` never wrote to it. */
 export type MemberStatus =
   | 'creator'
   | 'administrator'
@@ -62,11 +62,11 @@ export interface Chat {
   /** By message_thread_id. */
   readonly topics: Map<number, 'open' | 'closed'>;
   readonly messages: Map<number, Message>;
-  /** Numbers of deleted messages do not come again. */
+  /** Numbers of deleted messages are not used again. */
   lastMessageId: number;
 }
 
-/** What is said of a chat when it is made. */
+/** What an order says about a new chat. */
 export type NewChat = Pick<
   Chat,
   'id' | 'type' | 'title' | 'username' | 'firstName' | 'lastName'
@@ -124,7 +124,7 @@ export interface World {
   readonly files: FileStore;
   readonly flood: FloodControl;
   readonly callbacks: Map<string, { readonly bot: Bot; readonly expires: number }>;
-  /** What the core says to a media address; the addresses that are not here can be fetched. */
+  /** What the core says to a media address. All other addresses can be fetched. */
   readonly unfetchable: Map<string, string>;
   /** Albums of a chat that the core will take only in part. */
   readonly albumAccidents: Map<number, { readonly accept: number; readonly error: string }>;
@@ -146,7 +146,7 @@ export function unixTime(world: World): number {
   return Math.floor(world.clock.now() / 1000);
 }
 
-/** What a bot is to a chat that nobody said anything else about. */
+/** The bot's membership of the chat: administrator of a channel, member of others, unless an order said otherwise. */
 export function membershipOf(chat: Chat, bot: Bot): Membership {
   const status = chat.type === 'channel' ? 'administrator' : 'member';
   return chat.members.get(bot.user.id) ?? { status, denied: [], canDelete: status !== 'member' };
@@ -167,7 +167,7 @@ export function addChat(world: World, chat: NewChat): Chat {
 
 export function addMessage(world: World, message: Omit<Message, 'id' | 'date'>): Message {
   const { chat } = message;
-  // Groups and dialogues share one row of numbers, supergroups and channels have their own.
+  // Groups and private chats share one series of numbers; each supergroup and channel has its own.
   const own = chat.type === 'supergroup' || chat.type === 'channel';
   const id = own ? chat.lastMessageId + 1 : world.nextSerial();
   chat.lastMessageId = id;

@@ -1,4 +1,4 @@
-// Who there is: people, communities, and the tokens that speak for them.
+// Accounts: people, communities, and the tokens that act for them.
 
 import type { Clock } from '../clock.ts';
 import { Refusal } from './errors.ts';
@@ -16,9 +16,9 @@ export interface User {
   /** Others do not see the wall. */
   isPrivate: boolean;
   deactivated: 'deleted' | 'banned' | undefined;
-  /** Owners (communities negative) whose messages or posts this person does not take. */
+  /** Owners whose messages or posts this person does not take; the ids of communities are negative. */
   readonly blacklist: Set<number>;
-  /** Communities that may write to this person; undefined: all of them. */
+  /** Communities that may write to this person; undefined when all may. */
   allowsMessagesFrom: Set<number> | undefined;
   messagePrivacy: boolean;
 }
@@ -39,7 +39,7 @@ export interface Community {
   need2fa: boolean;
 }
 
-/** A person of whom nothing special is said. */
+/** A person with default properties. */
 export function plainUser(id: number): User {
   return {
     id,
@@ -56,7 +56,7 @@ export function plainUser(id: number): User {
   };
 }
 
-/** A community of which nothing special is said. */
+/** A community with default properties. */
 export function plainCommunity(id: number): Community {
   return {
     id,
@@ -118,9 +118,9 @@ export interface Accounts {
   readonly tokens: Map<string, Token>;
   /** By owner_id: communities are negative. */
   owner(ownerId: number): Owner | undefined;
-  /** By short address, "id1", "club1" or "public1"; answers with the owner_id. */
+  /** The owner_id of a short address, "id1", "club1" or "public1". */
   resolve(address: string): number | undefined;
-  /** The token if it works now; the refusal names what is wrong with it. */
+  /** The token, if it works now; otherwise throws a refusal that says what is wrong with it. */
   authorise(token: string | undefined, clock: Clock): Token;
 }
 

@@ -23,8 +23,8 @@ const types = new Set([
 ]);
 
 /**
- * As VK does, leaves out what it cannot find or may not show instead of refusing the post. More than
- * ten media and more than one link are refused.
+ * Like VK, leaves out attachments that it cannot find or may not show, instead of refusing the post. More than ten
+ * media and more than one link are refused.
  */
 export function readAttachments(
   list: readonly string[],

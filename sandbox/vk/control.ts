@@ -1,4 +1,4 @@
-// Orders of the control API: who there is, what is on the walls, what goes wrong.
+// Orders of the control API about accounts, walls and failures.
 
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
@@ -117,7 +117,7 @@ const orders: Readonly<Record<string, Order>> = {
       return { token };
     },
   ),
-  /** Breaks a token, or mends it with null. */
+  /** Breaks a token; null repairs it. */
   token_fault: order(
     z.strictObject({
       token: z.string(),

@@ -13,7 +13,7 @@ export interface DirectMessage {
 
 export interface Dialogues {
   all(): readonly DirectMessage[];
-  /** The id under which the sender already sent this to the peer. */
+  /** The id of the message, if the sender already sent it to the peer. */
   repeated(senderId: number, peerId: number, randomId: number): number | undefined;
   add(message: Omit<DirectMessage, 'id'>, randomId: number): number;
 }
@@ -27,7 +27,7 @@ export function createDialogues(): Dialogues {
     add(message, randomId) {
       const id = messages.length + 1;
       messages.push({ ...message, id });
-      // 0 asks for no protection against repetition.
+      // 0 means no protection against repeats.
       if (randomId !== 0) sent.set([message.senderId, message.peerId, randomId].join(' '), id);
       return id;
     },

@@ -7,7 +7,7 @@ import { type Call, secondsOf } from './world.ts';
 /** The last version that answers groups.getById with a bare array. */
 const lastBareVersion = 131;
 
-/** Unknown people are left out; a call that names nobody known is refused. */
+/** Unknown people are left out. A call that names only unknown people is refused. */
 export function getUsers({ world, actor, parameters }: Call): unknown {
   const asked = parameters.list('user_ids');
   if (asked.length === 0) return actor.kind === 'user' ? [userObject(actor.user)] : [];

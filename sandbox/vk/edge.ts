@@ -1,4 +1,4 @@
-// What answers in front of VK: pages, not JSON.
+// The edge in front of VK answers with pages, not with JSON.
 
 import { STATUS_CODES } from 'node:http';
 import type { ReaderFault, SandboxReply } from '../simulator.ts';
@@ -13,7 +13,7 @@ function page(status: number, title: string): SandboxReply {
 
 export const notFoundPage = page(404, '404 Not Found');
 
-/** For a status of 5xx: behind the edge, nobody answered. */
+/** For a 5xx status: nobody behind the edge answered. */
 export function edgePage(status: number): SandboxReply {
   return page(status, `${status} ${STATUS_CODES[status] ?? 'Error'}`);
 }

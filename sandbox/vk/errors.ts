@@ -1,4 +1,4 @@
-// The words of VK for "no". Every refusal is a value of HTTP 200; only the code tells them apart.
+// How VK refuses a call. Every refusal comes with HTTP 200; only the code tells them apart.
 
 /** Base texts by code; a detail follows behind ": ". */
 const baseTexts: Readonly<Record<number, string>> = {
@@ -80,11 +80,11 @@ const baseTexts: Readonly<Record<number, string>> = {
 export interface RefusalFacts {
   readonly detail?: string | undefined;
   readonly subcode?: number | undefined;
-  /** What only this code carries: captcha_sid, redirect_uri, confirmation_text. */
+  /** Fields that only this code has: captcha_sid, redirect_uri, confirmation_text. */
   readonly extra?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Thrown by a method, answered by the simulator; a string stands for the detail alone. */
+/** Thrown by a method; the simulator turns it into an answer. A string is the detail alone. */
 export class Refusal extends Error {
   readonly code: number;
   readonly subcode: number | undefined;
@@ -105,7 +105,7 @@ export function isErrorCode(code: number): boolean {
   return baseTexts[code] !== undefined;
 }
 
-/** 100 with its detail: the commonest refusal. */
+/** Error 100 with its detail, the most common refusal. */
 export function wrongParameter(detail: string): Refusal {
   return new Refusal(100, detail);
 }

@@ -1,4 +1,4 @@
-// execute: several calls in one. A call that fails is false in the answer, and its error stands beside it.
+// execute: several calls in one. A call that fails is `false` in the answer, and its error is in `execute_errors`.
 
 import { Refusal } from './errors.ts';
 import { type Expression, parseScript } from './script.ts';
@@ -12,7 +12,7 @@ interface ExecuteError {
   readonly error_msg: string;
 }
 
-/** An answer that has more beside its response. */
+/** An answer that has more than its response. */
 export class Executed {
   readonly response: unknown;
   readonly errors: readonly ExecuteError[];

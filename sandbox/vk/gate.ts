@@ -1,4 +1,4 @@
-// What every call passes before its method runs, in the order in which VK refuses.
+// The checks of every call before its method runs, in the order in which VK refuses.
 
 import type { Token, TokenKind } from './accounts.ts';
 import { Refusal } from './errors.ts';
@@ -46,7 +46,7 @@ function runMethod(
   if (name === 'wall.get') requireReadingQuota(world, token.token);
   meetOwners(world, token.actor, parameters);
   const also: Call['also'] = (other, values) => {
-    // Assumed: a script inside a script is refused as an unknown method is.
+    // Assumed: a script inside a script is refused like an unknown method.
     if (other === 'execute') throw new Refusal(3);
     return runMethod(session, other, methodNamed(world, other), parametersOf(values));
   };

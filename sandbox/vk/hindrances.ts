@@ -1,4 +1,4 @@
-// What was put in the way of calls: captchas to be solved, and failures by their code.
+// What an order has put in the way of calls: captchas to solve, and failures by their code.
 
 import { createHash } from 'node:crypto';
 import type { Token } from './accounts.ts';
@@ -8,7 +8,7 @@ import type { Parameters } from './parameters.ts';
 export interface ArmedCaptcha {
   readonly token?: string | undefined;
   readonly method?: string | undefined;
-  /** The newer kind: solved on a page, which hands out a success_token. */
+  /** The newer kind: a person solves it on a page, which hands out a success_token. */
   readonly redirect: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface IssuedCaptcha {
 }
 
 export interface Hindrances {
-  /** The next call that fits needs a captcha, and so does its repetition until the key is right. */
+  /** The next matching call needs a captcha, and so do its repeats until the key is right. */
   armCaptcha(captcha: ArmedCaptcha): void;
   armFailure(failure: ArmedFailure): void;
   /** Not solved yet. */

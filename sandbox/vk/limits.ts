@@ -1,4 +1,4 @@
-// The limits that VK does not tell; each can be set through the control API. Null: no limit.
+// The limits that VK does not publish. Each can be set through the control API; null means no limit.
 
 import { z } from 'zod';
 
@@ -15,12 +15,12 @@ export const limitsSchema = z.strictObject({
   posts_per_day: limit,
   /** By one person on walls of others within a day. */
   foreign_posts_per_day: limit,
-  /** Planned for the same day, and planned in all, on one wall. */
+  /** Postponed posts on one wall: for the same day, and in all. */
   postponed_per_day: limit,
   postponed_total: limit,
   ads_per_day: limit,
   ads_interval_s: limit,
-  /** How often the same words pass on one wall within the window. */
+  /** How often one wall takes the same words within the window. */
   same_text: limit,
   same_text_window_s: z.number().int().positive(),
   guid_window_s: z.number().int().positive(),
@@ -32,7 +32,7 @@ export const limitsSchema = z.strictObject({
 
 export type Limits = z.infer<typeof limitsSchema>;
 
-/** What is reported of the live service; where reports differ, the newer figure. */
+/** The figures that are reported for the live service; where reports differ, the newer figure. */
 export const usualLimits: Limits = {
   user_rps: 3,
   service_rps: 3,

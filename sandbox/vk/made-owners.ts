@@ -1,10 +1,10 @@
-// People and communities that come into being when a call names them, in a sandbox that makes chats.
+// In a sandbox that makes chats: makes people and communities when a call names them.
 
 import { type Actor, plainCommunity, plainUser } from './accounts.ts';
 import type { Parameters } from './parameters.ts';
 import type { World } from './world.ts';
 
-/** Whoever calls administers the communities that come into being by it. */
+/** The caller becomes an administrator of the communities that its call makes. */
 export function meetOwners(world: World, actor: Actor, parameters: Parameters): void {
   if (!world.makesChats) return;
   const { users, communities } = world.accounts;
@@ -19,7 +19,7 @@ export function meetOwners(world: World, actor: Actor, parameters: Parameters): 
   }
 }
 
-/** The ids that a call names, those of communities negative. */
+/** The ids that a call names; those of communities are negative. */
 function addressed(parameters: Parameters): number[] {
   const ids = ['owner_id', 'peer_id', 'user_id'].map((name) => Number(parameters.text(name) ?? 0));
   return [...ids, -Number(parameters.text('group_id') ?? 0)].filter(Number.isSafeInteger);

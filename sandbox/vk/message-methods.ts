@@ -5,7 +5,7 @@ import { readAttachments } from './attachments.ts';
 import { Refusal, wrongParameter } from './errors.ts';
 import { type Call, secondsOf } from './world.ts';
 
-/** messages.send: the id of the message; a repeated random_id answers with the first one's. */
+/** messages.send: returns the id of the message; for a repeated random_id, the id of the first message. */
 export function sendMessage({ world, actor, parameters }: Call): unknown {
   const peerId = parameters.integer('peer_id') ?? parameters.neededInteger('user_id');
   const randomId = parameters.neededInteger('random_id');

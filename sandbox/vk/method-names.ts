@@ -1,4 +1,4 @@
-// The names of VK's methods, by section: what tells a method that is not simulated from a misspelt name.
+// The names of VK's methods, by section. They tell a method that is not simulated from a misspelt name.
 
 const names: Readonly<Record<string, string>> = {
   account: `

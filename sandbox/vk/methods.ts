@@ -17,7 +17,7 @@ import type { Call } from './world.ts';
 
 export interface Method {
   readonly kinds: readonly TokenKind[];
-  /** The right that the token must have been given. */
+  /** The right that the token must have. */
   readonly scope?: string;
   run(call: Call): unknown;
 }

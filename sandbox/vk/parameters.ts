@@ -1,11 +1,10 @@
-// The parameters of one call, as VK reads them: strings in a query or a form, numbers and flags by
-// their spelling.
+// The parameters of one call, as VK reads them: strings in a query or a form, which may spell numbers and flags.
 
 import type { SandboxRequest } from '../simulator.ts';
 import { wrongParameter } from './errors.ts';
 
 export interface Parameters {
-  /** All of them in the order given, the form's value where the query has the same name. */
+  /** All of them in the given order. The value of the form wins over that of the query. */
   readonly entries: readonly (readonly [string, string])[];
   /** Undefined when missing or empty. */
   text(name: string): string | undefined;
@@ -15,13 +14,13 @@ export interface Parameters {
   neededInteger(name: string): number;
   /** Refuses a negative one: "offset should be positive". */
   natural(name: string): number | undefined;
-  /** Only "1" is yes: "true" is not a number, and so no. */
+  /** Only "1" means yes: "true" is not a number, so it means no. */
   flag(name: string): boolean;
   /** Separated by commas, blanks dropped. */
   list(name: string): string[];
 }
 
-/** A body without a content-type is read as a form: a client of VK's own sends it so. */
+/** A body without a content-type is read as a form: one of VK's own clients sends it that way. */
 export function readParameters(
   request: Pick<SandboxRequest, 'query' | 'form' | 'headers' | 'raw'>,
 ): Parameters {

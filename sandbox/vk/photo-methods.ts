@@ -1,4 +1,4 @@
-// photos.*: an address to upload to, and saving what was uploaded.
+// photos.*: hands out upload addresses, and saves what was uploaded.
 
 import { actorId, type Community, ownsWall } from './accounts.ts';
 import { Refusal, wrongParameter } from './errors.ts';
@@ -24,7 +24,7 @@ export function getMessagesUploadServer(call: Call): unknown {
   );
 }
 
-/** The photo belongs to whoever uploaded it, also when it is meant for the wall of a community. */
+/** The photo belongs to the caller who uploaded it, even if it is for the wall of a community. */
 export function saveWallPhoto(call: Call): unknown {
   communityOf(call);
   return save(call, wallAlbum);

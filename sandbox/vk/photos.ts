@@ -24,10 +24,10 @@ export interface Photo {
   readonly text: string;
   readonly width: number;
   readonly height: number;
-  /** Given by whoever seeded the photo; made up when missing. */
+  /** Given by the order that seeded the photo; made up when missing. */
   readonly sizes?: readonly PhotoSize[] | undefined;
   readonly file?: PhotoFile | undefined;
-  /** On a wall, and so for everybody to attach. */
+  /** On a wall, so everybody may attach it. */
   isPublic: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface PhotoFile {
   readonly filename: string;
 }
 
-/** Where pictures are reached, and until when. */
+/** Where pictures can be fetched, and until when. */
 export interface PhotoAddresses {
   readonly baseUrl: string;
   readonly clock: Clock;
@@ -69,7 +69,7 @@ export function createPhotoAlbum(): PhotoAlbum {
   };
 }
 
-/** Longest side of each size. The order is VK's: none. */
+/** The longest side of each size. VK lists them in no particular order. */
 const sides: readonly (readonly [string, number])[] = [
   ['m', 130],
   ['w', 2560],
@@ -139,7 +139,7 @@ function signature(path: string, query: URLSearchParams): string {
   return digest(`${path} ${query.get('size')} ${query.get('expires')}`).slice(0, 32);
 }
 
-/** Answers an address that `sizesOf` made: as with VK, only signed and not for ever. */
+/** Answers an address that `sizesOf` made. Like VK's, it must be signed, and it expires. */
 export function showPicture(request: SandboxRequest, clock: Clock): SandboxReply {
   const { path, query } = request;
   const size = /^(\d{1,5})x(\d{1,5})$/.exec(query.get('size') ?? '');

@@ -1,14 +1,14 @@
-// Draws a plain picture of a given size: what the addresses of the sandbox's photos show.
+// Draws a plain picture of a given size, for the addresses of the sandbox's photos.
 
 import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 
-/** A PNG in one colour; the seed chooses it, so that different photos have different bytes. */
+/** A PNG in one colour. The seed chooses the colour, so different photos have different bytes. */
 export function drawPicture(width: number, height: number, seed: string): Uint8Array {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  // One bit a pixel, colours from the palette.
+  // One bit for each pixel, colours from the palette.
   header.set([1, 3], 8);
   const rows = Buffer.alloc((1 + Math.ceil(width / 8)) * height);
   return Buffer.concat([

@@ -5,7 +5,7 @@ import { type Photo, type PhotoAddresses, photoObject } from './photos.ts';
 
 export type Attachment =
   | { readonly kind: 'photo'; readonly photo: Photo }
-  /** Everything that the sandbox does not look into: link, video, doc, poll, … */
+  /** Everything that the sandbox does not examine: link, video, doc, poll, … */
   | {
       readonly kind: 'other';
       readonly type: string;
@@ -15,15 +15,15 @@ export type Attachment =
 export type PostState = 'published' | 'postponed' | 'suggested' | 'deleted';
 
 export interface Post {
-  /** A postponed post gets a new one when it is published. */
+  /** A postponed post gets a new id when it is published. */
   id: number;
   readonly ownerId: number;
   readonly fromId: number;
   readonly createdBy?: number | undefined;
   readonly signerId?: number | undefined;
-  /** When it was handed in, in milliseconds; undefined: it was there before, and counts for nothing. */
+  /** When it was posted, in milliseconds; undefined for a seeded post, which counts towards no limit. */
   readonly createdAt: number | undefined;
-  /** When it shows, in seconds. */
+  /** When it appears, in seconds. */
   date: number;
   edited?: number | undefined;
   text: string;
@@ -46,7 +46,7 @@ export interface PostCounts {
 
 export interface Walls {
   owners(): number[];
-  /** In the order of handing in, deleted ones included. */
+  /** In the order of posting, deleted posts included. */
   of(ownerId: number): readonly Post[];
   find(ownerId: number, id: number): Post | undefined;
   /** Gives it the next id of the wall unless it has one. */
@@ -55,7 +55,7 @@ export interface Walls {
   publish(post: Post, date: number): void;
   /** Publishes what has come due. */
   settle(now: number): void;
-  /** How many posts handed in after that moment fit. */
+  /** How many posts since that moment fit. */
   countSince(ownerId: number, since: number, fits: (post: Post) => boolean): number;
 }
 

@@ -1,5 +1,5 @@
-// The part of VKScript that the simulator runs: `return`, calls of the API, lists, objects and plain values.
-// That is what clients write which bundle calls; variables, loops and operators are not simulated.
+// The part of VKScript that the simulator runs: `return`, calls of the API, lists, objects and plain values. Clients
+// that bundle calls write this much. Variables, loops and operators are not simulated.
 
 export type Expression =
   | { readonly kind: 'value'; readonly value: string | number | boolean | null }
@@ -7,7 +7,7 @@ export type Expression =
   | { readonly kind: 'object'; readonly fields: readonly (readonly [string, Expression])[] }
   | { readonly kind: 'call'; readonly method: string; readonly argument: Expression | undefined };
 
-/** Undefined when the code is more than this part, or no VKScript at all. */
+/** Undefined when the code uses more than this part, or is not VKScript at all. */
 export function parseScript(code: string): Expression | undefined {
   const tokens = tokensOf(code);
   if (tokens === undefined) return undefined;

@@ -1,4 +1,4 @@
-// Posts that were on a wall before: what scanners find.
+// Seeds posts that are on a wall from the start, for clients that read walls.
 
 import { z } from 'zod';
 import type { Photo } from './photos.ts';
@@ -54,7 +54,7 @@ export const seedsSchema = z.strictObject({
 
 type Original = z.infer<typeof originalSchema>;
 
-/** Puts the posts on the wall in the order given; answers with their ids. */
+/** Puts the posts on the wall in the given order. Returns their ids. */
 export function seedPosts(world: World, { owner_id: ownerId, posts }: z.infer<typeof seedsSchema>) {
   if (world.accounts.owner(ownerId) === undefined) throw new Error(`There is no owner ${ownerId}.`);
   const ids = posts.map(({ copy_history: history, ...seed }) => {
@@ -98,7 +98,7 @@ function addPhoto(world: World, post: Original, photo: z.infer<typeof photoSchem
     id: photo.id,
     ownerId: photo.owner_id ?? post.owner_id,
     albumId: -7,
-    // VK's number for "the community itself".
+    // VK's number for the community itself.
     userId: post.owner_id < 0 ? 100 : undefined,
     date: post.date ?? secondsOf(world),
     text: photo.text,

@@ -1,12 +1,12 @@
-// The upload server: takes a file at an address that was handed out, and answers with a receipt that
-// only the matching save method takes.
+// The upload server. It takes a file at an address that was handed out, and answers with a receipt that only the
+// matching save method takes.
 
 import { createHash } from 'node:crypto';
 import type { SandboxReply, SandboxRequest, UploadedFile } from '../simulator.ts';
 import { json } from './edge.ts';
 import { acceptedPicture } from './photo-rules.ts';
 
-/** Whom an address was handed out to, and for what. */
+/** Who an upload address was given to, and for what. */
 export interface UploadTicket {
   readonly albumId: number;
   /** As in owner_id: communities are negative. */
@@ -32,14 +32,14 @@ export interface Uploads {
   open(ticket: UploadTicket): string;
   ticketOf(path: string): UploadTicket | undefined;
   receive(request: SandboxRequest, now: number): SandboxReply;
-  /** Tells what went wrong as VK does: status 200, and no photo. */
+  /** The answer to an upload that went wrong; like VK's, it has status 200 and no photo. */
   failed(): SandboxReply;
   find(hash: string): Receipt | undefined;
-  /** The next so many uploads fail. */
+  /** The next `times` uploads fail. */
   failNext(times: number): void;
 }
 
-/** For a picture whose first bytes do not tell. */
+/** For a picture whose first bytes do not tell its size. */
 const usualSize = { width: 1280, height: 853 };
 
 export function createUploads(): Uploads {

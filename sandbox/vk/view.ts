@@ -10,7 +10,7 @@ export function showChats(world: World): ChatView[] {
   return [...showWalls(world), ...showDialogues(world)];
 }
 
-/** Every community, and the people on whose walls something stands. */
+/** Every community, and the people who have posts on their walls. */
 function showWalls(world: World): ChatView[] {
   const { users, communities } = world.accounts;
   const written = [...users.keys()].filter((id) => world.walls.of(id).length > 0);
@@ -79,7 +79,7 @@ function showMedia(world: World, attachment: Attachment): MediaView {
 const marked =
   /\[((?:id|club|public)\d+)\|([^\]\n]+)\]|@((?:id|club|public)\d+) \(([^)\n]+)\)|https?:\/\/[^\s<>"]+/g;
 
-/** Mentions are read by their name, addresses are links; there is no other markup. */
+/** Mentions show their name, and addresses are links; there is no other markup. */
 function showWords(source: string): Pick<PostView, 'text' | 'html'> {
   let text = '';
   let html = '';

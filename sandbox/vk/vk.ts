@@ -59,7 +59,7 @@ function answer(world: World, request: SandboxRequest): SandboxReply {
   return notFoundPage;
 }
 
-/** Whatever the method says, the status is 200. */
+/** The status is 200 whatever the method says. */
 function respond(request: SandboxRequest, run: (method: string) => unknown): SandboxReply {
   const method = request.path.slice(methodPath.length);
   try {
@@ -76,7 +76,7 @@ function bodyOf(result: unknown): object {
   return errors.length === 0 ? { response } : { response, execute_errors: errors };
 }
 
-/** VK's own words for a scripted fault; a call that brings the key of its captcha goes through. */
+/** VK's own words for a scripted fault. A call that brings the key of its captcha is not refused. */
 function word(world: World, fault: Fault, request: SandboxRequest): SandboxReply | undefined {
   if (fault.kind === 'server_error') return edgePage(fault.status ?? 502);
   const refusal = refusals[fault.kind]?.(world, request);

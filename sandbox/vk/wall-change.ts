@@ -7,7 +7,7 @@ import { readContent, readPublishDate, showPhotos } from './wall-post.ts';
 import { wallOwner } from './wall-rights.ts';
 import { type Call, secondsOf } from './world.ts';
 
-/** Replaces words and attachments alike: what is not given again is gone. */
+/** Replaces the text and the attachments: what the call does not give again is gone. */
 export function edit(call: Call): unknown {
   const { world, parameters } = call;
   const { found, owner } = ownPost(call);

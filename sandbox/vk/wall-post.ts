@@ -12,8 +12,8 @@ const year = 366 * 86_400;
 const link = /\bhttps?:\/\/|\bwww\.|\b[a-z0-9-]+\.(?:com|ru|su|org|net|info|me|io|рф)\b/iu;
 
 /**
- * Adds a post, now or at publish_date, and answers with its id. Within an hour the same guid from
- * the same sender on the same wall adds nothing and answers with the id of the first.
+ * Adds a post, now or at publish_date, and returns its id. Within an hour, a call with the same guid from the same
+ * sender on the same wall adds nothing and returns the id of the first post.
  */
 export function post(call: Call): unknown {
   const { world, actor, parameters } = call;
@@ -53,7 +53,7 @@ export function post(call: Call): unknown {
   return { post_id: added.id };
 }
 
-/** The words and attachments of a post or of its new text. */
+/** The text and attachments of a new post or of an edit. */
 export function readContent(
   { world, actor, parameters }: Call,
   owner: Owner,
@@ -64,7 +64,7 @@ export function readContent(
   if (text.length > world.limits.post_length) throw wrongParameter('message is too long');
   const title = parameters.text('link_title');
   const attachments = readAttachments(named, actor, world.album, title);
-  // What VK says when nothing is left of the attachments.
+  // VK says this when no attachment is left.
   if (text === '' && attachments.length === 0) throw wrongParameter('invalid message param');
   requireLinksAllowed(owner, text, attachments);
   const paid = parameters.integer('donut_paid_duration') !== undefined;
@@ -91,7 +91,7 @@ export function readPublishDate({ world, parameters }: Call): number | undefined
   return date;
 }
 
-/** From the community when it is asked for, or when the community itself writes. */
+/** The community, if from_group asks for it or the community itself writes. */
 function authorOf(
   actor: Actor,
   owner: Owner,
@@ -122,7 +122,7 @@ function publishWaiting(
   return { post_id: waiting.id };
 }
 
-/** On a wall a photo is for everybody. */
+/** A photo on a wall is public. */
 export function showPhotos(attachments: readonly Attachment[]): void {
   for (const each of attachments) if (each.kind === 'photo') each.photo.isPublic = true;
 }

@@ -1,4 +1,4 @@
-// How many posts a wall takes, and how often the same words. Only posts that were taken count.
+// Limits how many posts a wall takes, and how often the same words. Only accepted posts count.
 
 import { type Actor, actorId, type Owner, ownsWall } from './accounts.ts';
 import { Refusal } from './errors.ts';
@@ -13,11 +13,11 @@ export interface NewPost {
   readonly actor: Actor;
   readonly text: string;
   readonly isAds: boolean;
-  /** In seconds; undefined: now. */
+  /** In seconds; undefined means now. */
   readonly publishDate: number | undefined;
 }
 
-/** Refuses the post when a hidden limit is reached; the figures in VK's words are not the limits. */
+/** Refuses the post when a hidden limit is reached. The figures in VK's messages are not the real limits. */
 export function requireRoom(world: World, post: NewPost): void {
   requireFreshWords(world, post);
   if (post.publishDate === undefined) requireRoomToday(world, post);

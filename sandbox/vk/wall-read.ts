@@ -32,7 +32,7 @@ export function get(call: Call): unknown {
   };
 }
 
-/** What is deleted, unknown or not for the caller's eyes is left out. */
+/** Leaves out posts that are deleted, unknown or not visible to the caller. */
 export function getById(call: Call): unknown {
   const { world, actor, parameters, version } = call;
   parameters.neededText('posts');
@@ -61,7 +61,7 @@ export function getById(call: Call): unknown {
   };
 }
 
-/** Refuses when the token has read enough walls for a day. */
+/** Refuses when the token has used up its reads of a day. */
 export function requireReadingQuota(world: World, token: string): void {
   const calls = world.limits.wall_get_per_day;
   if (calls === null) return;
@@ -106,7 +106,7 @@ function filtered(posts: readonly Post[], ownerId: number, filter: string): Post
     .toSorted((a, b) => Number(b.isPinned) - Number(a.isPinned) || b.date - a.date || b.id - a.id);
 }
 
-/** Everybody whom the posts name, for extended=1. */
+/** The accounts that the posts name, for extended=1. */
 function people(world: World, posts: readonly Post[]): Readonly<Record<string, unknown>> {
   const all = posts.flatMap((each) => [each, ...each.copyHistory]);
   const ids = new Set(all.flatMap((each) => [each.ownerId, each.fromId, each.signerId ?? 0]));

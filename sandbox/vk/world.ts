@@ -1,4 +1,4 @@
-// All that the simulator remembers, and one call in it.
+// The state of the simulator, and the type of one call.
 
 import type { Clock } from '../clock.ts';
 import { createFloodControl, type FloodControl } from '../flood.ts';

@@ -51,23 +51,23 @@ export interface SendMedia {
   readonly source: { readonly url: string } | { readonly blob: Blob };
 }
 
-/** A blob of the origin store, and what this credential's provider knows it by. */
+/** A blob of the origin store, and the provider's name for it under this credential. */
 export interface Blob {
   readonly blobRef: string;
   readonly filename: string;
   readonly contentType: string;
   readonly sizeBytes?: number | undefined;
-  /** The provider's name of an earlier upload that is still good. */
+  /** The provider's name for an earlier upload, while that name is still valid. */
   readonly fileId?: string | undefined;
-  /** Opens the bytes anew, for every upload once more. Undefined: they are gone; fails while they cannot be had. */
+  /** Opens the bytes; every upload does so once more. Undefined when they are gone; fails while they cannot be read. */
   open(): Promise<AsyncIterable<Uint8Array> | undefined>;
-  /** Keeps the provider's name of the upload for the next send. */
+  /** Keeps the provider's name for the upload, for the next send. */
   keep(fileId: string, expiresAt?: Date): Promise<void>;
   /** The provider no longer knows the name that was kept. */
   forget(): Promise<void>;
 }
 
-/** One call of the plan. `text` is the delivery's text; media are numbers of the request's media. */
+/** One call of the plan. A `text` part shows the delivery's text; `media` are indexes of the request's media. */
 export type Part =
   | { readonly kind: 'text'; readonly buttons: boolean }
   | {
@@ -80,7 +80,7 @@ export type Part =
 export type SendOutcome =
   | {
       readonly ok: true;
-      /** Of the first part. */
+      /** The id of the first part. */
       readonly providerMessageId: string;
       readonly partsDone: readonly AcknowledgedPart[];
     }
@@ -92,19 +92,19 @@ export type SendOutcome =
 
 /** A call as the platform counts it. */
 export interface CountedCall {
-  /** How many messages it shows in the chat; a call that shows none counts as one all the same. */
+  /** How many messages it shows in the chat; a call that shows none still counts as one. */
   readonly messages: number;
 }
 
-/** Comes when the call may be made, or with the reason why it must not be. */
+/** Resolves when the call may be made, or with the reason why it must not be made. */
 export type BeforeCall = (call: CountedCall) => Promise<string | undefined>;
 
 export interface SendOptions {
-  /** Ends the send; what was under way has an unknown outcome. */
+  /** Stops the send; a call that was under way has an unknown outcome. */
   readonly signal: AbortSignal;
-  /** To be asked before every call that the platform counts, a repeated one included. */
+  /** Adapters ask it before every call that the platform counts, repeated calls included. */
   readonly beforeCall: BeforeCall;
-  /** Whether the delivery is still ours to send: asked before each call, which is not made if it is not. */
+  /** Whether the delivery is still ours to send. Asked before each call; if it says no, the call is not made. */
   readonly holds: () => boolean;
   /** Records an acknowledged part before the next one is sent; the outcome records the last part. */
   onPart(part: AcknowledgedPart): Promise<void>;
@@ -112,7 +112,7 @@ export interface SendOptions {
   onMoved(targetId: string): Promise<void>;
 }
 
-/** Changes or takes back what was sent; the ids are those of the parts. */
+/** A post that was sent and is to be changed or taken back. The ids are those of its parts. */
 export interface SentPost {
   readonly channel: SendChannel;
   readonly token: string;
@@ -132,7 +132,7 @@ export type ChangeOutcome =
   | { readonly ok: true }
   | { readonly ok: false; readonly error: SendError };
 
-/** Whom the platform takes a token for. */
+/** Whose token it is, according to the platform. */
 export type CredentialCheck =
   /** In words, such as `bot @news (4200)`. */
   | { readonly ok: true; readonly account: string }
@@ -143,6 +143,6 @@ export interface Adapter {
   send(request: SendRequest, options: SendOptions): Promise<SendOutcome>;
   edit(post: SentPost, edit: Edit, signal: AbortSignal): Promise<ChangeOutcome>;
   remove(post: SentPost, signal: AbortSignal): Promise<ChangeOutcome>;
-  /** Asks the platform who the token is. Nothing is posted; what the account may do where is not asked. */
+  /** Asks the platform whose token it is. Posts nothing, and does not ask what the account may do in which chat. */
   check(token: string, signal: AbortSignal): Promise<CredentialCheck>;
 }

@@ -11,7 +11,7 @@ type KnownError = SendError<ErrorCode>;
 
 type Details = Partial<Omit<SendError, 'code' | 'message'>>;
 
-/** An error as its code usually is, unless the details say otherwise. */
+/** An error with the usual meaning of its code, unless the details say otherwise. */
 export function sendError(code: ErrorCode, message: string, details: Details = {}): KnownError {
   return { ...errorCodes[code], code, message, ...details };
 }
@@ -23,14 +23,14 @@ export function recoded(error: SendError, code: ErrorCode): KnownError {
   return sendError(code, message, raw === undefined ? told : { ...told, raw });
 }
 
-/** The error of a call that puts nothing into a chat, so that nothing can have arrived. */
+/** The error of a call that puts nothing into a chat: no post can have arrived. */
 export function asRead(error: SendError): SendError {
   return error.outcome === 'unknown' ? recoded(error, 'read_failed') : error;
 }
 
 /** What a reply without a whole answer means. */
 export function noAnswer(reply: Exclude<Reply, Answered>): KnownError {
-  // A request that breaks off in its body is none that a provider could have carried out.
+  // A provider cannot carry out a request whose body breaks off.
   if (reply.code === 'source_missing') return sendError('media_missing_origin', reply.reason);
   if (reply.code === 'source_failed') return sendError('media_unreadable', reply.reason);
   if (reply.kind === 'unknown') return sendError('outcome_unknown', reply.reason);
@@ -40,7 +40,7 @@ export function noAnswer(reply: Exclude<Reply, Answered>): KnownError {
   return sendError('unreachable', reply.reason);
 }
 
-/** An answer as its schema reads it; undefined when it is no JSON or of another shape. */
+/** An answer as its schema reads it; undefined when it is not JSON or has another shape. */
 export function readAnswer<Schema extends z.ZodType>(
   answer: Answered,
   schema: Schema,
@@ -48,7 +48,7 @@ export function readAnswer<Schema extends z.ZodType>(
   return schema.safeParse(parseJson(answer.body)).data;
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined when the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     const isOdd = !text.isWellFormed() || (text.includes('\\u') && oddEscapes.test(text));
@@ -59,12 +59,13 @@ export function parseJson(text: string): unknown {
   }
 }
 
-// NUL, half a character, and whatever a backslash before the escape makes of it: in a text that is well
-// formed nothing else can bring these in. Looking at every value costs more than the rest of an answer.
+// Escapes of NUL or of half a character, and escapes behind a backslash, which may be text. Nothing else can bring
+// NUL or half a character into a well-formed text. To look at every value of every answer would cost more than all
+// the other work on it.
 const oddEscapes =
   /\\\\u|\\u0000|\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f])|(?<!\\ud[89ab][0-9a-f]{2})\\ud[c-f]/i;
 
-// PostgreSQL takes neither NUL nor half a character, and an outcome must not be lost for either.
+// PostgreSQL refuses NUL and half a character, and an outcome must not be lost because of them.
 function storable(_key: string, value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed();
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
@@ -73,7 +74,7 @@ function storable(_key: string, value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, each]) => [key.toWellFormed(), each]));
 }
 
-/** An answer that no table knows: by its status. */
+/** Judges an answer that no table knows, by its status. */
 export function judgeStatus(answer: Answered, now: Date): KnownError {
   const { status } = answer;
   const raw = rawAnswer(answer);
@@ -110,7 +111,7 @@ export function retryAfter(answer: Answered, now: Date): { readonly retryAfterMs
 
 const excerptLength = 2000;
 
-/** What is kept of an answer: JSON as it is, of anything else the beginning. */
+/** What is kept of an answer: JSON as it is, unless it is long; otherwise the beginning of the text. */
 export function rawAnswer(answer: Answered): unknown {
   const { status, body } = answer;
   const value = parseJson(body);

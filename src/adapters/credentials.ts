@@ -22,10 +22,10 @@ export function refusedCredential(binding: CredentialBinding, error: SendError):
 
 const nextStep = 'then run outrider auth check';
 
-/** Of a provider's words: what is to be done stands behind them and must not be cut off. */
+/** How many characters of the provider's message are quoted. What to do stands behind it and must not be cut off. */
 const longest = 200;
 
-/** The reference says where the secret is; one of another form may be the secret, put in the wrong place. */
+/** Shows the reference, which says where the secret is; but not one of another form, which may be the secret itself. */
 export function credentialName({ authRef, secretRef }: CredentialBinding): string {
   const place = /^(env:[A-Za-z_]\w*|file:.+)$/.exec(secretRef ?? '')?.[1];
   return place === undefined ? `credential ${authRef}` : `credential ${authRef} (${place})`;

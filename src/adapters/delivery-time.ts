@@ -1,6 +1,6 @@
-// Delivery ids begin with the time at which the delivery was made: no attempt is older.
+// Delivery ids begin with the time at which the delivery was made. No attempt is older than that.
 
-/** Undefined for ids of another make. */
+/** Undefined when the id is not a UUID of version 7. */
 export function deliveryTime(deliveryId: string): Date | undefined {
   const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7/i.exec(deliveryId) ?? [];
   return high === undefined ? undefined : new Date(Number.parseInt(`${high}${low}`, 16));

@@ -1,6 +1,6 @@
-// The codes of errors, and what each usually means. One fault has one code, whichever platform meets it; the
-// provider's own code stays in the words and in `raw`. The queue reads the meaning, not the code. docs/adapters.md says
-// what to do about each.
+// The codes of errors, and what each usually means. The same problem has the same code on every platform; the
+// provider's own code stays in the message and in `raw`. The queue reads the meaning, not the code. docs/adapters.md
+// says what to do about each.
 
 import type { SendError } from './adapter.ts';
 

@@ -1,4 +1,4 @@
-// A call that the platform counts, made at the pace that the sender is given.
+// A call that the platform counts, made at the pace that `beforeCall` allows.
 
 import type { HttpRequest, Reply, Transport } from '../http/transport.ts';
 import type { BeforeCall, CountedCall } from './adapter.ts';

@@ -44,7 +44,7 @@ export async function sendParts(
     done.set(item, outcome.providerMessageId);
     const acknowledged = { item, providerMessageId: outcome.providerMessageId };
     if (item === last || (await isRecorded(options, acknowledged))) continue;
-    // Whoever takes over would send again what is not on record.
+    // A sender that takes over would send an unrecorded part again.
     return fail(sendError('progress_not_kept', 'what was sent could not be recorded'));
   }
   const partsDone = inOrder(done);

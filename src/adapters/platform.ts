@@ -1,5 +1,5 @@
-// What Outrider must know of a platform besides the rows of the database. Each platform's folder has an `index.ts` that
-// says it, and platforms.ts lists them.
+// What Outrider must know about a platform besides its rows in the database. Each platform says it in the `index.ts`
+// of its folder, and platforms.ts lists the platforms.
 
 import type { z } from 'zod';
 import type { Transport } from '../http/transport.ts';
@@ -14,7 +14,7 @@ export interface Platform {
   readonly create: (options: AdapterOptions) => Promise<Adapter>;
   /** The environment variable that names another address of the API. */
   readonly apiUrlVariable: string;
-  /** What a channel may ask for in `on_unknown`, when nobody knows whether a post arrived. */
+  /** The values that a channel's `on_unknown` may have: what to do when nobody knows whether a post arrived. */
   readonly onUnknown: readonly string[];
   /** The other settings of a channel that the adapter reads. */
   readonly settings: Readonly<Record<string, z.ZodType>>;
@@ -33,9 +33,9 @@ export interface Pace {
   readonly channelRps: number;
   /** Calls a second with one credential. */
   readonly groupRps: number;
-  /** An album counts as so many messages as it has media. */
+  /** Whether each medium of an album counts as a message. */
   readonly countsAlbumItems: boolean;
-  /** Counted calls for each file that is uploaded: once for a credential, whichever channels show it. */
+  /** Counted calls for each upload. A file is uploaded once for each credential, whichever channels show it. */
   readonly uploadCalls: number;
   /** Posts a day in one chat or on one wall. */
   readonly postsPerDay: number | null;

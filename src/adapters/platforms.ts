@@ -1,4 +1,4 @@
-// The platforms, in the order in which people are told of them. Nothing else in the program lists them.
+// The platforms, in the order in which people see them. Nothing else in the program lists them.
 
 import { max } from './max/index.ts';
 import type { Platform } from './platform.ts';

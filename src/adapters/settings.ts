@@ -1,4 +1,4 @@
-// What all platforms say to settings of a channel that they cannot take.
+// The error for channel settings that the platform does not take.
 
 import type { z } from 'zod';
 import type { SendError } from './adapter.ts';
@@ -6,5 +6,5 @@ import { sendError } from './answer.ts';
 
 export function refusedSettings(title: string, error: z.ZodError): SendError {
   const names = error.issues.map((issue) => issue.path.join('.')).join(', ');
-  return sendError('settings', `settings of the channel that ${title} cannot take: ${names}`);
+  return sendError('settings', `the channel has settings that ${title} cannot take: ${names}`);
 }

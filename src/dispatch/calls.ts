@@ -1,5 +1,6 @@
-// The calls of a process: so many are under way at once, nine tenths of them for one workspace at most. What was claimed
-// beyond them waits in line. It is begun when a call ends, or given back when its patience has.
+// Limits the calls of a process: at most `most` are under way at once, and at most nine tenths of them for one
+// workspace. Deliveries that were claimed beyond that wait in line. They begin when a call ends, or are given back
+// when they have waited for too long.
 //
 //   enter → under way → leave
 //   enter → in line → under way → leave
@@ -19,11 +20,11 @@ export interface Waiting {
 }
 
 export interface CallsOptions<Send> {
-  /** The most at once. */
+  /** The most calls at once. */
   readonly most: number;
   readonly clock: Clock;
   readonly begin: (send: Send) => void;
-  /** Takes back what was not begun. */
+  /** Called with deliveries that were not begun. */
   readonly giveBack: (sends: readonly Send[]) => void;
 }
 
@@ -34,11 +35,11 @@ export interface Calls<Send> {
   leave(workspaceId: string): void;
   /** How many of a workspace are in line. */
   inLine(workspaceId: string): number;
-  /** How many could begin at once, of all workspaces together. */
+  /** How many calls could begin now, for all workspaces together. */
   free(): number;
   /**
-   * How many more of a workspace are likely to begin within that time, if calls go on to end as they did of late.
-   * `reserved`: for so many others a place is kept.
+   * How many more deliveries of a workspace are likely to begin within that time, if calls go on ending as fast as of
+   * late. `reserved` places are kept for others.
    */
   room(workspaceId: string, withinMs: number, reserved: number): number;
   /** Gives back what is in line. */
@@ -101,7 +102,7 @@ export function createCalls<Send extends Waiting>(options: CallsOptions<Send>): 
     return line.takeAll(isLate).map(({ send }) => send);
   }
 
-  /** While calls hang nobody leaves, and nobody else would look. */
+  /** Looks for late deliveries now and then: while all calls hang none ends, and nothing else would look. */
   function watch(): void {
     callOff ??= clock.after(lookEveryMs, () => {
       callOff = undefined;
@@ -117,7 +118,7 @@ export function createCalls<Send extends Waiting>(options: CallsOptions<Send>): 
     }
   }
 
-  /** How many calls ended of late whose places this workspace could have. One that has its whole share waits for its own. */
+  /** How many calls ended of late whose places this workspace could take: only its own if it has its whole share. */
   function endsFor(workspaceId: string): number {
     const hasItsShare = (underWay.get(workspaceId) ?? 0) >= mostOfOne;
     return hasItsShare ? (endedOf.get(workspaceId)?.value() ?? 0) : ended.value();

@@ -1,5 +1,5 @@
-// Something that is done now and then, for as long as the process runs. A turn that fails is the log's to
-// tell; the next one comes all the same.
+// A task that is done again and again for as long as the process runs. A turn that fails is logged; the next one
+// comes all the same.
 
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
@@ -10,7 +10,7 @@ export interface ChoreOptions {
   readonly clock: Clock;
   readonly words: TroubleWords;
   readonly everyMs: number;
-  /** Until the next turn after one that has failed. */
+  /** How long to wait after a turn that failed. */
   readonly retryMs: number;
   turn(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export function startChore({ log, clock, everyMs, retryMs, ...chore }: ChoreOpti
     }
   }
 
-  // Not all processes at the same instant.
+  // Waits a random quarter more or less, so that processes do not all work at the same instant.
   function rest(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const callOff = clock.after(ms * (0.75 + Math.random() / 2), resolve);

@@ -2,8 +2,8 @@
 // that a single outcome waits for nothing and many share a transaction. Under load a batch waits a moment
 // for more: small ones cost more for each outcome.
 //
-// An outcome is what a provider has already done. It is therefore never given up while the database is
-// away; only `giveUp` ends that, and the leases then bring the deliveries back with an unknown outcome.
+// An outcome is what a provider has already done, so the committer keeps trying while the database is away. Only
+// `giveUp` ends that; the deliveries then come back when their leases end, with an unknown outcome.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Backoff, waitAfter } from '../backoff.ts';
@@ -31,7 +31,7 @@ interface Waiting {
   readonly settle: (verdict: Verdict | undefined) => void;
 }
 
-/** So many outcomes in one commit are a sign of load. */
+/** This many outcomes in one commit are a sign of load. */
 const many = 50;
 const gatherMs = 25;
 
@@ -59,7 +59,7 @@ export function createCommitter(options: CommitterOptions): Committer {
   }
 
   async function record(workspaceId: string, waiting: readonly Waiting[]): Promise<void> {
-    const { plain, others } = apart(waiting.map((each) => each.outcome));
+    const { plain, others } = split(waiting.map((each) => each.outcome));
     const lists = [plain, others].filter((list) => list.length > 0);
     const verdicts = await Promise.all(lists.map((list) => attempt(workspaceId, list)));
     const byId = new Map(
@@ -133,10 +133,11 @@ export function createCommitter(options: CommitterOptions): Committer {
 }
 
 /**
- * Plain successes, which are nearly all, and the others. Beside a failure there are none: a success of the same commit
- * says that the platform is well (note_illness), and a commit of its own would come before or after.
+ * Splits the outcomes into plain successes, which are nearly all, and the others. A batch with a failure is not split:
+ * a success in the same commit says that the platform is well (note_illness). In a commit of its own the success would
+ * come before or after the failure.
  */
-function apart(outcomes: readonly Outcome[]): { plain: Outcome[]; others: Outcome[] } {
+function split(outcomes: readonly Outcome[]): { plain: Outcome[]; others: Outcome[] } {
   if (outcomes.some(({ ok }) => !ok)) return { plain: [], others: [...outcomes] };
   const { plain = [], others = [] } = Object.groupBy(outcomes, (outcome) =>
     isPlain(outcome) ? 'plain' : 'others',
@@ -144,7 +145,7 @@ function apart(outcomes: readonly Outcome[]): { plain: Outcome[]; others: Outcom
   return { plain, others };
 }
 
-/** Whether there is nothing more to say of it than the provider's id. */
+/** Whether the provider's id is all there is to record. */
 function isPlain(outcome: Outcome): outcome is Sent {
   return (
     outcome.ok &&
@@ -172,16 +173,16 @@ async function commitAll(
   });
 }
 
-/** Whether the outcomes are to blame, or one of them; otherwise the database is, and repeating helps. */
+/** Whether the database refused the outcomes, or one of them. If not, it is itself at fault, and repeating helps. */
 function isRefusal(error: unknown, outcomes: readonly Outcome[]): boolean {
   if (error instanceof DatabaseAwayError || error instanceof DatabaseBusyError) return false;
-  // Bare facts are always of the same kind: a fault that strikes them strikes everything.
+  // An outcome without details always has the same shape: an error that hits one hits all.
   const [first, ...more] = outcomes;
   const isBare = more.length === 0 && first !== undefined && withoutDetails(first) === undefined;
   return !(isBare && error instanceof DatabaseFaultError);
 }
 
-/** What must be known of it; undefined when it is that already. */
+/** The outcome reduced to what must be recorded; undefined when there is nothing to leave out. */
 function withoutDetails(outcome: Outcome): Outcome | undefined {
   const { deliveryId, claimToken } = outcome;
   if (outcome.ok) {

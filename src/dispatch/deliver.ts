@@ -20,13 +20,13 @@ export interface Senders {
   readonly adapters: Readonly<Record<string, Adapter>>;
   readonly secrets: Secrets;
   readonly store: OriginStore;
-  /** The time by which kept copies expire, progress is recorded and calls are paced; the machine's when missing. */
+  /** The time for a send. When missing: the machine's for the expiry of copies, the database's for the rest. */
   now?(): Date;
-  /** Waits by that time, until the signal at the latest. */
+  /** Waits by that time; the signal ends the wait. */
   readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
-/** What a send is told of its lease: when to end, and whether another call may be begun. */
+/** What a send knows about its lease: when to stop, and whether it may begin another call. */
 export type SendLease = Pick<SendOptions, 'signal' | 'holds'>;
 
 export type Deliver = (

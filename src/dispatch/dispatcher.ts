@@ -1,11 +1,11 @@
 // The dispatcher: looks for workspaces that have something due, claims from them, and has it sent.
 //
-// One loop looks for work. It runs when it is woken (something was queued, a send ended), when the next
-// delivery comes due, and, as a net, after `pollMs`. Claims of different workspaces run beside one
-// another, and every send is on its own: neither a locked workspace nor a slow provider holds anybody up.
+// One loop looks for work. It runs when it is woken (something was queued, a send ended), when the next delivery comes
+// due, and in any case after `pollMs`. Claims of different workspaces run in parallel, and so do all sends: neither a
+// locked workspace nor a slow provider holds up the others.
 //
-//   running → stop() → draining: nothing is claimed, what a late claim brings is given back, sends under
-//   way may end within the grace → stopped
+//   running → stop() → draining: nothing is claimed, deliveries of a late claim are given back, sends under way may end
+//   within the grace → stopped
 
 import { randomUUID } from 'node:crypto';
 import { createAlarm } from '../alarm.ts';
@@ -29,7 +29,7 @@ export interface DispatcherOptions {
   readonly log: Log;
   /** The most sends at once. */
   readonly concurrency: number;
-  /** The most deliveries that are claimed beyond those; as a rule fewer are, and none when missing. */
+  /** The most deliveries to claim beyond those; as a rule fewer are claimed. 0 when missing. */
   readonly claimAhead?: number | undefined;
   /** How long sends under way may go on after stop(). */
   readonly drainMs: number;
@@ -41,7 +41,7 @@ export interface DispatcherOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** Takes what a push has claimed at once. */
+/** Takes over what a push has claimed as it came in. */
 export interface Claimer {
   readonly runId: string;
   /** Called once, also when nothing was claimed. */
@@ -49,15 +49,15 @@ export interface Claimer {
 }
 
 export interface Dispatcher extends Service {
-  /** Keeps room for a push to a workspace that nothing waits in; undefined where its post has to wait its turn. */
+  /** Keeps room for a push to a workspace in which nothing waits; undefined when the post has to wait its turn. */
   claimer(workspaceId: string): Claimer | undefined;
-  /** Something may be due, in this workspace if one is named; false when this dispatcher cannot see to it now. */
+  /** Something may be due, in this workspace if one is named. Returns false if this dispatcher cannot claim it now. */
   wake(workspaceId?: string): boolean;
 }
 
 const workspacesPerLook = 16;
 const largestClaim = 1000;
-/** What a push claims at most. */
+/** The most deliveries that a push claims. */
 const largestOfPush = 8;
 /** How many pushes of one workspace may claim at once. */
 const pushesOfOne = 3;
@@ -66,7 +66,7 @@ const askEveryMs = 50;
 /** When few places are free, we wait this long for more before we claim: small claims cost more for each delivery. */
 const gatherMs = 10;
 const outage = { baseMs: 100, capMs: 5000 };
-// Long waits would let slots pass that come up meanwhile, and then send them all at once.
+// Short waits: during a long one several slots would pass, and their deliveries would then go out all at once.
 const afterEmptyClaim = { baseMs: 20, capMs: 100 };
 const blockedMs = 100;
 const raceMs = 20;
@@ -83,7 +83,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const onEnd = (): void => alarm.ring();
   const sender = createSender({ client: reserve, deliver, log, clock, concurrency, onEnd });
   const claims = new Map<string, { limit: number; done: Promise<void> }>();
-  /** Pushes that may bring something. They keep no claim waiting: one may be held up at its endpoint. */
+  /** Pushes that may bring deliveries. No claim waits for them: a push may be held up at its endpoint. */
   const pushes = new Map<Promise<void>, string>();
   /** Workspaces that are known to have something due. */
   const woken = new Set<string>();
@@ -102,7 +102,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     }
   }
 
-  /** Starts the claims that are worth starting; answers how long there is nothing more to do. */
+  /** Starts the claims that are worth starting. Returns how long there is nothing more to do. */
   async function look(): Promise<number> {
     try {
       const wait = untilRoom() ?? (await startClaims()) ?? (await untilDue());
@@ -128,12 +128,12 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   async function startClaims(): Promise<number | undefined> {
     const isIdle = claims.size === 0 && sender.held() === 0;
     const direct = [...woken].filter(mayClaim);
-    // Those that wait in line stay known to have more.
+    // A workspace that cannot claim yet, because its deliveries wait in line, stays known to have work.
     for (const each of woken) {
       if (direct.includes(each) || sender.inLine(each) === 0) woken.delete(each);
     }
     startEach(direct);
-    // What was just queued goes first; the end of its claim brings the look at the others.
+    // What was just queued goes first; the end of its claim starts the next look, at the others.
     const askIn = askedAt + askEveryMs - Date.now();
     if (direct.length > 0 && (isIdle || askIn > 0)) return pollMs;
     if (woken.size > 0 && askIn > 0) return askIn;
@@ -145,7 +145,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     return due.length > 0 ? untilClaimable(due) : undefined;
   }
 
-  /** Work is due, but we cannot claim it: another dispatcher holds it, or we are full. Other work may come due meanwhile. */
+  /** Work is due, but we cannot claim it: another dispatcher holds it, or we are full. Other work may come due soon. */
   function untilClaimable(due: readonly string[]): number {
     const waits = due.map((each) => (leftAlone.get(each)?.until ?? 0) - Date.now());
     return Math.min(pollMs, blockedMs, ...waits.filter((ms) => ms > 0));
@@ -162,12 +162,12 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     return places - sender.held() - reserved();
   }
 
-  /** What claims under way may bring. */
+  /** How many deliveries the claims under way may bring. */
   function reserved(): number {
     return [...claims.values()].reduce((sum, each) => sum + each.limit, 0);
   }
 
-  /** A workspace keeps room for what its own pushes may bring, and for nobody else's: most of them bring nothing. */
+  /** A workspace keeps room for what its own pushes may bring, not for those of others: most pushes bring nothing. */
   function roomOf(workspaceId: string): number {
     const ofPushes = pushesOf(workspaceId) * largestOfPush;
     const toBegin = sender.room(workspaceId, reserved() + ofPushes);
@@ -178,14 +178,14 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     return [...pushes.values()].filter((each) => each === workspaceId).length;
   }
 
-  /** While some of a workspace's wait in line there is time for a larger claim: small ones cost more for each delivery. */
+  /** While deliveries wait in line we can wait for room for a larger claim: small ones cost more for each delivery. */
   function mayClaim(workspaceId: string): boolean {
     const isLeft = (leftAlone.get(workspaceId)?.until ?? 0) > Date.now();
     const isWorth = roomOf(workspaceId) >= Math.max(1, sender.inLine(workspaceId));
     return !isStopping && !isLeft && !claims.has(workspaceId) && isWorth;
   }
 
-  /** What can begin is shared among them. */
+  /** Shares the room among these workspaces. */
   function startEach(workspaceIds: readonly string[]): void {
     const toBegin = Math.max(sender.freeCalls() - reserved(), ...workspaceIds.map(roomOf));
     for (const each of workspaceIds) startClaim(each, toBegin / workspaceIds.length);
@@ -234,13 +234,13 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       if (claimed.length === limit) woken.add(workspaceId); // there is more
       await begin(workspaceId, claimed, begunAt);
     } catch (error) {
-      // What the database may have given us nonetheless comes back with its lease.
+      // The database may have made the claim nonetheless; its deliveries then come back when the lease ends.
       log.warn('a claim failed', { workspace_id: workspaceId, error: String(error) });
       leftAlone.set(workspaceId, { times: 1, until: Date.now() + outage.baseMs });
     }
   }
 
-  /** What comes when nothing may be begun any more is given back. */
+  /** Has the claimed deliveries sent, or gives them back if we are stopping. */
   async function begin(
     workspaceId: string,
     claimed: readonly ClaimedDelivery[],

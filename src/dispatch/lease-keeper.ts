@@ -1,8 +1,8 @@
 // Knows until when the leases of this process last, extends those of sends that take longer than a moment,
 // and tells a send that its lease is lost.
 //
-// A lease is counted from before it was asked for, by our own clock, which need not agree with the server's:
-// so it never ends here later than there. Only an extension that was confirmed moves its end on.
+// We count a lease from the moment before we asked for it, by our own clock, which need not agree with the server's.
+// So a lease never ends later here than there. Only a confirmed extension moves its end.
 
 import type { Clock } from '../clock.ts';
 import { extendLeases } from '../db/claim.ts';
@@ -10,7 +10,7 @@ import type { Queryable } from '../db/pool.ts';
 import type { Log } from '../log.ts';
 
 export interface LeaseKeeper {
-  /** Watches over a claim until each who holds it has let it go. */
+  /** Keeps the lease of a claim until every holder of the claim has let it go. */
   hold(claim: HeldClaim): Hold;
   stop(): void;
 }
@@ -21,12 +21,12 @@ export interface HeldClaim {
   readonly leaseMs: number;
   /** When the claim was asked for. */
   readonly askedAt: number;
-  /** Called when somebody else may send the delivery by now. */
+  /** Called when another sender may have the delivery by now. */
   onLost(): void;
 }
 
 export interface Hold {
-  /** Whether nobody else can have the delivery yet. */
+  /** True as long as no other sender can have the delivery. */
   readonly holds: () => boolean;
   readonly letGo: () => void;
 }
@@ -34,7 +34,7 @@ export interface Hold {
 interface Lease {
   readonly workspaceId: string;
   readonly claimToken: string;
-  /** A third of it: two extensions may fail. */
+  /** A third of the lease: two extensions may fail. */
   readonly everyMs: number;
   readonly holders: Set<HeldClaim>;
   until: number;
@@ -79,7 +79,7 @@ export function createLeaseKeeper(client: Queryable, log: Log, clock: Clock): Le
     lease.extendAt = askedAt + lease.everyMs;
   }
 
-  /** Those that have ended meanwhile have no lease either, and nobody who would have to know. */
+  /** A lease whose sends have all ended meanwhile is lost too, but has no holder that would have to know. */
   function lose(lease: Lease): void {
     leases.delete(lease.claimToken);
     lease.until = Number.NEGATIVE_INFINITY;

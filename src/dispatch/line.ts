@@ -1,11 +1,11 @@
-// What waits for its turn. Each workspace has a line of its own and the lines take turns, so that whoever waits with many
-// delays nobody else. Within a line the first to come is the first to go.
+// Items that wait for their turn. Each workspace has a line of its own and the lines take turns, so a workspace with
+// many items does not delay the others. Within a line, the first to come is the first to go.
 
 export interface Line<Item> {
   add(workspaceId: string, item: Item): void;
-  /** Takes the next one, of the workspaces that may go; undefined when there is none. */
+  /** Takes the next item of the workspaces that may go; undefined when there is none. */
   take(mayGo: (workspaceId: string) => boolean): Item | undefined;
-  /** Takes all that are to leave. */
+  /** Takes all items for which `leaves` says yes. */
   takeAll(leaves: (item: Item) => boolean): Item[];
   /** Of one workspace or of all. */
   length(workspaceId?: string): number;

@@ -1,5 +1,5 @@
-// The pace of one send. Its claim has paid for the first call; every further one takes slots of its own when it is
-// ready to be made, and waits for them. The lease is extended meanwhile.
+// The pace of one send. The claim has paid for the first call. Every further call takes slots of its own when it is
+// ready to be made, and waits for them; the lease is extended meanwhile.
 
 import type { BeforeCall } from '../adapters/adapter.ts';
 import { type CallRequest, takeCall } from '../db/claim.ts';
@@ -13,7 +13,7 @@ export interface PaceOptions extends HeldSend {
   readonly now: () => string | undefined;
 }
 
-/** After so long it is asked again, so that a longer ban and a lost claim are heard of. */
+/** We ask again after this long at most, to hear of a longer ban or a lost claim. */
 const longestWaitMs = 10_000;
 
 export function createPace(options: PaceOptions): BeforeCall {

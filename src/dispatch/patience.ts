@@ -2,10 +2,10 @@
 
 import type { ClaimedDelivery } from '../db/claim.ts';
 
-/** A slot is a time of a platform's pace, which has room for calls that are a fifth of a second late. */
+/** With a pace, a delivery has a slot. The pace of a platform leaves room for calls that are 200 ms late. */
 export const pacedMs = 200;
 
-/** Nobody counts the calls; but another process may have a free one. */
+/** Without a pace nobody counts the calls, but another process may be free to make one. */
 const unpacedMs = 2000;
 
 /** The patience of the deliveries of one claim. */

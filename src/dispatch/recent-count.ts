@@ -1,10 +1,10 @@
-// How much has happened of late.
+// Counts what has happened of late.
 
 import type { Clock } from '../clock.ts';
 
 export interface RecentCount {
   add(): void;
-  /** How often in the last whole window or in the present one, whichever has more. */
+  /** The count of the last whole window or of the present one, whichever is larger. */
   value(): number;
 }
 

@@ -1,11 +1,11 @@
-// A claimed delivery as an adapter takes it: its secret and its media resolved, or the error that it failed with.
+// A claimed delivery as an adapter takes it, with its secret and its media resolved, or the error that prevents it.
 
 import { z } from 'zod';
 import type { Blob, SendError, SendMedia, SendRequest } from '../adapters/adapter.ts';
 import { sendError } from '../adapters/answer.ts';
 import type { ClaimedDelivery } from '../db/claim.ts';
 
-/** What the dispatcher lends to a send. */
+/** What a send needs from the dispatcher. */
 export interface SendContext {
   /** The secret of a channel, or why there is none. */
   secretOf(channel: ClaimedDelivery['channel']): Promise<{ token: string } | { error: SendError }>;

@@ -1,5 +1,5 @@
-// Sends claimed deliveries, each on its own, keeps their leases alive meanwhile, and commits what became
-// of them. What was not begun in time, or whose lease was over before anything was sent, is given back.
+// Sends claimed deliveries, each on its own, keeps their leases alive meanwhile, and commits what became of them.
+// Gives a delivery back that was not begun in time, or whose lease was over before anything was sent.
 
 import { sendError } from '../adapters/answer.ts';
 import type { Clock } from '../clock.ts';
@@ -33,9 +33,9 @@ export interface Sender {
   held(workspaceId?: string): number;
   /** Deliveries of a workspace that wait for calls to end. */
   inLine(workspaceId: string): number;
-  /** How many could begin at once, of all workspaces together. */
+  /** How many calls could begin now, for all workspaces together. */
   freeCalls(): number;
-  /** How many more of a workspace are likely to begin in time, beside so many of others that have been asked for. */
+  /** How many more deliveries of a workspace are likely to begin in time; `reserved` places are kept for others. */
   room(workspaceId: string, reserved: number): number;
   /**
    * Gives back what waits, lets sends under way end within the grace, breaks the others off, and waits until all are
@@ -44,7 +44,7 @@ export interface Sender {
   drain(graceMs: number): Promise<void>;
 }
 
-/** What one claim has brought. Its deliveries have one lease, and lose it together. */
+/** One claim. Its deliveries share one lease, and lose it together. */
 interface Claim {
   readonly workspaceId: string;
   readonly claimToken: string;
@@ -70,7 +70,7 @@ function becameOf(verdict: Verdict | undefined): Became {
   return { state: verdict.became ?? 'stale', nextRetryAt: verdict.nextRetryAt ?? undefined };
 }
 
-/** What is said of a delivery for which all was not well. */
+/** What the log says about a delivery, unless it was plainly sent. */
 const saidOf: Readonly<Record<Became['state'], string>> = {
   sent: 'sent, as was known before',
   retry: 'not sent; it will be tried again',
@@ -81,7 +81,7 @@ const saidOf: Readonly<Record<Became['state'], string>> = {
   unrecorded: 'its outcome could not be recorded',
 };
 
-/** How long a database that is away is waited for after the grace. */
+/** How long we wait, after the grace, for a database that is away. */
 const lastTryMs = 5000;
 
 export function createSender(options: SenderOptions): Sender {
@@ -97,7 +97,7 @@ export function createSender(options: SenderOptions): Sender {
   });
   const claims = new Set<Claim>();
   const perWorkspace = new Map<string, number>();
-  /** The least of what a workspace's last claim has brought. */
+  /** The shortest patience among the deliveries of a workspace's last claim. */
   const patience = new Map<string, number>();
   let total = 0;
   let idle: PromiseWithResolvers<void> | undefined;
@@ -139,7 +139,7 @@ export function createSender(options: SenderOptions): Sender {
     await Promise.all(givenBack);
   }
 
-  /** Once: what cannot be given back comes back with its lease. */
+  /** Tries once: deliveries that cannot be given back come back when their lease ends. */
   async function release(
     { workspaceId, claimToken }: Claim,
     deliveries: readonly ClaimedDelivery[],
@@ -188,7 +188,7 @@ export function createSender(options: SenderOptions): Sender {
     log.warn(saidOf[state], { ...facts, became: state, ...why, next_retry_at });
   }
 
-  /** More or fewer deliveries of a claim are held. */
+  /** Changes the number of deliveries that are held for a claim. */
   function count(claim: Claim, by: number): void {
     const { workspaceId } = claim;
     claim.open += by;

@@ -1,5 +1,5 @@
-// What has to be done now and then so that dispatching goes on: deliveries of senders that died are given
-// back, and the days ahead get their partitions of the event log. Neither waits for the other.
+// The tasks that keep dispatching going: deliveries of senders that died are given back, and the event log gets its
+// partitions for the days ahead. Neither waits for the other.
 
 import { type Clock, systemClock } from '../clock.ts';
 import { ensureEventPartitions } from '../db/events.ts';
@@ -14,15 +14,15 @@ import { createTrouble, type Trouble } from './trouble.ts';
 export interface UpkeepOptions {
   readonly client: Queryable;
   readonly log: Log;
-  /** Told when deliveries were given back. */
+  /** Called when deliveries were given back. */
   readonly onRecovered: () => void;
   readonly recoverEveryMs?: number | undefined;
-  /** Until partitions that could not be made are tried again. */
+  /** How long to wait until partitions that could not be made are tried again. */
   readonly partitionsRetryMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
 
-/** After an outage those who hold outcomes come first: what they commit needs no recovery. */
+/** After an outage, senders that hold outcomes come first: what they commit needs no recovery. */
 const commitsFirstMs = 3000;
 const daysOfEventsAhead = 7;
 const hourMs = 3_600_000;
@@ -51,7 +51,7 @@ export function startUpkeep(options: UpkeepOptions): Service {
     }
   }
 
-  /** Whatever is wrong with one workspace, the others are recovered. */
+  /** An error in one workspace does not keep the others from being recovered. */
   async function recoverIn(workspaceId: string): Promise<void> {
     const facts = { workspace_id: workspaceId };
     const trouble = troubles.get(workspaceId) ?? createTrouble(log, clock, ofWorkspace, facts);
@@ -86,7 +86,7 @@ export function startUpkeep(options: UpkeepOptions): Service {
     log,
     clock,
     words: {
-      failed: 'partitions of the event log cannot be made; its default partition does for now',
+      failed: 'partitions of the event log cannot be made; its default partition is used for now',
       over: 'partitions of the event log are made again',
     },
     everyMs: hourMs,
@@ -98,7 +98,7 @@ export function startUpkeep(options: UpkeepOptions): Service {
     name: 'upkeep',
     health(): Health {
       if (recovery.failures() >= 3) return { ok: false, reason: 'cannot recover stale leases' };
-      // Events are kept all the same: nothing that a probe should act on.
+      // Events are kept all the same, so a probe has no reason to act.
       if (partitions.failures() === 0) return healthy;
       return { ok: true, reason: 'cannot make partitions of the event log' };
     },

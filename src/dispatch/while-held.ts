@@ -1,5 +1,5 @@
-// Asks the database on behalf of a send that is under way. One that is away, or whose rows somebody has locked, is asked
-// again for as long as the send holds its lease: a post that is half sent need not begin anew for it.
+// Asks the database on behalf of a send under way. If the database is away, or somebody has locked the rows, it asks
+// again for as long as the send holds its lease: a half-sent post then need not begin anew.
 
 import { type Backoff, waitAfter } from '../backoff.ts';
 import { DatabaseAwayError, DatabaseBusyError } from '../errors.ts';
@@ -14,7 +14,7 @@ export interface HeldSend {
 
 const backoff: Backoff = { baseMs: 100, capMs: 2000 };
 
-/** Fails as the question does when it cannot be asked any longer, or is itself at fault. */
+/** Throws what `ask` throws, once asking again is of no use or the send has ended. */
 export async function whileHeld<Answer>(
   { signal, holds, wait }: HeldSend,
   ask: () => Promise<Answer>,

@@ -1,7 +1,7 @@
-// Which addresses may be fetched from when a stranger chose them: those of the public internet. Outrider may
-// stand next to what the stranger cannot reach: its database, a metadata service, a router. A name is judged by
-// the addresses that its socket is then opened to; a check ahead of that would be undone by the next answer of
-// the name's server.
+// Decides which addresses may be fetched from when a stranger chose them: only those of the public internet. Outrider
+// may run next to things that the stranger cannot reach: its database, a metadata service, a router. A name is judged
+// by the addresses that its socket is then opened to. An earlier check would be worthless, because the name's server
+// may give another address next time.
 
 import { lookup as lookUp } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
@@ -10,24 +10,24 @@ import { buildConnector } from 'undici';
 import { OutriderError } from '../errors.ts';
 
 export interface GuardOptions {
-  /** Host names, or host:port, that may be reached wherever they are. */
+  /** Host names, or host:port, that may be fetched from even if they are not public. */
   readonly privateHosts?: readonly string[] | undefined;
   /** The addresses of a host name, the best first. */
   readonly lookup?: ((hostname: string) => Promise<readonly string[]>) | undefined;
-  /** Tests have no public addresses. */
+  /** For tests, which have no public addresses. */
   readonly isPublic?: ((address: string) => boolean) | undefined;
 }
 
 export interface AddressGuard {
-  /** Why a URL must not be asked, as it is written; undefined: it may. */
+  /** Why a URL must not be fetched, judged by how it is written; undefined when it may be. */
   refusal(url: URL): string | undefined;
-  /** Opens sockets to the URL's host; fails with AddressRefusedError when it has no address that may be reached. */
+  /** Opens sockets to the URL's host. Fails with AddressRefusedError when none of its addresses may be reached. */
   connector(url: URL, limits: ConnectLimits): buildConnector.connector;
 }
 
 export interface ConnectLimits {
   readonly timeoutMs: number;
-  /** Ends the socket, in whatever phase it is. */
+  /** Ends the socket, whatever state it is in. */
   readonly signal: AbortSignal;
 }
 
@@ -53,7 +53,7 @@ export function createAddressGuard(options: GuardOptions = {}): AddressGuard {
       const open = (await lookup(hostname)).filter(isOpen);
       if (open.length === 0) throw new AddressRefusedError(hostname);
       const addresses = open.map((address) => ({ address, family: isIP(address) }));
-      // Later, so that nothing it throws is taken for a failed lookup.
+      // On the next tick, so that an error thrown by `found` does not count as a failed lookup.
       process.nextTick(found, null, addresses);
     } catch (error) {
       process.nextTick(found, error, []);
@@ -81,7 +81,7 @@ export function createAddressGuard(options: GuardOptions = {}): AddressGuard {
         lookup: (hostname, _options, found) => void resolve(hostname, isOpen, found),
       });
       return (target, connected) => {
-        // Nothing is looked up for an address that is written out.
+        // An address that is written out as numbers is not looked up, so it is judged here.
         const isRefused = isIP(target.hostname) !== 0 && !isOpen(target.hostname);
         if (isRefused) connected(new AddressRefusedError(url.hostname), null);
         else connect(target, connected);
@@ -97,7 +97,7 @@ async function addressesOf(hostname: string): Promise<string[]> {
 
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
 const translated = ipaddr.parseCIDR('64:ff9b::/96');
-/** Public by its number, but answered by the host of a virtual machine, with its secrets. */
+/** Public by its number, but the host of a virtual machine answers there, and tells its secrets. */
 const azureHost = '168.63.129.16';
 
 export function isPublicAddress(address: string): boolean {
@@ -105,16 +105,16 @@ export function isPublicAddress(address: string): boolean {
   // Parsers disagree about look-alikes such as 010.0.0.1.
   if (family === 0) return false;
   if (family === 4) return isPublicIPv4(ipaddr.parse(address));
-  // The URL's way of writing has no zone and no dotted end, which ipaddr.js takes for a mapped address.
+  // As a URL writes it: without a zone, and without a dotted end, which ipaddr.js takes for a mapped address.
   const hostname = URL.parse(`http://[${address}]`)?.hostname;
   if (hostname === undefined) return false;
   const parsed = ipaddr.parse(hostname.slice(1, -1));
-  // Both lead to the IPv4 address at their end: every socket takes the first, networks without IPv4
-  // have the second for all that is elsewhere. Other wrappings are out of use, and refused as a whole.
+  // Both forms lead to the IPv4 address at their end. Every socket takes the first; networks without IPv4 use the
+  // second for all hosts elsewhere. Other ways to embed an IPv4 address are out of use, and all refused.
   if (parsed.range() === 'ipv4Mapped' || parsed.match(translated)) {
     return isPublicIPv4(ipaddr.fromByteArray(parsed.toByteArray().slice(12)));
   }
-  // ipaddr.js has `unicast` for whatever it does not know.
+  // ipaddr.js says `unicast` for ranges that it does not know.
   return parsed.match(globalUnicast) && parsed.range() === 'unicast';
 }
 
@@ -124,7 +124,7 @@ function isPublicIPv4(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 
 const webPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
-/** Above the system's own ports: databases, queues, caches and remote control. */
+/** Refused although they are above the system's own ports: databases, queues, caches and remote control. */
 const otherPorts = new Set([
   1433, 1521, 2049, 2181, 2375, 2376, 2379, 2380, 3306, 3389, 4369, 5432, 5672, 5900, 5984, 6000,
   6379, 6443, 6667, 9042, 9092, 9200, 9300, 10250, 11211, 27017,

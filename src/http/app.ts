@@ -1,12 +1,12 @@
-// What every request to the server has in common, whatever area it is for: who is answered at all, the form of an answer,
-// and the line in the log. Areas are plugins of Fastify: each has its routes, and may have refusals of its own.
+// What all requests to the server have in common, whatever area they are for: who is answered at all, the form of an
+// answer, and the line in the log. Areas are plugins of Fastify: each has its routes, and may have refusals of its own.
 
 import type { Server } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { OutriderError } from '../errors.ts';
 import type { Facts, Log } from '../log.ts';
 import type { Answer } from './answer.ts';
-import { letGo } from './body.ts';
+import { discardRest } from './body.ts';
 import { answerClientError } from './client-error.ts';
 import type { AnswersTo } from './host-names.ts';
 import { type Refusal, refusalFor, refuse } from './refusal.ts';
@@ -16,12 +16,12 @@ declare module 'fastify' {
   interface FastifyReply {
     /** For the request's line in the log. */
     facts: Facts | undefined;
-    /** Answers the request. `thrown` is what it answers for, which is logged if the fault is ours. */
+    /** Answers the request. `thrown` is the error that led to the answer; it is logged if the status is 500 or more. */
     answer(answer: Answer, thrown?: unknown): FastifyReply;
   }
 
   interface FastifyContextConfig {
-    /** Asked all the time by machines: logged only when it fails. */
+    /** Machines ask it all the time, so it is logged only when it fails. */
     readonly isProbe?: boolean;
   }
 }
@@ -30,9 +30,9 @@ export interface AppOptions {
   readonly log: Log;
   /** For the head of a request. */
   readonly headMs: number;
-  /** For the whole of it. */
+  /** For the whole request. */
   readonly requestMs: number;
-  /** How often both are looked at. */
+  /** How often both times are checked. */
   readonly checkMs: number;
   /** The most connections at once. */
   readonly connections: number;
@@ -48,7 +48,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     requestTimeout: requestMs,
     return503OnClosing: false,
     clientErrorHandler: answerClientError,
-    // Of an address that leads nowhere in the app: its reply has no decorations.
+    // The address leads nowhere in the app, so the reply has no decorations.
     frameworkErrors: (_error, _request, reply) => {
       void answer(log, reply, refuse('malformed_request', 'the address cannot be read'));
     },
@@ -59,8 +59,8 @@ export function createApp(options: AppOptions): FastifyInstance {
     return answer(log, this, given, thrown);
   });
 
-  // Handlers read the body themselves, whatever it is said to be. Fastify would refuse a type that it cannot
-  // read before anybody knows whose request it is.
+  // Handlers read the body themselves, whatever its type. Fastify would refuse a type that it cannot read before
+  // anybody knows whose request it is.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.addHook('onRequest', async (request, reply) => {
@@ -87,7 +87,7 @@ export function createApp(options: AppOptions): FastifyInstance {
 function answer(log: Log, reply: FastifyReply, given: Answer, thrown?: unknown): FastifyReply {
   const { method, raw, routeOptions } = reply.request;
   const facts = { method, route: routeOptions.url, ...given.facts };
-  letGo(raw);
+  discardRest(raw);
   reply.facts = given.facts;
   if (thrown !== undefined && given.status >= 500) {
     log.error('a request failed', { ...facts, ...describe(thrown) });
@@ -106,7 +106,7 @@ function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply): voi
   const status = reply.statusCode;
   const facts = {
     method: request.method,
-    route, // never the address: it is the sender's, and may carry anything
+    route, // never the address: the sender wrote it, and it may carry anything
     status,
     duration_ms: Math.round(reply.elapsedTime * 10) / 10,
     ...reply.facts,
@@ -116,7 +116,7 @@ function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply): voi
   else log.info('request', facts);
 }
 
-/** Says once in a while that it turns connections away. */
+/** Logs at most once a minute that it turns connections away. */
 function limitConnections(server: Server, { connections, log }: AppOptions): void {
   let isQuiet = false;
   server.maxConnections = connections;
@@ -124,7 +124,7 @@ function limitConnections(server: Server, { connections, log }: AppOptions): voi
     if (isQuiet) return;
     isQuiet = true;
     setTimeout(() => (isQuiet = false), 60_000).unref();
-    log.warn('connections are turned away: there are as many as may be', { connections });
+    log.warn('connections are turned away: the limit is reached', { connections });
   });
 }
 

@@ -1,4 +1,4 @@
-// The bytes of a request, as they come in: counted, and not waited for without end.
+// Reads the body of a request: counts its bytes, and does not wait for them for ever.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
@@ -11,7 +11,7 @@ export interface Incoming {
 export interface Patience {
   /** The longest silence between two pieces. */
   readonly silenceMs: number;
-  /** For all of them. */
+  /** For the whole body. */
   readonly totalMs?: number | undefined;
 }
 
@@ -35,13 +35,13 @@ export type Body =
   | { readonly ok: true; readonly bytes: Buffer }
   | { readonly ok: false /** At least as many. */; readonly sizeBytes: number };
 
-/** What counts the bytes of bodies that are kept in memory. */
+/** Counts the bytes of bodies that are kept in memory. */
 export interface ByteHolder {
-  /** Throws when there is no room for so many more. */
+  /** Throws when there is no room for that many more. */
   readonly holdBytes: (count: number) => void;
 }
 
-/** The whole body; not ok when it has more than `maxBytes`, of which no more is read then. */
+/** The whole body. Not ok when it has more than `maxBytes`; then the rest is not read. */
 export async function readBody(
   incoming: Incoming & ByteHolder,
   maxBytes: number,
@@ -61,17 +61,17 @@ export async function readBody(
   return { ok: true, bytes: Buffer.concat(pieces, sizeBytes) };
 }
 
-/** What the header says; 0: nothing. */
+/** What content-length says; 0 when it is missing. */
 export function declaredBytes({ raw }: Incoming): number {
   return Number(raw.headers['content-length'] ?? 0);
 }
 
-/** The pieces of the body. If you stop reading early, the answer takes care of the rest (see `letGo`). */
+/** The pieces of the body. If you stop reading early, the answer takes care of the rest (see `discardRest`). */
 export async function* bodyOf(
   { raw, response }: Incoming,
   { silenceMs, totalMs = Number.POSITIVE_INFINITY }: Patience,
 ): AsyncGenerator<Uint8Array> {
-  // A sender that asked whether it may send is told only now that somebody wants it.
+  // A sender that asked whether it may send the body hears only now that somebody wants it.
   if (raw.headers.expect !== undefined && raw.httpVersion === '1.1') response.writeContinue();
   const deadline = performance.now() + totalMs;
   for (;;) {
@@ -85,7 +85,7 @@ export async function* bodyOf(
 
 const streamEvents = ['readable', 'end', 'error', 'close'] as const;
 
-/** Waits until there is something new to know of a stream. */
+/** Waits until the state of the stream changes. */
 async function moreData(raw: IncomingMessage, ms: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timer = setTimeout(() => reject(new SlowBodyError()), ms);
@@ -102,10 +102,10 @@ const lingerMs = 5000;
 const lingerBytes = 4 * 1024 * 1024;
 
 /**
- * Reads on what nobody wants, for a while: a connection that is closed with bytes unread is reset, and the
- * sender then loses the answer that tells it why.
+ * Reads the rest of a body that nobody wants, for a while. A connection that is closed with bytes unread is reset, and
+ * the sender then loses the answer that tells it why.
  */
-export function letGo(raw: IncomingMessage): void {
+export function discardRest(raw: IncomingMessage): void {
   if (raw.complete || raw.destroyed) return;
   let left = lingerBytes;
   const timer = setTimeout(() => raw.destroy(), lingerMs).unref();

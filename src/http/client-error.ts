@@ -1,4 +1,4 @@
-// What a connection is told on which no request came that can be read.
+// Answers a connection whose request cannot be read.
 
 import type { Socket } from 'node:net';
 import { type Refusal, refuse } from './refusal.ts';

@@ -1,5 +1,5 @@
-// One request and its answer, as undici tells of them. Until the first byte is written the outcome of
-// a failure is `not_sent`; from then on it is `unknown`, until the whole answer is there.
+// One request and its answer, as undici reports them. A failure before the first byte is written has the outcome
+// `not_sent`; after that it has the outcome `unknown`, until the whole answer is there.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, errors } from 'undici';
@@ -36,7 +36,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#options = options;
   }
 
-  /** Comes when the reply is settled. Made for those who ask: most requests have nobody who waits for it. */
+  /** Aborted when the reply is settled. Made only when somebody asks for it: for most requests nobody does. */
   get ended(): AbortSignal {
     this.#ending ??= new AbortController();
     if (this.#hasEnded) this.#ending.abort();
@@ -51,7 +51,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // Given up while it waited for a connection; or undici would send it once more.
+    // Either it was given up while it waited for a connection, or undici is about to send it once more.
     if (this.#hasEnded || this.#written) controller.abort(new Error('stopped'));
     else if (this.#options.holds?.() === false)
       this.stop('lease_over', 'the lease is over: not sent');
@@ -89,7 +89,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#end({
       kind: 'answered',
       status: this.#status ?? 0,
-      // Read by few, and masking them costs more than the rest of an answer.
+      // Few callers read them, and masking them costs more than the rest of an answer.
       get headers() {
         return maskHeaders(headers, secrets);
       },
@@ -120,7 +120,7 @@ interface Failure {
   readonly reason: string;
 }
 
-/** What ended a request: something of ours, or the server and what is between. */
+/** Why a request ended: something on our side, the server, or the network between us. */
 function failureOf(error: Error): Failure {
   if (error instanceof SourceError) return { code: error.code, reason: error.message };
   const { code, words, kind } = wireFaultOf(error) ?? unknownFault;

@@ -17,10 +17,10 @@ export type FetchFaultCode =
   | 'too_large'
   | 'aborted';
 
-/** Ends a fetch; does not leave the guarded fetch. */
+/** Ends a fetch. It is thrown inside the guarded fetch only, which returns it as a value. */
 export class FetchFault extends Error {
   readonly code: FetchFaultCode;
-  /** Whether the same address may do later. */
+  /** Whether the same address may work later. */
   readonly transient: boolean;
 
   constructor(code: FetchFaultCode, reason: string) {
@@ -31,7 +31,7 @@ export class FetchFault extends Error {
   }
 }
 
-/** What a status other than 200 means; redirects are not its business. */
+/** What a status means that is neither 200 nor a redirect. */
 export function faultOfStatus(status: number, host: string): FetchFault {
   const answered = `${host} answered ${status}`;
   if (status === 404 || status === 410) {
@@ -53,7 +53,7 @@ const codeOfKind = {
   not_http: 'unexpected_answer',
 } as const;
 
-/** What went wrong on the wire; anything else is thrown on. */
+/** What went wrong with the connection; throws any other error again. */
 export function faultOfWire(error: unknown, host: string): FetchFault {
   if (error instanceof AddressRefusedError) return new FetchFault('address_refused', error.message);
   const fault = wireFaultOf(error);

@@ -1,6 +1,6 @@
-// Fetches a file from an address that a stranger chose. The address, the server and every byte are the stranger's:
-// sockets go to public addresses only, each redirect is judged as a new address, and size and time are capped.
-// Whatever fails, the socket is gone.
+// Fetches a file from an address that a stranger chose. The stranger may control the address, the server and every
+// byte, so sockets go to public addresses only, each redirect is judged as a new address, and size and time are capped.
+// The socket is closed in any case.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { Client, type Dispatcher } from 'undici';
@@ -18,7 +18,7 @@ export interface GuardedFetchOptions extends GuardOptions {
 }
 
 export interface GuardedFetch {
-  /** Lets `take` read what the server gives; what `take` throws of its own is thrown on. */
+  /** Lets `take` read the file. Errors that `take` itself throws pass through. */
   fetch<Taken>(url: string, signal: AbortSignal, take: Take<Taken>): Promise<Fetched<Taken>>;
   /** Stops what is under way. */
   close(): Promise<void>;
@@ -30,7 +30,7 @@ export type Take<Taken> = (file: IncomingFile) => Promise<Taken>;
 export interface IncomingFile {
   readonly host: string;
   readonly headers: IncomingHttpHeaders;
-  /** Throws when the server breaks off, or sends more than it may: let that pass. */
+  /** Throws when the server breaks off or sends more than it may. Do not catch that. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -41,7 +41,7 @@ export interface NotFetched {
   readonly code: FetchFaultCode;
   /** A sentence that names the host, and nothing else of the address. */
   readonly reason: string;
-  /** Whether the same address may do later. */
+  /** Whether the same address may work later. */
   readonly transient: boolean;
 }
 
@@ -118,7 +118,7 @@ async function follow<Taken>(fetching: Fetching<Taken>, address: string): Promis
 
 type Asked<Taken> = { readonly taken: Taken } | { readonly redirect: URL };
 
-/** Asks one server, over a connection of its own: what is taken of it, or where it sends us. */
+/** Asks one server, over a connection of its own. Returns what `take` made of the file, or where we are redirected. */
 async function ask<Taken>(fetching: Fetching<Taken>, url: URL): Promise<Asked<Taken>> {
   const { guard, signal, take, connectTimeoutMs = 10_000, silenceMs = 15_000 } = fetching;
   const refusal = guard.refusal(url);
@@ -146,7 +146,7 @@ function requestFor(url: URL): Dispatcher.RequestOptions {
     method: 'GET',
     path: `${url.pathname}${url.search}`,
     reset: true,
-    // Unpacked bytes would have no cap; some servers have nothing for those who do not say who they are.
+    // A packed file could unpack to any size. Some servers give nothing to a client that does not say who it is.
     headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'outrider' },
   };
 }

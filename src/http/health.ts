@@ -1,4 +1,4 @@
-// GET /healthz: whether the process is alive. GET /readyz: whether all that it runs does its work.
+// GET /healthz: whether the process is alive. GET /readyz: whether all its services do their work.
 
 import { z } from 'zod';
 import { OutriderError } from '../errors.ts';
@@ -22,11 +22,11 @@ export const Readiness = z
 export type Readiness = z.input<typeof Readiness>;
 
 export interface HealthOptions {
-  /** Asks the database anything: what counts is that it answers. */
+  /** Asks the database something; only whether it answers counts. */
   readonly askDatabase: () => Promise<unknown>;
   /** How long the database may take. */
   readonly databaseMs?: number | undefined;
-  /** Of the services of this process. */
+  /** The health of each service of this process. */
   health(): readonly { readonly name: string; readonly health: Health }[];
 }
 
@@ -62,7 +62,7 @@ async function databaseHealth({ askDatabase, databaseMs = 2000 }: HealthOptions)
   }
 }
 
-// In the words of our own errors only.
+// Only our own errors are quoted.
 function unhealthy(error: unknown): Health {
   const isPlain = error instanceof OutriderError && error.code === 'database_away';
   return { ok: false, reason: isPlain ? error.message : 'the database does not do its work' };

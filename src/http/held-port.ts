@@ -1,7 +1,7 @@
-// The port of the HTTP server while the rest of Outrider starts. Held before anything else is done: a process that
-// cannot have its port ends before it touches the database, and nobody takes the port from one that starts.
+// Holds the port of the HTTP server while the rest of Outrider starts. The port is taken before anything else is done:
+// a process that cannot have its port ends before it touches the database, and nobody can take the port meanwhile.
 //
-//   holdPort → held: who asks is told that it starts → release → free for the server
+//   holdPort → held: requests are told that the server is starting → release → free for the server
 
 import { once } from 'node:events';
 import http from 'node:http';
@@ -10,11 +10,11 @@ import { listenFault, type Place } from './listen-fault.ts';
 import { refuse } from './refusal.ts';
 
 export interface HeldPort {
-  /** Lets the port go, once. */
+  /** Lets the port go. May be called more than once. */
   release(): Promise<void>;
 }
 
-/** Takes the port; with 0, which is any that is free, there is nothing to hold. */
+/** Takes the port. Port 0 means any free port: then there is nothing to hold. */
 export async function holdPort(place: Place): Promise<HeldPort> {
   if (place.port === 0) return { release: async () => undefined };
   const server = http.createServer(answer);

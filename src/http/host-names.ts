@@ -1,18 +1,18 @@
-// The names that this server answers to. A page in a browser on this machine can have a name of its own resolved to
-// the loopback (DNS rebinding), and would then read what a server here answers: one that listens on the loopback
-// alone answers to names of the loopback, and to those that it was given. An address cannot be turned around like a
-// name, so that all of them will do.
+// The host names that this server answers to. A web page in a browser on this machine can have its own name resolved
+// to the loopback (DNS rebinding), and could then read the answers of a server here. So a server that listens on the
+// loopback only answers to names of the loopback and to those that it was given. It answers to every address: an
+// address cannot be made to lead elsewhere, as a name can.
 
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Says whether the `host` of a request is one that is answered to. */
+/** Says whether the server answers to this `host` of a request. */
 export type AnswersTo = (host: string | undefined) => boolean;
 
 export interface HostNames {
-  /** The address. */
+  /** The address that it listens on. */
   readonly listensAt: string;
-  /** What the server was told to listen on. */
+  /** What the configuration says to listen on. */
   readonly host: string;
   readonly allowedHosts: readonly string[];
 }

@@ -7,7 +7,7 @@ export interface Place {
   readonly port: number;
 }
 
-/** The error in our words; one that has nothing to do with the place stays as it is. */
+/** The error in our words. An error that has nothing to do with the place stays as it is. */
 export function listenFault(error: unknown, { host, port }: Place): unknown {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {

@@ -1,8 +1,8 @@
-// Takes secrets out of what a server says: error pages quote the address of the request. A secret is known in whatever
-// way each of its characters is spelled: as it is, or escaped for an address, for HTML or for JSON. What is read from an
-// answer that was masked has no secret either: escapes of JSON are resolved first.
+// Takes secrets out of what a server says: error pages quote the address of the request. A secret is recognised
+// however each of its characters is spelled: as it is, or escaped for an address, for HTML or for JSON. Values that are
+// parsed from a masked answer hold no secret either: escapes of JSON are resolved before the masking.
 
-/** Below this a "secret" would mask ordinary words. */
+/** A shorter "secret" would mask ordinary words. */
 const shortest = 8;
 
 export function maskSecrets(text: string, secrets: readonly string[]): string {
@@ -17,10 +17,11 @@ export function maskSecrets(text: string, secrets: readonly string[]): string {
   return masked;
 }
 
-// A character of ASCII that JSON need not escape. What stands before it are pairs: a backslash each, and no escape.
+// An escaped ASCII character that JSON need not escape. Only pairs of backslashes may stand before it: each pair is one
+// backslash, and begins no escape.
 const needless = /(?<!\\)((?:\\\\)*)\\u00(?!22|5c|7f)([2-7][0-9a-f])/gi;
 
-/** The same JSON, with such characters as they are. */
+/** The same JSON, with such characters unescaped. */
 function withoutNeedlessEscapes(text: string): string {
   if (!text.includes('\\u00')) return text;
   return text.replace(
@@ -34,10 +35,10 @@ interface Forms {
   readonly spelled: RegExp;
 }
 
-/** What begins a spelling that is not the character itself; line breaks of a text are none. */
+/** What an escaped spelling begins with. An escaped line break is not among them. */
 const escapes = /[%&]|\\[u"/\\]/;
 
-/** A process has few secrets, and each masks many texts. */
+/** Enough: a process has few secrets, and each is looked for in many texts. */
 const remembered = 100;
 const known = new Map<string, Forms>();
 
@@ -67,10 +68,10 @@ const names: Readonly<Record<string, string>> = {
   _: 'lowbar',
 };
 
-/** A pattern of one character. Its repetitions have an end, so that no answer takes long to look through. */
+/** A pattern for all spellings of one character. Its repetitions are limited, so no answer takes long to search. */
 function spellingsOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
-  // Escaped twice, `%` is `%25` and a backslash two.
+  // In a text that is escaped twice, `%` is `%25`, and a backslash is two.
   const octets = Array.from(Buffer.from(character), (byte) => `%(?:25){0,3}${anyCase(byte, 2)}`);
   const units = character.split('').map((unit) => `\\\\{1,4}u${anyCase(unit.charCodeAt(0), 4)}`);
   const references = [`#0{0,8}${code}`, `#[xX]0{0,8}${anyCase(code, 1)}`, names[character] ?? []];

@@ -14,20 +14,20 @@ export interface FilePart {
   readonly name: string;
   readonly filename: string;
   readonly contentType: string;
-  /** When missing, the request is sent without saying how long it is. */
+  /** When missing, the request does not say how long it is. */
   readonly sizeBytes?: number | undefined;
-  /** Undefined: there is no such file; fails while it cannot be had. */
+  /** Undefined when there is no such file; fails while the file cannot be read. */
   open(): Promise<AsyncIterable<Uint8Array> | undefined>;
 }
 
 export interface Multipart {
   readonly contentType: string;
   readonly length: number | undefined;
-  /** Reads the files one after the other; those that hang are let go of when the signal comes. */
+  /** Reads the files one after the other. The signal ends the reading of a file that hangs. */
   bytes(ended: AbortSignal): AsyncGenerator<Uint8Array, void, void>;
 }
 
-/** A file of ours is not there, or could not be read: no fault of the network. Says nothing of where the file is. */
+/** A file of ours is missing or could not be read; the network is not to blame. Does not say where the file is. */
 export class SourceError extends Error {
   readonly code: 'source_missing' | 'source_failed';
 
@@ -48,7 +48,7 @@ export function multipart(parts: readonly FormPart[]): Multipart {
     async *bytes(ended) {
       const files = parts.map((part) => ('open' in part ? content(part, ended) : undefined));
       const first = files.find((file) => file !== undefined);
-      // Before the first byte leaves, so that a file which is gone leaves nothing half sent.
+      // The first file is opened before the first byte leaves: if that file is gone, nothing is half sent.
       const opening = await first?.next();
       try {
         for (const [index, part] of parts.entries()) {
@@ -77,7 +77,7 @@ function head(part: FormPart): string {
   return `${name}; filename="${quoted(part.filename)}"\r\nContent-Type: ${mediaType(part.contentType)}`;
 }
 
-// As browsers do it, so that every server reads it.
+// As browsers do it, so every server can read it.
 function quoted(text: string): string {
   return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
@@ -129,6 +129,6 @@ async function* content(
     ended.removeEventListener('abort', letGo);
   }
   if (size !== (file.sizeBytes ?? size)) {
-    throw new SourceError('source_failed', 'the file is not as long as was said');
+    throw new SourceError('source_failed', 'the file does not have the announced length');
   }
 }

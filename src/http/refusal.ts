@@ -1,4 +1,4 @@
-// How a request is turned away, and the ways in which every server does. Areas have refusals of their own, in the same form.
+// The form of a refusal, and the refusals that every server has. Areas have refusals of their own, in the same form.
 
 import type { Answer } from './answer.ts';
 import { BrokenBodyError, SlowBodyError } from './body.ts';
@@ -59,7 +59,7 @@ export function refuse(
   return refusalOf(serverStatusOf[code], words, head);
 }
 
-/** What a request is told when its body did not come; undefined: the error is about something else. */
+/** The refusal for a body that did not arrive; undefined when the error is about something else. */
 export function bodyRefusal(error: unknown): Refusal | undefined {
   if (error instanceof SlowBodyError) {
     return refuse('request_timeout', error.message, { headers: { connection: 'close' } });
@@ -67,7 +67,7 @@ export function bodyRefusal(error: unknown): Refusal | undefined {
   return error instanceof BrokenBodyError ? refuse('malformed_request', error.message) : undefined;
 }
 
-/** What a request is told when its handler threw: nothing of our insides. */
+/** The refusal for a request whose handler threw. It tells nothing about our internals. */
 export function refusalFor(error: unknown): Refusal {
   return bodyRefusal(error) ?? refuse('internal', 'something went wrong here; it has been logged');
 }

@@ -1,6 +1,6 @@
 // The `Retry-After` header: how long a server asks to be left alone.
 
-/** In milliseconds, from seconds or a date; undefined: it says nothing that can be read. */
+/** In milliseconds, from seconds or a date; undefined when the header cannot be read. */
 export function readRetryAfter(header: string | undefined, now: Date): number | undefined {
   const value = header?.trim() ?? '';
   if (/^\d{1,9}(\.\d{1,9})?$/.test(value)) return Math.ceil(Number(value) * 1000);

@@ -1,4 +1,4 @@
-// The HTTP server of a process. It is given areas: parts of the interface, each with its routes.
+// The HTTP server of a process. Its areas are parts of the interface, each with its routes.
 //
 //   listening → stop() → stopping: nothing new is taken, requests under way may end within the grace
 //   → closed
@@ -21,13 +21,13 @@ export interface ServerState {
 }
 
 export interface ServerOptions extends Place {
-  /** Host names that requests may be for, besides those of the loopback. */
+  /** Host names that the server answers to, besides those of the loopback. */
   readonly allowedHosts: readonly string[];
   /** The most connections at once. */
   readonly connections: number;
   readonly log: Log;
   readonly areas: readonly Area[];
-  /** How long things may take, where it is not as usual. */
+  /** Time limits that differ from the usual ones. */
   readonly patience?: Partial<ServerPatience> | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface ServerPatience {
   readonly headMs: number;
   /** For the whole of any request. */
   readonly requestMs: number;
-  /** How often these two are looked at. */
+  /** How often these two times are checked. */
   readonly checkMs: number;
   /** For requests under way when the server is told to stop. */
   readonly stopMs: number;
@@ -60,7 +60,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServer> {
   const patience = { ...usual, ...options.patience };
   const halt = new AbortController();
   let isStopping = false;
-  let answersTo: AnswersTo = toNobody; // nobody can ask before it listens
+  let answersTo: AnswersTo = toNobody; // no request comes before it listens
   const app = createApp({
     ...patience,
     connections: options.connections,

@@ -1,13 +1,13 @@
-// Standard Webhooks (https://www.standardwebhooks.com), both halves: an HMAC over the id, the time and the body of a
-// request, under a secret that only its sender and its receiver know.
+// Signs and verifies Standard Webhooks (https://www.standardwebhooks.com): an HMAC over the id, the time and the body
+// of a request, under a secret that only its sender and its receiver know.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 export interface Signing {
-  /** The sender's id of the request; a repeat has the same. */
+  /** The sender's id for the request; a repeat has the same. */
   readonly id: string;
-  /** The time of this attempt, not of what it tells: receivers refuse what is old. */
+  /** The time of this attempt, not of what it reports: receivers refuse old requests. */
   readonly at: Date;
   readonly body: Uint8Array;
 }
@@ -36,7 +36,7 @@ export type Verified =
   | { readonly ok: true; readonly id: string }
   | { readonly ok: false; readonly reason: string };
 
-/** How far the sender's clock may be off, and for how long a request can be repeated by somebody else. */
+/** How far the sender's clock may be off. For as long, somebody who has seen a request can repeat it. */
 const toleranceSeconds = 5 * 60;
 
 export function verifyWebhook(

@@ -1,11 +1,11 @@
-// Ends exchanges when their signal comes. Many sends share a signal: a listener for each of their calls would cost more than
-// the rest of the call.
+// Stops exchanges when their signal is aborted. Many sends share a signal: a listener for each of their calls would
+// cost more than the rest of the call.
 
 import type { Exchange } from './exchange.ts';
 
 const underWay = new WeakMap<AbortSignal, Set<Exchange>>();
 
-/** The exchanges that the signal ends, for as long as they are in the set. */
+/** The set of exchanges that the signal stops. Add an exchange when it begins, delete it when it has ended. */
 export function stoppedBy(signal: AbortSignal): Set<Exchange> {
   const known = underWay.get(signal);
   if (known !== undefined) return known;

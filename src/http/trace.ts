@@ -1,8 +1,8 @@
-// The id by which the sender's own records know a request.
+// The id that a request has in the sender's own records.
 
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The trace of W3C Trace Context, or x-request-id; undefined: neither can be used. */
+/** The trace id of W3C Trace Context, or x-request-id; undefined when neither can be used. */
 export function traceIdOf(headers: IncomingHttpHeaders): string | undefined {
   const { traceparent } = headers;
   const trace =
@@ -14,7 +14,7 @@ export function traceIdOf(headers: IncomingHttpHeaders): string | undefined {
   return trace ?? requestIdOf(headers);
 }
 
-/** x-request-id, if it is of a form that can be kept and sent back. */
+/** x-request-id, if it can be kept and sent back. */
 export function requestIdOf(headers: IncomingHttpHeaders): string | undefined {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[\x21-\x7e]{1,128}$/.test(given) ? given : undefined;

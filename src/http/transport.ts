@@ -1,6 +1,6 @@
-// HTTP towards servers of others. It answers what a sender must know after a failure: whether the request can
-// have arrived. Nothing is repeated here, no redirect is followed, and no text of an error is passed on:
-// an address carries the token, and errors quote addresses.
+// HTTP calls to servers of others. After a failure it says what a sender must know: whether the request can have
+// arrived. It repeats nothing, follows no redirect, and passes no text of an error on: an address may carry the token,
+// and errors quote addresses.
 
 import { X509Certificate } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -19,9 +19,9 @@ export interface HttpRequest {
   /** For everything: waiting for a connection, sending, the answer. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Asked when there is a connection, right before the first byte is written; nothing is, if it says no. */
+  /** Asked when there is a connection, right before the first byte is written. If it says no, nothing is written. */
   readonly holds?: (() => boolean) | undefined;
-  /** The credential of the call, and what else gives it away: masked where the answer echoes them. */
+  /** The credential of the call, and whatever else gives it away. Masked where the answer repeats them. */
   readonly secrets: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export type Reply = Answered | NotSent | Unknown;
 export interface Answered {
   readonly kind: 'answered';
   readonly status: number;
-  /** Names in lower case; of repeated ones the values with commas between. */
+  /** Names in lower case; the values of repeated ones are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -46,7 +46,7 @@ export interface Answered {
 /** No byte of the request was written: safe to repeat. */
 export interface NotSent {
   readonly kind: 'not_sent';
-  /** `aborted`, `lease_over`, `timeout`, `source_missing`, `source_failed`, `invalid_url`, or the system's: ECONNREFUSED. */
+  /** `aborted`, `lease_over`, `timeout`, `source_missing`, `source_failed`, `invalid_url`, or such as ECONNREFUSED. */
   readonly code: string;
   /** A sentence without addresses and secrets. */
   readonly reason: string;
@@ -63,7 +63,7 @@ export interface Unknown {
 }
 
 export interface TransportOptions {
-  /** PEM certificates that are trusted besides the usual ones. */
+  /** PEM certificates to trust besides the usual ones. */
   readonly ca?: readonly string[] | undefined;
   readonly connectTimeoutMs?: number | undefined;
   /** The longest silence between request and answer. */
@@ -73,7 +73,7 @@ export interface TransportOptions {
   readonly maxAnswerBytes?: number | undefined;
   /** The most connections to one server at once. */
   readonly connections?: number | undefined;
-  /** How long a connection at rest stays open when the server does not say how long it keeps it. */
+  /** How long an idle connection stays open when the server does not say how long it keeps it. */
   readonly restMs?: number | undefined;
 }
 
@@ -137,11 +137,11 @@ interface Address {
   readonly path: string;
 }
 
-/** A process calls few addresses again and again, and others once. */
+/** Enough: a process calls a few addresses again and again, and others once. */
 const remembered = 1000;
 const known = new Map<string, Address>();
 
-/** Undefined for what is no http(s) address. */
+/** Undefined when the text is not an http(s) address. */
 function addressOf(text: string): Address | undefined {
   const before = known.get(text);
   if (before !== undefined) return before;
@@ -190,7 +190,7 @@ function encode(body: HttpBody | undefined, exchange: Exchange): EncodedBody {
   };
 }
 
-// A list of authorities replaces Node's own, so that one has to be given as well.
+// A list of authorities replaces Node's own list, so Node's list has to be given too.
 function trust(extra: readonly string[]): { ca?: string[] } {
   if (extra.length === 0) return {};
   for (const pem of extra) {

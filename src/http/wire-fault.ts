@@ -1,5 +1,5 @@
-// What can go wrong between us and a server, in words of our own. Texts of errors are not used: they quote addresses, and
-// servers have been seen to quote a password.
+// What can go wrong between us and a server, in words of our own. Texts of errors are not used: they quote addresses,
+// and some servers have quoted a password.
 
 import { errors } from 'undici';
 
@@ -7,7 +7,7 @@ export interface WireFault {
   /** The system's or the client's name for it, such as ECONNREFUSED. */
   readonly code: string;
   readonly kind: Kind;
-  /** What the server did, to stand behind its name: "refused the connection". */
+  /** What the server did, to be put behind its name: "refused the connection". */
   readonly words: string;
   /** Whether what was sent before can have arrived. */
   readonly mayHaveArrived: boolean;
@@ -34,7 +34,7 @@ const rows: Readonly<Record<string, Row>> = {
     'never arrived',
   ],
   UND_ERR_CONNECT_TIMEOUT: ['timeout', 'could not be reached in time', 'never arrived'],
-  // Of a connection that is being made, or of one on which nothing is acknowledged any more.
+  // Either the connection was being made, or the other side of an open one no longer acknowledges anything.
   ETIMEDOUT: ['timeout', 'could not be reached in time', 'may have arrived'],
   ECONNRESET: lost,
   ECONNABORTED: lost,
@@ -47,11 +47,7 @@ const rows: Readonly<Record<string, Row>> = {
     'sent another length than it announced',
     'may have arrived',
   ],
-  UND_ERR_HEADERS_OVERFLOW: [
-    'unavailable',
-    'sent too long a head of its answer',
-    'may have arrived',
-  ],
+  UND_ERR_HEADERS_OVERFLOW: ['unavailable', 'sent headers that are too long', 'may have arrived'],
 };
 
 const untrusted: Row = [
@@ -62,7 +58,7 @@ const untrusted: Row = [
 const notHttp: Row = ['not_http', 'does not speak HTTP', 'may have arrived'];
 const other: Row = ['unavailable', 'could not be reached', 'may have arrived'];
 
-/** Undefined: the error is none of a connection. */
+/** Undefined when the error is not about a connection. */
 export function wireFaultOf(error: unknown): WireFault | undefined {
   if (error instanceof errors.HTTPParserError) return faultOf('not_http', notHttp);
   const code = codeOf(error);
@@ -76,7 +72,7 @@ function faultOf(code: string, [kind, words, arrival]: Row): WireFault {
 
 const ofTrust = /CERT|SSL|TLS|SIGNATURE|ISSUER|EPROTO/;
 
-// Clients wrap what the socket said, several times over when they tried several addresses.
+// Clients wrap the error of the socket, or several of them when they tried several addresses.
 function codeOf(error: unknown, depth = 0): string | undefined {
   if (typeof error !== 'object' || error === null || depth > 4) return undefined;
   const code: unknown = Reflect.get(error, 'code');
@@ -85,7 +81,7 @@ function codeOf(error: unknown, depth = 0): string | undefined {
   return inner.map((each) => codeOf(each, depth + 1)).find((found) => found !== undefined);
 }
 
-// A word in capitals; anything else might be text with an address in it, or a client's code for something else.
+// A word in capitals. Anything else may be text with an address in it, or a client's code for something else.
 function isOfConnection(code: string): boolean {
   return (
     /^(E|UND_ERR_)[A-Z0-9_]{2,63}$/.test(code) ||

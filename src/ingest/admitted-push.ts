@@ -1,5 +1,5 @@
-// The rest of the way for a post that was admitted and judged, and is still to be verified or to get its
-// media: signature, media, enqueue.
+// The remaining steps for a post that was admitted and judged, but still has to be verified or needs its media:
+// signature, media, enqueue.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { enqueueMessagesAndDeliveries } from '../db/intake.ts';
@@ -58,7 +58,7 @@ export async function takeAdmitted(
     : recorded(client, endpoint, enqueued);
 }
 
-/** null and an empty text are none. */
+/** null and an empty text count as missing. */
 function isGiven(ref: unknown): boolean {
   return ref !== undefined && ref !== null && ref !== '';
 }
@@ -91,7 +91,7 @@ async function verify(
   return { ok: false, refusal, isOurs: false };
 }
 
-/** For the operator alone: a stranger need not learn what this server could be opened to. */
+/** Tells only the operator how to allow the address: a stranger need not know what could be allowed here. */
 function tellOfAddress(
   { log }: IngestContext,
   workspaceId: string,
@@ -132,7 +132,7 @@ function stopping(): Refusal {
   });
 }
 
-/** Comes when nobody waits for the answer any more. */
+/** Aborted when nobody waits for the answer any more. */
 function whenGone({ response }: Incoming): AbortSignal {
   const controller = new AbortController();
   response.once('close', () => controller.abort());

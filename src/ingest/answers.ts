@@ -1,5 +1,5 @@
-// What the HTTP interface answers with: the schemas are the documentation (openapi.json), the types of
-// them are what handlers must return.
+// What the HTTP interface answers with. The schemas are the documentation (openapi.json), and their types are what
+// handlers must return.
 
 import { z } from 'zod';
 import type { ChannelVerdict, Enqueued } from '../db/intake.ts';
@@ -62,7 +62,7 @@ export const Uploaded = z
 
 export const Welcome = z.strictObject({ name: z.literal('outrider'), openapi: z.string() });
 
-/** What became of a post, in the words of the schema. Whoever waits for work hears of what was not claimed at once. */
+/** What became of a post, in the words of the schema. Wakes the listener if some deliveries were not claimed. */
 export function enqueuedAnswer(
   listener: { wake(workspaceId: string): void },
   workspaceId: string,

@@ -1,4 +1,4 @@
-// The routes that take posts and files in, and those that tell how.
+// The routes that take posts and files in, and those that document how.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';

@@ -7,7 +7,7 @@ import type { MediaFetcher } from '../media/media-fetcher.ts';
 import type { OriginStore } from '../media/origin-store.ts';
 import type { Secrets } from '../secrets.ts';
 
-/** A sender in this process that takes at once what a push has claimed. */
+/** A sender in this process. It sends at once what a push has claimed. */
 export interface Claimer {
   readonly runId: string;
   /** Called once, also when nothing was claimed. */

@@ -1,4 +1,4 @@
-// Requests to endpoints. Whose one is, is known before a byte of its body is read; what it uses is counted by
+// Requests to endpoints. We know whose request it is before we read a byte of its body, and count what it uses for its
 // workspace.
 
 import type { Queryable } from '../db/pool.ts';
@@ -15,7 +15,7 @@ export interface EndpointRequest extends Incoming, ByteHolder {
   readonly workspaceId: string;
 }
 
-/** Takes one kind of request. The context has the connections of the request's workspace. */
+/** Handles one kind of request. The context has the connections of the request's workspace. */
 export type Take = (context: IngestContext, request: EndpointRequest) => Promise<Answer>;
 
 export interface EndpointRequests {

@@ -1,4 +1,4 @@
-// Takes one post in for a caller that needs no endpoint: its media are copied first, then it is queued.
+// Takes one post in for a caller that needs no endpoint: copies its media first, then queues it.
 
 import type { z } from 'zod';
 import { type Enqueued, enqueueMessagesAndDeliveries } from '../db/intake.ts';

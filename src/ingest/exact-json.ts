@@ -1,5 +1,5 @@
-// JSON that is changed in one place and otherwise stays what it was: numbers that JavaScript would round or
-// write in another way are written back as they came.
+// Reads JSON so that a change in one place leaves the rest as it was: numbers that JavaScript would round or write in
+// another way are written back as they came.
 
 // Node has JSON.rawJSON and hands the source of a value to the reviver; TypeScript does not know them yet.
 const rawJson: unknown = Reflect.get(JSON, 'rawJSON');

@@ -1,11 +1,11 @@
-// The file of a form (multipart/form-data), as browsers and form clients send one. Fields beside it are not looked at.
+// Reads the file of a form (multipart/form-data), as browsers and form clients send it. Other fields are ignored.
 
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy } from '@fastify/busboy';
 import type { Incoming } from '../http/body.ts';
 
-/** The body is no form with one file. */
+/** The body is not a form with one file. */
 export class FormFault extends Error {
   constructor(reason: string) {
     super(reason);
@@ -13,7 +13,7 @@ export class FormFault extends Error {
   }
 }
 
-/** The content-type of a form; undefined: the body is something else. */
+/** The content-type of a form; undefined when the body is something else. */
 export function formTypeOf({ raw }: Incoming): string | undefined {
   // As it was sent; the server has put its own into `headers`.
   const [type] = raw.headersDistinct['content-type'] ?? [];
@@ -52,7 +52,7 @@ export async function* fileOf(
   }
 }
 
-/** A file that breaks off does so because the form or the body does: what is thrown is why. */
+/** A file breaks off because the form or the body does. Throws the error of those, which says why. */
 async function* piecesOf(file: Readable, read: Promise<void>): AsyncGenerator<Uint8Array> {
   try {
     for await (const piece of file) if (piece instanceof Uint8Array) yield piece;

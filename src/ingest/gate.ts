@@ -1,5 +1,5 @@
-// The gate of an endpoint: what a request is told that does not pass it, and the record of what passed and
-// was refused all the same.
+// The gate of an endpoint: the refusals for requests that it does not admit, and the record of requests that it
+// admitted and that were refused all the same.
 
 import { type Admission, admitIngress, rejectIngress } from '../db/intake.ts';
 import type { Queryable } from '../db/pool.ts';
@@ -32,7 +32,7 @@ export function unknownSecret(): Refusal {
   });
 }
 
-/** How much an admission must say for `verdictOf` to judge it. */
+/** The fields of an admission that `verdictOf` needs. */
 type Judged = Pick<
   Admission,
   'verdict' | 'workspaceId' | 'endpointId' | 'runId' | 'retryAfterMs' | 'maxPayloadBytes'
@@ -77,7 +77,7 @@ export async function admit(client: Queryable, request: GateRequest): Promise<Ga
   return verdictOf(await admitIngress(client, { kind: 'webhook_push', ...request }));
 }
 
-/** Refuses a request, but only if the gate lets it in: who may not come in learns nothing else. */
+/** Refuses a request, but only if the gate admits it. A sender that is not admitted learns nothing else. */
 export async function refuseAtGate(
   client: Queryable,
   request: GateRequest,

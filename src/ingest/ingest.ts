@@ -1,4 +1,4 @@
-// The HTTP side of Outrider: takes posts and files in, and tells how things are.
+// The HTTP side of Outrider: takes posts and files in, and reports the health of the process.
 
 import { databaseTime } from '../db/health.ts';
 import { type HealthOptions, healthArea } from '../http/health.ts';
@@ -12,9 +12,9 @@ export interface IngestOptions
   extends Omit<IngestContext, 'patience' | 'halted'>,
     Omit<ServerOptions, 'areas' | 'patience'>,
     Pick<HealthOptions, 'health'> {
-  /** How long things may take, where it is not as usual. */
+  /** Time limits that differ from the usual ones. */
   readonly patience?: Partial<Patience> | undefined;
-  /** What there may be at once, where it is not as usual. */
+  /** Limits that differ from the usual ones. */
   readonly limits?: Partial<Limits> | undefined;
 }
 
@@ -23,13 +23,14 @@ interface Patience extends ServerPatience {
   readonly postMs: number;
   /** The longest silence within a body. */
   readonly silenceMs: number;
-  /** For the database's word on whether it is there. */
+  /** For the database to answer whether it is there. */
   readonly databaseMs: number;
 }
 
 const usual = { postMs: 30_000, silenceMs: 30_000 };
 
-// A tenth, a quarter and a third of what the process has: nobody's share is all of it.
+// One workspace gets a tenth of the requests, a quarter of the bytes and a third of the database connections that the
+// process has: no workspace can have all of them.
 const usualLimits: Limits = {
   requests: 100,
   bytes: 8 * 1024 * 1024,
@@ -38,7 +39,7 @@ const usualLimits: Limits = {
   turnMs: 5000,
 };
 
-/** Refuses to start where files cannot be kept: every upload would fail. */
+/** Refuses to start when files cannot be kept: every upload would fail. */
 export async function startIngest(
   options: IngestOptions,
 ): Promise<Service & { readonly url: string }> {

@@ -1,5 +1,5 @@
-// Where a text stops being JSON. The engine's own messages name a place for some faults only, and quote the
-// text for the others.
+// Finds the place where a text stops being JSON. The messages of JSON.parse name a place for some errors only, and
+// quote the text for the others.
 
 /** Counted from 1; columns in characters. */
 export interface Place {
@@ -7,7 +7,7 @@ export interface Place {
   readonly column: number;
 }
 
-/** The first place at which no JSON can go on as the text does; undefined: it is JSON. */
+/** The first place at which the text cannot be JSON any more; undefined when it is JSON. */
 export function jsonBreak(text: string): Place | undefined {
   const index = breakAt(text);
   return index === undefined ? undefined : placeIn(text, index);
@@ -73,7 +73,7 @@ function closes(character: string, inside: string | undefined, expected: Expecte
   return false;
 }
 
-/** Where the pattern, which is sticky, ends if it begins here; otherwise here. */
+/** Where a match of the sticky pattern ends that begins at the index; the index itself without a match. */
 function skip(pattern: RegExp, text: string, index: number): number {
   pattern.lastIndex = index;
   return pattern.test(text) ? pattern.lastIndex : index;
@@ -82,7 +82,7 @@ function skip(pattern: RegExp, text: string, index: number): number {
 const plain = /[^"\\\u0000-\u001f]*/y; // oxlint-disable-line no-control-regex -- those are what JSON forbids in strings
 const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** The index behind a string that begins here, or the one at which it breaks. */
+/** The index behind the string that begins here, or the index at which it breaks. */
 function endOfString(text: string, start: number): { ok: boolean; at: number } {
   let index = start + 1;
   for (;;) {

@@ -1,14 +1,14 @@
-// Whose secret it is, asked of the database once. Of strangers, whose secrets nobody has, a few are asked for at
-// a time: they take no connection from those who are known.
+// Remembers whose secret it is, so the database is asked once. Unknown secrets are looked up a few at a time: strangers
+// take no connection from known senders.
 
 import { findEndpoint } from '../db/intake.ts';
 import type { Queryable } from '../db/pool.ts';
 import { type TurnOptions, takingTurns } from '../db/turns.ts';
 
 export interface KnownEndpoints {
-  /** Undefined: no enabled endpoint has the secret. */
+  /** Undefined when no enabled endpoint has the secret. */
   workspaceOf(secretHash: string): Promise<string | undefined>;
-  /** The secret is no longer good: who comes with it is a stranger again. */
+  /** The secret is no longer valid: the next request with it is looked up again. */
   forget(secretHash: string): void;
 }
 

@@ -1,4 +1,4 @@
-// GET /openapi.json: the interface as OpenAPI 3.1, made of the schemas that the answers are made of.
+// GET /openapi.json: the interface as OpenAPI 3.1, made from the same schemas as the answers.
 
 import { z } from 'zod';
 import { Alive, Readiness } from '../http/health.ts';
@@ -9,7 +9,7 @@ import { type RefusalCode, Refused, statusOf } from './refusal.ts';
 const schemas = { Post, Accepted, Repeated, Uploaded, Readiness, Alive, Welcome, Refused } as const;
 type SchemaName = keyof typeof schemas;
 
-const atEveryDoor: readonly RefusalCode[] = [
+const ofAllRequests: readonly RefusalCode[] = [
   'malformed_request',
   'missing_secret',
   'unknown_secret',
@@ -27,7 +27,7 @@ const atEveryDoor: readonly RefusalCode[] = [
 ];
 
 const ofPosts: readonly RefusalCode[] = [
-  ...atEveryDoor,
+  ...ofAllRequests,
   'malformed_json',
   'endpoint_closed',
   'bad_signature',
@@ -42,7 +42,7 @@ const ofPosts: readonly RefusalCode[] = [
 ];
 
 const ofFiles: readonly RefusalCode[] = [
-  ...atEveryDoor,
+  ...ofAllRequests,
   'upload_refused',
   'storage_full',
   'storage_unavailable',
@@ -141,7 +141,7 @@ function answer(name: SchemaName): object {
   return { description, content: { 'application/json': { schema: ref(name) } } };
 }
 
-/** By status, with the codes that it can have. */
+/** Responses by status, each with the codes that it can have. */
 function refusals(codes: readonly RefusalCode[]): object {
   const byStatus = Map.groupBy(codes, (code) => statusOf[code]);
   return Object.fromEntries(

@@ -1,5 +1,5 @@
-// The shape of a post, for openapi.json. The database is the judge (payload_fault); a test holds both to the
-// same verdicts. null counts as absent.
+// The shape of a post, for openapi.json. The database decides what is valid (payload_fault); a test proves that this
+// schema agrees with it. null counts as absent.
 
 import { z } from 'zod';
 

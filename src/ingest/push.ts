@@ -1,8 +1,8 @@
 // POST /v1/ingest: takes a post in.
 //
-// A post that needs nothing else is admitted, judged and enqueued by one call of the database; where a sender of this
-// process has room, what may be sent at once is claimed by that call, too. A post that has to be verified or whose media
-// have to be copied is admitted and judged by that call, and enqueued by another (see admitted-push.ts). Nothing is
+// A post that needs nothing else is admitted, judged and enqueued by one call of the database. If a sender of this
+// process has room, that call also claims what may be sent at once. A post that has to be verified, or whose media
+// have to be copied, is admitted and judged by that call, and enqueued by another (see admitted-push.ts). Nothing is
 // answered with 2xx before it is committed.
 
 import { setImmediate } from 'node:timers/promises';
@@ -45,7 +45,7 @@ export async function takePush(context: IngestContext, incoming: EndpointRequest
   }
   const { verdict, enqueued, claimed, signingSecretRef } = pushed;
   if (verdict === 'taken' && enqueued !== null) {
-    // What was begun is written to its platform in the next turns of the event loop; the answer can wait for it.
+    // The claimed sends write their requests in the next turns of the event loop; the answer can wait for that.
     if (claimed.length > 0) await setImmediate().then(() => setImmediate());
     return enqueuedAnswer(context, pushed.workspaceId ?? workspaceId, enqueued, claimed.length);
   }
@@ -73,7 +73,7 @@ async function push(
   }
 }
 
-/** JSON that PostgreSQL cannot hold is the sender's affair; any other error is ours. */
+/** If PostgreSQL cannot hold the JSON, the sender is at fault. Any other error is ours. */
 function misfit(error: unknown): InvalidInputError {
   if (error instanceof InvalidInputError && error.sqlstate?.startsWith('OR') === false)
     return error;

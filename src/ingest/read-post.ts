@@ -1,4 +1,4 @@
-// From the bytes of a request to the text of a post. What a post may hold is not judged here.
+// Reads the text of a post from the bytes of a request. What a post may hold is not judged here.
 
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
@@ -40,7 +40,7 @@ function refused(refusal: Refusal): ReadPost {
   return { ok: false, refusal };
 }
 
-/** What is wrong with what the headers say of the body. */
+/** What is wrong with the headers about the body. */
 function labelFault(raw: IncomingMessage): string | undefined {
   const packing = raw.headers['content-encoding'] ?? 'identity';
   if (packing.toLowerCase() !== 'identity') return 'the body is packed (content-encoding)';
@@ -75,7 +75,7 @@ function valueOf(text: string): { readonly json: unknown } | undefined {
   }
 }
 
-/** More than a post can use; what is far deeper ends the stack of whoever reads it value by value. */
+/** More than a post can use. Much deeper values overflow the stack of code that reads them value by value. */
 const maxDepth = 100;
 
 function isDeeperThan(depth: number, value: unknown): boolean {
@@ -105,7 +105,7 @@ function notUtf8(place: Place): Refusal {
   );
 }
 
-/** Decoding puts U+FFFD for what is no character: that is not written again as it was. */
+/** Decoding replaces invalid bytes with U+FFFD, so encoding again differs from the original there. */
 function garbledAt(bytes: Buffer): Place {
   const again = Buffer.from(bytes.toString('utf8'), 'utf8');
   const before = bytes.subarray(

@@ -1,4 +1,4 @@
-// Every way in which a request of a sender is turned away.
+// Every way in which a sender's request is refused.
 
 import { z } from 'zod';
 import { NoTurnError } from '../db/turns.ts';
@@ -82,10 +82,10 @@ export function withRun(refusal: Refusal, runId: string | null | undefined): Ref
   };
 }
 
-/** How long a sender waits before it asks a database again that was away or busy. */
+/** How long a sender is asked to wait when the database is away or busy. */
 const databaseSeconds = 5;
 
-/** What a request is told when its handler threw: what we lost, or nothing of our insides. */
+/** The refusal for a request whose handler threw: what is away or full, but nothing about our internals. */
 export function refusalFor(error: unknown): Refusal {
   if (error instanceof WorkspaceBusyError) return workspaceBusy(error.message);
   if (error instanceof NoTurnError) {
@@ -134,7 +134,7 @@ function databaseBusy({ sqlstate }: DatabaseBusyError): Refusal {
   if (sqlstate === '55P03') {
     const message = 'another transaction holds what this request needs, so nothing was accepted';
     return refuse('locked', message, {
-      hint: 'send the same request again; where it goes on, look for a transaction that a login of the workspace left open',
+      hint: 'send the same request again; if it goes on, look for a transaction that a login of the workspace left open',
       retryAfterSeconds: 1,
     });
   }

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * The SHA-256 of the secret, in hex; undefined: the request carries none. Endpoints are looked up by it, in an
- * index whose comparisons take as long as prefixes agree. That gives nothing away: nobody can choose a secret
- * so that its hash comes closer to another one, and the secret itself is compared nowhere.
+ * The SHA-256 of the secret, in hex; undefined when the request carries none. Endpoints are looked up by it in an
+ * index, where a comparison takes longer the more characters agree. That gives nothing away: nobody can choose a secret
+ * so that its hash comes closer to another one, and the secret itself is never compared.
  */
 export function secretHashOf(headers: IncomingHttpHeaders): string | undefined {
   const own = headers['x-outrider-secret'];

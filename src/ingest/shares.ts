@@ -1,31 +1,31 @@
-// What one workspace can have of this process at once: requests under way, bytes of their bodies, connections to
-// the database. Whoever wants more waits for its own or is refused; nobody else notices.
+// Limits what one workspace can have of this process at once: requests under way, bytes of their bodies, connections to
+// the database. A workspace that wants more waits for its own requests or is refused; no other workspace notices.
 
 import type { Queryable } from '../db/pool.ts';
 import { takingTurns } from '../db/turns.ts';
 import type { ByteHolder } from '../http/body.ts';
 
 export interface Limits {
-  /** Requests under way, of one workspace. */
+  /** Requests of one workspace under way. */
   readonly requests: number;
-  /** Bytes of posts that are kept in memory, of one workspace. */
+  /** Bytes of posts of one workspace that are kept in memory. */
   readonly bytes: number;
-  /** The same, of all of them. */
+  /** The same for all workspaces together. */
   readonly allBytes: number;
-  /** Calls of the database under way, of one workspace. */
+  /** Database calls of one workspace under way. */
   readonly calls: number;
-  /** How long a call waits for those before it. */
+  /** How long a call waits for the calls before it. */
   readonly turnMs: number;
 }
 
-/** Of one request. */
+/** What one request may use. */
 export interface Share extends ByteHolder {
-  /** The database, a few calls of the workspace at a time. */
+  /** The database, for a few calls of the workspace at a time. */
   readonly client: Queryable;
 }
 
 export interface Shares {
-  /** Does the work of a request; throws when its workspace has as many under way as it may. */
+  /** Does the work of a request. Throws when its workspace has its full number of requests under way. */
   within<Result>(workspaceId: string, work: (share: Share) => Promise<Result>): Promise<Result>;
 }
 
@@ -37,7 +37,7 @@ export class WorkspaceBusyError extends Error {
   }
 }
 
-/** The process has no room for more bytes, whoever they are from. */
+/** The process has no room for more bytes, of any workspace. */
 export class OverloadedError extends Error {
   constructor() {
     super('the server holds as many bytes of posts as it can');

@@ -13,8 +13,8 @@ import { admit, recorded, tooLarge } from './gate.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
 /**
- * The gate counts the request like any other; its limit is for posts and does not apply. Nor is a signature
- * asked for: a file is nothing until a signed post refers to it.
+ * The gate counts the request like any other, but its size limit is for posts and does not apply here. An upload needs
+ * no signature: a file does nothing until a signed post refers to it.
  */
 export async function takeUpload(
   context: IngestContext,

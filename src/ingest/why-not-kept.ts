@@ -1,8 +1,8 @@
-// What the database says against a post, in words for its sender.
+// Why the database refuses a post, in words for its sender.
 
 import type { InvalidInputError } from '../errors.ts';
 
-/** Of what is valid JSON and still no value of PostgreSQL's. */
+/** For valid JSON that PostgreSQL cannot store. */
 const words: Readonly<Record<string, string>> = {
   '22P05': 'a text of the post holds the character U+0000, which cannot be kept',
   '22P02':

@@ -1,4 +1,4 @@
-// A user's code around duties.sql: what tasks of both libraries call.
+// The code that a user writes around duties.sql. The tasks of both libraries call it.
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -19,17 +19,17 @@ export interface Attempt {
 }
 
 export interface Ended extends Attempt {
-  /** Why it failed; undefined: it was sent. */
+  /** Why it failed; undefined when it was sent. */
   readonly error: string | undefined;
 }
 
 export interface Duties {
-  /** Has all posts queued for all channels that do not know them, together with the mark that they do. */
+  /** Queues the posts for all channels that do not know them, and marks them as known, in one transaction. */
   enqueue(
     posts: readonly Post[],
     add: (tx: pg.ClientBase, jobs: Delivery[]) => Promise<unknown>,
   ): Promise<void>;
-  /** Takes a slot for each attempt and records its start; answers for how long each has to wait, ms. */
+  /** Takes a slot for each attempt and records its start. Returns how many milliseconds each has to wait. */
   begin(attempts: readonly Attempt[]): Promise<number[]>;
   beginOne(attempt: Attempt): Promise<number>;
   /** Records how attempts ended. */
@@ -46,7 +46,8 @@ const step = '0.0000005 seconds';
 
 export async function openDuties(databaseUrl: string): Promise<Duties> {
   const pool = openPool(databaseUrl);
-  // A slot that a crash of the server forgets costs a moment's pace; the lock on a group must not wait for the disk.
+  // If a crash of the server loses a slot, the pace is off for a moment. But the lock on a group must not wait for the
+  // disk.
   const paces = openPool(databaseUrl, '-c synchronous_commit=off');
   await install(pool);
   return {
@@ -154,7 +155,7 @@ function keysOf(attempts: readonly Attempt[]): [string[], number[]] {
   return [attempts.map(({ jobId }) => jobId), attempts.map(({ attempt }) => attempt)];
 }
 
-/** The provider's id of the message; nothing is sent here, so that any will do. */
+/** The provider's id of the message. Nothing is sent here, so any id will do. */
 function messageIdOf({ jobId, error }: Ended): string | null {
   return error === undefined ? jobId : null;
 }
@@ -162,6 +163,6 @@ function messageIdOf({ jobId, error }: Ended): string | null {
 function openPool(connectionString: string, options?: string): pg.Pool {
   const config = options === undefined ? {} : { options };
   const pool = new pg.Pool({ connectionString, max: 10, ...config });
-  pool.on('error', () => undefined); // of a connection at rest: the next query opens another
+  pool.on('error', () => undefined); // an idle connection failed: the next query opens another
   return pool;
 }

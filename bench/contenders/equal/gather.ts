@@ -5,8 +5,8 @@ interface Waiting<Item, Answer> {
 }
 
 /**
- * One call for many: what is asked for while a call is under way goes out with the next one. Answers come in the order
- * of the items.
+ * Makes one call for many items: items that come while a call is under way go out with the next one. Answers come in
+ * the order of the items.
  */
 export function gather<Item, Answer>(
   run: (items: readonly Item[]) => Promise<readonly Answer[]>,
@@ -33,6 +33,6 @@ export function gather<Item, Answer>(
       waiting.push({ item, resolve, reject });
       if (isRunning) return;
       isRunning = true;
-      setImmediate(() => void runAll()); // what this turn of the event loop asks for goes along
+      setImmediate(() => void runAll()); // all items of this turn of the event loop share the call
     });
 }

@@ -25,13 +25,13 @@ declare global {
   }
 }
 
-/** As its documentation teaches: a task awaits what its job needs. */
+/** A task as its documentation teaches it: it awaits what its job needs. */
 export function graphileWorkerByOne(sends: Sends): EqualContender {
   const settings = { gathers: false, localQueueSize: 8000, concurrentJobs: 24 };
   return contender('graphile-worker-by-one', settings, sends);
 }
 
-/** As somebody writes it who has seen what the calls of single jobs cost. */
+/** A task as somebody writes it who has seen what the calls of single jobs cost. */
 export function graphileWorkerGathered(sends: Sends): EqualContender {
   const settings = { gathers: true, localQueueSize: 8000, concurrentJobs: 1000 };
   return contender('graphile-worker-gathered', settings, sends);
@@ -50,7 +50,7 @@ async function prepare(databaseUrl: string, settings: Settings, sends: Sends): P
   process.env['NO_LOG_SUCCESS'] = '1'; // read at import
   const { Logger, makeWorkerUtils, run } = await import('graphile-worker');
   const pgPool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
-  pgPool.on('error', () => undefined); // it asks for both listeners
+  pgPool.on('error', () => undefined); // the library asks for both listeners
   pgPool.on('connect', (client) => client.on('error', () => undefined));
   const { localQueueSize, concurrentJobs } = settings;
   const options = {

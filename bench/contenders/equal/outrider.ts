@@ -7,7 +7,7 @@ import type { EqualContender } from './queue.ts';
 
 const batchSize = 4000;
 
-/** As in the drain, but posts are taken in by the functions that take them in. */
+/** As in the drain, but posts come in through the public functions. */
 export const outrider: EqualContender = {
   name: 'outrider',
   store: 'postgres',

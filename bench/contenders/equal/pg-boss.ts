@@ -10,7 +10,7 @@ const queue = 'deliver';
 const lookEveryMs = 500;
 
 interface Settings {
-  /** Whether each duty is one call for all of a batch, or one for each of its jobs. */
+  /** Whether a duty is one call for a whole batch, or one call for each of its jobs. */
   readonly batches: boolean;
   readonly batchSize: number;
 }
@@ -21,14 +21,14 @@ interface Means extends Sends, Settings {
   readonly duties: Duties;
 }
 
-/** A handler that is written for one job, and run for all of a batch at once. */
+/** A handler that is written for one job, and runs for all jobs of a batch at once. */
 export function pgBossByOne(sends: Sends): EqualContender {
   return contender('pg-boss-by-one', { batches: false, batchSize: 100 }, sends);
 }
 
 /**
- * A handler that is written for a batch. Not by `work` with `perJobResults`, whose statement looks through the whole
- * batch for each of its jobs.
+ * A handler that is written for a batch. It does not use `work` with `perJobResults`: the statement of that searches
+ * the whole batch for each of its jobs.
  */
 export function pgBossBatched(sends: Sends): EqualContender {
   return contender('pg-boss-batched', { batches: true, batchSize: 2000 }, sends);
@@ -108,7 +108,7 @@ async function perform(means: Means, jobs: readonly JobWithMetadata<Delivery>[])
   }
 }
 
-/** One that fails does not fail the others. */
+/** A send that fails does not fail the others. */
 async function sendBatch(means: Means, attempts: readonly Attempt[]): Promise<Ended[]> {
   const waits = await means.duties.begin(attempts);
   const ended = await Promise.all(

@@ -12,9 +12,9 @@ export interface MaxOptions {
   readonly baseUrl?: string | undefined;
   /** For one call; an upload gets more, by its size. */
   readonly timeoutMs?: number | undefined;
-  /** How old a message may be, at most, that an earlier attempt has left. */
+  /** How far back we look for a message of an earlier attempt. */
   readonly lookBackMs?: number | undefined;
-  /** How long an upload is referred to by its token; MAX does not say how long one is good. */
+  /** How long we use the token of an upload again; MAX does not say how long a token is valid. */
   readonly keepTokensMs?: number | undefined;
   readonly now?: (() => Date) | undefined;
 }

@@ -1,5 +1,5 @@
-// The answer table of MAX: what its replies mean. Refusals are told by a code, now and then with status
-// 200, or by a flag; their texts are documented nowhere, so they decide only where no code does.
+// The answer table of MAX: what its replies mean. MAX refuses with a code, now and then under status 200, or with a
+// flag. The texts of its refusals are documented nowhere, so only a few keys in them count (`keys`).
 
 import { z } from 'zod';
 import type { Answered, Reply } from '../../http/transport.ts';
@@ -21,10 +21,10 @@ export type Purpose = 'send' | 'change' | 'read' | 'upload';
 
 export type Answer<Value> =
   | { readonly ok: true; readonly value: Value }
-  /** `said` is MAX's own code, if it has told one that is known. */
+  /** `said` is MAX's own code, or the status if that code is unusable; missing if MAX gave none. */
   | { readonly ok: false; readonly error: SendError; readonly said?: string };
 
-/** No answer of MAX has ever said how long to wait; less than this is of no use. */
+/** No answer of MAX has ever said how long to wait. A shorter wait than this is of no use. */
 const shortestWaitMs = 1000;
 const longestWaitMs = 24 * 3_600_000;
 
@@ -48,18 +48,18 @@ export const answerTable: Readonly<Record<string, ErrorCode>> = {
   'service.unavailable': 'outcome_unknown',
 };
 
-/** Keys that come as text, under codes that are not known or not to be relied on. */
+/** Keys that come in the text, under codes that are unknown or unreliable. */
 const keys: readonly (readonly [string, string])[] = [
   ['.not.supported', 'attachment.not.supported'],
   ['.not.processed', 'attachment.not.ready'],
   ['error.dialog.notfound', 'dialog.not.found'],
 ];
 
-/** What else stands there may be anything, and codes go into the record. */
+/** Anything else in the place of a code may be any text, and codes go into the record. */
 const isCode = /^[\w.-]{1,64}$/;
 
 interface Refusal {
-  /** MAX's own, or the status. */
+  /** MAX's own code, or the status. */
   readonly said: string;
   readonly told: string;
   readonly code: ErrorCode;
@@ -69,7 +69,7 @@ const text = z.string().nullish();
 const flagShape = z
   .object({ success: z.literal(false), message: text.catch(undefined) })
   .transform(({ message }) => ({ code: 'success_false', message, error: undefined }));
-/** A sent message comes as an object of that name: with one, a code is no error. */
+/** A sent message comes as an object named `message`; beside such an object a code is no error. */
 const errorShape = z.object({
   code: z.union([z.string().min(1), z.number()]),
   message: text,
@@ -112,7 +112,7 @@ function refusalOf(answer: Answered): Refusal | undefined {
   return said === undefined || code === undefined ? undefined : { said, told, code };
 }
 
-/** The status before the code where it says more: a server that failed does not know what it did. */
+/** The status decides before the code where it says more: a server that failed does not know what it did. */
 function codeOf(status: number, said: string | undefined): ErrorCode | undefined {
   if (status >= 500 || status === 408) return 'outcome_unknown';
   if (status === 429) return 'rate_limited';
@@ -122,13 +122,13 @@ function codeOf(status: number, said: string | undefined): ErrorCode | undefined
   if (status === 404) return 'message_not_found';
   if (status === 413) return 'validation_failed';
   if (status >= 400) return 'refused';
-  // A code that nobody has seen, with a status of success or from something in between.
+  // A code that nobody has seen. A redirect comes from something between us and MAX.
   return status < 300 ? 'outcome_unknown' : undefined;
 }
 
 function errorOf(refusal: Refusal, answer: Answered, purpose: Purpose, now: Date): SendError {
   const { said, told } = refusal;
-  // No colon behind the code: what follows "token:" is masked as one. Half a character is none that the record takes.
+  // No colon behind the code: what follows "token:" is masked as a token. The record does not take half a character.
   const words = told === '' ? '' : `, ${told.slice(0, 500).toWellFormed()}`;
   const code = forPurpose(refusal.code, purpose);
   return sendError(code, `MAX says ${said}${words}`, detailsOf(code, answer, now));
@@ -146,7 +146,7 @@ function detailsOf(code: ErrorCode, answer: Answered, now: Date): Partial<SendEr
   return asksToComeBack(answer.status) ? { raw, ...retryAfter(answer, now) } : { raw };
 }
 
-/** How long to stay away. */
+/** How long to wait after a rate limit. */
 export function wait(answer: Answered, now: Date): number {
   const asked = retryAfter(answer, now).retryAfterMs ?? 0;
   return Math.min(longestWaitMs, Math.max(shortestWaitMs, asked));
@@ -158,13 +158,13 @@ function unanswered(reply: Exclude<Reply, Answered>, purpose: Purpose): SendErro
   return code === error.code ? error : recoded(error, code);
 }
 
-/** What a code is called when it answers another call than a send. */
+/** The code as it reads for a call of this purpose. */
 function forPurpose(code: ErrorCode, purpose: Purpose): ErrorCode {
   if (purpose === 'change') return code === 'refused' ? 'not_changeable' : code;
   // What a send does not find is the chat.
   if (purpose === 'send') return code === 'message_not_found' ? 'chat_not_found' : code;
   if (purpose === 'upload' && code === 'message_not_found') return 'refused';
-  // Reading and uploading put nothing into a chat, so that nothing can have arrived.
+  // Reading and uploading put nothing into a chat: no post can have arrived.
   if (code !== 'outcome_unknown') return code;
   return purpose === 'read' ? 'read_failed' : 'upload_failed';
 }

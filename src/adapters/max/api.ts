@@ -20,17 +20,17 @@ export interface Call {
 
 export interface Api {
   call(call: Call): Promise<Reply>;
-  /** Brings the bytes to an address that MAX gave out. The token stays here: that is another host. */
+  /** Uploads the bytes to an address that MAX gave out. That is another host, so it does not get the token. */
   upload(url: string, blob: Blob): Promise<Reply>;
   now(): Date;
 }
 
 /** Slower than this, an upload is given up. */
 const slowestBytesPerMs = 128;
-/** Of a file whose size nobody knows: the largest video. */
+/** The size that we assume for a file of unknown size: that of the largest video. */
 const assumedBytes = 250 * 1024 * 1024;
 
-/** Who calls, until when, whether still, and at which pace. */
+/** Who calls, when to stop, whether the delivery is still ours, and at which pace to call. */
 export interface Caller {
   readonly token: string;
   readonly signal: AbortSignal;

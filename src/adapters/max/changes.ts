@@ -34,8 +34,8 @@ export async function editPost(api: Api, post: SentPost, change: Edit): Promise<
 }
 
 /**
- * Buttons are an attachment, and a list of attachments replaces all of them: other buttons need the media
- * to be named again. Undefined when the message has these buttons already, and keeps everything.
+ * Buttons are an attachment, and a list of attachments replaces all that the message has: an edit with other buttons
+ * has to name the media again. Undefined when the message has these buttons already: then nothing is replaced.
  */
 async function besideMedia(
   api: Api,
@@ -49,8 +49,7 @@ async function besideMedia(
   const named = attachments.filter(({ type }) => type !== 'inline_keyboard').map(nameAgain);
   const media = named.filter((each) => each !== undefined);
   if (media.length < named.length) {
-    const words =
-      'the buttons cannot be changed: MAX does not say by which tokens it has the media';
+    const words = 'the buttons cannot be changed: MAX does not give the tokens of the media';
     return { ok: false, error: sendError('not_changeable', words) };
   }
   return { ok: true, value: [...media, ...keyboard(change.buttons)] };
@@ -80,7 +79,7 @@ function nameAgain({ type, payload }: MessageAttachment): Attachment | undefined
   return known && payload?.token ? { type: known, payload: { token: payload.token } } : undefined;
 }
 
-/** What is not there any more needs no removing. */
+/** A message that is gone already counts as removed. */
 export async function removePost(api: Api, post: SentPost): Promise<ChangeOutcome> {
   for (const mid of post.providerMessageIds) {
     const reply = await api.call({
@@ -94,7 +93,7 @@ export async function removePost(api: Api, post: SentPost): Promise<ChangeOutcom
   return { ok: true };
 }
 
-/** What MAX says to a missing message is not known: where the flag says no, the message itself tells. */
+/** Nobody knows what MAX answers about a missing message. Where only the flag says no, we read the message to see. */
 async function isGone(api: Api, mid: string, refusal: Refused): Promise<boolean> {
   if (isMissing(refusal)) return true;
   if (refusal.said !== 'success_false') return false;

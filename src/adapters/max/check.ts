@@ -1,4 +1,4 @@
-// Whose token it is.
+// Asks MAX whose token it is.
 
 import type { CredentialCheck } from '../adapter.ts';
 import { judge } from './answers.ts';

@@ -29,7 +29,7 @@ export interface MessageBody {
 
 const formats = { HTML: 'html', Markdown: 'markdown', None: undefined } as const;
 
-/** What is undefined is left out: an edit keeps it. */
+/** Leaves out what is undefined: an edit then keeps what the message has. */
 export function messageBody(
   text: string | undefined,
   format: Format,

@@ -1,9 +1,8 @@
-// Messages as MAX gives them back. `seq` is an integer that a JavaScript number cannot hold: it is not
-// among what is read.
+// Messages as MAX gives them back. We do not read `seq`: it is an integer that a JavaScript number cannot hold.
 
 import { z } from 'zod';
 
-/** The id of a message; also in the record of the delivery, which takes so many bytes. */
+/** The id of a message. The record of the delivery keeps it, and takes no more bytes than this. */
 const mid = z.string().regex(/^[\x21-\x7e]{1,512}$/);
 
 const attachmentShape = z.object({

@@ -1,7 +1,7 @@
-// After an unknown outcome: looks in the chat for the part that may have arrived. MAX has no key for
-// repeats, so a message is known by what it shows: it is the bot's own, not older than the delivery can
-// be, behind the part before it, with the same media and the same text. Media without a text resemble one
-// another; of those only a sign that belongs to the bytes tells which is which.
+// After an unknown outcome: looks in the chat for the part that may have arrived. MAX has no key for repeats, so we
+// recognise a message by what it shows: it is the bot's own, no older than the delivery, comes after the previous
+// part, and has the same media and the same text. Media without a text resemble one another. We recognise them only
+// by a sign that belongs to their bytes, or when we have read back to the previous part.
 
 import type { Part, SendError, SendMedia, SendRequest } from '../adapter.ts';
 import { judge } from './answers.ts';
@@ -15,10 +15,10 @@ export interface Wanted {
   readonly request: Pick<SendRequest, 'text' | 'format' | 'partsDone'>;
   readonly part: Part;
   readonly item: number;
-  /** Of the part. */
+  /** The media of the part. */
   readonly media: readonly SendMedia[];
   readonly recipient: Recipient;
-  /** Nothing older can be it. */
+  /** An older message cannot be the part. */
   readonly since: Date;
 }
 
@@ -27,7 +27,7 @@ export type Finding =
   | { readonly kind: 'absent' }
   /** MAX does not let this bot read here. */
   | { readonly kind: 'unreadable' }
-  /** There is something that it may be. */
+  /** The chat does not tell whether the part has arrived. */
   | { readonly kind: 'unclear'; readonly reason: string }
   | { readonly kind: 'failed'; readonly error: SendError };
 
@@ -48,19 +48,19 @@ export async function lookFor(api: Api, wanted: Wanted): Promise<Finding> {
   );
   const own = await ownOf(api, alike);
   if ('kind' in own) return own;
-  // The oldest: what the first attempt has left.
+  // The oldest one is that of the first attempt.
   const signed = own.messages.filter((message) => hasSign(message, wanted.media));
   const isTold = text.trim() !== '' || read.isBehindPart;
   const mid = (signed.at(-1) ?? (isTold ? own.messages.at(-1) : undefined))?.body?.mid;
   if (mid !== undefined) return { kind: 'found', mid };
   if (own.messages.length > 0) {
-    return { kind: 'unclear', reason: 'the chat has like media, and nothing tells whose they are' };
+    return { kind: 'unclear', reason: 'the chat has similar media, and nothing tells them apart' };
   }
   if (read.isWhole) return { kind: 'absent' };
   return { kind: 'unclear', reason: 'the chat has had too many messages since' };
 }
 
-/** A person's dialog has a chat id that only a message in it tells. */
+/** Only a message of a person's dialog tells the chat id of that dialog. */
 async function chatOf(api: Api, { recipient, request, item }: Wanted): Promise<string | Finding> {
   if ('chat_id' in recipient) return recipient.chat_id;
   const before = lastBefore(request.partsDone, item) ?? [...request.partsDone.values()].at(0);
@@ -78,9 +78,9 @@ function lastBefore(partsDone: ReadonlyMap<number, string>, item: number): strin
 }
 
 interface Reading {
-  /** Those that can be the part at all, newest first. */
+  /** Messages that may be the part, newest first. */
   readonly messages: readonly Message[];
-  /** They begin right behind the part before. */
+  /** They reach back to the previous part. */
   readonly isBehindPart: boolean;
   readonly isWhole: boolean;
 }
@@ -137,7 +137,7 @@ async function ownOf(
   };
 }
 
-/** A chat that is closed for reading may still take posts; whether it does, the send itself hears. */
+/** A chat that the bot may not read may still take posts; the send itself will find out. */
 function unlessClosed(error: SendError): Finding {
   return error.category === 'PERMANENT' ? { kind: 'unreadable' } : { kind: 'failed', error };
 }
@@ -149,7 +149,7 @@ function kindOf(type: string): Kind | undefined {
   return type === 'audio' || type === 'file' ? type : undefined;
 }
 
-/** Keyboards, previews of links and the like are no media. */
+/** Keyboards, link previews and the like do not count as media. */
 function hasSameMedia(message: Message, media: readonly SendMedia[]): boolean {
   const shown = (message.body?.attachments ?? []).filter(({ type }) => kindOf(type) !== undefined);
   if (shown.length !== media.length) return false;
@@ -159,7 +159,7 @@ function hasSameMedia(message: Message, media: readonly SendMedia[]): boolean {
   return sameKinds && sameSizes;
 }
 
-/** Undefined when it cannot be told. */
+/** Undefined when one of the sizes is unknown. */
 function isSizeOf(
   size: number | null | undefined,
   medium: SendMedia | undefined,

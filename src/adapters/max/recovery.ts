@@ -1,4 +1,4 @@
-// What becomes of a part that may have arrived: the chat is read, and what it shows decides.
+// Decides about a part that may have arrived: reads the chat and goes by what it shows.
 
 import type { SendMedia, SendRequest } from '../adapter.ts';
 import { sendError } from '../answer.ts';
@@ -14,14 +14,14 @@ const skewMs = 2 * 60_000;
 interface Doubtful {
   readonly request: SendRequest;
   readonly target: Target;
-  /** How old a message may be, at most, that an earlier attempt has left. */
+  /** How far back we look for a message of an earlier attempt. */
   readonly lookBackMs: number;
   readonly next: PartToSend;
-  /** Of the part. */
+  /** The media of the part. */
   readonly media: readonly SendMedia[];
 }
 
-/** What an earlier attempt has left of the part; undefined when it is to be sent. */
+/** The outcome of the part, if it is settled; undefined when the part is to be sent. */
 export async function reconcile(
   api: Api,
   { request, target, lookBackMs, next, media }: Doubtful,
@@ -46,7 +46,7 @@ export async function reconcile(
   return undefined;
 }
 
-/** For an operator, who sees the chat. */
+/** Leaves the part to an operator, who can see the chat. */
 function held(reason: string): PartOutcome {
   const words = `an earlier attempt may have arrived, and ${reason}`;
   return { ok: false, error: sendError('outcome_unknown', words, { category: 'PERMANENT' }) };

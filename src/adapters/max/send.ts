@@ -11,11 +11,11 @@ import { reconcile } from './recovery.ts';
 import { readTarget, type Target } from './target.ts';
 import { createUploads, type Uploads } from './uploads.ts';
 
-/** For how long things are relied on. */
+/** How long old messages and tokens are of use. */
 export interface Spans {
-  /** How old a message may be, at most, that an earlier attempt has left. */
+  /** How far back we look for a message of an earlier attempt. */
   readonly lookBackMs: number;
-  /** How long an upload is referred to by its token. */
+  /** How long we use the token of an upload again. */
   readonly keepTokensMs: number;
 }
 
@@ -59,7 +59,7 @@ async function sendPart(sending: Sending, next: PartToSend): Promise<PartOutcome
   return anew.ok ? post(sending, next.part, anew.value) : anew;
 }
 
-/** What MAX says to a token that has ended is not known: a refusal may mean it, and has sent nothing. */
+/** Nobody knows what MAX answers to a token that has expired. A refusal may mean that, and it has sent nothing. */
 function mayMeanTokens({ error: { category, scope }, said }: Refused): boolean {
   const isRefusal = category === 'PERMANENT' && (scope === 'delivery' || said === 'not.found');
   return isRefusal && said !== 'attachment.not.supported';
@@ -71,7 +71,10 @@ function mediaOf(request: SendRequest, part: Part): Answer<SendMedia[]> {
   const places = part.kind === 'media' ? part.media : [];
   const media = places.map((place) => request.media[place]).filter((each) => each !== undefined);
   if (media.length === places.length) return { ok: true, value: media };
-  return { ok: false, error: sendError('unreadable_delivery', 'a part names media that are none') };
+  return {
+    ok: false,
+    error: sendError('unreadable_delivery', 'a part names media that the post does not have'),
+  };
 }
 
 async function post(

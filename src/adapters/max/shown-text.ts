@@ -18,7 +18,7 @@ const marks = /[*_~+^`\\]/g;
 /** Signs between digits make another number; elsewhere they may be markup. */
 const substance = /[[\p{L}\p{N}\p{M}\p{So}\p{Sc}]--[\uFE0F]]|(?<=\p{N})[.,:\/\-](?=\p{N})/gv;
 
-/** All of a text that has no such characters. */
+/** The characters of substance in a text; the whole text when it has none. */
 function coreOf(text: string): string {
   const plain = text.normalize('NFC').replaceAll(marks, '');
   return (plain.match(substance) ?? [withoutSpace(plain)]).join('');
@@ -54,7 +54,7 @@ const language = /```[^\s`]*\n/g;
 const address = /\]\((?:[^()\s\\]|\\\S|\((?:[^()\s\\]|\\\S)*\))*\)/g;
 const escaped = /\\([!-/:-@[-`{-~])/g;
 
-/** Whether a backslash in an address is part of it is not known. */
+/** Nobody knows whether MAX takes a backslash in an address as part of it, so there are two readings. */
 function readMarkdown(sent: string): string[] {
   const text = sent.replaceAll(language, '');
   return [

@@ -1,4 +1,4 @@
-// Whom a channel addresses, and how posts go there.
+// The recipient that a channel names, and how posts go there.
 
 import { z } from 'zod';
 import type { SendChannel, SendError } from '../adapter.ts';
@@ -10,7 +10,10 @@ export type Recipient = { readonly chat_id: string } | { readonly user_id: strin
 
 export interface Target {
   readonly recipient: Recipient;
-  /** When the chat does not tell whether a message has arrived; undefined: as the doubt is. */
+  /**
+   * What to do when the chat does not tell whether a message has arrived. Undefined: send again if the chat cannot be
+   * read, hold if what it shows is unclear.
+   */
   readonly onUnknown: OnUnknown | undefined;
 }
 

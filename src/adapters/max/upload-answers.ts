@@ -1,5 +1,5 @@
-// What the upload host says: another server, with other shapes for each type of file, and refusals that
-// come with status 200 too.
+// What the answers of the upload host mean. It is another server; its answers differ with the type of the file, and
+// its refusals may come with status 200 too.
 
 import { z } from 'zod';
 import type { Answered, Reply } from '../../http/transport.ts';
@@ -31,8 +31,8 @@ const refusalShape = z.union([
 ]);
 
 /**
- * The token of the file that was sent. `promised` is the one that MAX gave out with the address: video
- * and audio are answered with XML that names none.
+ * The token of the file that was uploaded. `promised` is the token that MAX gave out with the address: the answer to
+ * video and audio is XML without a token.
  */
 export function judgeUpload(
   reply: Reply,
@@ -50,7 +50,7 @@ export function judgeUpload(
   return { ok: false, error: sendError('upload_failed', words, { raw: rawAnswer(reply) }) };
 }
 
-/** Nothing has been sent yet, so that nothing can have arrived. */
+/** No message has been sent yet, so none can have arrived. */
 function unanswered(reply: Exclude<Reply, Answered>): SendError {
   const error = noAnswer(reply);
   const isOurs = reply.code === 'source_missing' || reply.code === 'source_failed';
@@ -71,8 +71,8 @@ function tokenIn(
 }
 
 /**
- * A file that is refused stays refused; an address that is gone or no longer let in is asked for anew by
- * the next attempt, and says nothing of the chat.
+ * A refused file stays refused. An upload address that is gone or no longer valid says nothing about the chat; the
+ * next attempt asks for a new one.
  */
 function refused(
   answer: Answered,

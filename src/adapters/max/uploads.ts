@@ -1,5 +1,5 @@
-// From media to attachments: bytes are uploaded once and then named by their token, for a while: tokens may
-// end without notice. One that MAX refuses is forgotten, and its bytes are uploaded anew.
+// Turns media into attachments. Bytes are uploaded once and then named by their token, but only for a while: tokens
+// may expire without notice. A token that MAX refuses is forgotten, and its bytes are uploaded anew.
 
 import { z } from 'zod';
 import type { Blob, SendMedia } from '../adapter.ts';
@@ -82,7 +82,7 @@ function given(token: string): Answer<string> {
   return { ok: true, value: token };
 }
 
-/** MAX has no animations: a moving picture is an image or a video, as its bytes are. */
+/** MAX has no animations: a moving picture is an image or a video, depending on its bytes. */
 export function uploadType(type: SendMedia['type'], source: SendMedia['source']): UploadType {
   if (type !== 'animation') return type;
   return 'blob' in source && source.blob.contentType.startsWith('video/') ? 'video' : 'image';

@@ -10,9 +10,9 @@ import { sendPost } from './send.ts';
 export interface TelegramOptions {
   readonly transport: Transport;
   readonly baseUrl?: string | undefined;
-  /** For one call. Telegram fetches links within it, and what it does too late may be sent twice. */
+  /** For one call, in which Telegram also fetches links. A message that Telegram makes later may be sent twice. */
   readonly timeoutMs?: number | undefined;
-  /** For a call that files go up with. */
+  /** For a call that uploads files. */
   readonly uploadTimeoutMs?: number | undefined;
   readonly now?: (() => Date) | undefined;
 }

@@ -7,10 +7,10 @@ import type { SendError } from '../adapter.ts';
 import { asksToComeBack, judgeStatus, rawAnswer, readAnswer, sendError } from '../answer.ts';
 import type { ErrorCode } from '../error-codes.ts';
 
-/** What the adapter itself acts upon: a name of a file that is taken no longer, a change that changes nothing. */
+/** What the adapter itself acts upon: Telegram no longer takes the name of a file, or a change changes nothing. */
 export type Note = 'file_refused' | 'not_modified';
 
-/** An answer that is no success: what it means, and where the chat is now if it has moved. */
+/** An answer that is not a success: what it means, and where the chat is now if it has moved. */
 export interface Failed {
   readonly ok: false;
   readonly error: SendError;
@@ -70,7 +70,7 @@ export const answerTable: readonly Row[] = [
   [/^(wrong file_id|invalid file_id)/i, 'validation_failed', 'file_refused'],
   // A photo is no document, though the bytes are the same.
   [/^can't use file of type /i, 'validation_failed', 'file_refused'],
-  // Who keeps the file may be away for a while; or the link is dead, which is said in the same words.
+  // The server of the file may be away for a while, or the link is dead: Telegram says the same about both.
   [/^failed to get HTTP URL content/i, 'link_unreadable'],
   [/^(wrong|invalid file) HTTP URL specified/i, 'validation_failed'],
   [/^wrong type of the web page content/i, 'validation_failed'],
@@ -88,7 +88,7 @@ export const answerTable: readonly Row[] = [
   [/^can't use the media of the specified type/i, 'validation_failed'],
   [/^parameter show_caption_above_media must be/i, 'validation_failed'],
 
-  // What hangs on a message.
+  // The buttons of a message.
   [/^(reply markup is too long|text buttons are unallowed)/i, 'validation_failed'],
   [/^(can't parse )?inline keyboard button/i, 'validation_failed'],
   [/^BUTTON_[A-Z_]+$/, 'validation_failed'],
@@ -101,7 +101,7 @@ export const answerTable: readonly Row[] = [
   [/^there is no \w+ in the message to edit/i, 'not_changeable'],
 ];
 
-/** What an answer means that is not the success which was hoped for. */
+/** What an answer means that is not the expected success. */
 export function judgeAnswer(answer: Answered, now: Date): Failed {
   const refusal = readAnswer(answer, Refusal);
   if (refusal === undefined) return { ok: false, error: bounded(judgeStatus(answer, now)) };
@@ -131,7 +131,7 @@ function rowOf(status: number, description: string): Row | undefined {
 
 const longestWaitMs = 30 * 24 * 60 * 60 * 1000;
 
-/** Longer than this nobody waits, and no record takes it. */
+/** Nobody waits longer than this, and no record takes more. */
 function bounded(error: SendError): SendError {
   const { retryAfterMs } = error;
   if (retryAfterMs === undefined) return error;

@@ -1,5 +1,5 @@
-// Calls of the Bot API: https://api.telegram.org/bot<token>/<method>. The token stands in the address,
-// which therefore is named nowhere.
+// Calls of the Bot API: https://api.telegram.org/bot<token>/<method>. The address contains the token, so nothing
+// shows the address.
 
 import { z } from 'zod';
 import type { FilePart } from '../../http/multipart.ts';
@@ -17,7 +17,7 @@ export interface TelegramApiOptions {
   now(): Date;
 }
 
-/** Who calls, until when, and whether still. */
+/** Who calls, when to stop, whether the delivery is still ours, and at which pace to call. */
 export interface Caller {
   readonly token: string;
   readonly signal: AbortSignal;
@@ -27,11 +27,11 @@ export interface Caller {
 
 export interface Call {
   readonly method: string;
-  /** Those that are undefined are left out. */
+  /** Undefined ones are left out. */
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Named in the parameters as `attach://<name>`. */
   readonly uploads?: readonly FilePart[];
-  /** How many messages it makes; an album makes as many as it has items. Telegram counts nothing else. */
+  /** How many messages it makes: for an album, one for each item. Telegram counts nothing else. */
   readonly messages?: number;
 }
 
@@ -79,11 +79,11 @@ const notAToken: Failed = {
   ok: false,
   error: sendError(
     'credential_refused',
-    'it is no token of a Telegram bot, which looks like 123456:secret',
+    'it is not the token of a Telegram bot, which looks like 123456:secret',
   ),
 };
 
-/** JSON, or a form when files go with it; what is no text stands in a form as JSON. */
+/** JSON, or a form when files are uploaded. In a form, values that are not text are written as JSON. */
 function bodyOf(parameters: Call['parameters'], uploads: readonly FilePart[]): HttpBody {
   if (uploads.length === 0) return { json: parameters };
   const fields = Object.entries(parameters).flatMap(([name, value]) => {

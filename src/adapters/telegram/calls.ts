@@ -109,7 +109,7 @@ export function postCaption({ text, format }: Pick<SendRequest, 'text' | 'format
   return { caption: text, parse_mode: modes[format] };
 }
 
-/** Undefined without buttons: an empty keyboard would be an error of some methods. */
+/** Undefined without buttons: some methods refuse an empty keyboard. */
 export function keyboard(buttons: readonly (readonly Button[])[]): object | undefined {
   if (buttons.length === 0) return undefined;
   return { inline_keyboard: buttons.map((row) => row.map(({ text, url }) => ({ text, url }))) };

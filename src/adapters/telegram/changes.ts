@@ -1,4 +1,4 @@
-// Changing and taking back what was sent. Both may be repeated at will: what is so already is a success.
+// Changes or takes back what was sent. Both may be repeated at will: a change that was made before is a success.
 
 import { z } from 'zod';
 import type { ChangeOutcome, Edit, SentPost } from '../adapter.ts';
@@ -34,7 +34,7 @@ export async function editPost(
     },
   };
   const answer = await api.call({ token: post.token, signal }, call, SentMessage);
-  return answer.ok || answer.note === 'not_modified' ? { ok: true } : left(answer);
+  return answer.ok || answer.note === 'not_modified' ? { ok: true } : failedChange(answer);
 }
 
 export async function removePost(
@@ -46,7 +46,7 @@ export async function removePost(
   for (let from = 0; from < ids.length; from += deletedAtOnce) {
     const call = removal(post.channel.targetId, ids.slice(from, from + deletedAtOnce));
     const answer = await api.call({ token: post.token, signal }, call, z.literal(true));
-    if (!answer.ok && answer.error.code !== 'message_not_found') return left(answer);
+    if (!answer.ok && answer.error.code !== 'message_not_found') return failedChange(answer);
   }
   return { ok: true };
 }
@@ -66,8 +66,8 @@ function messageIds(joined: string): number[] {
     .filter((id) => Number.isSafeInteger(id) && id > 0);
 }
 
-/** The old messages did not move with their chat. */
-function left({ error }: Failed): ChangeOutcome {
+/** A chat that moved is a permanent error here: the old messages did not move with it. */
+function failedChange({ error }: Failed): ChangeOutcome {
   if (error.code !== 'chat_moved') return { ok: false, error };
   return { ok: false, error: { ...error, category: 'PERMANENT' } };
 }

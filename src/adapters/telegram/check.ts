@@ -1,4 +1,4 @@
-// Whose token it is.
+// Asks Telegram whose token it is.
 
 import { z } from 'zod';
 import type { CredentialCheck } from '../adapter.ts';

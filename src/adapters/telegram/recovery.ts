@@ -1,5 +1,5 @@
-// What becomes of a message that may have arrived. Telegram has no key that would make a repeated message harmless, and
-// no way to look whether one has arrived: the channel decides.
+// Decides about a message that may have arrived. Telegram has no key that would make a repeat harmless, and no way to
+// look whether a message has arrived, so the channel's settings decide.
 
 import type { SendError } from '../adapter.ts';
 import { sendError } from '../answer.ts';
@@ -16,7 +16,7 @@ const held: SendError = sendError(
   { category: 'PERMANENT' },
 );
 
-/** The error of a send, for good where the channel holds what is unknown. */
+/** The error of a send. An unknown outcome becomes permanent if the channel holds such posts. */
 export function afterUnknown(error: SendError, { onUnknown }: Target): SendError {
   if (error.outcome !== 'unknown' || onUnknown === 'retry') return error;
   return { ...error, category: 'PERMANENT' };

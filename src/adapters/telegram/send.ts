@@ -53,7 +53,7 @@ function partSender(sending: Sending): (next: PartToSend) => Promise<PartOutcome
     if (medium === undefined || present.length < media.length) {
       return {
         ok: false,
-        error: sendError('unreadable_delivery', 'the plan names media that are none'),
+        error: sendError('unreadable_delivery', 'a part names media that the post does not have'),
       };
     }
     return post(present, (chatId) =>
@@ -67,8 +67,8 @@ function partSender(sending: Sending): (next: PartToSend) => Promise<PartOutcome
 type Messages = readonly z.output<typeof SentMessage>[];
 
 /**
- * Makes the messages of one call. Two refusals leave nothing behind and are got over at once: a chat
- * that has moved is followed, and files that Telegram no longer knows by their names go up anew.
+ * Sends the messages of one call. After two refusals, which leave nothing behind, it calls again at once: when the
+ * chat has moved, to its new id; when Telegram no longer knows files by their names, with the files uploaded anew.
  */
 function poster({ api, request, options, target, files }: Sending) {
   let { chatId } = target;
@@ -102,13 +102,13 @@ function poster({ api, request, options, target, files }: Sending) {
 const text = SentMessage.pick({ message_id: true }).transform((message) => [message]);
 const medium = SentMessage.transform((message) => [message]);
 
-/** Of a text nothing but its number is read. */
+/** From a text message we read only its number. */
 function resultOf(media: number): z.ZodType<Messages> {
   if (media > 1) return z.array(SentMessage).length(media);
   return media === 1 ? medium : text;
 }
 
-/** When nobody takes the news down, Telegram tells them again next time. */
+/** If the move cannot be recorded, Telegram tells us again next time. */
 async function tell(options: SendOptions, targetId: string): Promise<void> {
   try {
     await options.onMoved(targetId);

@@ -1,5 +1,5 @@
-// What is read of a message that Telegram has made: its number, and what its files are called. Only the
-// number must be there; files of an unknown shape are uploaded again next time.
+// What we read from a message that Telegram has made: its number, and the names of its files. Only the number must
+// be there; files of an unknown shape are uploaded again next time.
 
 import { z } from 'zod';
 
@@ -21,10 +21,10 @@ export type SentMessage = z.output<typeof SentMessage>;
 
 type FileKind = Exclude<keyof SentMessage, 'message_id'>;
 
-// Telegram looks into a file and may make something else of it: of a video without sound an animation.
+// Telegram looks into a file and may change its kind: a video without sound becomes an animation.
 const others = ['animation', 'video', 'audio', 'voice', 'document'] as const;
 
-/** The file_id under which the same may be sent again; of a photo that of its largest size. */
+/** The file_id under which the file can be sent again; for a photo, that of its largest size. */
 export function fileIdOf(message: SentMessage, kind: FileKind): string | undefined {
   if (kind === 'photo') {
     const sizes = message.photo ?? [];

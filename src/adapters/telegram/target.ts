@@ -7,19 +7,19 @@ import { refusedSettings } from '../settings.ts';
 export interface Target {
   /** A number, or @name. */
   readonly chatId: string;
-  /** What every message to it is sent with. */
+  /** Parameters of every message to the chat. */
   readonly manner: {
     readonly message_thread_id?: number | undefined;
     readonly disable_notification?: true | undefined;
     readonly protect_content?: true | undefined;
   };
-  /** When a message may have arrived: send it again, or leave it to an operator. */
+  /** What to do with a message that may have arrived: send it again, or leave it to an operator. */
   readonly onUnknown: (typeof onUnknown)[number];
 }
 
 export const onUnknown = ['retry', 'hold'] as const;
 
-/** What a channel may say besides. */
+/** The other settings of a channel. */
 export const settings = {
   message_thread_id: z.int().positive().describe('Telegram: the topic of a forum.'),
   disable_notification: z.boolean().describe('Telegram.'),

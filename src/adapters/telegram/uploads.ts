@@ -1,5 +1,5 @@
-// The files of one send. A blob goes up once; from then on this bot names it by its file_id, until
-// Telegram takes the name no longer.
+// The files of one send. A blob is uploaded once; from then on this bot names it by its file_id, until Telegram no
+// longer takes that name.
 
 import type { FilePart } from '../../http/multipart.ts';
 import type { Blob, MediaType, SendMedia } from '../adapter.ts';
@@ -21,11 +21,11 @@ export interface AttachedFile {
 }
 
 export class SendFiles {
-  /** What this send has learnt, by kind and blob; undefined for names that were refused. */
+  /** The names that this send has learnt, by kind and blob; undefined for names that Telegram refused. */
   readonly #names = new Map<string, string | undefined>();
   #unkept: { readonly blob: Blob; readonly fileId: string }[] = [];
 
-  /** `part` names the upload, should there be one. */
+  /** `part` names the upload, if one is needed. */
   attach({ type, source }: SendMedia, part: string): AttachedFile {
     if ('url' in source) return { value: source.url };
     const { blob } = source;
@@ -36,7 +36,7 @@ export class SendFiles {
     return { value: `attach://${part}`, upload };
   }
 
-  /** Takes down what Telegram calls the files that went up with these messages, in their order. */
+  /** Notes the names that Telegram gave to these media; the messages are in the order of the media. */
   learn(media: readonly SendMedia[], messages: readonly SentMessage[]): void {
     for (const [index, { type, source }] of media.entries()) {
       const message = messages[index];
@@ -48,7 +48,7 @@ export class SendFiles {
     }
   }
 
-  /** A name was refused, and nobody says which: all of them go. Answers whether there were any. */
+  /** Telegram refused a name but does not say which, so all of them are forgotten. Returns whether there were any. */
   async forget(media: readonly SendMedia[]): Promise<boolean> {
     const named = media.flatMap(({ type, source }) => {
       if ('url' in source || this.#nameOf(type, source.blob) === undefined) return [];
@@ -72,16 +72,16 @@ export class SendFiles {
   }
 }
 
-// The file_id of a photo is none for a document of the same bytes.
+// The file_id of a photo does not work for a document of the same bytes.
 function keyOf(type: MediaType, blob: Blob): string {
   return `${type} ${blob.blobRef}`;
 }
 
-/** The post matters more than the memory of its uploads. */
+/** A name that cannot be kept or forgotten must not fail the post. */
 async function quietly(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch {
-    // The file goes up once more.
+    // A later send uploads the file once more.
   }
 }

@@ -1,6 +1,6 @@
 // The answer table of VK: error code → what it means for the delivery, the channel or the platform.
-// VK refuses with status 200; only the code tells one refusal from another, and for a few the detail
-// behind the colon.
+// VK refuses with status 200. Only the code tells one refusal from another; for a few codes, the detail
+// behind the colon does.
 
 import type { SendError } from '../adapter.ts';
 import { sendError } from '../answer.ts';
@@ -13,7 +13,7 @@ export interface VkRefusal {
 
 interface Row {
   readonly code: ErrorCode;
-  /** If not as usual for the code. */
+  /** Only where it differs from the usual scope of the code. */
   readonly scope?: SendError['scope'];
   readonly retryAfterMs?: number;
   /** What to do about it, for those who read the error. */
@@ -50,8 +50,8 @@ export const answerTable: Readonly<Record<number, Row>> = {
   6: { code: 'rate_limited', retryAfterMs: second },
   7: notAllowed,
   8: refused,
-  // Too many like actions, or the same words, on one wall; repeated too early, it lasts longer. Another
-  // wall asks for itself.
+  // Too many similar actions, or the same words, on one wall. A repeat that comes too early prolongs it. Other walls
+  // are not concerned.
   9: { code: 'rate_limited', scope: 'channel', retryAfterMs: 30 * minute },
   10: unknown,
   // Of `execute`, which this adapter does not call.
@@ -66,7 +66,7 @@ export const answerTable: Readonly<Record<number, Row>> = {
   22: uploadAgain,
   23: noSuchMethod,
   24: askPerson,
-  // A community's token: it may post text, so that it is not refused as such.
+  // The token of a community. It may post text, so the credential as such is not refused.
   27: {
     ...notAllowed,
     advice: `the token of ${administrator} is needed; that of a community can only post text to its own wall`,
@@ -125,7 +125,7 @@ export const answerTable: Readonly<Record<number, Row>> = {
   3610: newToken,
 };
 
-/** A code that nobody has seen is a refusal all the same, of this post as far as we know. */
+/** A code that nobody has seen counts as a refusal of this post. */
 export function judgeRefusal(refusal: VkRefusal, now: Date): SendError {
   const { error_code: said, error_msg: words } = refusal;
   const { code, advice, scope, retryAfterMs } =
@@ -142,13 +142,13 @@ export function judgeRefusal(refusal: VkRefusal, now: Date): SendError {
 }
 
 function rowByDetail(said: number, words: string, now: Date): Row | undefined {
-  // A wall that is not there is refused as a wrong parameter.
+  // VK refuses a wall that does not exist as a wrong parameter.
   if (said === 100 && /\b(owner_id|group_id|user_id)\b/.test(words)) return noSuchWall;
   const tomorrow = { code: 'rate_limited', retryAfterMs: untilTomorrow(now) } as const;
   if (said === 224) return { ...tomorrow, scope: 'delivery' };
   if (said !== 214) return undefined;
-  // What the owner of the token may send is counted over all walls, what a wall takes on each. Of words that
-  // nobody has seen the narrower is assumed: another wall asks for itself.
+  // VK counts what the owner of a token sends over all walls, and what a wall takes for each wall. For words that
+  // nobody has seen we assume the limit of the wall: other walls then still try.
   if (/\btoo many messages sent\b/i.test(words)) return tomorrow;
   if (/a day\b|\btoo many\b|cannot schedule more/i.test(words)) {
     return { ...tomorrow, scope: 'channel' };
@@ -160,7 +160,7 @@ function rowByDetail(said: number, words: string, now: Date): Row | undefined {
   return undefined;
 }
 
-/** VK keeps Moscow's time. Just before midnight an hour, should the quota not begin with the day. */
+/** VK keeps Moscow's time. At least an hour, in case the quota does not begin with the day. */
 function untilTomorrow(now: Date): number {
   const inMoscow = now.getTime() + 3 * hour;
   return Math.max(hour, day - (inMoscow % day));

@@ -16,12 +16,12 @@ export interface VkApiOptions {
   readonly transport: Transport;
   readonly timeoutMs: number;
   readonly uploadTimeoutMs: number;
-  /** Before a call is repeated that VK has left undone. */
+  /** How long to wait before a call is repeated that VK has not carried out. */
   readonly pauseMs: number;
   now(): Date;
 }
 
-/** Who calls, until when, and whether still. */
+/** Who calls, when to stop, whether the delivery is still ours, and at which pace to call. */
 export interface Caller {
   readonly token: string;
   readonly signal: AbortSignal;
@@ -31,7 +31,7 @@ export interface Caller {
 
 export type Answer<T> =
   | { readonly ok: true; readonly value: T }
-  /** `said` is the code of VK's own, if it has told one. */
+  /** `said` is VK's own code, if it gave one. */
   | { readonly ok: false; readonly error: SendError; readonly said?: number };
 
 export type Parameters = Readonly<Record<string, string | number | undefined>>;
@@ -100,17 +100,17 @@ function given(parameters: Parameters): Record<string, string> {
 const tries = 5;
 
 /**
- * Repeats a call that VK left undone for its pace: somebody else may use the same token, and a send that has come this
- * far has calls to lose. Each repeat is a call like any other, with a slot of its own.
+ * Repeats a call that VK refused because of its pace: somebody else may use the same token, and to give up now would
+ * waste the calls that the send has already made. Each repeat is a call like any other, with a slot of its own.
  */
-export async function unhurried<T>(
+export async function withRetry<T>(
   { options }: VkApi,
   { signal }: Caller,
   call: () => Promise<Answer<T>>,
 ): Promise<Answer<T>> {
   let answer = await call();
   for (let n = 1; n < tries && !answer.ok && answer.said === 6; n += 1) {
-    // Woken by the signal: the transport then says that the send was stopped.
+    // The signal ends the wait early; the transport then says that the send was stopped.
     await wait(options.pauseMs, undefined, { signal }).catch(() => undefined);
     answer = await call();
   }

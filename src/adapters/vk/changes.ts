@@ -9,7 +9,7 @@ import { attachmentNames, readPost } from './wall-posts.ts';
 
 const EditedPost = z.object({ post_id: z.int().positive() });
 
-/** What is not passed again would be gone from the post: so its attachments are read first. */
+/** An edit removes the attachments that it does not name, so they are read first. */
 export async function editPost(
   api: VkApi,
   post: SentPost,
@@ -72,7 +72,7 @@ async function removeOne(
   const removed = await api.call(caller, 'wall.delete', parameters, z.literal(1));
   if (removed.ok || removed.said === 104) return { ok: true };
   if (removed.said !== 210) return removed;
-  // Of a post that is gone VK may say that access to it is denied.
+  // VK may say that access is denied when the post is gone.
   const read = await readPost(api, caller, wall, id);
   return read.ok && read.value === undefined ? { ok: true } : removed;
 }

@@ -1,5 +1,5 @@
-// Whether an attempt whose outcome nobody knows has arrived. For about an hour VK knows a post by its
-// guid, and repeating is safe. After that the wall itself is read, where the token may read it.
+// Finds out whether an attempt with an unknown outcome has arrived. For about an hour VK knows a post by its guid, and
+// repeating is safe. After that we read the wall itself, if the token may read it.
 
 import type { SendError } from '../adapter.ts';
 import { asRead, sendError } from '../answer.ts';
@@ -16,7 +16,7 @@ const guidMs = 55 * minuteMs;
 export interface EarlierAttempt {
   readonly deliveryId: string;
   readonly text: string;
-  /** Names of photos that were uploaded before; all that there are, or none. */
+  /** The names of all photos of the post, if all were uploaded before; otherwise none. */
   readonly photos: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export async function findEarlier(
   return { kind: 'wait', error };
 }
 
-/** A quota of reading is no reason to stop posting, and a look that got no answer leaves nothing behind. */
+/** A used-up quota for reading is no reason to stop posting, and a read without an answer leaves nothing behind. */
 function later({ error, said }: Extract<Answer<unknown>, { ok: false }>): SendError {
   return said === 29 ? { ...error, scope: 'delivery' } : asRead(error);
 }

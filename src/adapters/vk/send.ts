@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { SendMedia, SendOptions, SendOutcome, SendRequest } from '../adapter.ts';
 import { type PartOutcome, type PartToSend, sendParts } from '../parts.ts';
-import { type Answer, type Caller, unhurried, type VkApi } from './api.ts';
+import { type Answer, type Caller, type VkApi, withRetry } from './api.ts';
 import { findEarlier } from './recovery.ts';
 import { readTarget, type Target } from './target.ts';
 import { type AttachedPhoto, preparePhotos, uploadAnew } from './uploads.ts';
@@ -12,7 +12,7 @@ import { attachmentNames, readPost, withoutKey } from './wall-posts.ts';
 const Posted = z.object({ post_id: z.int().positive() });
 
 interface NewPost {
-  /** For about an hour VK makes one post of all calls with the same. */
+  /** For about an hour VK makes one post of all calls with the same guid. */
   readonly guid: string;
   readonly text: string;
   readonly media: readonly SendMedia[];
@@ -60,7 +60,7 @@ function postOf(
   return { guid, text: part.caption ? text : '', media: own };
 }
 
-/** All of them, or none: a part of its photos does not tell a post from another. */
+/** All of them, or none: some of its photos do not tell a post from another. */
 function keptNames(media: readonly SendMedia[]): string[] {
   const names = media.map(({ source }) => ('blob' in source ? source.blob.fileId : undefined));
   const known = names.filter((name) => name !== undefined);
@@ -77,10 +77,10 @@ async function publish(
   const posted = await callPost(api, caller, wall, post, photos);
   const hasKept = photos.some((photo) => photo.isKept);
   if (posted.ok) {
-    if (hasKept) await mend(api, caller, wall, post, photos, posted.value);
+    if (hasKept) await restorePhotos(api, caller, wall, post, photos, posted.value);
     return sent(posted.value);
   }
-  // Of a post that is nothing but photos which VK no longer has, it says that a parameter is missing.
+  // If a post consists only of photos that VK no longer has, VK says that a parameter is missing.
   const isMissing = posted.said === 100 && posted.error.scope === 'delivery';
   if (!hasKept || !isMissing) return posted;
   const anew = await uploadAnew(api, caller, wall, photos, (photo) => photo.isKept);
@@ -103,7 +103,7 @@ async function callPost(
   };
   const call = () => api.call(caller, 'wall.post', parameters, Posted);
   const hasUploaded = photos.some((photo) => !photo.isKept);
-  const posted = await (hasUploaded ? unhurried(api, caller, call) : call());
+  const posted = await (hasUploaded ? withRetry(api, caller, call) : call());
   return posted.ok ? { ok: true, value: posted.value.post_id } : posted;
 }
 
@@ -116,10 +116,10 @@ function content(wall: Target, post: NewPost, photos: readonly AttachedPhoto[]) 
 }
 
 /**
- * VK leaves photos that it no longer has out of a post and says nothing: they are uploaded anew and
- * added, where the token may look and VK lets them be. The post is out in any case.
+ * VK leaves photos that it no longer has out of a post and says nothing. They are uploaded anew and added, if the
+ * token may read the post and VK allows the edit. The post is published in any case.
  */
-async function mend(
+async function restorePhotos(
   api: VkApi,
   caller: Caller,
   wall: Target,
@@ -127,7 +127,7 @@ async function mend(
   photos: readonly AttachedPhoto[],
   postId: number,
 ): Promise<void> {
-  const read = await unhurried(api, caller, () => readPost(api, caller, wall, String(postId)));
+  const read = await withRetry(api, caller, () => readPost(api, caller, wall, String(postId)));
   if (!read.ok || read.value === undefined) return;
   const shown = new Set(attachmentNames(read.value).map((name) => withoutKey(name ?? '')));
   const isGone = (photo: AttachedPhoto) => photo.isKept && !shown.has(withoutKey(photo.name));
@@ -135,7 +135,7 @@ async function mend(
   const anew = await uploadAnew(api, caller, wall, photos, isGone);
   if (!anew.ok) return;
   const parameters = { ...content(wall, post, anew.value), post_id: postId };
-  await unhurried(api, caller, () => api.call(caller, 'wall.edit', parameters, Posted));
+  await withRetry(api, caller, () => api.call(caller, 'wall.edit', parameters, Posted));
 }
 
 function sent(postId: number): PartOutcome {

@@ -9,15 +9,15 @@ export interface Target {
   /** Communities are negative, people positive. */
   readonly ownerId: number;
   readonly fromGroup: boolean;
-  /** Of the photos for this wall; here a community is positive. */
+  /** The owner of photos for this wall. Here the id of a community is positive. */
   readonly photoOwner: { readonly group_id?: number; readonly user_id?: number };
-  /** When nobody can tell whether an earlier attempt arrived. */
+  /** What to do when nobody can tell whether an earlier attempt arrived. */
   readonly onUnknown: (typeof onUnknown)[number];
 }
 
 export const onUnknown = ['retry', 'look', 'hold'] as const;
 
-/** What a channel may say besides. */
+/** The other settings of a channel. */
 export const settings = {
   from_group: z.boolean().describe('VK: post in the name of the community.'),
 };
@@ -32,7 +32,7 @@ export function readTarget({ targetId, settings: given }: SendChannel): Target |
   if (ownerId === undefined) {
     return sendError(
       'chat_not_found',
-      `target_id "${targetId}" is no owner of a wall: a number is needed, negative for a community`,
+      `target_id "${targetId}" is not the owner of a wall: it must be a number, negative for a community`,
     );
   }
   const read = Settings.safeParse(given);

@@ -1,17 +1,17 @@
-// Photos of a wall: an address to upload to, the upload, and saving what was uploaded. Each photo has
-// an address of its own; a photo that was saved can be attached to any number of posts.
+// Brings photos to a wall in three steps: asks for an address, uploads the photo there, and saves it. Each photo has
+// an address of its own; a saved photo can be attached to any number of posts.
 
 import { z } from 'zod';
 import type { Blob, SendError, SendMedia } from '../adapter.ts';
 import { asksToComeBack, noAnswer, readAnswer, recoded, retryAfter, sendError } from '../answer.ts';
-import { type Answer, type Caller, unhurried, type VkApi } from './api.ts';
+import { type Answer, type Caller, type VkApi, withRetry } from './api.ts';
 import type { Target } from './target.ts';
 
 export interface AttachedPhoto {
   /** As wall.post takes it: `photo<owner>_<id>_<key>`. */
   readonly name: string;
   readonly blob: Blob;
-  /** Uploaded by an earlier send; VK may know it no longer. */
+  /** Uploaded by an earlier send; VK may no longer have it. */
   readonly isKept: boolean;
 }
 
@@ -69,7 +69,7 @@ function whyNotTaken({ type, source }: SendMedia): SendError | undefined {
   return undefined;
 }
 
-/** Uploads anew what VK knows no longer; the others stay as they are. */
+/** Uploads the photos anew that VK no longer has; the others stay as they are. */
 export async function uploadAnew(
   api: VkApi,
   caller: Caller,
@@ -100,7 +100,7 @@ async function uploadPhoto(
   const receipt = await uploadTwice(api, caller, wall, blob);
   if (!receipt.ok) return notPosted(receipt.error);
   const parameters = { ...wall.photoOwner, ...receipt.value };
-  const saved = await unhurried(api, caller, () =>
+  const saved = await withRetry(api, caller, () =>
     api.call(caller, 'photos.saveWallPhoto', parameters, SavedPhotos),
   );
   if (!saved.ok) return notPosted(saved.error);
@@ -112,13 +112,13 @@ async function uploadPhoto(
 
 type Upload = Answer<z.output<typeof Receipt>>;
 
-/** An upload that yields no photo is tried at another address: one server may be ill. */
+/** An upload that yields no photo is tried at another address: one server may be broken. */
 async function uploadTwice(api: VkApi, caller: Caller, wall: Target, blob: Blob): Promise<Upload> {
   const first = await upload(api, caller, wall, blob);
   if (!first.ok || !isEmpty(first.value)) return first;
   const second = await upload(api, caller, wall, blob);
   if (!second.ok || !isEmpty(second.value)) return second;
-  const words = `VK takes no photo from ${blob.filename}: JPG, PNG or GIF of at most 50 MB is needed, with sides of 14,000 in all and no more than 1:20`;
+  const words = `VK takes no photo from ${blob.filename}: it must be a JPG, PNG or GIF of at most 50 MB, with sides of at most 14,000 pixels together and at most 1:20`;
   return { ok: false, error: sendError('validation_failed', words) };
 }
 
@@ -128,7 +128,7 @@ function isEmpty({ photo }: z.output<typeof Receipt>): boolean {
 
 async function upload(api: VkApi, caller: Caller, wall: Target, blob: Blob): Promise<Upload> {
   const { group_id } = wall.photoOwner;
-  const server = await unhurried(api, caller, () =>
+  const server = await withRetry(api, caller, () =>
     api.call(caller, 'photos.getWallUploadServer', { group_id }, UploadServer),
   );
   if (!server.ok) return server;
@@ -160,7 +160,7 @@ function notPosted(error: SendError): { ok: false; error: SendError } {
   };
 }
 
-/** The post matters more than the memory of its uploads. */
+/** A name that cannot be kept or forgotten must not fail the post. */
 async function quietly(work: Promise<void>): Promise<void> {
   await work.catch(() => undefined);
 }

@@ -1,5 +1,5 @@
-// Posts as wall.get and wall.getById show them: enough to tell what is attached, and whether a post is
-// the one that an unanswered send was about.
+// Posts as wall.get and wall.getById show them: enough to tell what is attached, and whether an unanswered send made
+// the post.
 
 import { z } from 'zod';
 import type { Answer, Caller, VkApi } from './api.ts';
@@ -38,7 +38,7 @@ export async function readPost(
   return { ok: true, value: post?.is_deleted === true ? undefined : post };
 }
 
-/** As wall.edit takes them; undefined for what has no name that it would take. */
+/** The names of attachments as wall.edit takes them; undefined for an attachment without such a name. */
 export function attachmentNames(post: WallPost): (string | undefined)[] {
   return post.attachments.map((attachment) => {
     const { type } = attachment;
@@ -60,7 +60,7 @@ export interface SoughtPost {
   readonly text: string;
   /** Names of its photos, as far as they are known. */
   readonly photos: readonly string[];
-  /** Nothing before this can be it. */
+  /** An older post cannot be the sought one. */
   readonly since: Date;
 }
 
