@@ -53,7 +53,7 @@ function closedGate({ verdict, runId, retryAfterMs, maxPayloadBytes }: Judged): 
     const message = 'the workspace of this secret is disabled and takes nothing in';
     return refuse('workspace_disabled', message);
   }
-  if (verdict === 'payload_rejected') return tooLarge(maxPayloadBytes ?? 0, runId);
+  if (verdict === 'payload_rejected') return tooLarge(maxPayloadBytes ?? 0, 'max_payload_bytes', runId);
   const retryAfterSeconds = Math.max(1, Math.ceil((retryAfterMs ?? 0) / 1000));
   return refuse('rate_limited', 'requests come faster than the endpoint takes them (ingress_rps)', {
     hint: `send it again in ${retryAfterSeconds} s`,
@@ -62,8 +62,13 @@ function closedGate({ verdict, runId, retryAfterMs, maxPayloadBytes }: Judged): 
   });
 }
 
-export function tooLarge(maxPayloadBytes: number, runId?: string | null): Refusal {
-  const message = `the body is larger than ${maxPayloadBytes} bytes (max_payload_bytes)`;
+/** `limitedBy` names what sets the limit: a setting of the endpoint, a variable, or what posts may have at most. */
+export function tooLarge(
+  maxPayloadBytes: number,
+  limitedBy: string,
+  runId?: string | null,
+): Refusal {
+  const message = `the body is larger than ${maxPayloadBytes} bytes (${limitedBy})`;
   return refuse('payload_too_large', message, { maxPayloadBytes, runId });
 }
 

@@ -30,7 +30,8 @@ export async function takePush(context: IngestContext, incoming: EndpointRequest
   const body = await readBody(incoming, maxPostBytes, { totalMs, silenceMs });
   if (!body.ok) {
     const { sizeBytes } = body;
-    return refuseAtGate(client, { secretHash, sizeBytes }, tooLarge(maxPostBytes));
+    const refusal = tooLarge(maxPostBytes, 'the most that a post may have');
+    return refuseAtGate(client, { secretHash, sizeBytes }, refusal);
   }
   const { bytes } = body;
   const request = { secretHash, sizeBytes: bytes.byteLength };

@@ -12,6 +12,8 @@ import { FormFault, fileOf, formTypeOf } from './form-file.ts';
 import { admit, recorded, tooLarge } from './gate.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
+const uploadLimit = 'OUTRIDER_MEDIA_MAX_BYTES';
+
 /**
  * The gate counts the request like any other, but its size limit is for posts and does not apply here. An upload needs
  * no signature: a file does nothing until a signed post refers to it.
@@ -26,7 +28,7 @@ export async function takeUpload(
   const { endpoint } = admitted;
   const formType = formTypeOf(incoming);
   const isTooLarge = formType === undefined && declaredBytes(incoming) > maxUploadBytes;
-  if (isTooLarge) return recorded(client, endpoint, tooLarge(maxUploadBytes));
+  if (isTooLarge) return recorded(client, endpoint, tooLarge(maxUploadBytes, uploadLimit));
   const body = bodyOf(incoming, { silenceMs: patience.silenceMs });
   const blob = await keep(context, formType === undefined ? body : fileOf(formType, body));
   if ('status' in blob) return recorded(client, endpoint, blob);
@@ -50,7 +52,7 @@ async function keep(
   try {
     return await store.put(bytes, { maxBytes });
   } catch (error) {
-    if (error instanceof TooLargeError) return tooLarge(maxBytes);
+    if (error instanceof TooLargeError) return tooLarge(maxBytes, uploadLimit);
     if (error instanceof FormFault) return refuse('upload_refused', error.message);
     throw error;
   }

@@ -159,7 +159,10 @@ describe('a file', () => {
   ])('is refused when it is too large, its length %s, and nothing is kept', async (_title, of) => {
     const reply = await upload(of(Buffer.alloc(maxUploadBytes + 1)));
     expect(reply.status).toBe(413);
-    expect(refusalIn(reply).max_payload_bytes).toBe(maxUploadBytes);
+    expect(refusalIn(reply)).toMatchObject({
+      max_payload_bytes: maxUploadBytes,
+      message: `the body is larger than ${maxUploadBytes} bytes (OUTRIDER_MEDIA_MAX_BYTES)`,
+    });
     expect(await rejections()).toHaveLength(1);
     expect(await originsOf()).toEqual([]);
   });
