@@ -887,7 +887,7 @@ begin
   select p.picked, p.came_up into v_picked, v_came_up
   from outrider.pick_deliveries(p_workspace_id, p_limit, p_lanes, p_has_slots, p_now) p;
 
-  -- Without a pace anywhere there is nothing to move on.
+  -- Without a pace no slot has to be moved on.
   if v_picked is not null and (v_is_paced or v_is_group_paced) then
     for v_n in 1 .. cardinality(v_picked) loop
       v_one := v_picked[v_n];
@@ -1129,7 +1129,7 @@ declare
   v_fields constant jsonb := (select t.fields from outrider.configured_things(p_document) t where t.kind = 'workspace');
   v_before jsonb;
 begin
-  -- Two first applies at once: the second waits for the first and finds its row.
+  -- When two applies make the same workspace at once, the second waits for the first and then finds its row.
   perform pg_advisory_xact_lock(hashtext('outrider.apply_workspace'), hashtext(v_workspace_id));
   select to_jsonb(w) into v_before from outrider.workspaces w where w.workspace_id = v_workspace_id for no key update;
   return next outrider.apply_row('workspace', 'workspaces', v_workspace_id, v_key, v_before,
@@ -1252,7 +1252,7 @@ declare
   v_column text;
   v_hint text;
 begin
-  -- as the columns hold it: "300 seconds" and "00:05:00" are the same
+  -- Values are compared as the columns hold them: "300 seconds" and "00:05:00" are the same.
   execute format('select to_jsonb(r) from jsonb_populate_record(null::outrider.%I, $1) r', p_table)
     into v_wanted using v_row;
   select jsonb_object_agg(f.name, jsonb_build_object('from', p_before -> f.name, 'to', v_wanted -> f.name)) into v_fields
@@ -1266,18 +1266,18 @@ begin
   where a.attrelid = format('outrider.%I', p_table)::regclass
     and (a.attname = 'updated_at' or (a.attname = 'created_at' and p_before is null));
 
-  -- Statements put together here are hidden from the checker, which takes the function for a stable one:
+  -- The checker does not see the statements that are built here, and takes the function for a stable one:
   -- @plpgsql_check_options: performance_warnings = false
   begin
     if p_before is null then
       execute format(
-        'insert into outrider.%I (%s) select %s from jsonb_populate_record(null::outrider.%I, $1)',
-        p_table, outrider.column_list(p_key || p_fields || v_stamps), outrider.column_list(p_key || p_fields || v_stamps), p_table)
+        'insert into outrider.%1$I (%2$s) select %2$s from jsonb_populate_record(null::outrider.%1$I, $1)',
+        p_table, outrider.column_list(p_key || p_fields || v_stamps))
         using v_wanted || v_stamps;
     else
       execute format(
-        'update outrider.%I t set (%s) = (select %s from jsonb_populate_record(null::outrider.%I, $1)) where %s',
-        p_table, outrider.column_list(p_fields || v_stamps), outrider.column_list(p_fields || v_stamps), p_table,
+        'update outrider.%1$I t set (%2$s) = (select %2$s from jsonb_populate_record(null::outrider.%1$I, $1)) where %3$s',
+        p_table, outrider.column_list(p_fields || v_stamps),
         (select string_agg(format('t.%I = %L', k.key, k.value), ' and ') from jsonb_each_text(p_key) k))
         using v_wanted || v_stamps;
     end if;
@@ -1286,10 +1286,10 @@ begin
       get stacked diagnostics v_constraint = constraint_name, v_column = column_name;
       return outrider.refused_row(p_kind, p_id, v_row, format('%s %s: %s',
         replace(p_kind, '_', ' '), outrider.excerpt(p_id), outrider.constraint_in_words(v_constraint, v_column)));
-    when sqlstate 'OR001' then -- a trigger's: it names the thing
+    when sqlstate 'OR001' then -- from a trigger; its message names the thing
       get stacked diagnostics v_hint = pg_exception_hint;
       return outrider.refused_row(p_kind, p_id, v_row, sqlerrm, v_hint);
-    when sqlstate 'OR002' then -- of the channels, whose templates must be there
+    when sqlstate 'OR002' then -- from the trigger of channels: the template does not exist
       return outrider.refused_row(p_kind, p_id, v_row, regexp_replace(sqlerrm, '^(channel "[^"]*"): ', '\1: template_ref: '),
         'Put the template under templates, or take the template_ref away.');
   end;
@@ -1377,7 +1377,7 @@ begin
     end if;
   exception
     when sqlstate 'OR0DR' then
-      null; -- the changes are told all the same
+      null; -- the changes are returned all the same
     when sqlstate 'OR001' then
       get stacked diagnostics v_hint = pg_exception_hint;
       raise exception using errcode = 'OR001', message = 'apply_workspace: ' || sqlerrm,
@@ -1421,7 +1421,7 @@ begin
   if v_fault is not null then
     return v_fault;
   end if;
-  -- Rows first: once each is a list of 1 to 3, the buttons of all of them can be judged in one go.
+  -- Rows come first: once each is a list of 1 to 3, one query can go through the buttons of all rows.
   for v_row, v_path in
     select r.cells, format('buttons[%s]', r.place - 1)
     from jsonb_array_elements(p_buttons) with ordinality as r (cells, place)
@@ -1465,7 +1465,7 @@ declare
   v_host text := substr(p_authority, length(v_user) + 1);
   v_port text := '';
 begin
-  -- Digits behind a colon at the end; an IPv6 address ends with a bracket.
+  -- A port is a colon and digits at the end; an IPv6 address ends with a bracket.
   if rtrim(v_host, '0123456789') like '%:' then
     v_port := substr(v_host, length(rtrim(v_host, '0123456789')));
     v_host := left(v_host, -length(v_port));
@@ -1473,8 +1473,8 @@ begin
   if v_port = ':' or (p_scheme, v_port) in (('http', ':80'), ('https', ':443')) then
     v_port := '';
   end if;
-  -- %41 becomes A and then a; a letter in lower case may compose with a mark where its capital does not;
-  -- and codes are in capitals again.
+  -- %41 becomes A and then a. A lower-case letter may compose with a mark where its capital does not, so the host is
+  -- composed again. The last step puts the codes back into capitals.
   v_host := outrider.normal_escapes(v_host);
   v_host := outrider.composed_text(v_host);
   v_host := outrider.lower_case(v_host);
@@ -1507,7 +1507,7 @@ begin
     return v_url;
   end if;
 
-  -- What is decoded never divides an address, so that it can be taken apart afterwards.
+  -- Decoding yields no character that divides an address, so the address can be split afterwards.
   v_url := outrider.normal_escapes(v_url);
   v_scheme := lower(split_part(v_url, '://', 1) collate "C");
   v_url := substr(v_url, length(v_scheme) + 4);
@@ -1547,7 +1547,7 @@ CREATE OR REPLACE FUNCTION outrider.channel_gates(p_channel outrider.channels, p
  STABLE PARALLEL SAFE
 AS $function$
   select row_number() over (order by x.until desc, x.rank), x.state, case when isfinite(x.until) then x.until end, x.of_group, case
-    -- A group that is closed says why it is, and not why it rests or cools down beneath.
+    -- A closed group says why it is closed, not why it rests or cools down as well.
     when x.of_group and (x.state = 'credential_refused' or p_group.closed_at is null) then g.reason
     when x.state in ('paused', 'disabled') then outrider.stop_in_words(p_channel.stopped_because)
   end
@@ -1707,7 +1707,7 @@ declare
   v_event_ids constant text := outrider.id_prefix(p_now);
   v_settings outrider.workspace_settings;
   v_lease interval := outrider.require_lease_length('claim_deliveries', p_lease);
-  v_setting text; -- assigned, where a perform would be one more statement
+  v_setting text; -- takes the result of set_config: a perform would be one more statement
   v_due record;
   v_channels json[];
 begin
@@ -1808,7 +1808,7 @@ begin
 
   select e.state into v_state from outrider.processed_events e
   where e.consumer = p_consumer and e.event_id = p_event_id;
-  -- Gone meanwhile: given back. Whoever asks next gets it.
+  -- No row: the event was given back meanwhile. The next caller gets it.
   return case v_state when 'processed' then 'processed' else 'busy' end;
 end;
 $function$;
@@ -2015,7 +2015,7 @@ begin
     delivery_id uuid, claim_token uuid, ok boolean, provider_message_id text, sent_at timestamptz,
     next_retry_at timestamptz, meta jsonb, parts jsonb
   );
-  -- The types are asked for apart: a record would read "false", 0 and {} as what they resemble.
+  -- The JSON types are checked separately: jsonb_to_recordset reads "false" and 0 as booleans, and {} as a text.
   if v_given.faulty > 0
     or jsonb_path_exists(p_outcomes, '$[*] ? (@.ok.type() != "boolean" || @.provider_message_id.type() != "string")')
   then
@@ -2050,7 +2050,7 @@ begin
     v_counts := v_counts || v_sent.counts;
   end if;
 
-  -- Once for all, so that two commits lock their common leases in one order.
+  -- One call for all of them, so that two commits lock the leases they share in the same order.
   if v_channels is not null then
     perform outrider.release_leases(p_workspace_id, v_channels, v_tokens, v_counts);
   end if;
@@ -2530,7 +2530,7 @@ begin
       from string_to_table(t.words, '&') with ordinality as p (part, place)
       cross join lateral (
         select substring(p.part from '^(?:[A-Za-z]+|#[0-9]+|#[xX][0-9A-Fa-f]+)') as name
-        offset 0 -- or it would be looked for at every mention below
+        offset 0 -- otherwise it would be searched for at every mention below
       ) e
       cross join lateral (
         select case
@@ -2686,7 +2686,7 @@ begin
   end if;
 
   if coalesce(current_setting('outrider.outbox_notify', true), '') <> 'off' then
-    perform pg_notify('outrider_outbox', ''); -- without words: anybody who is logged in can listen
+    perform pg_notify('outrider_outbox', ''); -- no payload: anybody who is logged in can listen
   end if;
   return v_id;
 end;
@@ -2862,7 +2862,7 @@ begin
     raise exception using errcode = 'OR001',
       message = 'enqueue_messages_and_deliveries: kind is missing; it is push or pull';
   end if;
-  v_fault := outrider.payload_fault(p_raw_payload); -- before its receipt is taken
+  v_fault := outrider.payload_fault(p_raw_payload); -- before its receipt is written
   if v_fault is not null then
     raise exception using errcode = 'OR001',
       message = 'enqueue_messages_and_deliveries: raw_payload cannot be taken in: ' || v_fault;
@@ -2955,7 +2955,7 @@ declare
   v_runs text[];
   v_marks text[];
   v_widths integer[];
-  v_last integer[] := '{}'::integer[]; -- for each number of ` the last mark of so many
+  v_last integer[] := '{}'::integer[]; -- for each number of `: the last mark that has so many
   v_code text[];
   v_width integer := 0;
   v_pieces text[] := '{}'::text[];
@@ -3274,7 +3274,7 @@ begin
           format('fields.%s must be a string, a number, a boolean or null, not %s', e.key, outrider.kind_of(e.value))
         else outrider.length_fault('fields.' || e.key, e.value #>> '{}', 0, 4096)
       end as fault
-      offset 0 -- or it would be judged twice: here and in the condition
+      offset 0 -- otherwise it would be computed twice: here and in the condition
     ) f
     where f.fault is not null
     limit 1
@@ -3672,7 +3672,7 @@ begin
     when tg_level = 'ROW' then
       raise exception using errcode = 'OR003',
         message = format('event %s cannot be deleted: it has not been published', old.id);
-    -- A superuser is a member of every role; that is not what is meant.
+    -- A superuser counts as a member of every role; here that is not enough.
     when v_login = 'outrider_retention' or (
       pg_has_role(v_login, 'outrider_retention', 'member')
       and not exists (select from pg_roles r where r.rolname = v_login and r.rolsuper)
@@ -3707,7 +3707,7 @@ begin
     'A destination has one channel: keep the channel that has it, or give that one another target_id.')
   from wanted one
   join wanted other on other.platform = one.platform and other.target_id = one.target_id
-    and (other.id > one.id or (other.id < one.id and not other.listed)) -- two of the document are told of once
+    and (other.id > one.id or (other.id < one.id and not other.listed)) -- a clash within the document is reported once
   where one.listed
   order by one.id, other.id;
 
@@ -3782,7 +3782,7 @@ declare
   v_judged outrider.judged_channel;
   v_held outrider.startable_channel[];
 begin
-  -- It locks rows, so that it is volatile, which the checker does not see:
+  -- The function is volatile because it locks rows, which the checker does not see:
   -- @plpgsql_check_options: performance_warnings = false
   foreach v_judged in array coalesce(p_channels, '{}') loop
     if v_judged.rule is null then
@@ -3843,7 +3843,7 @@ begin
   digits := lower(replace(p_part, '-', ''));
   if digits is null or digits !~ '^[0-9a-f]{4,32}$' then
     raise exception using errcode = 'OR001',
-      message = format('%s: part is not a part of an id; that has 4 to 32 of the digits 0 to 9 and a to f', p_function);
+      message = format('%s: part is not the beginning of an id, which is 4 to 32 of the digits 0 to 9 and a to f', p_function);
   end if;
   first := rpad(digits, 32, '0')::uuid;
   last := rpad(digits, 32, 'f')::uuid;
@@ -3885,7 +3885,7 @@ begin
   v_taken := array(
     select r.item_ref from outrider.pull_receipts r
     where r.workspace_id = p_workspace_id and r.source_id = p_source_id and r.item_ref = any (v_refs));
-  -- An item that stands in the chunk twice is taken once.
+  -- An item that is in the chunk twice is taken once.
   v_new := array(
     select x.item_ref from (
       select u.item_ref, min(u.n) as n from unnest(v_refs) with ordinality as u (item_ref, n)
@@ -4340,12 +4340,6 @@ CREATE OR REPLACE FUNCTION outrider.length_fault(p_path text, p_text text, p_min
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (length(p_text) > p_max) THEN format('%s has %s characters; the limit is %s'::text, p_path, length(p_text), p_max) WHEN (length(p_text) < p_min) THEN format('%s is empty'::text, p_path) ELSE NULL::text END;
 
-CREATE OR REPLACE FUNCTION outrider.link_suffix(p_words text, p_url text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN ((p_url = ''::text) OR (p_url ~* '^(tg|max):'::text)) THEN ''::text WHEN (regexp_replace(p_words, '/$'::text, ''::text) = ANY (ARRAY[regexp_replace(p_url, '/$'::text, ''::text), regexp_replace(p_url, '^[A-Za-z][A-Za-z0-9+.-]*:(//)?|/$'::text, ''::text, 'g'::text)])) THEN ''::text ELSE ((' ('::text || p_url) || ')'::text) END;
-
 CREATE OR REPLACE FUNCTION outrider.links_fault(p_links jsonb)
  RETURNS text
  LANGUAGE plpgsql
@@ -4364,7 +4358,7 @@ begin
         when jsonb_typeof(l.url) <> 'string' then format('%s must be a string, not %s', p.path, outrider.kind_of(l.url))
         else outrider.url_fault(p.path, l.url #>> '{}')
       end as fault
-      offset 0 -- or it would be judged twice: here and in the condition
+      offset 0 -- otherwise it would be computed twice: here and in the condition
     ) f
     where f.fault is not null
     order by l.place
@@ -4746,7 +4740,7 @@ begin
     for no key update
   ) locked;
 
-  -- A posting window that has closed is noted, so that nobody asks again before it opens.
+  -- Notes when a closed posting window opens, so that no claim asks before then.
   if v_has_windows then
     update outrider.channels c
     set closed_until = outrider.window_opening(c.posting_window, c.timezone, p_now)
@@ -4873,7 +4867,7 @@ declare
   v_lease_ms constant bigint := (extract(epoch from p_settings.sending_lease) * 1000)::bigint;
   v_meta constant jsonb := jsonb_build_object('trace_id', p_trace_id, 'run_id', p_run_id);
   v_errors jsonb[];
-  v_setting text; -- assigned, where a perform would be one more statement
+  v_setting text; -- set_config is assigned to it, because a perform would be one more statement
 begin
   -- @plpgsql_check_options: extra_warnings = false
   for v_n in 1 .. coalesce(cardinality(p_posts), 0) loop
@@ -5023,7 +5017,7 @@ begin
         coalesce((e.entry ->> 'refused')::boolean, false) as refused, e.place
       from jsonb_array_elements(p_failures) with ordinality as e (entry, place)
     ) f
-    order by f.id, f.place -- one order for all
+    order by f.id, f.place -- every call locks in this order
   loop
     select e.* into v_event from outrider.outbox_events e where e.id = v_failure.id for update;
     event_id := v_failure.id;
@@ -5049,7 +5043,7 @@ begin
       on conflict (event_id) do update
       set attempt_count = excluded.attempt_count, not_before = excluded.not_before, failed_at = excluded.failed_at,
           given_up = excluded.given_up;
-      -- Masked before it is cut, so that no half of a secret is left; cut before it is masked, so that the work is bounded.
+      -- The first cut bounds the work of masking; the second comes after masking, so that no half of a secret is left.
       update outrider.outbox_events e
       set attempt_count = e.attempt_count + 1, last_error = left(outrider.mask_text(left(v_failure.error, 10000)), 1000)
       where e.id = v_event.id;
@@ -5086,7 +5080,7 @@ begin
   set published_at = p_now, last_error = null
   from (
     select distinct u.id from unnest(p_event_ids) as u (id)
-    order by u.id -- one order for all
+    order by u.id -- every call locks in this order
     limit cardinality(p_event_ids)
   ) x
   where e.id = x.id and num_nulls(e.published_at) = 1
@@ -5297,7 +5291,12 @@ begin
     v_tags := array(select m.item ->> 'type' from jsonb_array_elements(p_payload -> 'media') as m (item)) || v_tags;
   end if;
   if jsonb_typeof(p_hints) = 'array' then
-    v_tags := array(select outrider.normal_tag(h.hint) from jsonb_array_elements_text(p_hints) as h (hint)) || v_tags;
+    -- A hint is put on one line and in lower case, and is otherwise as normal_text writes it. A lower-case letter may
+    -- compose with a mark where its capital does not, so it is composed again.
+    v_tags := array(
+      select outrider.composed_text(outrider.lower_case(outrider.normal_text(translate(h.hint, e'\n\r', '  '))))
+      from jsonb_array_elements_text(p_hints) as h (hint)
+    ) || v_tags;
   end if;
   if cardinality(v_tags) = 0 then
     return v_tags;
@@ -5401,7 +5400,7 @@ begin
   return exists (
     select
     from unnest((string_to_array(p_text, rtrim(p_link, '/')))[2:]) as after (rest)
-    -- a stop or comma belongs to the link only when the link goes on behind it; it may be escaped
+    -- A full stop or a comma, which may be escaped, belongs to the link only when the link goes on behind it.
     where after.rest !~ '^/?\\?[.,;:!?]*[\w%&=#@+$-]'
   );
 end;
@@ -5456,7 +5455,7 @@ begin
       where x.delivery_id = held.id
       offset 0 -- by the id alone, see next_steps
     ) d
-    -- a lease that is still open names also what it no longer holds
+    -- An open lease still names deliveries that it no longer holds.
     where d.workspace_id = p_workspace_id and d.status = any (p_statuses) and d.seq < p_before
       and d.created_at <@ p_within
       and d.claim_token = coalesce(held.claim_token, d.claim_token)
@@ -5478,7 +5477,7 @@ declare
   v_channels text[] := p_channels;
 begin
   if v_takes_all then
-    -- The newest of all are in the channels whose own newest are.
+    -- Only the p_limit channels with the newest deliveries can hold one of the p_limit newest.
     v_channels := array(
       select c.id
       from unnest(p_channels) as c (id)
@@ -5713,8 +5712,8 @@ begin
     );
   elsif p_workspace_status <> 'active' then
     because := 'workspace_' || p_workspace_status;
-  -- What was accepted outside of a posting window is due when it opens; a channel whose group is probed may send what is
-  -- due, if it is the probe.
+  -- A delivery that was accepted outside a posting window is due when the window opens: at equal times it waits for the
+  -- channel. While a group is probed, a due delivery waits for the channel, because only the probe may go out.
   elsif p_channel_state <> 'open'
     and coalesce(p_channel_until, case when p_channel_state = 'probing' then p_now else 'infinity' end) >= v_due_at
   then
@@ -5744,7 +5743,7 @@ begin
     select u.place, d.delivery
     from unnest(p_ids) with ordinality as u (id, place)
     cross join lateral (
-      -- By the id alone: a plan made while the tables were small might walk the workspace instead.
+      -- By the id alone: a plan made while the tables were small might read the whole workspace instead.
       select x as delivery from outrider.deliveries x where x.delivery_id = u.id
       offset 0
     ) d
@@ -5820,7 +5819,7 @@ begin
     end if;
   end loop;
 
-  -- A round that stays where it was leaves no trace: most calls of an idle dispatcher write nothing.
+  -- The cursor is written only when it has moved: most calls of an idle dispatcher write nothing.
   if v_found > 0 and next_workspaces.workspace_id <> v_start then
     insert into outrider.dispatcher_state as s (dispatcher, workspace_id_last, updated_at)
     values (p_dispatcher, next_workspaces.workspace_id, p_now)
@@ -5842,7 +5841,7 @@ declare
     '(?::(?:80|443)(?=$|[] \n/?#"''<>(){}[,;!|*`]))?';
   v_text text;
 begin
-  -- A capital in the scheme or the host, a letter beyond a to z, or a port: most addresses have none.
+  -- Most addresses have no capital in the scheme or the host, no letter beyond a to z, and no port.
   if p_text !~ '[HTPS][HTPShtps]{0,4}://|://[-.0-9_a-z]*[:A-Z\u00c0-\ufdff]' then
     return p_text;
   end if;
@@ -5860,7 +5859,7 @@ begin
     array(select m.match[1] from regexp_matches(p_text, v_address, 'g') as m (match))
   ) with ordinality as p (part, address, place)
   cross join lateral (select outrider.lower_case(p.address) as address) a;
-  -- A letter in lower case may compose with a mark where its capital does not.
+  -- A lower-case letter may compose with a mark where its capital does not.
   return outrider.composed_text(v_text);
 end;
 $function$;
@@ -6009,7 +6008,7 @@ declare
   v_controls constant text := e'\x01\x02\x03\x04\x05\x06\x07\x08\x0b\x0c\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f';
   v_text text := p_text;
 begin
-  -- One look tells that most texts have nothing to set right.
+  -- Most texts need no change, and one match shows that.
   if v_text ~ '[\x01-\x09\x0b-\x1f\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]|  | \n|\n |\n\n\n|^[ \n]|[ \n]$' then
     v_text := translate(v_text, v_blanks || v_controls, repeat(' ', length(v_blanks)));
     v_text := replace(replace(v_text, e'\r\n', e'\n'), e'\r', e'\n');
@@ -6024,13 +6023,6 @@ begin
   return v_text;
 end;
 $function$;
-
-CREATE OR REPLACE FUNCTION outrider.normal_tag(p_tag text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN outrider.composed_text(outrider.lower_case(outrider.normal_text(translate(p_tag, '
-'::text, '  '::text))));
 
 CREATE OR REPLACE FUNCTION outrider.normalize_payload(p_raw jsonb)
  RETURNS jsonb
@@ -6448,7 +6440,7 @@ declare
     "source": "object", "source_ref": "string", "scheduled_for": "string", "trace_id": "string",
     "workspace_id": "any"
   }';
-  -- Most posts have nothing but these; then there is no shape to judge.
+  -- Most posts have only these keys, and then there is no shape to check.
   v_strings constant text[] := array['text', 'parse_mode', 'title', 'url', 'source_ref', 'scheduled_for', 'trace_id'];
   v_fault text;
   v_bytes integer;
@@ -6470,7 +6462,7 @@ begin
         format('parse_mode %s is not one of HTML, Markdown, None', outrider.excerpt(p_raw ->> 'parse_mode'))
       when octet_length(p_raw ->> 'source_ref') > 512 then
         format('source_ref has %s bytes; the limit is 512', octet_length(p_raw ->> 'source_ref'))
-      -- An id that logs and terminals show as it is: none that clears the screen or turns the writing.
+      -- Logs and terminals show the id as it is: it must not clear the screen or reverse the writing.
       when p_raw ->> 'trace_id' ~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]' then
         'trace_id holds a control character'
     end,
@@ -6519,10 +6511,10 @@ declare
   c_stand_ins constant text := e'\U0010ff00\U0010ff01\U0010ff02\U0010ff03\U0010ff04\U0010ff05\U0010ff06\U0010ff07\U0010ff08\U0010ff09'
     || e'\U0010ff0a\U0010ff0b\U0010ff0c\U0010ff0d\U0010ff0e\U0010ff0f\U0010ff10\U0010ff11\U0010ff12';
   v_text constant text := replace(replace(p_text, e'\r\n', e'\n'), e'\r', e'\n');
-  v_pieces text[]; -- what stands between the marks
+  v_pieces text[]; -- the text between the marks
   v_marks text[];
-  v_opens text[]; -- for each mark what it opens and what it closes
-  v_closes text[];
+  v_opens text[]; -- for each mark the name of what it opens
+  v_closes text[]; -- for each mark the name of what it closes
   v_last jsonb; -- for each name the last mark that closes it
   v_open text;
 begin
@@ -6639,7 +6631,7 @@ declare
   v_share constant integer := greatest(1, p_limit / cardinality(p_lanes));
   v_passed_over constant integer := 1000;
 begin
-  -- It locks rows, so that it is volatile, which the checker does not see:
+  -- It is volatile because it locks rows, which the checker does not see:
   -- @plpgsql_check_options: performance_warnings = false
   came_up := 0;
   if p_has_slots then
@@ -7183,20 +7175,20 @@ CREATE OR REPLACE FUNCTION outrider.read_max_html(p_text text, OUT visible text,
  IMMUTABLE PARALLEL SAFE
 AS $function$
 declare
-  -- A > counts for nothing in quotes that follow an equals sign.
+  -- A > in quotes that follow an equals sign does not end the tag.
   c_equals constant text := '=[= \t\r\n\v]*';
   c_begin constant text := '</?[A-Za-z](?:[^>=]|' || c_equals || '(?:"[^"]*"|''[^'']*''|[^>= \t\r\n\v"'']))*';
   c_comment constant text := '<!--(?:[^-]|-[^-]|--+[^->])*';
   c_declaration constant text := '<(?:[?][^>]*|!-?(?:[^->][^>]*)?)';
   c_whole constant text := c_begin || '(?:' || c_equals || ')?>|' || c_comment || '--+>|' || c_declaration || '>';
-  -- What does not end reaches to the end of the text, so that no character is looked at again and again.
+  -- A tag that does not end matches to the end of the text, so that no character is read again and again.
   c_never constant text := c_begin || '(?:' || c_equals || '(?:"[^"]*|''[^'']*)?)?$|' || c_comment || '-*$|' || c_declaration || '$';
   c_tag constant text := c_whole || '|' || c_never;
-  v_words text[]; -- what stands between the tags
+  v_words text[]; -- the text between the tags
   v_tags text[];
   v_last integer;
-  v_at integer := 0; -- the bytes that a reader has seen by the tag
-  v_depth integer := 0; -- of the links that are open
+  v_at integer := 0; -- the bytes of visible text before the tag
+  v_depth integer := 0; -- how many links are open
   v_hrefs text[] := '{}'::text[];
   v_begins integer[] := '{}'::integer[];
   v_urls text[] := '{}'::text[];
@@ -7269,18 +7261,18 @@ declare
   v_mark text;
   v_sign text;
   v_kind integer;
-  v_left integer; -- how many signs of the mark are not used up
+  v_left integer; -- how many signs of the mark are not used yet
   v_used integer;
   v_before text;
   v_after text;
   v_opens boolean;
   v_closes boolean;
   v_pieces text[] := '{}'::text[]; -- of the visible text: run, mark, run, mark …
-  v_depth integer := 0; -- of the marks that are open
+  v_depth integer := 0; -- how many marks are open
   v_kinds integer[] := '{}'::integer[];
   v_places integer[] := '{}'::integer[];
   v_lefts integer[] := '{}'::integer[];
-  v_open integer[] := array[0, 0, 0, 0, 0, 0]; -- how many of each kind
+  v_open integer[] := array[0, 0, 0, 0, 0, 0]; -- how many are open of each kind
   v_sizes integer[] := '[0:0]={0}'::integer[];
   v_urls text[] := '{}'::text[];
   v_begins integer[] := '{}'::integer[];
@@ -7292,7 +7284,7 @@ begin
     return;
   end if;
 
-  -- The first line begins like every other.
+  -- With a line break before it, the first line begins like every other.
   visible := e'\n' || case when strpos(p_text, '`') > 0 then outrider.escape_max_code(p_text) else p_text end;
   select array_agg(m[1]), array_agg(m[2]) into v_runs, v_marks from regexp_matches(visible, c_token, 'g') as m;
 
@@ -7400,7 +7392,7 @@ begin
     v_ticks := length(regexp_replace(p_mark, '(?:[^`\\]|\\.)+', '', 'g'));
     fault := format('Can''t find end of %s entity at byte offset %s',
       case
-        -- behind the three of a block, every other one begins code within it
+        -- after the three ` of a block, every second one begins code within it
         when v_ticks < 3 or v_ticks % 2 = 0 then 'Code'
         when p_mark ~ '^```[^ \t\r\n\v`]+[ \t\r\n\v]' then 'PreCode'
         else 'Pre'
@@ -7432,14 +7424,14 @@ declare
   -- Every < begins a tag; it ends with the next > outside quotes, or with the text.
   c_tag constant text := '<(?:[^>"'']|"[^"]*"|''[^'']*'')*(?:>|"[^"]*$|''[^'']*$|$)';
   c_surrogate constant text := '&#(?:x0{0,2}[dD][89a-fA-F][0-9a-fA-F]{2}(?![0-9a-fA-F])|0{0,2}(?:5529[6-9]|55[3-9][0-9]{2}|56[0-9]{3}|57[0-2][0-9]{2}|573[0-3][0-9]|5734[0-3])(?![0-9]))';
-  v_raw text[]; -- what stands between the tags, and with its entities decoded
-  v_words text[];
+  v_raw text[]; -- the text between the tags
+  v_words text[]; -- the same with its entities decoded
   v_tags text[];
   v_tag text := '';
-  v_offset integer := 0; -- the byte at which the tag stands
-  v_at integer := 0; -- the bytes that a reader has seen by then
+  v_offset integer := 0; -- the byte at which the tag begins
+  v_at integer := 0; -- the bytes of visible text before the tag
   v_open record;
-  v_depth integer := 0; -- of the tags that are open
+  v_depth integer := 0; -- how many tags are open
   v_names text[] := '{}'::text[];
   v_arguments text[] := '{}'::text[];
   v_begins integer[] := '{}'::integer[];
@@ -7514,19 +7506,19 @@ CREATE OR REPLACE FUNCTION outrider.read_telegram_markdown(p_text text, OUT visi
  IMMUTABLE PARALLEL SAFE
 AS $function$
 declare
-  -- What does not end reaches to the end of the text, so that no character is looked at again and again.
+  -- A mark that does not end matches to the end of the text, so that no character is read again and again.
   -- One or two ` within a block are code within it.
   c_token constant text := '((?:[^]\\_*[()~`>#+=|{}.!\n-]|\\.|\\$)*)'
     '([]_|*[()~>#+={}.!-]|__|\|\||!\[|\n>?|\]\((?:[^)\\]|\\.)*\)?|`(?:[^`\\]|\\.)*`?'
     '|```(?:[^`\\]|\\.|`(?:[^`\\]|\\.)+`|``(?:[^`\\]|\\.))*(?:```|``|`(?:[^`\\]|\\.)*)?|$)';
   v_run text;
   v_mark text;
-  v_at integer; -- the byte at which the mark stands
+  v_at integer; -- the byte at which the mark begins
   v_end integer := 0;
   v_part record;
   v_pieces text[] := '{}'::text[]; -- of the visible text
   v_size integer := 0; -- its bytes
-  v_line_start boolean := true; -- so far the line shows nothing, and > begins a quote
+  v_line_start boolean := true; -- the line shows nothing so far, so that > begins a quote
   v_in_quote boolean := false;
   v_opens text;
   v_closes boolean;
@@ -7586,7 +7578,7 @@ begin
         v_closes := true;
         if v_top = 'Spoiler' and (v_starts[v_depth] = v_at - 2
           or v_starts[v_depth] = v_at - 3 and v_mark <> '' and v_pieces[cardinality(v_pieces)] ~ '\r$') then
-          v_depth := v_depth - 1; -- || at its end: a quote to be expanded
+          v_depth := v_depth - 1; -- || at the end of a quote makes it expandable
         end if;
         exit when v_kinds[v_depth] <> 'BlockQuote';
       when v_mark in (e'\n>', '>') and not v_in_quote and (v_line_start or v_mark <> '>') then
@@ -7718,7 +7710,8 @@ begin
       ('refused', 'ingress_payload_rejected'), ('repeated', 'ingress_dedup_dropped')
     ) as k (name, action)
   loop
-    -- event_log_by_action_idx leaves the commonest actions out: the text of a query must show that it asks for none.
+    -- event_log_by_action_idx leaves out the commonest actions. PostgreSQL uses it only when the text of the query
+    -- shows that it asks for none of them.
     execute format(
       'select count(*)::integer
        from (
@@ -7749,7 +7742,7 @@ begin
       select
         e.code, max(e.ts) as last_at, (array_agg(e.channel_id order by e.ts desc))[1] as channel_id,
         (array_agg(e.message order by e.ts desc))[1] as message,
-        -- an attempt may leave several events, such as its own failure and the pause of its channel
+        -- An attempt may write several events, such as its own failure and the pause of its channel.
         count(distinct e.attempt) as count
       from (
         select
@@ -7927,7 +7920,7 @@ begin
     end if;
   end loop;
 
-  -- A channel that is being claimed from has somebody coming for its slots: skipped.
+  -- A channel that is locked is being claimed from, and that claim takes up its slots: skip it.
   v_channels := array(
     select c.channel_id from outrider.channels c
     where c.workspace_id = p_workspace_id
@@ -8331,10 +8324,10 @@ declare
   v_name text;
   v_value text;
   v_lines text[] := '{}'::text[];
-  v_line text[] := '{}'::text[]; -- an array: a line that grew as a text would be copied with each piece
+  v_line text[] := '{}'::text[]; -- an array, because a text would be copied with each piece that is added
   v_tagged boolean := false;
   v_blank boolean := true;
-  v_hidden integer := 0; -- how many sections are open from the first hidden one inwards
+  v_hidden integer := 0; -- how many sections are open, counted from the outermost hidden one
   v_bytes integer := 0;
 begin
   for v_token in
@@ -9362,16 +9355,16 @@ begin
     select outrider.constraint_in_words(null, a.attname::text) from pg_attribute a
     where a.attrelid = v_table and a.attname = any (v_fields) and a.attnotnull and not a.atthasdef
       and p_row ->> a.attname is null
-      and a.attname <> 'rate_group' -- which is the auth_ref then
+      and a.attname <> 'rate_group' -- when it is missing, it is the auth_ref
     order by a.attnum);
   for v_name, v_expression in
     select c.conname::text, pg_get_expr(c.conbin, c.conrelid) from pg_constraint c
     where c.conrelid = v_table and c.contype = 'c' and not exists (
       select from pg_attribute a
       where a.attrelid = c.conrelid and a.attnum = any (c.conkey) and a.atthasdef and not p_row ? a.attname)
-    order by c.conname -- as PostgreSQL goes through them
+    order by c.conname -- the order in which PostgreSQL checks them
   loop
-    -- The expression is the constraint's own:
+    -- The expression is that of the constraint, and no part of the document:
     -- @plpgsql_check_options: security_warnings = false
     execute format('select %s from jsonb_populate_record(null::outrider.%I, $1)', v_expression, v_table_name)
       into v_holds using p_row;
@@ -9788,7 +9781,7 @@ CREATE OR REPLACE FUNCTION outrider.source_fault(p_source jsonb)
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
 begin
-  -- A jsonb takes at most four bytes, and a few, for each one of its text.
+  -- A jsonb takes at most four bytes for each byte of its text, and a few more.
   if pg_column_size(p_source) > 4 * 8192 + 64 then
     return 'source has more than 8192 bytes as JSON, which is the limit';
   elsif jsonb_path_exists(p_source, 'strict $.**{33}') then
@@ -9814,16 +9807,22 @@ declare
   v_bytes constant bytea := convert_to(p_text, 'UTF8');
   v_pieces text[] := '{}'::text[];
   v_done integer := 0;
+  v_words text;
 begin
   for i in 1 .. cardinality(p_urls) loop
     continue when p_begins[i] = p_ends[i]; -- a link without words is not shown
     v_pieces := v_pieces || convert_from(substring(v_bytes from v_done + 1 for p_ends[i] - v_done), 'UTF8');
-    v_pieces := v_pieces || outrider.link_suffix(
-      -- Words longer than the address and a slash do not say it; so links within links stay cheap.
-      case when p_ends[i] - p_begins[i] <= octet_length(p_urls[i]) + 1 then
-        convert_from(substring(v_bytes from p_begins[i] + 1 for p_ends[i] - p_begins[i]), 'UTF8')
-      end, p_urls[i]);
     v_done := p_ends[i];
+    continue when p_urls[i] = '' or p_urls[i] ~* '^(tg|max):';
+
+    v_words := null;
+    -- Words longer than the address and a slash do not say it and are not read, so that links within links stay cheap.
+    if p_ends[i] - p_begins[i] <= octet_length(p_urls[i]) + 1 then
+      v_words := convert_from(substring(v_bytes from p_begins[i] + 1 for p_ends[i] - p_begins[i]), 'UTF8');
+    end if;
+    continue when regexp_replace(v_words, '/$', '')
+      in (regexp_replace(p_urls[i], '/$', ''), regexp_replace(p_urls[i], '^[A-Za-z][A-Za-z0-9+.-]*:(//)?|/$', '', 'g'));
+    v_pieces := v_pieces || (' (' || p_urls[i] || ')');
   end loop;
   return array_to_string(v_pieces, '') || convert_from(substring(v_bytes from v_done + 1), 'UTF8');
 end;
@@ -10022,7 +10021,7 @@ begin
         when octet_length(p.words) > 512 then format('%s has %s bytes; the limit is 512', p.path, octet_length(p.words))
         when outrider.is_blank(p.words) then format('%s is empty', p.path)
       end as fault
-      offset 0 -- or it would be judged twice: here and in the condition
+      offset 0 -- otherwise it would be computed twice: here and in the condition
     ) f
     where f.fault is not null
     order by t.place
@@ -10119,7 +10118,7 @@ declare
   v_ids uuid[];
   v_attempts integer[];
 begin
-  -- More than are wanted: some may be locked by other publishers.
+  -- Reads more than p_limit, because other publishers may have locked some of them.
   select coalesce(array_agg(d.event_id), '{}'), coalesce(array_agg(d.attempt_count), '{}') into v_ids, v_attempts
   from outrider.due_events(50 + 4 * p_limit + cardinality(p_except), p_max_attempts, p_now) d
   where d.event_id <> all (p_except);
@@ -10136,8 +10135,8 @@ begin
         limit cardinality(v_ids)
       ) u
       join outrider.outbox_events e on e.id = u.id
-      -- Attempts are compared with the row as it is once it has been locked: another publisher may have had it, and
-      -- failed, since they were read.
+      -- The attempts are compared with the locked row: another publisher may have tried the event, and failed, since
+      -- they were read.
       where num_nulls(e.published_at) = 1 and e.attempt_count = u.attempts
       order by u.place
       limit p_limit
@@ -10211,7 +10210,7 @@ CREATE OR REPLACE FUNCTION outrider.take_receipt(p_endpoint outrider.workspace_e
 AS $function$
 declare
   v_source_ref constant text := nullif(p_raw_payload ->> 'source_ref', '');
-  -- A trace differs each time and a workspace is only a hint.
+  -- Neither counts as content: a trace differs each time, and a workspace is only a hint.
   v_hash constant text := encode(sha256(convert_to((p_raw_payload - 'trace_id' - 'workspace_id')::text, 'UTF8')), 'hex');
   v_since constant timestamptz := p_now - make_interval(secs => p_endpoint.hash_drop_window_sec);
   v_earlier timestamptz;
@@ -10260,7 +10259,7 @@ begin
     v_batch := v_batch || v_locked;
     v_batch := outrider.events_without_gaps(v_batch);
 
-    -- A sequence with a gap has no more to give, and must not keep the place of others.
+    -- A sequence with a gap has no more events for this batch, and must not take the place of others.
     v_broken := array(
       select u.head_id from unnest(v_ids, v_heads) as u (id, head_id)
       where u.id = any (v_locked) and u.id <> all (v_batch)
@@ -10523,7 +10522,7 @@ begin
       p_format, p_delivery_format);
     return;
   end if;
-  -- Where a platform reads no markup of its own, a post is written for Telegram.
+  -- A platform that reads no markup has no dialect: the post is read as one for Telegram.
   select r.flat, r.fault into v_read
   from outrider.read_markup(
     p_text, coalesce(p_dialects ->> p_format, case p_format when 'HTML' then 'telegram_html' else 'telegram_markdown' end)) r;
@@ -10702,7 +10701,7 @@ CREATE OR REPLACE FUNCTION outrider.wake_dispatchers()
  SET search_path TO 'outrider', 'pg_temp'
 AS $function$
 begin
-  -- Without words: anybody who is logged in can listen.
+  -- The payload is empty, because anybody who is logged in can listen.
   perform pg_notify('outrider_wake', '');
 end;
 $function$;
@@ -11005,7 +11004,7 @@ begin
   if v_dialect is null then
     return;
   end if;
-  -- What is too long as it is sent need not be read; plain text might still be short enough.
+  -- A text that is too long with its markup need not be read, unless it might still be sent as plain text.
   if not v_lenient then
     fault := outrider.platform_text_fault(
       rendered_text, delivery_format,
@@ -11663,7 +11662,6 @@ revoke execute on function outrider.last_sent_at(text,text) from public;
 revoke execute on function outrider.latest_failed_events(outrider.event_type_enum,integer,uuid) from public;
 revoke execute on function outrider.lay_out_post(jsonb,text,text) from public;
 revoke execute on function outrider.length_fault(text,text,integer,integer) from public;
-revoke execute on function outrider.link_suffix(text,text) from public;
 revoke execute on function outrider.links_fault(jsonb) from public;
 revoke execute on function outrider.list_channels(text,text[],text,text,text,text,timestamp with time zone) from public;
 grant execute on function outrider.list_channels(text,text[],text,text,text,text,timestamp with time zone) to outrider_reader;
@@ -11726,7 +11724,6 @@ revoke execute on function outrider.normal_escapes(text) from public;
 revoke execute on function outrider.normal_fields(jsonb) from public;
 revoke execute on function outrider.normal_links(text,jsonb) from public;
 revoke execute on function outrider.normal_media(jsonb) from public;
-revoke execute on function outrider.normal_tag(text) from public;
 revoke execute on function outrider.normal_text(text) from public;
 revoke execute on function outrider.normalize_payload(jsonb) from public;
 revoke execute on function outrider.note_attempt() from public;
@@ -11931,30 +11928,30 @@ comment on table outrider.event_log is 'what happened, as it is written; outride
 comment on table outrider.outbox_events is 'Append-only: of an event only published_at, attempt_count and last_error ever change.';
 comment on column outrider.channel_pace.next_allowed_at is 'end of the last slots that are given out or promised';
 comment on column outrider.channel_pace.quiet_until is 'end of the last slots that are certain';
-comment on column outrider.channels.closed_until is 'next opening of the posting window, noted by the claim that found it closed';
-comment on column outrider.channels.cooldown_until is 'the provider asked this channel to wait: nothing is sent before';
-comment on column outrider.channels.stopped_because is 'why it is paused or disabled: {operator, reason}, or the {code, message} that a provider refused with';
+comment on column outrider.channels.closed_until is 'the next opening of the posting window; written by the claim that found it closed';
+comment on column outrider.channels.cooldown_until is 'the platform asked this channel to wait: nothing is sent before';
+comment on column outrider.channels.stopped_because is 'why it is paused or disabled: {operator, reason}, or {code, message} of the platform''s refusal';
 comment on column outrider.deliveries.earlier_attempts is 'when earlier attempts began, by their number; null until one has ended without success';
 comment on column outrider.deliveries.occurrence is 'how often this message was accepted for this channel; the next one is accepted only after the last is over and its dedup window has passed';
-comment on column outrider.deliveries.outcome_unknown is 'an attempt may have arrived without our knowing: the next one reconciles first where the platform can';
+comment on column outrider.deliveries.outcome_unknown is 'an attempt may have arrived without our knowing: the next one reconciles first, where the platform allows it';
 comment on column outrider.deliveries.seq is 'order of arrival; breaks ties of created_at';
-comment on column outrider.deliveries.waited is 'how long its platform has made it wait since its last attempt that counts; null when that was its last';
-comment on column outrider.delivery_queue.weight is 'how many slots of its group the next call has to take, as many as the platform counts it for; 0: it has them, and rests until then';
+comment on column outrider.deliveries.waited is 'how long its platform has made it wait since its last attempt that counts; null when it has not';
+comment on column outrider.delivery_queue.weight is 'how many slots of its group the next call takes: as many as the platform counts it for; 0: it has its slots already, and rests until then';
 comment on column outrider.event_log.delivery_ids is 'the deliveries of a packed event; each has its time: created_at (enqueue), sending_started_at or one of earlier_attempts (send_attempt), sent_at (sent)';
-comment on column outrider.leases.lease_length is 'what the claim asked for, else sending_lease of the workspace; extending adds as much';
-comment on column outrider.outbox_backoff.attempt_count is 'the event''s own, so that those at any limit are passed over without being read';
+comment on column outrider.leases.lease_length is 'what the claim asked for, else sending_lease of the workspace; an extension adds the same';
+comment on column outrider.outbox_backoff.attempt_count is 'copied from the event, so that events at the limit are left out without being read';
 comment on column outrider.outbox_backoff.given_up is 'refused: the broker will never take the event; attempts: it failed as often as the publisher tries; null: it is tried again';
 comment on column outrider.outbox_events.attempt_count is 'failed attempts since it was emitted or replayed';
 comment on column outrider.outbox_events.last_error is 'why it is not published: the last failure, or the earlier event of its aggregate that it waits for';
-comment on column outrider.outbox_events.published_at is 'when a broker confirmed it; or when it was passed over, which last_error then says';
+comment on column outrider.outbox_events.published_at is 'when a broker confirmed it, or when it was passed over; last_error says so then';
 comment on column outrider.platform_limits.closed_at is 'since when nothing is sent because the platform refused a credential; a person opens it again';
 comment on column outrider.platform_limits.last_error is 'what stopped the group last';
-comment on column outrider.platform_limits.opened_at is 'when the group was last opened again; a send that was begun before says nothing of how it does since';
+comment on column outrider.platform_limits.opened_at is 'when the group was last opened again; a send that began before says nothing about its state since';
 comment on column outrider.platform_limits.outage_channels is 'the channels that found the platform ill, one after the other and without a success between; the latest last';
-comment on column outrider.platform_limits.outage_since is 'since when so many have that the group rests, or is probed';
+comment on column outrider.platform_limits.outage_since is 'since when enough channels have found it ill that the group rests, or is probed';
 comment on column outrider.platforms.caption_max is 'null: the text of a media post may be as long as any text';
 comment on column outrider.platforms.channel_rps is 'the rate of a channel for which none is configured: messages a second, below the platform''s limit; null: no limit';
-comment on column outrider.platforms.counts_album_items is 'an album counts as so many messages as it has media; otherwise as one';
+comment on column outrider.platforms.counts_album_items is 'an album counts as one message for each of its media; otherwise as one in all';
 comment on column outrider.platforms.counts_markup is 'lengths are those of the text as sent, not as read';
 comment on column outrider.platforms.dialects is 'for each format (HTML, Markdown) the markup that the platform reads; a format that is missing is sent as plain text';
 comment on column outrider.platforms.dotted_hosts_only is 'a button leads to a host with a dot in its name, or to an IPv6 address';
@@ -11964,158 +11961,163 @@ comment on column outrider.platforms.groups_media is 'several media go out as on
 comment on column outrider.platforms.length_unit is 'what text_max and caption_max count';
 comment on column outrider.platforms.text_bytes_max is 'bytes of a text as sent; null: no limit of its own';
 comment on column outrider.workspace_endpoints.signing_secret_ref is 'Where the secret of Standard Webhooks signatures is read from, env:NAME or file:PATH; null: posts need no signature.';
-comment on column outrider.workspace_settings.give_up_after is 'How long a delivery may be made to wait by rate limits and by a platform that is away; then it is dead.';
+comment on column outrider.workspace_settings.give_up_after is 'How long rate limits and a platform that is away may make a delivery wait; then it is dead.';
 comment on column outrider.workspace_settings.outage_after_channels is 'How many channels of a rate group in a row must find their platform ill before the group rests.';
-comment on column outrider.workspace_settings.sending_lease is 'How long a delivery stays with a sender that is no longer heard of; a live one extends it every third of this.';
+comment on column outrider.workspace_settings.sending_lease is 'How long a delivery stays with a sender that has died; a live one extends it every third of this.';
 
-comment on function outrider.admit_ingress(outrider.endpoint_kind,text,bigint,timestamp with time zone) is 'The gate in front of an endpoint: who is it, is the request small enough, does it come slowly enough.
-Called before a body is parsed or its media are copied; ingest_push has it inside.
+comment on function outrider.admit_ingress(outrider.endpoint_kind,text,bigint,timestamp with time zone) is 'Decides whether a request may enter: which endpoint its secret opens, whether it is small enough, and whether
+it keeps to the endpoint''s pace. Call it before a body is parsed or its media are copied; ingest_push includes it.
 
-The secret decides the workspace; nothing in the request does. The pace allows a second''s worth of
-requests at once, and one more each 1/ingress_rps.
+The secret decides the workspace; nothing in the request does. The pace allows the requests of one second at once, and
+then one more every 1/ingress_rps seconds.
 Concurrency: the row of the endpoint''s pace is locked until the transaction ends.
 Returns: one row. `verdict` is admitted, unknown_endpoint (no enabled endpoint has this secret),
-workspace_disabled, payload_rejected or rate_limited; the last two are recorded. `signing_secret_ref` says
-where the secret is read from that the request must be signed with, and is null where it need not be.
+workspace_disabled, payload_rejected or rate_limited; the last two are recorded. `signing_secret_ref` says where to
+read the secret that the request must be signed with; it is null when no signature is needed.
 Raises: OR001.';
 
-comment on function outrider.applied_files() is 'What of Outrider''s own files this database was made from, so that a process which may not migrate can tell
-whether it has to be done.';
+comment on function outrider.applied_files() is 'The files of Outrider (migrations, functions, views) that were applied to this database, with their checksums. A process
+that may not migrate compares them with its own files, and so knows whether a migration is due.';
 
-comment on function outrider.apply_workspace(jsonb,boolean,boolean,timestamp with time zone) is 'Makes the configuration of one workspace what a document says, and tells what that changes.
+comment on function outrider.apply_workspace(jsonb,boolean,boolean,timestamp with time zone) is 'Makes the configuration of one workspace what a document says, and lists the changes.
 
 The document is {workspace, name?, status?, settings?, endpoints?, credentials?, rate_groups?, templates?,
-channels?, pull_sources?}; its keys are the names of the columns (docs/configuration.md). What it leaves out keeps
-its value, or has the default when it is added. What it does not list stays, unless p_prune: then a section that
-the document has is complete. With p_dry_run all of it is done, judged by every constraint, and undone.
-Concurrency: applies of one workspace come one after the other; then locks as everywhere.
+channels?, pull_sources?}; its keys are the names of the columns (docs/configuration.md). A field that it leaves out
+keeps its value; a thing that is added gets the default. A thing that it does not list stays. With p_prune such a thing
+is removed if the document has its section: that section is then complete. With p_dry_run every change is made, checked
+by every constraint, and undone.
+Concurrency: applies of one workspace run one after the other; rows are then locked in the order of ARCHITECTURE.md.
 Returns: [{kind, id, action: add | change | remove | keep, fields: {name: {from, to}}, note?, warnings?}].
-Raises: OR001 with a line for each fault, in words that name the thing and the field.';
+Raises: OR001. Its message has a line for each fault, which names the thing and the field.';
 
-comment on function outrider.check_and_mark_processed(text,uuid,bigint,timestamp with time zone) is 'Marks an event as processed, unless it is already. Called in the transaction of the effect, mark and effect
-come about together or not at all; called on its own, an effect that follows can be lost with its process.
+comment on function outrider.check_and_mark_processed(text,uuid,bigint,timestamp with time zone) is 'Marks an event as processed, unless it is marked already. Call it in the transaction of the effect: then both are
+committed, or neither is. If you call it on its own, before the effect, a process that dies in between loses the effect.
 
-Concurrency: of many at once one marks it. A transaction that has marked the event and is still open is waited
-for, half a second at most; then 55P03 is raised, which means busy.
-Returns: whether it was processed before.
-Raises: OR001; OR005 while another holds a lease of the event: neither answer would be true.';
+Concurrency: of many calls at once, one marks the event. A call waits for an open transaction that has marked the
+event, half a second at most; then 55P03 is raised, which means busy.
+Returns: whether the event was processed before.
+Raises: OR001; OR005 while another process holds a lease of the event: neither true nor false would be right.';
 
 comment on function outrider.claim_deliveries(text,text,integer,interval,timestamp with time zone) is 'Hands the next deliveries of a workspace to one sender: both phases of a claim in one call.
 
-Allocate: each open channel gives its oldest due deliveries a slot (allocate); what lies ahead rests
-in `claimed`, and a later call takes it up. Send: what is due goes to `sending`, straight from the
-queue, with the attempt counted, a lease and a send_attempt event. The lease lasts for p_lease, or as
-long as the workspace says, and can be extended.
+Allocate: each open channel gives its oldest due deliveries a slot (allocate). A delivery whose slot lies ahead rests
+in `claimed`, and a later call takes it up. Send: a delivery whose slot has come goes to `sending`, straight from the
+queue, with the attempt counted, a lease and a send_attempt event. The lease lasts for p_lease, or for the workspace''s
+sending_lease when p_lease is null, and can be extended.
 
-Concurrency: locks platform_limits, then channels, each in order; two claims of one channel come one
-after the other, so max_parallel and the pace hold for any number of senders. A delivery that somebody
-else has locked is passed over, not waited for.
-The setting `outrider.claiming` opens the way into `claimed` and `sending`, which deliveries_move_only_as_allowed keeps
-shut for everybody else.
-Plans: ids stand behind a `limit` that is unknown when the plan is made, and the workspace comes with
-them as a join clause, never as a restriction: PostgreSQL then expects one id and probes the whole
-key, whatever it knows or does not know of the tables. All functions here do it so. A row that is locked already is
-found by its ctid.
-Returns: all that a send needs, one row for each delivery now `sending` under the new claim token. The
-lease is given as its length, to be counted from before the call: a sender''s clock need not be right.
+Concurrency: locks platform_limits, then channels, each in order. Two claims of one channel run one after the other,
+so max_parallel and the pace hold for any number of senders. A delivery that somebody else has locked is skipped, not
+waited for.
+The setting `outrider.claiming` lets this function move deliveries into `claimed` and `sending`;
+deliveries_move_only_as_allowed refuses that without the setting.
+Plans: ids stand behind a `limit` whose value is unknown when the plan is made, and the workspace is joined with them,
+never given as a restriction. PostgreSQL then expects one id and probes the whole key, whatever statistics it has of
+the tables, or none. Other functions that look up many ids do the same. A row that is already locked is found by its
+ctid.
+Returns: all that a send needs, one row for each delivery that is now `sending` under the new claim token. The lease is
+given as a length, to be counted from before the call: a sender''s clock need not be right.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.claim_event(text,uuid,uuid,integer,timestamp with time zone) is 'Takes an event for a while, so that one process of a consumer applies its effect. Asking again with the same
-owner starts the lease anew, as after an answer that was lost.
+comment on function outrider.claim_event(text,uuid,uuid,integer,timestamp with time zone) is 'Takes a lease of an event, so that one process of a consumer applies its effect. A second call with the same owner
+starts the lease anew; a caller needs that when an answer was lost.
 
-Concurrency: of many at once one gets it. A transaction that has marked the event and is still open is waited
-for, half a second at most; then 55P03 is raised, which means busy.
-Returns: claimed, processed (there is a mark), or busy (another holds it).
+Concurrency: of many calls at once, one gets the event. A call waits for an open transaction that has marked the event,
+half a second at most; then 55P03 is raised, which means busy.
+Returns: claimed, processed (the event is marked), or busy (another process holds it).
 Raises: OR001.';
 
 comment on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) is 'Records what became of sends, many at once.
 
 Each outcome is {delivery_id, claim_token, ok: true, provider_message_id, sent_at?, meta?, parts?} or
 {delivery_id, claim_token, ok: false, error: {category, scope, code, outcome?, cause?, retry_after_ms?, message?, raw?},
-next_retry_at?, parts?}. complete_error says what `outcome` and `cause` are where they are missing. An outcome counts
-only while its delivery is `sending` under that very token; a stale one changes nothing and is told so.
+next_retry_at?, parts?}. complete_error fills in `outcome` and `cause` where they are missing. An outcome counts only
+while its delivery is `sending` under that very token; a stale one changes nothing, and its row says so.
 
-Concurrency: locks platform_limits, channels, deliveries, leases, each in order. On the usual path,
-where everything was sent and neither a channel nor a group has a streak of failures, neither is locked, so commits
-and claims do not wait for each other.
+Concurrency: locks platform_limits, channels, deliveries, leases, each in order. In the usual case everything was sent
+and no channel or group has a streak of failures; then no group and no channel is locked, so commits and claims do not
+wait for each other.
 Returns: one row for each outcome; `became` is null when it was not recorded, and `note` says why.
 Raises: OR001, OR002, OR003; then nothing of the batch is recorded.';
 
-comment on function outrider.commit_sent(text,uuid[],uuid[],text[],timestamp with time zone) is 'Records that deliveries were sent, many at once, where there is nothing more to say of them than the provider''s ids: the
-short form of commit_outcomes. The three lists run in parallel.
+comment on function outrider.commit_sent(text,uuid[],uuid[],text[],timestamp with time zone) is 'Records that deliveries were sent, many at once, with nothing but their provider_message_ids: the short form of
+commit_outcomes. The three lists run in parallel.
 
 Concurrency: as commit_outcomes.
-Returns: only what was not recorded, with the reason; no row when all of them were.
+Returns: one row for each delivery that was not recorded, with the reason; none when all were recorded.
 Raises: OR001, OR002, OR003; then nothing of the batch is recorded.';
 
-comment on function outrider.confirm_event(text,uuid,uuid,bigint,timestamp with time zone) is 'Marks an event as processed by the holder of its lease. One whose lease has ended is believed as long as nobody
-else holds the event: its effect is there, and should be known. Asking again changes nothing.
+comment on function outrider.confirm_event(text,uuid,uuid,bigint,timestamp with time zone) is 'Marks an event as processed, for the holder of its lease. It also works after the lease has ended, as long as nobody
+else holds the event: the effect was applied, and that should be recorded. A second call changes nothing but the time
+until which the mark is kept.
 
 Concurrency: as claim_event.
-Returns: whether the mark is this owner''s; when it is not, another holds the event or has processed it, and
+Returns: whether the mark is this owner''s. When it is not, another process holds the event or has processed it, and
 nothing was changed.
 Raises: OR001.';
 
-comment on function outrider.database_time() is 'The database''s clock. What it is asked for is the answer itself: the database is there, has the schema, and
-lets this login in.';
+comment on function outrider.database_time() is 'The database''s clock. It serves as a health check: an answer shows that the database is there, has the schema, and
+accepts this login.';
 
-comment on function outrider.disable_channels(text,text[],boolean,text,text,timestamp with time zone) is 'Takes channels out of service, at an operator''s word, until somebody enables them: what was accepted for them waits,
+comment on function outrider.disable_channels(text,text[],boolean,text,text,timestamp with time zone) is 'Takes channels out of service, on an operator''s order, until somebody enables them: what was accepted for them waits,
 and no post is routed to them.
 
 p_dry_run: only says what it would do.
-Refused, each with its reason: a channel that is disabled already, or is not there.
+Refused, each with its reason: a channel that is disabled already, or does not exist.
 Concurrency: locks the channels in order.
 Returns: one row for each id; none for an empty list.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.emit_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone,uuid) is 'Writes a domain event into the outbox, within the caller''s transaction: it exists when that commits, and not before.
 
-created_at is the time of the call, not of the transaction''s start, and later than that of every event of the same
-aggregate which still waits, also when the clock was set back: who writes to an aggregate under a lock of its own
-has its events in the order of those locks.
-Publishers are notified at commit. PostgreSQL lets transactions that notify commit one after the other; where that is
-too slow, `set outrider.outbox_notify = off` leaves it to the publishers to look.
-Returns: the event''s id, which consumers know it by.
+created_at is the time of the call, not of the transaction''s start. It is later than created_at of every unpublished
+event of the same aggregate, even when the clock was set back. So a program that locks an aggregate before it writes
+events has these events in the order of its locks.
+Publishers are notified at commit. PostgreSQL commits transactions with a notification one after the other. Where that
+is too slow, `set outrider.outbox_notify = off` leaves it out; publishers then find the event when they next look.
+Returns: the event''s id, by which consumers know it.
 Raises: OR001, also for an id that was emitted before.';
 
-comment on function outrider.enable_channels(text,text[],boolean,text,text,timestamp with time zone) is 'Lets disabled channels send again, at an operator''s word; ends their pause and forgets their errors in a row.
+comment on function outrider.enable_channels(text,text[],boolean,text,text,timestamp with time zone) is 'Lets disabled channels send again, on an operator''s order; ends their pause and resets their error streaks.
 
 p_dry_run: only says what it would do.
-Refused, each with its reason: a channel that is enabled, or is not there.
+Refused, each with its reason: a channel that is enabled already, or does not exist.
 Concurrency: locks the channels in order.
 Returns: one row for each id; none for an empty list.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) is 'Takes many posts in at once: the batch form of enqueue_messages_and_deliveries, without receipts.
+comment on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) is 'Takes in many posts at once: the batch form of enqueue_messages_and_deliveries, without receipts.
 
-A post that cannot be taken in is answered with its fault and does not keep the others out.
-Returns: {run_id, items: [as enqueue_items answers]}, in the order given.
+A post with a fault is answered with that fault; the others are taken in all the same.
+Returns: {run_id, items}. `items` has one object for each post, in the order given: {run_id, verdict: "accepted",
+message_id, trace_id, seen, channels: [verdicts]}, with repeats_item instead of channels where the post repeats another
+one of the batch; or {run_id, verdict: "rejected", reason}.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.enqueue_messages_and_deliveries(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) is 'Takes one post in: normalise, hash, tag, keep the message, route, render, check, dedup, queue. One call,
-one transaction: a receipt never stands without its message.
+comment on function outrider.enqueue_messages_and_deliveries(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) is 'Takes in one post: normalises, hashes and tags it, keeps the message, routes it, renders and checks it for each
+channel, and queues it where it is not a repeat. All of this is one transaction: there is no receipt without its
+message.
 
-With p_endpoint_id the endpoint''s receipt is taken first; a repeat is dropped before anything is kept.
-Without one (a command, a program of one''s own) there is no receipt, and dedup decides alone.
+With p_endpoint_id the receipt of the endpoint is written first, and a repeat is dropped before anything is kept.
+Without it (a command, a program of your own) there is no receipt, and the dedup windows alone decide.
 Returns: {run_id, verdict: "accepted", message_id, trace_id, seen, channels: [verdicts]}, or {run_id,
 verdict: "dedup_dropped", received_at} for a repeat.
 Raises: OR001 with what is wrong in the post and where, OR002, OR003.';
 
 comment on function outrider.ensure_event_partitions(integer,timestamp with time zone) is 'Makes the daily partitions of events for today and the days ahead; idempotent.
 
-Nothing depends on it at once: an event whose day has no partition goes to the default one, and moves over
-when its partition is made.
-Concurrency: nothing is locked when nothing is missing. One call works at a time, under the lock on event_log
-that attaching takes anyway, which neither reads nor writes need; a second one leaves it to the first. A
-partition is created and filled apart, then the default one is locked for the rest (lock_default_events):
-whoever has read events and keeps a transaction open holds that off. It is not waited for longer than 2 s,
-because readers, and events of a day without a partition, wait behind us; nor shorter, because autovacuum
-gives way after one.
+Nothing fails without it: an event whose day has no partition goes to the default partition, and moves to its own when
+that is made.
+Concurrency: nothing is locked when no partition is missing. One call works at a time, under the lock on event_log that
+attaching takes anyway; reads and writes do not conflict with that lock. A second call returns at once and leaves the
+work to the first. A new partition is created and filled before it is attached; then the default partition is locked
+for the events that came meanwhile (lock_default_events). A transaction that has read events and stays open holds up
+that lock. The call waits 2 s for it: not longer, because readers and events of a day without a partition wait behind
+it; not shorter, because autovacuum gives way after 1 s.
 Returns: the names of the partitions made.
 Raises: OR001; 55P03 when the default partition could not be locked, with the processes that use it.';
 
-comment on function outrider.extend_event(text,uuid,uuid,integer,timestamp with time zone) is 'Starts the lease of an event anew while its handler runs. One that has ended stays ended: somebody else may
-have had the event in between.
+comment on function outrider.extend_event(text,uuid,uuid,integer,timestamp with time zone) is 'Starts the lease of an event anew while its handler runs. A lease that has ended stays ended: another process may have
+held the event since.
 
 Returns: whether the lease is held.
 Raises: OR001.';
@@ -12123,9 +12125,8 @@ Raises: OR001.';
 comment on function outrider.extend_leases(text,uuid[],timestamp with time zone) is 'Keeps claims alive while their sends go on: moves the end of their leases to now plus the length that
 they were claimed with. A lease that was recovered meanwhile is gone and stays gone.
 
-Concurrency: leases are locked in order, in a statement of its own.
-Returns: the tokens that still hold something, with the length of their leases, to be counted from
-before the call.
+Concurrency: leases are locked in order, in a statement of their own.
+Returns: the tokens that still hold a lease, each with the length of its lease, to be counted from before the call.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.fail_permanent(text,uuid,jsonb,uuid,timestamp with time zone) is 'Records that one delivery failed for good: commit_outcomes for one row.
@@ -12134,143 +12135,150 @@ Returns: what became of it; `became` is null and `note` says why when the commit
 Raises: OR001 (also when the error is not PERMANENT), OR002 (also for an unknown delivery), OR003.';
 
 comment on function outrider.fetch_unpublished(integer,integer,outrider.publish_order,timestamp with time zone) is 'Takes the next events for one publisher. Call it inside the transaction that then publishes and marks them: they stay
-locked until its end, and are free again if it is given up.
+locked until the transaction ends, and are free again if it is rolled back.
 
-Oldest first (created_at, id). Passed over: events that another publisher has, those that failed p_max_attempts times,
-and those whose backoff has not ended. Events that failed before get half of a batch while others wait, so that neither
-kind keeps the other back; those whose backoff ended first come first.
-With the order `aggregate` an event waits, too, while an earlier one of its aggregate is not published, whatever
-the reason; of each aggregate a batch holds the first ones, without a gap, in order.
+Oldest first (created_at, id). Left out: events that another publisher holds, events that failed p_max_attempts times,
+and events whose backoff has not ended. Events that failed before get half of a batch while others wait, so that neither
+kind holds up the other; among them, those whose backoff ended first come first.
+With the order `aggregate` an event also waits while an earlier event of its aggregate is not published, whatever the
+reason. A batch then holds the first events of each aggregate, without a gap, in order.
 
-Concurrency: never waits; any number of publishers get different events. Nothing is skipped for good: what is
-committed late is found by the next call, whatever its created_at.
+Concurrency: never waits; any number of publishers get different events. No event is missed: one that is committed late
+is found by the next call, whatever its created_at.
 Plans: the cost follows the size of the batch, not the backlog, the history or the failures.
 Returns: what a broker needs, in the order (created_at, id).
 Raises: OR001.';
 
-comment on function outrider.find_deliveries(text,text) is 'The deliveries of a workspace whose ids begin or end with some digits, for somebody who writes an id short.
+comment on function outrider.find_deliveries(text,text) is 'The deliveries of a workspace whose ids begin or end with p_part, for users who write only a part of an id.
 
-Ids begin with the time and end with a number, so that those of one post differ at the end only. Beginnings are looked
-for among the first 10,000 ids that have them; ends among the newest 1,000 deliveries and the latest 1,000 failures.
+Ids begin with the time and end with a number, so the ids of one post differ only at the end. Of ids that begin with
+p_part, the first 10,000 of all workspaces are searched; for ids that end with it, the newest 1,000 deliveries and the
+latest 1,000 failures.
 Returns: at most 10, the newest first.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.find_endpoint(outrider.endpoint_kind,text) is 'Whose requests carry a secret. Asked before a request''s body is read: it counts nothing and waits for nobody.
+comment on function outrider.find_endpoint(outrider.endpoint_kind,text) is 'Finds the endpoint that a secret opens. Call it before a request''s body is read: it counts nothing and waits for nobody.
 
-Returns: the endpoint; no row where no enabled endpoint of that kind has the secret.
+Returns: the endpoint; no row when no enabled endpoint of that kind has the secret.
 Raises: OR001.';
 
-comment on function outrider.find_messages(text,text) is 'The messages of a workspace whose ids begin with some digits, for somebody who writes an id short: among the first
-10,000 ids that do.
+comment on function outrider.find_messages(text,text) is 'The messages of a workspace whose ids begin with p_part, for users who write only the beginning of an id. The first
+10,000 such ids of all workspaces are searched.
 
 Returns: at most 10, the newest first, with the beginning of their text.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.find_outbox_events(text) is 'The events of the outbox whose ids begin with some digits, for somebody who writes an id short.
+comment on function outrider.find_outbox_events(text) is 'The events of the outbox whose ids begin with p_part, for users who write only the beginning of an id.
 
 Returns: at most 10, the newest first.
 Raises: OR001.';
 
-comment on function outrider.forget_media_blob(text,text,text,text,text) is 'Forgets the name that a provider gave to an upload: it takes the name no longer, and the blob is uploaded anew.
+comment on function outrider.forget_media_blob(text,text,text,text,text) is 'Forgets the file id that a provider gave to an upload. The provider does not accept it any more, and the next send
+uploads the blob again.
 
-p_file_id: the name that failed; one that another sender has kept since stays.
-Returns: whether it was known.
+p_file_id: the file id that failed. If another sender has kept a new one since, the new one stays.
+Returns: whether the file id was known.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,timestamp with time zone) is 'Takes a chunk of a pull source in and moves the source''s cursor, in one transaction: a failure advances
-nothing, and an item is taken once for all time.
+comment on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,timestamp with time zone) is 'Takes in a chunk of a pull source and moves the source''s cursor, in one transaction: a failure advances nothing.
+An item is taken once and never again.
 
-p_items are [{item_ref, payload}], oldest first; payload is a post. An item that cannot be taken in is
-answered with its fault, recorded, and not asked for again. p_cursor_to is kept as it is; null leaves
-the cursor where it stands.
-Concurrency: chunks of one source come one after the other.
-Returns: {run_id, items: [{item_ref, verdict: "already_taken"}, or as enqueue_items answers, with item_ref]}.
+p_items: [{item_ref, payload}], oldest first; payload is a post. An item with a fault is answered with that fault and
+recorded, and counts as taken.
+p_cursor_to: kept as it is; null leaves the cursor unchanged.
+Concurrency: chunks of one source are taken in one after the other.
+Returns: {run_id, items}. `items` has one object for each item, in the order given: {item_ref, verdict:
+"already_taken"}, or what enqueue_batch answers for its post, with item_ref.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.ingest_push(text,bigint,jsonb,text,text,timestamp with time zone) is 'Takes the post of a request in: admits the request, judges the post and enqueues it, in one transaction. A
-post that cannot be taken in is an answer, not an error, so that its record and the count of the pace stay.
+comment on function outrider.ingest_push(text,bigint,jsonb,text,text,timestamp with time zone) is 'Takes in the post of a request: admits the request, checks the post and enqueues it, in one transaction. A post
+with a fault is an answer, not an error, so that its record and the count of the pace stay.
 
-p_trace_id: the request''s own, for a post that names none; may be null.
-p_claimer: a sender that has room; what it may send at once it is given with the answer, as if it had called
-claim_deliveries right after. Null: nobody.
-What is not enqueued here although nothing is wrong with it: a post whose media are to be copied first
-(media[].url), and one whose signature is to be checked. The caller does that and then calls
+p_trace_id: the request''s own, for a post that has none; may be null.
+p_claimer: a sender that has room. The answer gives it what it may send at once, as if it had called claim_deliveries
+right after. Null: nobody.
+Two kinds of post are not enqueued here although they have no fault: a post whose media must be copied first
+(media[].url), and a post whose signature must be checked. The caller does that and then calls
 enqueue_messages_and_deliveries.
-Concurrency: requests to one endpoint come one after the other; its pace is locked until the commit. So are up to eight
-channels that are claimed from, and their groups, but nobody is waited for to lock them.
-Returns: one row. `verdict` is taken (`enqueued` is as enqueue_messages_and_deliveries answers, `claimed` a list of the
-rows of claim_deliveries, or null), admitted (the rest is left to the caller), rejected (`reason` says what is wrong in the post and where; recorded), or one of
-admit_ingress, whose columns these are.
+Concurrency: requests to one endpoint go one after the other: its pace is locked until the commit. So are up to eight
+channels that are claimed from, and their groups; but the call never waits for the locks on these.
+Returns: one row, with the columns of admit_ingress and more. `verdict` is taken (`enqueued` is the answer of
+enqueue_messages_and_deliveries, `claimed` a list of rows of claim_deliveries, or null), admitted (the rest is left to
+the caller), rejected (`reason` says what is wrong in the post and where; recorded), or a refusal of admit_ingress.
 Raises: OR001.';
 
-comment on function outrider.keep_media_blob(text,text,text,text,text,timestamp with time zone,timestamp with time zone) is 'Keeps the name that a provider gave to an upload of a blob, for this credential''s next sends.
+comment on function outrider.keep_media_blob(text,text,text,text,text,timestamp with time zone,timestamp with time zone) is 'Keeps the file id that a provider gave to an upload of a blob, for the next sends with this credential.
 
-p_expires_at: until when the name is good; null for as long as the provider takes it.
+p_expires_at: until when the file id is valid; null: for as long as the provider accepts it.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.keep_media_origin(text,text,text,text,text,bigint,timestamp with time zone) is 'Records that the origin store holds a blob. A blob that is known already keeps its first address and is
-noted as seen.
+comment on function outrider.keep_media_origin(text,text,text,text,text,bigint,timestamp with time zone) is 'Records that the origin store holds a blob. A blob that is known already keeps its first address, and its
+last_seen_at moves on.
 
-`folder:` is the store of Outrider''s own processes. It has one file for the same bytes of all workspaces, so that
-a tenant who knew a hash could name another''s file: only they record what is there. A tenant that sends with a
-store of its own has addresses of its own.
+`folder:` is the store of Outrider''s own processes, and only they may record what is in it. It has one file for the
+same bytes of all workspaces, so a tenant who knew a hash could otherwise name another tenant''s file. A tenant that
+sends with a store of its own has addresses of its own.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.list_channels(text,text[],text,text,text,text,timestamp with time zone) is 'The channels of a workspace: where each posts, whether it sends now and if not why, what waits and what is being
-sent. All of them, or those of some ids (in which * stands for any characters and ? for one), a platform, a
-credential, a rate group, a state.
+comment on function outrider.list_channels(text,text[],text,text,text,text,timestamp with time zone) is 'The channels of a workspace: where each posts, whether it sends now and if not why, how many deliveries wait and how
+many
+are being sent. All channels, or those of some ids (in which * stands for any characters and ? for one), of a platform,
+a credential, a rate group or a state.
 
-p_state finds every channel that the state holds for, also where another one comes first: a channel that is paused and
+p_state finds every channel in that state, even when the channel is in another state too: a channel that is paused and
 outside its posting window is found by either.
 A backlog costs nothing: `waiting` stops counting at 10,000.
-Returns: one row for each channel, those that do not send first, the worst of them first, and then by errors in
-a row. `state` is open, or that of the gate that opens last, with its `state_until` and `state_reason`; `gates` has all
-that keep the channel from sending, that one first: [{state, until, of_group, reason}], see channel_gates. last_sent_at
-says how far `last_sent_at` looks.
-Raises: OR001, OR002 for an id that means no channel (one with * or ? may mean none), OR003.';
+Returns: one row for each channel, those that do not send first, the worst state first; within a state the longest error
+streak first. `state` is open, or the state of the gate that opens last, with its `state_until` and `state_reason`.
+`gates` has everything that keeps the channel from sending, that gate first: [{state, until, of_group, reason}], see
+channel_gates. `last_sent_at` comes from a short search, see the function last_sent_at.
+Raises: OR001, OR002 when an id without * and ? names no channel, OR003.';
 
 comment on function outrider.list_credentials(text) is 'The credentials of a workspace: where the secret of each is, and how many channels send with it.
 
-One that channels name and that nobody has bound is listed too, without a secret_ref.
-Returns: one row for each credential, by auth_ref; of one that is not bound, one for each platform.
+A credential that channels name but nobody has bound is listed too, without a secret_ref.
+Returns: one row for each credential, by auth_ref; for one that is not bound, one row for each platform.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.list_deliveries(text,outrider.delivery_status[],text[],uuid,timestamp with time zone,timestamp with time zone,integer,uuid,timestamp with time zone) is 'Deliveries of a workspace, newest first: all, or those of some states, some channels (ids, in which * stands for any
-characters and ? for one), a message, a span of time; and what each waits for.
+comment on function outrider.list_deliveries(text,outrider.delivery_status[],text[],uuid,timestamp with time zone,timestamp with time zone,integer,uuid,timestamp with time zone) is 'Deliveries of a workspace, newest first, and what each waits for. All deliveries, or those of some states, of some
+channels (ids, in which * stands for any characters and ? for one), of a message, of a span of time.
 
-p_since, p_until: failed and dead ones by the time of their failure, if only such are asked for; else by the time when
-they were accepted.
-Paging: p_before is the last delivery of the page before. New deliveries do not shift the pages that follow;
-one that changes its state meanwhile may be missed or seen twice. Failed and dead ones are in the order of their
-failures, the latest first.
-However long the history and the backlog, a call looks at some ten thousands of deliveries at most; what is of a
-state and lies behind so many of others is not found (newest_of_channels and its neighbours say how far each looks).
-Returns: next_step says what `next_because` and `next_at` are, channel_gate what `next_reason` is.
-Raises: OR001, OR002 for a channel or a p_before that is not there (an id with * or ? may mean none), OR003.';
+p_since, p_until: the span of time. When only failed and dead deliveries are asked for, it is the time of their failure;
+otherwise the time when they were accepted. Failed and dead deliveries are then in the order of their failures, the
+latest first.
+Paging: p_before is the last delivery of the previous page. New deliveries do not shift the pages that follow; a
+delivery that changes its state meanwhile may be missed or seen twice.
+However long the history and the backlog, a call reads at most some tens of thousands of deliveries. A delivery is not
+found when so many deliveries in other states come before it (newest_of_channels, newest_failed, newest_waiting and
+newest_held say how far each looks).
+Returns: next_step explains `next_because` and `next_at`, channel_gate explains `next_reason`.
+Raises: OR001, OR002 when p_before, or a channel whose id has no * and ?, does not exist, OR003.';
 
-comment on function outrider.list_outbox_events(boolean,outrider.event_type_enum,integer,uuid) is 'Events that are not published: those that failed, the latest failure first; or all of them, the newest first.
+comment on function outrider.list_outbox_events(boolean,outrider.event_type_enum,integer,uuid) is 'Lists events that are not published: with p_failed those that failed, the latest failure first; otherwise all of them,
+the newest first.
 
-given_up: why it is not tried again: `refused`, `attempts`; null: it is.
-Payloads are not listed: they belong to the application. Of a type, the latest 20,000 are looked through.
-Paging: p_before is the last event of the page before.
-Raises: OR001, OR002 for a p_before that is not there.';
+given_up says why an event is not tried again (`refused` or `attempts`); it is null while the event is still tried.
+Payloads are not listed: they belong to the application. With p_event_type only the latest 20,000 events are searched.
+Paging: p_before is the last event of the previous page.
+Raises: OR001, OR002 when the event p_before does not exist.';
 
-comment on function outrider.list_workspaces() is 'Every workspace, in the order of their ids. For Outrider''s own processes: a tenant knows its own.';
+comment on function outrider.list_workspaces() is 'Every workspace, in the order of the ids. For Outrider''s own processes: a tenant knows its own workspace.';
 
-comment on function outrider.mark_publish_failed(jsonb,integer,timestamp with time zone) is 'Records that events could not be published, in the transaction that fetched them: one attempt more, the error masked
-and cut to 1,000 characters, and the time before which they are not tried again.
+comment on function outrider.mark_publish_failed(jsonb,integer,timestamp with time zone) is 'Records that events could not be published, in the transaction that fetched them: counts the attempt, keeps the error,
+masked and cut to 1,000 characters, and sets the time before which they are not tried again.
 
-p_failures: [{event_id, error, refused?}], the error a sentence; `refused`: the broker will never take the event. One that
-is named twice failed once.
-Returns: what became of each: `waiting` until next_attempt_at, or `given_up` until it is replayed or passed over, with
-the reason: `refused`, or `attempts` at the limit; null, with a note, for an event that is published or not there.
+p_failures: [{event_id, error, refused?}]. `error` is a sentence; `refused` says that the broker will never take the
+event. An event that is named twice failed once.
+Returns: what became of each: `waiting` until next_attempt_at; or `given_up` until it is replayed or passed over, with
+the reason: `refused`, or `attempts` at the limit; or null, with a note, for an event that is published or does not
+exist.
 Raises: OR001.';
 
 comment on function outrider.mark_published(uuid[],timestamp with time zone) is 'Records that a broker has stored events, in the transaction that fetched them.
 
-An event that failed before lets go what waited behind it.
-Returns: the ids of those that were not published yet; a missing one was published by somebody else, and its
-consumers may see it twice.
+When an event that failed before is published, the events that waited behind it are released.
+Returns: the ids of the events that were not published yet. If an id is missing, another publisher published its event,
+and consumers may see it twice.
 Raises: OR001.';
 
 comment on function outrider.mark_sent(text,uuid,text,timestamp with time zone,jsonb,uuid,timestamp with time zone) is 'Records that one delivery was sent: commit_outcomes for one row.
@@ -12278,124 +12286,126 @@ comment on function outrider.mark_sent(text,uuid,text,timestamp with time zone,j
 Returns: what became of it; `became` is null and `note` says why when the commit was stale.
 Raises: OR001, OR002 (also for an unknown delivery), OR003.';
 
-comment on function outrider.move_channel(text,text,text,timestamp with time zone) is 'Follows a chat that its provider has moved: the channel''s target is the new one from now on.
+comment on function outrider.move_channel(text,text,text,timestamp with time zone) is 'Follows a chat that its platform has moved: gives the channel the new target_id.
 
 Concurrency: locks the channel.
-Returns: false when the channel is there already, or when another channel has the new target; the second is
-for an operator to sort out, and the send''s own error says so.
+Returns: true when the channel has moved; false when it has this target already, or when another channel has it. The
+second case is for an operator to resolve, and the error of the send says so.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.next_due_at(timestamp with time zone) is 'When the next delivery of any workspace will be due, so that a dispatcher can sleep until then:
-p_now when one is due already, null when nothing waits for a time.
+comment on function outrider.next_due_at(timestamp with time zone) is 'When the next delivery of any workspace will be due, so that a dispatcher can sleep until then: p_now when one is due
+already, null when no delivery waits for a known time.
 
 Raises: OR001.';
 
-comment on function outrider.next_publish_at(integer,timestamp with time zone) is 'When the next backoff ends, so that a publisher which found nothing can sleep until then; null when none is running.
-A backoff that is over is no reason to look again: that event was fetched, or another publisher has it.
+comment on function outrider.next_publish_at(integer,timestamp with time zone) is 'When the next backoff ends, so that a publisher that found nothing can sleep until then; null when none is running.
+A backoff that has ended is no reason to look again: its event was fetched, or another publisher holds it.
 
 Raises: OR001.';
 
-comment on function outrider.next_workspaces(text,integer,timestamp with time zone) is 'The workspaces that a dispatcher should claim from next: those that have something due, in a round
-that goes on where the last call stopped, whoever made it.
+comment on function outrider.next_workspaces(text,integer,timestamp with time zone) is 'The workspaces that a dispatcher should claim from next: those that have a due delivery, in turn. Each call goes on
+where
+the last call under the same name stopped.
 
-Reads only what waits: a workspace with an empty queue costs nothing.
-Concurrency: dispatchers that share a name share the cursor; two that read it at once get the same
-workspaces, and their claims come one after the other.
+Reads only the queue: a workspace with an empty queue costs nothing.
+Concurrency: dispatchers that share a name share the cursor. Two that read it at once get the same workspaces, and
+their claims run one after the other.
 Raises: OR001.';
 
-comment on function outrider.outbox_status(integer,timestamp with time zone) is 'How the outbox does: {unpublished, oldest_unpublished_seconds, failed, published_last_hour, cut}.
+comment on function outrider.outbox_status(integer,timestamp with time zone) is 'The state of the outbox: {unpublished, oldest_unpublished_seconds, failed, published_last_hour, cut}.
 
-`failed` are those that were given up: refused by the broker, or failed p_max_attempts times. Counting stops at 10,000; `cut` names the counts that are only a
-lower bound. oldest_unpublished_seconds is null when nothing waits.
+`failed` counts the events that were given up: the broker refused them, or they failed p_max_attempts times. Counting
+stops at 10,000; `cut` names the counts that are only a lower bound. oldest_unpublished_seconds is null when nothing
+waits.
 Raises: OR001.';
 
-comment on function outrider.pause_channels(text,text[],timestamp with time zone,boolean,text,text,timestamp with time zone) is 'Keeps channels from sending until a time, at an operator''s word; what is accepted for them waits.
+comment on function outrider.pause_channels(text,text[],timestamp with time zone,boolean,text,text,timestamp with time zone) is 'Keeps channels from sending until a time, on an operator''s order; what is accepted for them waits.
 
-p_until null: until somebody resumes them. A pause that a channel has already is replaced. p_dry_run: only says what
-it would do.
-Refused, each with its reason: a channel that is disabled, or is not there.
+p_until null: until somebody resumes them. The new pause replaces an earlier one. p_dry_run: only says what it would do.
+Refused, each with its reason: a channel that is disabled, or does not exist.
 Concurrency: locks the channels in order.
 Returns: one row for each id; none for an empty list.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.purge_outbox_events(interval,integer,timestamp with time zone) is 'Deletes events that were published longer than p_older_than ago, the oldest first, p_limit of them at most. What is not
-published stays, however old.
+comment on function outrider.purge_outbox_events(interval,integer,timestamp with time zone) is 'Deletes events that were published longer than p_older_than ago, the oldest first, at most p_limit of them. An event
+that is not published stays, however old it is.
 
-Concurrency: passes over what another purge is deleting.
+Concurrency: skips events that another purge is deleting.
 Returns: how many were deleted; call it again while that is p_limit.
 Raises: OR001.';
 
-comment on function outrider.purge_processed_events(integer,timestamp with time zone) is 'Clears away marks that have expired, and leases that nobody came back to, oldest first.
+comment on function outrider.purge_processed_events(integer,timestamp with time zone) is 'Deletes marks that have expired, and leases that were neither confirmed nor given back, oldest first.
 
 Concurrency: rows that are in use are left for the next call.
-Returns: how many it was; fewer than the limit when there are no more.
+Returns: how many were deleted; fewer than the limit when there are no more.
 Raises: OR001.';
 
 comment on function outrider.recover_leases(text,timestamp with time zone) is 'Gives stale leases back: a sender that died does not keep its deliveries.
 
-A delivery being sent when its lease ended goes to retry after a short wait, with its outcome
-unknown, or to dead when its attempts are used up. A delivery that rests with a slot which nobody
-came for goes back to the queue. No attempt is counted. A lease then counts what is still `sending`
-under its token, whoever moved the others, and ends when that is nothing: a delivery that was moved by
-hand takes up no room in its channel.
-Concurrency: waits for nobody. Rows locked by a commit in progress are skipped; they are not stale, and
-the lease counts them until the commit takes them off. Channels are locked before the deliveries that
-rest in them.
+A delivery that was being sent when its lease ended goes to retry after a short wait, with its outcome unknown, or to
+dead when its attempts are used up. A resting delivery whose slot passed and that no sender took goes back to the queue;
+that counts as no attempt.
+Then the lease counts only the deliveries that are still `sending` under its token, no matter who moved the others, and
+ends when there are none. So a delivery that was moved by hand takes up no room in its channel.
+Concurrency: waits for nobody. Rows locked by a commit in progress are skipped: they are not stale, and the lease counts
+them until the commit takes them off. Channels are locked before the deliveries that rest in them.
 Returns: one row for each recovered delivery, with what became of it.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.reject_ingress(text,text,text,timestamp with time zone) is 'Records that an admitted request was turned away, with the reason: an event, and a run whose only count it is.
+comment on function outrider.reject_ingress(text,text,text,timestamp with time zone) is 'Records that an admitted request was turned away, and why: writes an event, and a run that counts only this request.
 
 Returns: the run''s id.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.release_claims(text,uuid,uuid[],timestamp with time zone) is 'Gives claimed deliveries back unsent, as a sender does that shuts down: they are due again at once,
-and the attempt is not counted against them: the limit is raised by one.
+comment on function outrider.release_claims(text,uuid,uuid[],timestamp with time zone) is 'Gives claimed deliveries back unsent, when a sender shuts down. They are due again at once, and the attempt does not
+count: the limit is raised by one.
 
 Only what is still `sending` under the token is released.
 Returns: the deliveries given back.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.release_event(text,uuid,uuid,timestamp with time zone) is 'Gives an event back unprocessed, after its handler has failed: the next delivery of it may be processed at once.
+comment on function outrider.release_event(text,uuid,uuid,timestamp with time zone) is 'Gives an event back unprocessed, after its handler has failed. When the broker delivers the event again, it can be
+processed at once.
 
-Returns: whether the lease was held by this owner until now.
+Returns: whether this owner held the lease until now.
 Raises: OR001.';
 
-comment on function outrider.reopen_credential(text,text,text,text,timestamp with time zone) is 'Opens the rate groups that were closed because a platform refused this credential, at an operator''s word: the token
-has been replaced. What waits in them is due at once; a token that is still refused closes them again.
+comment on function outrider.reopen_credential(text,text,text,text,timestamp with time zone) is 'Opens the rate groups that were closed because a platform refused this credential. An operator calls it after the token
+was replaced. What waits in the groups is due at once; a token that is still refused closes them again.
 
 Concurrency: groups are locked in order.
 Returns: the groups opened; none when none was closed for it.
 Raises: OR001, OR002 (also for an unknown credential), OR003.';
 
-comment on function outrider.replay_outbox_events(uuid[],outrider.event_type_enum,boolean,text,text,integer,timestamp with time zone) is 'Has events tried again, at an operator''s word: they are due at once, with all attempts before them. What went wrong
-stays in last_error until the next result.
+comment on function outrider.replay_outbox_events(uuid[],outrider.event_type_enum,boolean,text,text,integer,timestamp with time zone) is 'Lets publishers try events again, on an operator''s order: the events are due at once, and all their attempts are
+available again. The error stays in last_error until the next result.
 
-p_event_ids: which ones, at most 10000; null: those that are given up (given_up_events), of a type or of all, 10000 at
-most. p_dry_run: only says what it would do.
-Refused, each with its reason: an event that is published, has not failed, is being published now, or is not there.
+p_event_ids: the events, at most 10000; null: those that were given up (given_up_events), of p_event_type or of all
+types, at most 10000. p_dry_run: only says what it would do.
+Refused, each with its reason: an event that is published, has not failed, is being published now, or does not exist.
 Concurrency: never waits; locks events in the order of their ids.
 Returns: one row for each event.
 Raises: OR001.';
 
-comment on function outrider.requeue_deliveries(text,uuid[],boolean,text,text,timestamp with time zone) is 'Sends dead and failed deliveries again, at an operator''s word: they are due at once and have their
-attempts before them anew.
+comment on function outrider.requeue_deliveries(text,uuid[],boolean,text,text,timestamp with time zone) is 'Sends dead and failed deliveries again, on an operator''s order: they are due at once, and all their attempts are
+available again.
 
-A delivery that failed because nobody knows whether it arrived is sent as one that did not: the operator has
-looked. A dead one may still have arrived, and its next attempt looks first where the platform can.
+A delivery that failed because nobody knows whether it arrived is sent as one that did not arrive: the operator has
+looked. A dead one may still have arrived; its next attempt first looks into the chat, where the platform allows that.
 p_dry_run: only says what it would do.
-Refused, each with its reason: a delivery that is not dead or failed; one that the checks refused before it was ever
-tried; one that failed for its channel while the channel is paused or disabled; one whose message was accepted for
-the channel again since.
+Refused, each with its reason: a delivery that is neither dead nor failed; one that the checks refused before it was
+ever
+tried; one that failed because of its channel, while the channel is still paused or disabled; one whose message was
+accepted for the channel again since.
 Concurrency: deliveries are locked in order.
 Returns: one row for each id; none for an empty list.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.resume_channels(text,text[],boolean,text,text,timestamp with time zone) is 'Ends the pause of channels, at an operator''s word, and forgets their errors in a row.
+comment on function outrider.resume_channels(text,text[],boolean,text,text,timestamp with time zone) is 'Ends the pause of channels and resets their error streaks, on an operator''s order.
 
 p_dry_run: only says what it would do.
-Refused, each with its reason: a channel that is disabled, one that is not paused and has no errors in a row, and one
-that is not there.
+Refused, each with its reason: a channel that is disabled, one that is neither paused nor has an error streak, and one
+that does not exist.
 Concurrency: locks the channels in order.
 Returns: one row for each id; none for an empty list.
 Raises: OR001, OR002, OR003.';
@@ -12416,54 +12426,55 @@ Raises: OR001 (also when the error is not TRANSIENT), OR002 (also for an unknown
 
 comment on function outrider.show_delivery(text,uuid,timestamp with time zone) is 'All about one delivery: what it is, where it goes, what it carries, what happened to it and what comes next.
 
-Returns: {delivery, channel, message, next, events}; see what_is_next and timeline for the last two.
+Returns: {delivery, channel, message, next, events}; what_is_next and timeline explain the last two.
 Raises: OR001, OR002 when there is no such delivery, OR003.';
 
-comment on function outrider.show_workspace(text,timestamp with time zone) is 'How a workspace does, on one screen: what waits and is being sent, whether its channels send, what happened in the
-last hour. It counts no history: what it reads does not grow with what was ever sent.
+comment on function outrider.show_workspace(text,timestamp with time zone) is 'The state of a workspace, on one screen: what waits and is being sent, whether its channels send, what happened in the
+last hour. Its cost does not grow with the number of deliveries that were ever sent.
 
 Returns: {workspace_id, name, status, now, waiting {due, scheduled, retrying, claimed}, oldest_due {delivery_id,
 channel_id, due_since}, next_send_at, sending {open, expiring, expired}, channels {a count for each state of
 channel_gate}, groups [see stopped_groups], last_hour {sent, retried, failed, dead, deduped, refused, repeated: see
 recent_counts}, last_errors [{code, count, last_at, channel_id, message}], at_least [the counts that were cut short]}.
-`expiring`: sends whose lease has less than a third left; a live sender extends it long before.
+`expiring` counts sends whose lease has less than a third left; a live sender extends its leases long before that.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.skip_outbox_events(uuid[],boolean,text,text,integer,timestamp with time zone) is 'Passes over events that were given up, at an operator''s word: they are never published, and what waits behind them in
-the order of their aggregate goes on. published_at is then the time of this call, and last_error says who did it and why.
+comment on function outrider.skip_outbox_events(uuid[],boolean,text,text,integer,timestamp with time zone) is 'Passes over events that were given up, on an operator''s order: they are never published, and the later events of their
+aggregate no longer wait for them. published_at is then the time of this call, and last_error says who did it and why.
 
-p_event_ids: which ones, at most 10000. p_dry_run: only says what it would do.
-Refused, each with its reason: an event that is published, is still tried, is being published now, or is not there.
+p_event_ids: the events, at most 10000. p_dry_run: only says what it would do.
+Refused, each with its reason: an event that is published, is still tried, is being published now, or does not exist.
 Concurrency: never waits; locks events in the order of their ids.
 Returns: one row for each event.
 Raises: OR001.';
 
-comment on function outrider.stale_workspaces(timestamp with time zone) is 'The workspaces in which recover_leases would find something.
+comment on function outrider.stale_workspaces(timestamp with time zone) is 'The workspaces in which recover_leases would find something to recover.
 
 Raises: OR001.';
 
-comment on function outrider.take_call(text,uuid,uuid,integer,timestamp with time zone,timestamp with time zone,timestamp with time zone) is 'Lets a sender make one more call for a delivery that it holds. A claim has paid for the first call of a send; every
-further one that the platform counts (an upload, the next part, a look into the chat) takes slots of its own, from
-the same budget as claims do (allot_slots): of the channel, if the call shows messages there, and then of the group.
+comment on function outrider.take_call(text,uuid,uuid,integer,timestamp with time zone,timestamp with time zone,timestamp with time zone) is 'Lets a sender make one more call for a delivery that it holds. The claim took the slots of the first call of a send.
+Every further call that the platform counts (an upload, the next part, a look into the chat) takes slots of its own,
+from the same budget as claims do (allot_slots): first of the channel, if the call shows messages there, then of the
+group.
 
-Called first without slots, and then again with the slots of its last answer when the wait is over, until the wait
-is 0: then the call may be made. A cooldown that has begun meanwhile makes the slots before its end void, and so is a
-slot that was never given: one before the send began, or behind the last of its channel or group. The wait is a span
-and not a time, because clocks differ.
-p_messages: how many messages the call shows in the chat, as the platform counts them. One that shows none counts
-for the group as one.
+Call it first without slots. When the wait is over, call it again with the slots of the last answer, until the wait is
+0: then the call may be made. A cooldown that began meanwhile makes the slots before its end void. A slot that was never
+given is void too: one before the send began, or after the last of its channel or group. The wait is a span and not a
+time, because clocks differ.
+p_messages: how many messages the call shows in the chat, as the platform counts them. A call that shows none counts as
+one for the group.
 Concurrency: locks the group, then the channel.
 Returns: one row; none when the claim is stale.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.wake_dispatchers() is 'Tells every dispatcher that listens that something may be due. A hint and nothing more: a dispatcher
-that misses it finds the work when it next looks.
+comment on function outrider.wake_dispatchers() is 'Tells every listening dispatcher that something may be due. This is only a hint: a dispatcher that misses it finds the
+work when it next looks.
 
-Call it after the commit that queued something, and for many of them once: a notification inside each
-of those transactions would make their commits wait for one another.';
+Call it after the commit that queued something, once for many commits: a notification inside each of these transactions
+would make their commits wait for one another.';
 
-comment on function outrider.warm_up(timestamp with time zone) is 'Makes the plans of a session before a post waits for them: takes one in, claims it and commits it, and takes another
-in that is claimed at once, in a workspace that nobody else sees, and undoes it all.
+comment on function outrider.warm_up(timestamp with time zone) is 'Makes the query plans of a session, so that no post has to wait for them: accepts a post, claims it and commits it, then
+accepts another that is claimed at once. All this happens in a workspace that nobody else sees, and is undone.
 
 Returns: whether it got to the end. If not, nothing is lost: the first post makes the plans.
 Raises: OR001.';

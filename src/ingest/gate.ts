@@ -53,7 +53,8 @@ function closedGate({ verdict, runId, retryAfterMs, maxPayloadBytes }: Judged): 
     const message = 'the workspace of this secret is disabled and takes nothing in';
     return refuse('workspace_disabled', message);
   }
-  if (verdict === 'payload_rejected') return tooLarge(maxPayloadBytes ?? 0, 'max_payload_bytes', runId);
+  if (verdict === 'payload_rejected')
+    return tooLarge(maxPayloadBytes ?? 0, 'max_payload_bytes', runId);
   const retryAfterSeconds = Math.max(1, Math.ceil((retryAfterMs ?? 0) / 1000));
   return refuse('rate_limited', 'requests come faster than the endpoint takes them (ingress_rps)', {
     hint: `send it again in ${retryAfterSeconds} s`,
