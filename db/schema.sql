@@ -1271,13 +1271,13 @@ begin
   begin
     if p_before is null then
       execute format(
-        'insert into outrider.%1$I (%2$s) select %2$s from jsonb_populate_record(null::outrider.%1$I, $1)',
-        p_table, outrider.column_list(p_key || p_fields || v_stamps))
+        'insert into outrider.%I (%s) select %s from jsonb_populate_record(null::outrider.%I, $1)',
+        p_table, outrider.column_list(p_key || p_fields || v_stamps), outrider.column_list(p_key || p_fields || v_stamps), p_table)
         using v_wanted || v_stamps;
     else
       execute format(
-        'update outrider.%1$I t set (%2$s) = (select %2$s from jsonb_populate_record(null::outrider.%1$I, $1)) where %3$s',
-        p_table, outrider.column_list(p_fields || v_stamps),
+        'update outrider.%I t set (%s) = (select %s from jsonb_populate_record(null::outrider.%I, $1)) where %s',
+        p_table, outrider.column_list(p_fields || v_stamps), outrider.column_list(p_fields || v_stamps), p_table,
         (select string_agg(format('t.%I = %L', k.key, k.value), ' and ') from jsonb_each_text(p_key) k))
         using v_wanted || v_stamps;
     end if;
