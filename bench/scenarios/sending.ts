@@ -20,7 +20,7 @@ import type { Bench, Findings, Scenario } from '../scenario.ts';
 import { median, ratios, spread } from '../statistics.ts';
 import type { Table } from '../table.ts';
 
-const deliveries = 16_000;
+const deliveries = 48_000;
 
 type Series = ReadonlyMap<string, readonly SendingCost[]>;
 

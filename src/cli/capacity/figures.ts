@@ -28,7 +28,7 @@ export const figures = {
     source: '2026-11-16-sending, outrider-paced',
   },
   /** Deliveries that one connection makes of posts to 40 channels, one post after the other. */
-  intakeRows: { value: 8498, unit: 'deliveries/s', source: '2026-11-16-fanout' },
+  intakeRows: { value: 10_413, unit: 'deliveries/s', source: '2026-11-17-fanout' },
   /** Tables and indexes, events included, for a delivery that was sent; a post of 500 characters. */
   deliveryBytes: { value: 2280, unit: 'B/delivery', source: 'npm run storage' },
   /** Tables and indexes for a post, apart from its deliveries. */
