@@ -8,7 +8,7 @@ import {
   judge,
   now,
   refused,
-} from '../support/telegram-answers.ts';
+} from './telegram-meanings.ts';
 
 describe('an answer of something before Telegram', () => {
   it.each([

@@ -4,7 +4,7 @@ import type { SandboxReply, SandboxRequest } from '../../sandbox/simulator.ts';
 import type { SendRequest } from '../../src/adapters/adapter.ts';
 import { createTelegramAdapter } from '../../src/adapters/telegram/adapter.ts';
 import type { HttpRequest, Transport } from '../../src/http/transport.ts';
-import { refused } from '../support/telegram-answers.ts';
+import { refused } from './telegram-meanings.ts';
 import { errorOf, idsOf, type Stage, useStage } from './stage.ts';
 import { StoredBlob } from './stored-blob.ts';
 import { group, supergroup, telegramHarness } from './telegram-harness.ts';

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { Sandbox } from '../../sandbox/start.ts';
 import type { Queryable } from '../../src/db/pool.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
-import { type FleetChannel, textsOf } from '../support/fleet.ts';
-import type { Platform } from '../support/three-platforms.ts';
+import { type FleetChannel, textsOf } from '../support/sandbox/sandbox-channels.ts';
+import type { Platform } from '../support/sandbox/three-platforms.ts';
 
 export interface PlatformCounts {
   deliveries: number;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { demoDocument } from '../../src/cli/apply/demo.ts';
 import { applyWorkspace } from '../../src/db/apply.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
-import { checksums } from '../support/catalogue.ts';
+import { checksums } from '../support/database/catalogue.ts';
 import {
   apply,
   changeOf,
@@ -13,9 +13,9 @@ import {
   recorded,
   told,
   valueOf,
-} from '../support/configuration.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { after, start } from '../support/seed.ts';
+} from '../support/database/configuration.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { after, start } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyWorkspace } from '../../src/db/apply.ts';
 import { OutriderError } from '../../src/errors.ts';
-import { checksums } from '../support/catalogue.ts';
-import { apply, fullDocument, hashOf } from '../support/configuration.ts';
-import { openDatabase } from '../support/database.ts';
+import { checksums } from '../support/database/catalogue.ts';
+import { apply, fullDocument, hashOf } from '../support/database/configuration.ts';
+import { openDatabase } from '../support/database/test-database.ts';
 
 const database = await openDatabase();
 const { service } = database;

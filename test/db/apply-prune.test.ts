@@ -10,9 +10,9 @@ import {
   recorded,
   told,
   valueOf,
-} from '../support/configuration.ts';
-import { openDatabase } from '../support/database.ts';
-import { addDelivery, after, start } from '../support/seed.ts';
+} from '../support/database/configuration.ts';
+import { openDatabase } from '../support/database/test-database.ts';
+import { addDelivery, after, start } from '../support/database/seed.ts';
 
 const database = await openDatabase();
 const { admin, service } = database;

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { enqueueBatch } from '../../src/db/intake.ts';
-import { apply, changeOf, fullDocument, told, valueOf } from '../support/configuration.ts';
-import { openDatabase } from '../support/database.ts';
-import { addBacklog, after, start } from '../support/seed.ts';
-import { begin, openSessions } from '../support/sessions.ts';
+import { apply, changeOf, fullDocument, told, valueOf } from '../support/database/configuration.ts';
+import { openDatabase } from '../support/database/test-database.ts';
+import { addBacklog, after, start } from '../support/database/seed.ts';
+import { begin, openSessions } from '../support/database/sessions.ts';
 
 const database = await openDatabase();
 const { admin, service } = database;

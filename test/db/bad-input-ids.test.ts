@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { refusalOf, tryCall } from '../support/refusal.ts';
+import { refusalOf, tryCall } from '../support/database/tried-calls.ts';
 import {
   type Furnished,
   lawfulCalls,
   openTwoWorkspaces,
   sentOutcome,
-} from '../support/two-workspaces.ts';
+} from '../support/database/two-workspaces.ts';
 
 // Ids that are well formed and name nothing here: nobody's, or another workspace's.
 

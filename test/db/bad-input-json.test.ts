@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { refusalOf } from '../support/refusal.ts';
-import { lawfulCalls, openTwoWorkspaces, sentOutcome } from '../support/two-workspaces.ts';
+import { refusalOf } from '../support/database/tried-calls.ts';
+import { lawfulCalls, openTwoWorkspaces, sentOutcome } from '../support/database/two-workspaces.ts';
 
 // JSON that PostgreSQL can read and that is not what the function asked for.
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
-import { readBooks } from '../support/books.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { sendAll } from '../support/intake.ts';
-import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
+import { readBooks } from '../support/queue/queue-counts.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { sendAll } from '../support/posts/intake.ts';
+import { addBacklog, addChannel, addWorkspace, after, start } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 let workspaceId: string;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { platforms } from '../../src/adapters/platforms.ts';
 import { defaults } from '../../src/cli/capacity/options.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase } from '../support/database.ts';
+import { openDatabase } from '../support/database/test-database.ts';
 
 // A calculation needs no database, and has the paces for itself.
 

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { readCatalogue } from '../../scripts/citus/catalogue.ts';
 import { faultsOf, planOf } from '../../scripts/citus/plan.ts';
 import { citusScript } from '../../scripts/citus/script.ts';
-import { openDatabase } from '../support/database.ts';
+import { openDatabase } from '../support/database/test-database.ts';
 
 // The schema can be distributed by workspace: checked against the catalogue, and against a model of Citus's rules for
 // the order of the calls. There is no Citus here.

@@ -4,8 +4,8 @@ import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addBacklog, addChannel, addWorkspace, after, setGroup, start } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { addBacklog, addChannel, addWorkspace, after, setGroup, start } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 let workspaceId: string;

@@ -10,8 +10,8 @@ import {
 import { int8 } from '../../src/db/columns.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addBacklog, addChannel, addWorkspace, after, setGroup, start } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { addBacklog, addChannel, addWorkspace, after, setGroup, start } from '../support/database/seed.ts';
 
 const rate = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(null, 0) },

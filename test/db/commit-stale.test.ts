@@ -12,9 +12,9 @@ import {
   type Verdict,
 } from '../../src/db/commit.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { allSent } from '../support/outcomes.ts';
-import { addChannel, addDelivery, addWorkspace, after, start } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { allSent } from '../support/queue/outcomes.ts';
+import { addChannel, addDelivery, addWorkspace, after, start } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 let workspaceId: string;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { addTemplate, type ComposedPost, composePosts } from '../support/composed-posts.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import type { Format, Platform } from '../support/preflight-oracle.ts';
-import { addWorkspace } from '../support/seed.ts';
+import { addTemplate, type ComposedPost, composePosts } from '../support/posts/composed-posts.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import type { Format, Platform } from '../support/oracles/preflight.ts';
+import { addWorkspace } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addTemplate, composePost, type Request } from '../support/composed-posts.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addWorkspace } from '../support/seed.ts';
+import { addTemplate, composePost, type Request } from '../support/posts/composed-posts.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { addWorkspace } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 

@@ -6,9 +6,9 @@ import {
   outcomeOf,
   type Request,
   storeBlobs,
-} from '../support/composed-posts.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addWorkspace, start } from '../support/seed.ts';
+} from '../support/posts/composed-posts.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { addWorkspace, start } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addChannel, addWorkspace, setGroup } from '../support/seed.ts';
-import { type Ending, type Handover, runTraffic, type TrafficLog } from '../support/traffic.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { addChannel, addWorkspace, setGroup } from '../support/database/seed.ts';
+import { type Ending, type Handover, runTraffic, type TrafficLog } from '../support/queue/traffic.ts';
 
 const workspaceId = 'busy';
 

@@ -5,10 +5,10 @@ import type { ClaimedDelivery } from '../../src/db/claim.ts';
 import { nextDueAt, nextWorkspaces } from '../../src/db/dispatch.ts';
 import { type OpenedGroup, reopenCredential } from '../../src/db/operate.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { GroupOutage, known } from '../support/group-outage.ts';
-import { failed } from '../support/outcomes.ts';
-import { after, start } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { GroupOutage, known } from '../support/queue/group-outage.ts';
+import { failed } from '../support/queue/outcomes.ts';
+import { after, start } from '../support/database/seed.ts';
 
 // A platform that refuses a credential: its group closes, and no post is lost.
 

@@ -3,7 +3,7 @@ import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { nextDueAt, nextWorkspaces } from '../../src/db/dispatch.ts';
 import { openClient } from '../../src/db/pool.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import {
   addBacklog,
   addChannel,
@@ -12,7 +12,7 @@ import {
   after,
   setGroup,
   start,
-} from '../support/seed.ts';
+} from '../support/database/seed.ts';
 
 let database: TestDatabase;
 

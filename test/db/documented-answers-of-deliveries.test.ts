@@ -6,10 +6,10 @@ import {
   NamedWorld,
   questionsOf,
   sqlOf,
-} from '../support/answers.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { buildQueueWorld } from '../support/queue-world.ts';
-import { after } from '../support/seed.ts';
+} from '../support/queries/documented-answers.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { buildQueueWorld } from '../support/queries/named-queue.ts';
+import { after } from '../support/database/seed.ts';
 
 // Every query of docs/queries.md about deliveries, in a world where the answer is known. A second workspace has the same in it:
 // what a query brings from there is called "town …".

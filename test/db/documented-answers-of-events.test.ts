@@ -8,9 +8,9 @@ import {
   NamedWorld,
   questionsOf,
   sqlOf,
-} from '../support/answers.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { failed, sent } from '../support/outcomes.ts';
+} from '../support/queries/documented-answers.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
 import {
   addBacklog,
   addChannel,
@@ -19,7 +19,7 @@ import {
   addWorkspace,
   after,
   start,
-} from '../support/seed.ts';
+} from '../support/database/seed.ts';
 
 // Every query of docs/queries.md about events and messages, in a world where the answer is known. A second workspace has
 // the same in it: what a query brings from there is called "town …".

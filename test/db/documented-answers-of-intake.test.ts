@@ -7,9 +7,9 @@ import {
   NamedWorld,
   questionsOf,
   sqlOf,
-} from '../support/answers.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addChannel, addWorkspace, after, start } from '../support/seed.ts';
+} from '../support/queries/documented-answers.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { addChannel, addWorkspace, after, start } from '../support/database/seed.ts';
 
 // Every query of docs/queries.md about channels, intake and media, in a world where the answer is known. A second
 // workspace has the same in it.

@@ -7,10 +7,10 @@ import {
   NamedWorld,
   questionsOf,
   sqlOf,
-} from '../support/answers.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { fill } from '../support/fill.ts';
-import { after, start } from '../support/seed.ts';
+} from '../support/queries/documented-answers.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { fill } from '../support/database/bulk-rows.ts';
+import { after, start } from '../support/database/seed.ts';
 
 // Every query of docs/queries.md about the outbox and its consumers, in a world where the answer is known.
 

@@ -6,11 +6,11 @@ import {
   NamedWorld,
   questionsOf,
   sqlOf,
-} from '../support/answers.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { documentedQueries } from '../support/documented-queries.ts';
-import { buildQueueWorld, hashOf } from '../support/queue-world.ts';
-import { after } from '../support/seed.ts';
+} from '../support/queries/documented-answers.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { documentedQueries } from '../support/queries/documented-queries.ts';
+import { buildQueueWorld, hashOf } from '../support/queries/named-queue.ts';
+import { after } from '../support/database/seed.ts';
 
 // Every query of docs/queries.md about what waits and what is being sent, in a world where the answer is known. A second workspace has the same in it:
 // what a query brings from there is called "town …".

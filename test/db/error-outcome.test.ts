@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, type GivenError } from '../../src/db/commit.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { failed } from '../support/outcomes.ts';
-import { addChannel, addDelivery, addWorkspace, start } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { failed } from '../support/queue/outcomes.ts';
+import { addChannel, addDelivery, addWorkspace, start } from '../support/database/seed.ts';
 
 // What the queue knows of a failure: by the fields of its error, or by its code where a program gives none.
 

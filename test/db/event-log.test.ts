@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, commitSent } from '../../src/db/commit.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { take } from '../support/intake.ts';
-import { allSent, failed } from '../support/outcomes.ts';
-import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { take } from '../support/posts/intake.ts';
+import { allSent, failed } from '../support/queue/outcomes.ts';
+import { addBacklog, addChannel, addWorkspace, after, start } from '../support/database/seed.ts';
 
 // What every delivery goes through is written once for many, in event_log; outrider.events shows it for each.
 

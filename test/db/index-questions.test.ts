@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { bind, type DocumentedScan, documentedQueries } from '../support/documented-queries.ts';
-import { populate, present } from '../support/populated.ts';
-import { after } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { bind, type DocumentedScan, documentedQueries } from '../support/queries/documented-queries.ts';
+import { populate, present } from '../support/database/database-in-use.ts';
+import { after } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 /** Partitions and their indexes go by the name of what they are a part of. */

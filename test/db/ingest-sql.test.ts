@@ -9,10 +9,10 @@ import {
 } from '../../src/db/intake.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { Post } from '../../src/ingest/post-schema.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addEndpoint, hashOf } from '../support/intake.ts';
-import { rawPost } from '../support/posts.ts';
-import { addChannel, addWorkspace, after, start } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { addEndpoint, hashOf } from '../support/posts/intake.ts';
+import { rawPost } from '../support/posts/random-posts.ts';
+import { addChannel, addWorkspace, after, start } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 let workspaceId: string;

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { listChannels, listWorkspaces } from '../../src/db/inspect.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { fill, waitingDeliveries } from '../support/fill.ts';
-import { sendAll } from '../support/intake.ts';
-import { failed, sent } from '../support/outcomes.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { fill, waitingDeliveries } from '../support/database/bulk-rows.ts';
+import { sendAll } from '../support/posts/intake.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
 import {
   addBacklog,
   addChannel,
@@ -15,7 +15,7 @@ import {
   after,
   setGroup,
   start,
-} from '../support/seed.ts';
+} from '../support/database/seed.ts';
 
 let database: TestDatabase;
 let workspaceId: string;

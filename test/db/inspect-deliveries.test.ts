@@ -3,8 +3,8 @@ import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { type DeliveryFilter, listDeliveries } from '../../src/db/inspect.ts';
 import { deliveryStatuses } from '../../src/db/inspect-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { sent } from '../support/outcomes.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { sent } from '../support/queue/outcomes.ts';
 import {
   addBacklog,
   addChannel,
@@ -13,8 +13,8 @@ import {
   addWorkspace,
   after,
   start,
-} from '../support/seed.ts';
-import { addSomeOfEach, retryAt } from '../support/some-of-each.ts';
+} from '../support/database/seed.ts';
+import { addSomeOfEach, retryAt } from '../support/queue/deliveries-in-every-state.ts';
 
 let database: TestDatabase;
 let workspaceId: string;

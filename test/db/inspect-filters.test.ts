@@ -8,8 +8,8 @@ import {
   listDeliveries,
 } from '../../src/db/inspect.ts';
 import { findOutboxEvents } from '../../src/db/outbox.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { emit } from '../support/outbox.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { emit } from '../support/outbox/outbox-events.ts';
 import {
   addBacklog,
   addChannel,
@@ -19,7 +19,7 @@ import {
   after,
   setGroup,
   start,
-} from '../support/seed.ts';
+} from '../support/database/seed.ts';
 
 let database: TestDatabase;
 let workspaceId: string;

@@ -8,9 +8,9 @@ import {
   showWorkspace,
 } from '../../src/db/inspect.ts';
 import { reopenCredential } from '../../src/db/operate.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { GroupOutage, ill, known } from '../support/group-outage.ts';
-import { addDelivery, addWorkspace, after, start } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { GroupOutage, ill, known } from '../support/queue/group-outage.ts';
+import { addDelivery, addWorkspace, after, start } from '../support/database/seed.ts';
 
 // What is said of a rate group that keeps its channels from sending, wherever somebody asks.
 

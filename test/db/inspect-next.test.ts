@@ -3,9 +3,9 @@ import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, type Outcome } from '../../src/db/commit.ts';
 import { type ShownDelivery, showDelivery } from '../../src/db/inspect.ts';
 import { disableChannels } from '../../src/db/operate.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { take } from '../support/intake.ts';
-import { failed, sent } from '../support/outcomes.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { take } from '../support/posts/intake.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
 import {
   addBacklog,
   addChannel,
@@ -13,7 +13,7 @@ import {
   addWorkspace,
   after,
   start,
-} from '../support/seed.ts';
+} from '../support/database/seed.ts';
 
 let database: TestDatabase;
 let workspaceId: string;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DeliveryFilter, listDeliveries } from '../../src/db/inspect.ts';
 import { deliveryStatuses } from '../../src/db/inspect-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { fill, sentDeliveries, waitingDeliveries } from '../support/fill.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { fill, sentDeliveries, waitingDeliveries } from '../support/database/bulk-rows.ts';
 import {
   addBacklog,
   addChannel,
@@ -11,8 +11,8 @@ import {
   addWorkspace,
   after,
   start,
-} from '../support/seed.ts';
-import { addSomeOfEach } from '../support/some-of-each.ts';
+} from '../support/database/seed.ts';
+import { addSomeOfEach } from '../support/queue/deliveries-in-every-state.ts';
 
 let database: TestDatabase;
 let workspaceId: string;

@@ -5,10 +5,10 @@ import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { deliveryStatuses } from '../../src/db/inspect-rows.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { fill, oldEvents, sentDeliveries, waitingDeliveries } from '../support/fill.ts';
-import { meter, type Reading } from '../support/meter.ts';
-import { failed, sent } from '../support/outcomes.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { fill, oldEvents, sentDeliveries, waitingDeliveries } from '../support/database/bulk-rows.ts';
+import { meter, type Reading } from '../support/database/read-counts.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
 import {
   addBacklog,
   addChannel,
@@ -16,7 +16,7 @@ import {
   addWorkspace,
   after,
   start,
-} from '../support/seed.ts';
+} from '../support/database/seed.ts';
 
 // What is asked about a workspace costs the same however much it has sent, and however much waits once a look has
 // reached its end: by plans that were made while the tables were empty, and by plans that were made while they were

@@ -4,10 +4,10 @@ import { commitOutcomes, type Outcome } from '../../src/db/commit.ts';
 import { type ShownDelivery, showDelivery } from '../../src/db/inspect.ts';
 import { requeueDeliveries } from '../../src/db/operate.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { fill } from '../support/fill.ts';
-import { take } from '../support/intake.ts';
-import { failed, sent } from '../support/outcomes.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { fill } from '../support/database/bulk-rows.ts';
+import { take } from '../support/posts/intake.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
 import {
   addBacklog,
   addChannel,
@@ -15,7 +15,7 @@ import {
   addWorkspace,
   after,
   start,
-} from '../support/seed.ts';
+} from '../support/database/seed.ts';
 
 let database: TestDatabase;
 let workspaceId: string;

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { type ShownWorkspace, showWorkspace } from '../../src/db/inspect.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { fill, oldEvents, waitingDeliveries } from '../support/fill.ts';
-import { failed, sent } from '../support/outcomes.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { fill, oldEvents, waitingDeliveries } from '../support/database/bulk-rows.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
 import {
   addBacklog,
   addChannel,
@@ -13,7 +13,7 @@ import {
   addWorkspace,
   after,
   start,
-} from '../support/seed.ts';
+} from '../support/database/seed.ts';
 
 let database: TestDatabase;
 let workspaceId: string;

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { DatabaseAwayError } from '../../src/errors.ts';
-import { checksums } from '../support/catalogue.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addEndpoint } from '../support/intake.ts';
-import { addChannel, addWorkspace, start } from '../support/seed.ts';
+import { checksums } from '../support/database/catalogue.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { addEndpoint } from '../support/posts/intake.ts';
+import { addChannel, addWorkspace, start } from '../support/database/seed.ts';
 
 // A trigger ends the backend in the middle of the call, as a crash would: before and after each
 // statement of the push path that writes.

@@ -8,10 +8,10 @@ import {
   findEndpoint,
 } from '../../src/db/intake.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addEndpoint, hashOf } from '../support/intake.ts';
-import { addChannel, addWorkspace, after, start } from '../support/seed.ts';
-import { begin, openSessions } from '../support/sessions.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { addEndpoint, hashOf } from '../support/posts/intake.ts';
+import { addChannel, addWorkspace, after, start } from '../support/database/seed.ts';
+import { begin, openSessions } from '../support/database/sessions.ts';
 
 let database: TestDatabase;
 let workspaceId: string;

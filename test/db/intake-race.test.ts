@@ -6,10 +6,10 @@ import { commitOutcomes } from '../../src/db/commit.ts';
 import { type Requeued, requeueDeliveries } from '../../src/db/operate.ts';
 import { openPool, type Queryable } from '../../src/db/pool.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { type Accepted, sendAll, take } from '../support/intake.ts';
-import { addChannel, addWorkspace, start } from '../support/seed.ts';
-import { begin, openSessions } from '../support/sessions.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { type Accepted, sendAll, take } from '../support/posts/intake.ts';
+import { addChannel, addWorkspace, start } from '../support/database/seed.ts';
+import { begin, openSessions } from '../support/database/sessions.ts';
 
 const clients = 20;
 const rounds = 200;

@@ -5,9 +5,9 @@ import { commitOutcomes } from '../../src/db/commit.ts';
 import { enqueueBatch } from '../../src/db/intake.ts';
 import { requeueDeliveries } from '../../src/db/operate.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { type DeliveryRow, deliveriesOf, sendAll, take, verdicts } from '../support/intake.ts';
-import { addChannel, addWorkspace, after, start } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { type DeliveryRow, deliveriesOf, sendAll, take, verdicts } from '../support/posts/intake.ts';
+import { addChannel, addWorkspace, after, start } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 let workspaceId: string;

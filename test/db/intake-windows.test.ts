@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { type DeliveryRow, deliveriesOf, take } from '../support/intake.ts';
-import { addChannel, addWorkspace, after } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { type DeliveryRow, deliveriesOf, take } from '../support/posts/intake.ts';
+import { addChannel, addWorkspace, after } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 let workspaceId: string;

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { callFunction } from '../../src/db/call.ts';
 import { openPool, type Queryable } from '../../src/db/pool.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { checksums } from '../support/catalogue.ts';
-import { inOrder, lawfulCalls, openTwoWorkspaces } from '../support/two-workspaces.ts';
+import { checksums } from '../support/database/catalogue.ts';
+import { inOrder, lawfulCalls, openTwoWorkspaces } from '../support/database/two-workspaces.ts';
 
 // What a tenant can do to its own session. Rights hang on the login, which no statement changes.
 

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { callFunction } from '../../src/db/call.ts';
 import type { Queryable } from '../../src/db/pool.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { checksums, type Routine, tables } from '../support/catalogue.ts';
+import { checksums, type Routine, tables } from '../support/database/catalogue.ts';
 import {
   type Furnished,
   inOrder,
   lawfulCalls,
   openTwoWorkspaces,
-} from '../support/two-workspaces.ts';
+} from '../support/database/two-workspaces.ts';
 
 // Tables and functions come from the catalogue: what is added is covered, or fails until it is.
 

@@ -7,8 +7,8 @@ import {
 } from '../../src/db/claim.ts';
 import { commitOutcomes, markSent } from '../../src/db/commit.ts';
 import { recoverLeases, staleWorkspaces } from '../../src/db/recovery.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { addBacklog, addChannel, addWorkspace, after, start } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 let workspaceId: string;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { htmlCorpus, longTexts } from '../support/html-corpus.ts';
-import type { Reading } from '../support/markup-reading.ts';
-import { maxHtml } from '../support/max-html.ts';
-import { readMarkup } from '../support/read-markup.ts';
-import { telegramHtml } from '../support/telegram-html.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { htmlCorpus, longTexts } from '../support/posts/html-texts.ts';
+import type { Reading } from '../support/oracles/markup-reading.ts';
+import { maxHtml } from '../support/oracles/max-html.ts';
+import { readMarkup } from '../support/posts/read-markup.ts';
+import { telegramHtml } from '../support/oracles/telegram-html.ts';
 
 let database: TestDatabase;
 

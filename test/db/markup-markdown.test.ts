@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { readMarkdownV2 } from '../support/markdown-v2.ts';
-import type { Reading } from '../support/markup-reading.ts';
-import { readMaxMarkdown } from '../support/max-markdown.ts';
-import { shownByMax } from '../support/max-markdown-texts.ts';
-import { readMarkup } from '../support/read-markup.ts';
-import { refusedByTelegram, shownByTelegram } from '../support/telegram-markdown-texts.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { readMarkdownV2 } from '../support/oracles/markdown-v2.ts';
+import type { Reading } from '../support/oracles/markup-reading.ts';
+import { readMaxMarkdown } from '../support/oracles/max-markdown.ts';
+import { shownByMax } from '../support/posts/max-markdown-texts.ts';
+import { readMarkup } from '../support/posts/read-markup.ts';
+import { refusedByTelegram, shownByTelegram } from '../support/posts/telegram-markdown-texts.ts';
 
 // What readers see of a text in the Markdown of Telegram and of MAX, text by text. That any text is read
 // as a second reader reads it follows in markup-markdown-fuzz.

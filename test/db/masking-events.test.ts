@@ -8,7 +8,7 @@ import {
   lawfulCalls,
   openTwoWorkspaces,
   sentOutcome,
-} from '../support/two-workspaces.ts';
+} from '../support/database/two-workspaces.ts';
 
 // What callers hand in may hold secrets. Whatever function it passes through, none of them is found
 // in an event, in a delivery's or an outbox event's last error, or in the record of a replay.

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { moveChannel } from '../../src/db/apply.ts';
 import { forgetMediaBlob, keepMediaBlob, keepMediaOrigin } from '../../src/db/media.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { hashOf } from '../support/intake.ts';
-import { addChannel, addWorkspace, after, start } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { hashOf } from '../support/posts/intake.ts';
+import { addChannel, addWorkspace, after, start } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 let workspaceId: string;

@@ -3,9 +3,9 @@ import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { contentHash } from '../support/content-hash.ts';
-import { openDatabase } from '../support/database.ts';
-import { rawPost } from '../support/posts.ts';
+import { contentHash } from '../support/oracles/content-hash.ts';
+import { openDatabase } from '../support/database/test-database.ts';
+import { rawPost } from '../support/posts/random-posts.ts';
 
 const database = await openDatabase();
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase } from '../support/database.ts';
+import { openDatabase } from '../support/database/test-database.ts';
 
 // Whoever knows an endpoint's secret can send anything.
 

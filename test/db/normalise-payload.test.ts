@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase } from '../support/database.ts';
-import { rawPost } from '../support/posts.ts';
+import { openDatabase } from '../support/database/test-database.ts';
+import { rawPost } from '../support/posts/random-posts.ts';
 
 const database = await openDatabase();
 

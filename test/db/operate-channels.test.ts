@@ -11,9 +11,9 @@ import {
   requeueDeliveries,
   resumeChannels,
 } from '../../src/db/operate.ts';
-import { apply, recorded } from '../support/configuration.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { failed } from '../support/outcomes.ts';
+import { apply, recorded } from '../support/database/configuration.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { failed } from '../support/queue/outcomes.ts';
 import {
   addBacklog,
   addChannel,
@@ -21,7 +21,7 @@ import {
   addWorkspace,
   after,
   start,
-} from '../support/seed.ts';
+} from '../support/database/seed.ts';
 
 let database: TestDatabase;
 let workspaceId: string;

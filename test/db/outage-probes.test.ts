@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, releaseClaims } from '../../src/db/claim.ts';
 import { nextDueAt, nextWorkspaces } from '../../src/db/dispatch.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { GroupOutage, ill, known } from '../support/group-outage.ts';
-import { after, start } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { GroupOutage, ill, known } from '../support/queue/group-outage.ts';
+import { after, start } from '../support/database/seed.ts';
 
 // What a group does that rests because its platform is ill: `outage.test.ts` says when that is.
 

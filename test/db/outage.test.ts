@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { GivenError } from '../../src/db/commit.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { GroupOutage, ill, known } from '../support/group-outage.ts';
-import { failed, sent } from '../support/outcomes.ts';
-import { after, start } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { GroupOutage, ill, known } from '../support/queue/group-outage.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
+import { after, start } from '../support/database/seed.ts';
 
 // When does a group rest? What it does then is in outage-probes.test.ts.
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fetchUnpublished, markPublished, type PublishOrder } from '../../src/db/outbox.ts';
 import type { Queryable } from '../../src/db/pool.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import {
   asking,
   emit,
@@ -11,9 +11,9 @@ import {
   inTransaction,
   publishAll,
   storedEvent,
-} from '../support/outbox.ts';
-import { after, start } from '../support/seed.ts';
-import { openSessions } from '../support/sessions.ts';
+} from '../support/outbox/outbox-events.ts';
+import { after, start } from '../support/database/seed.ts';
+import { openSessions } from '../support/database/sessions.ts';
 
 // The order of aggregates, case by case; outbox-order has all of them at once.
 

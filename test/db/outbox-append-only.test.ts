@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { markPublished, purgeOutboxEvents } from '../../src/db/outbox.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { emit, failEvents, storedEvent } from '../support/outbox.ts';
-import { after, start } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { emit, failEvents, storedEvent } from '../support/outbox/outbox-events.ts';
+import { after, start } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 /** One that waits, one that failed, one that is published. */

@@ -9,10 +9,10 @@ import {
   markPublishFailed,
   type PublishOrder,
 } from '../../src/db/outbox.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { aggregateId, asking, emit, inTransaction, publishAll } from '../support/outbox.ts';
-import { after } from '../support/seed.ts';
-import { openSessions, type Session } from '../support/sessions.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { aggregateId, asking, emit, inTransaction, publishAll } from '../support/outbox/outbox-events.ts';
+import { after } from '../support/database/seed.ts';
+import { openSessions, type Session } from '../support/database/sessions.ts';
 
 let database: TestDatabase;
 const sessions = openSessions();

@@ -8,7 +8,7 @@ import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { emitEvent } from '../../src/outbox/emit.ts';
 import { readEnvelope } from '../../src/outbox/envelope.ts';
 import { createRegistry } from '../../src/outbox/registry.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import {
   aggregateId,
   anEvent,
@@ -17,8 +17,8 @@ import {
   inTransaction,
   publishAll,
   storedEvent,
-} from '../support/outbox.ts';
-import { openSessions } from '../support/sessions.ts';
+} from '../support/outbox/outbox-events.ts';
+import { openSessions } from '../support/database/sessions.ts';
 
 let database: TestDatabase;
 /** The login of an application: it emits, and that is all. */

@@ -11,7 +11,7 @@ import {
 } from '../../src/db/outbox.ts';
 import { openClient, type Queryable } from '../../src/db/pool.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import {
   asking,
   emit,
@@ -21,9 +21,9 @@ import {
   inTransaction,
   publishAll,
   storedEvent,
-} from '../support/outbox.ts';
-import { after, start } from '../support/seed.ts';
-import { openSessions } from '../support/sessions.ts';
+} from '../support/outbox/outbox-events.ts';
+import { after, start } from '../support/database/seed.ts';
+import { openSessions } from '../support/database/sessions.ts';
 
 let database: TestDatabase;
 const sessions = openSessions();

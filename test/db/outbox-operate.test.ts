@@ -14,7 +14,7 @@ import {
   writeEvent,
 } from '../../src/db/outbox.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import {
   anEvent,
   asking,
@@ -25,9 +25,9 @@ import {
   inTransaction,
   publishAll,
   storedEvent,
-} from '../support/outbox.ts';
-import { after, start } from '../support/seed.ts';
-import { openSessions } from '../support/sessions.ts';
+} from '../support/outbox/outbox-events.ts';
+import { after, start } from '../support/database/seed.ts';
+import { openSessions } from '../support/database/sessions.ts';
 
 let database: TestDatabase;
 const sessions = openSessions();

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PublishOrder } from '../../src/db/outbox.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { publishAll } from '../support/outbox.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { publishAll } from '../support/outbox/outbox-events.ts';
 import {
   expectedBatch,
   isDue,
@@ -10,7 +10,7 @@ import {
   type ModelEvent,
   OutboxRun,
   type Step,
-} from '../support/outbox-model.ts';
+} from '../support/outbox/outbox-model.ts';
 
 let database: TestDatabase;
 

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { fill } from '../support/fill.ts';
-import { least, meter, type Reading } from '../support/meter.ts';
-import { aggregateId } from '../support/outbox.ts';
-import { after, start } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { fill } from '../support/database/bulk-rows.ts';
+import { least, meter, type Reading } from '../support/database/read-counts.ts';
+import { aggregateId } from '../support/outbox/outbox-events.ts';
+import { after, start } from '../support/database/seed.ts';
 
 // What a fetch reads is what it takes: not the backlog, not the history, not what is stuck at the head.
 

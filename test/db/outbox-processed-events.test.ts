@@ -10,9 +10,9 @@ import {
   releaseEvent,
 } from '../../src/db/consume.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { after, start } from '../support/seed.ts';
-import { begin, openSessions, type Sessions } from '../support/sessions.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { after, start } from '../support/database/seed.ts';
+import { begin, openSessions, type Sessions } from '../support/database/sessions.ts';
 
 // What every store does is held by test/outbox/idempotency-*; here is what only PostgreSQL has: rows, locks and
 // transactions.

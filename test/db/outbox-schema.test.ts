@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { specifiedEvents } from '../../src/outbox/registry.ts';
-import { openDatabase } from '../support/database.ts';
+import { openDatabase } from '../support/database/test-database.ts';
 
 const database = await openDatabase();
 const { admin } = database;

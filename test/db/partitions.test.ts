@@ -4,10 +4,10 @@ import { claimDeliveries } from '../../src/db/claim.ts';
 import { ensureEventPartitions } from '../../src/db/events.ts';
 import type { Queryable } from '../../src/db/pool.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
-import { tables } from '../support/catalogue.ts';
-import { openDatabase } from '../support/database.ts';
-import { addChannel, addDelivery, addWorkspace, start } from '../support/seed.ts';
-import { begin, openSessions } from '../support/sessions.ts';
+import { tables } from '../support/database/catalogue.ts';
+import { openDatabase } from '../support/database/test-database.ts';
+import { addChannel, addDelivery, addWorkspace, start } from '../support/database/seed.ts';
+import { begin, openSessions } from '../support/database/sessions.ts';
 
 // start is the 2nd of March 2026. Days are those of UTC.
 

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, type GivenError } from '../../src/db/commit.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { addBacklog, addChannel, addWorkspace, after, start } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 let workspaceId: string;

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json } from '../../src/db/call.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { fill, oldEvents, sentDeliveries, vacuum, waitingDeliveries } from '../support/fill.ts';
-import { least, meter, type Reading, usual } from '../support/meter.ts';
-import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { fill, oldEvents, sentDeliveries, vacuum, waitingDeliveries } from '../support/database/bulk-rows.ts';
+import { least, meter, type Reading, usual } from '../support/database/read-counts.ts';
+import { addBacklog, addChannel, addWorkspace, after, start } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 /** One connection for all: it makes its plans while the tables are empty, and keeps them. */

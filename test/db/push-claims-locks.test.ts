@@ -3,11 +3,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { ingestPush, type Pushed } from '../../src/db/intake.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addEndpoint, hashOf } from '../support/intake.ts';
-import { sent } from '../support/outcomes.ts';
-import { addChannel, addDelivery, addWorkspace, after, setGroup, start } from '../support/seed.ts';
-import { begin, openSessions } from '../support/sessions.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { addEndpoint, hashOf } from '../support/posts/intake.ts';
+import { sent } from '../support/queue/outcomes.ts';
+import { addChannel, addDelivery, addWorkspace, after, setGroup, start } from '../support/database/seed.ts';
+import { begin, openSessions } from '../support/database/sessions.ts';
 
 // A push with a claimer holds channels and groups until it commits. Whatever it may have to wait for comes before that.
 

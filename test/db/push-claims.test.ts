@@ -3,12 +3,12 @@ import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { ingestPush, type Pushed } from '../../src/db/intake.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addEndpoint, hashOf, sendAll } from '../support/intake.ts';
-import { nestedStatements } from '../support/nested-statements.ts';
-import { sent } from '../support/outcomes.ts';
-import { addChannel, addDelivery, addWorkspace, after, setGroup, start } from '../support/seed.ts';
-import { openSessions } from '../support/sessions.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { addEndpoint, hashOf, sendAll } from '../support/posts/intake.ts';
+import { nestedStatements } from '../support/database/nested-statements.ts';
+import { sent } from '../support/queue/outcomes.ts';
+import { addChannel, addDelivery, addWorkspace, after, setGroup, start } from '../support/database/seed.ts';
+import { openSessions } from '../support/database/sessions.ts';
 
 const sessions = openSessions();
 let database: TestDatabase;

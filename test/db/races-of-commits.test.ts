@@ -3,11 +3,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, type Outcome, type Verdict } from '../../src/db/commit.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
-import { readBooks } from '../support/books.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { failed, sent } from '../support/outcomes.ts';
-import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
-import { begin, openSessions, type Session } from '../support/sessions.ts';
+import { readBooks } from '../support/queue/queue-counts.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
+import { addBacklog, addChannel, addWorkspace, after, start } from '../support/database/seed.ts';
+import { begin, openSessions, type Session } from '../support/database/sessions.ts';
 
 let database: TestDatabase;
 let workspace = '';

@@ -3,11 +3,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, type Outcome, type Verdict } from '../../src/db/commit.ts';
 import { type OpenedGroup, reopenCredential } from '../../src/db/operate.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { GroupOutage, ill, known } from '../support/group-outage.ts';
-import { failed, sent } from '../support/outcomes.ts';
-import { after, start } from '../support/seed.ts';
-import { begin, openSessions, type Session } from '../support/sessions.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { GroupOutage, ill, known } from '../support/queue/group-outage.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
+import { after, start } from '../support/database/seed.ts';
+import { begin, openSessions, type Session } from '../support/database/sessions.ts';
 
 // Who waits for whom when a group begins to rest, is probed, is closed, and opens.
 

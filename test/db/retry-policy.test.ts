@@ -8,8 +8,8 @@ import {
   type Verdict,
 } from '../../src/db/commit.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addChannel, addDelivery, addWorkspace, after, start } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { addChannel, addDelivery, addWorkspace, after, start } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 let workspaceId: string;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { deliveriesOf, take, verdicts } from '../support/intake.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { deliveriesOf, take, verdicts } from '../support/posts/intake.ts';
 
 let database: TestDatabase;
 

@@ -2,8 +2,8 @@ import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { showsNothing, tidy } from '../../sandbox/telegram/cleaning.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase } from '../support/database.ts';
-import { isEmptyOnTelegram } from '../support/telegram-text.ts';
+import { openDatabase } from '../support/database/test-database.ts';
+import { isEmptyOnTelegram } from '../support/oracles/telegram-text.ts';
 
 const database = await openDatabase();
 

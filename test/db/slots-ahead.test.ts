@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { applyWorkspace } from '../../src/db/apply.ts';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import {
   addBacklog,
   addChannel,
@@ -11,8 +11,8 @@ import {
   after,
   setGroup,
   start,
-} from '../support/seed.ts';
-import { nextSlots, type PacedTable, slotsGiven } from '../support/slots.ts';
+} from '../support/database/seed.ts';
+import { nextSlots, type PacedTable, slotsGiven } from '../support/queue/slots.ts';
 
 let database: TestDatabase;
 let workspaceId: string;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addBacklog, addChannel, addWorkspace, after, setGroup, start } from '../support/seed.ts';
-import { nextSlots, type PacedTable, slotsGiven } from '../support/slots.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { addBacklog, addChannel, addWorkspace, after, setGroup, start } from '../support/database/seed.ts';
+import { nextSlots, type PacedTable, slotsGiven } from '../support/queue/slots.ts';
 
 let database: TestDatabase;
 let workspaceId: string;

@@ -8,9 +8,9 @@ import { settleSnapshot } from '../../scripts/snapshot/settle.ts';
 import { snapshotSchema } from '../../scripts/snapshot/snapshot.ts';
 import { migrate } from '../../src/db/migrate/migrate.ts';
 import { openClient } from '../../src/db/pool.ts';
-import { openDatabase, openEmptyDatabase } from '../support/database.ts';
-import { schemaFolder } from '../support/schema-folder.ts';
-import { has15 } from '../support/servers.ts';
+import { openDatabase, openEmptyDatabase } from '../support/database/test-database.ts';
+import { schemaFolder } from '../support/database/schema-folder.ts';
+import { has15 } from '../support/runner/servers.ts';
 import { everyKind, laterFiles } from './snapshot-fixture.ts';
 
 const run = promisify(execFile);

@@ -7,7 +7,7 @@ import { sqlReference } from '../../scripts/sql-reference/page.ts';
 import { isPart } from '../../scripts/sql-rules.ts';
 import { readSchemaFiles } from '../../src/db/migrate/files.ts';
 import { schemaDir } from '../../src/db/open.ts';
-import { openDatabase } from '../support/database.ts';
+import { openDatabase } from '../support/database/test-database.ts';
 
 const database = await openDatabase();
 const functions = await publicFunctions(database.admin);

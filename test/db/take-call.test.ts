@@ -5,9 +5,9 @@ import {
   claimDeliveries,
   takeCall,
 } from '../../src/db/claim.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addBacklog, addChannel, addWorkspace, after, setGroup, start } from '../support/seed.ts';
-import { nextSlots, type PacedTable } from '../support/slots.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { addBacklog, addChannel, addWorkspace, after, setGroup, start } from '../support/database/seed.ts';
+import { nextSlots, type PacedTable } from '../support/queue/slots.ts';
 
 let database: TestDatabase;
 let workspaceId: string;

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { tables } from '../support/catalogue.ts';
-import { openDatabase } from '../support/database.ts';
+import { tables } from '../support/database/catalogue.ts';
+import { openDatabase } from '../support/database/test-database.ts';
 
 // Every key of a tenant table holds workspace_id: no row can refer to another tenant's, and the
 // tables can be distributed by workspace.

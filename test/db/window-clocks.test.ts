@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { clock, type Day, days, opening, type Window } from '../support/windows.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { clock, type Day, days, opening, type Window } from '../support/queue/posting-windows.ts';
 
 // Posting windows where the clocks are changed, in 2026:
 //   Europe/Berlin         29 March 02:00 → 03:00 (01:00 UTC),  25 October 03:00 → 02:00 (01:00 UTC)

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { addBacklog, addChannel, addWorkspace, after, start } from '../support/database/seed.ts';
 import {
   clock,
   type Day,
@@ -12,7 +12,7 @@ import {
   utc,
   type Window,
   type WindowCase,
-} from '../support/windows.ts';
+} from '../support/queue/posting-windows.ts';
 
 let database: TestDatabase;
 

@@ -5,9 +5,9 @@ import { ensureEventPartitions } from '../../src/db/events.ts';
 import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import type { Facts, Log } from '../../src/log.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { serviceUrl } from '../support/dispatcher-processes.ts';
-import { type RunningDispatcher, runDispatcher } from '../support/dispatchers.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { serviceUrl } from '../support/processes/dispatcher-child.ts';
+import { type RunningDispatcher, runDispatcher } from '../support/processes/running-dispatcher.ts';
 import {
   addChat,
   addFleet,
@@ -16,14 +16,14 @@ import {
   fleetTokens,
   textsOf,
   urlsOf,
-} from '../support/fleet.ts';
-import { addChannel, setGroup } from '../support/seed.ts';
+} from '../support/sandbox/sandbox-channels.ts';
+import { addChannel, setGroup } from '../support/database/seed.ts';
 import {
   isFlood,
   startWatchedSandbox,
   type WatchedCall,
   type WatchedSandbox,
-} from '../support/watched-sandbox.ts';
+} from '../support/sandbox/watched-sandbox.ts';
 
 // One bot is said to take far more than it does, and gets banned again and again; a second bot and MAX are
 // not. Two dispatchers send, so that one of them has to hear of a ban that the other one met.

@@ -4,12 +4,12 @@ import { wakeDispatchers } from '../../src/db/dispatch.ts';
 import { ensureEventPartitions } from '../../src/db/events.ts';
 import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { serviceUrl, startDispatcherProcess } from '../support/dispatcher-processes.ts';
-import type { RunningDispatcher } from '../support/dispatchers.ts';
-import { addFleet, addSenders, type FleetChannel, urlsOf } from '../support/fleet.ts';
-import { addBacklog, setGroup } from '../support/seed.ts';
-import { startWatchedSandbox, type WatchedSandbox } from '../support/watched-sandbox.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { serviceUrl, startDispatcherProcess } from '../support/processes/dispatcher-child.ts';
+import type { RunningDispatcher } from '../support/processes/running-dispatcher.ts';
+import { addFleet, addSenders, type FleetChannel, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { addBacklog, setGroup } from '../support/database/seed.ts';
+import { startWatchedSandbox, type WatchedSandbox } from '../support/sandbox/watched-sandbox.ts';
 
 // One workspace has a long backlog, another one posts now and then. What the second one is owed is counted in
 // sends, not in time: how many of the backlog go out between a post and its arrival.

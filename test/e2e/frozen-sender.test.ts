@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
-import { addressOf, openDatabase, type TestDatabase } from '../support/database.ts';
-import { addFleet, addSenders, textsOf, urlsOf } from '../support/fleet.ts';
-import { liftLimits, post, statusesOf } from '../support/fleet-posts.ts';
-import { type SenderChild, spawnSender } from '../support/sender-child.ts';
+import { addressOf, openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { addFleet, addSenders, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { liftLimits, post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
+import { type SenderChild, spawnSender } from '../support/processes/sender-child.ts';
 
 // A process is stopped with SIGSTOP while its sends stand still with nothing on the wire, and goes on when
 // another one has recovered and sent what it held. Only its own leases are short: they have to end.

@@ -4,11 +4,11 @@ import { wakeDispatchers } from '../../src/db/dispatch.ts';
 import { ensureEventPartitions } from '../../src/db/events.ts';
 import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { serviceUrl } from '../support/dispatcher-processes.ts';
-import { type RunningDispatcher, runDispatcher } from '../support/dispatchers.ts';
-import { addFleet, addSenders, type FleetChannel, textsOf, urlsOf } from '../support/fleet.ts';
-import { startWatchedSandbox, type WatchedSandbox } from '../support/watched-sandbox.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { serviceUrl } from '../support/processes/dispatcher-child.ts';
+import { type RunningDispatcher, runDispatcher } from '../support/processes/running-dispatcher.ts';
+import { addFleet, addSenders, type FleetChannel, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { startWatchedSandbox, type WatchedSandbox } from '../support/sandbox/watched-sandbox.ts';
 
 // One chat never answers, from another one the bot was kicked. Nobody gives up on the first: what all
 // others get, they get while it hangs.

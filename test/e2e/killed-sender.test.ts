@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { z } from 'zod';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { addressOf, openDatabase, type TestDatabase } from '../support/database.ts';
+import { addressOf, openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import {
   addChat,
   addFleet,
@@ -10,10 +10,10 @@ import {
   type FleetChannel,
   textsOf,
   urlsOf,
-} from '../support/fleet.ts';
-import { liftLimits, post } from '../support/fleet-posts.ts';
-import { addChannel } from '../support/seed.ts';
-import { type SenderChild, spawnSender } from '../support/sender-child.ts';
+} from '../support/sandbox/sandbox-channels.ts';
+import { liftLimits, post } from '../support/sandbox/sandbox-posts.ts';
+import { addChannel } from '../support/database/seed.ts';
+import { type SenderChild, spawnSender } from '../support/processes/sender-child.ts';
 
 // Fifty senders are killed with -9, each with a delivery to every channel in the same phase; a healthy one
 // finishes what they have left. Each phase has a database and a healthy sender of its own, so that all

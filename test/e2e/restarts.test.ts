@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { wakeDispatchers } from '../../src/db/dispatch.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { addFleet, type FleetChannel, textsOf } from '../support/fleet.ts';
-import { post, statusesOf } from '../support/fleet-posts.ts';
-import { type RestartableSystem, startRestartableSystem } from '../support/restartable-system.ts';
+import { addFleet, type FleetChannel, textsOf } from '../support/sandbox/sandbox-channels.ts';
+import { post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
+import { type RestartableSystem, startRestartableSystem } from '../support/processes/restartable-system.ts';
 
 let system: RestartableSystem;
 let admin: ReturnType<typeof openPool>;

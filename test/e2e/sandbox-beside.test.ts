@@ -6,9 +6,9 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { listDeliveries } from '../../src/db/inspect.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { runPrefix } from '../support/orphans.ts';
-import { type Ended, runOutrider, tabbed } from '../support/run-outrider.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { runPrefix } from '../support/runner/run-folders.ts';
+import { type Ended, runOutrider, tabbed } from '../support/cli/run-outrider.ts';
 
 // `outrider up --sandbox` in one terminal, and other commands in another.
 

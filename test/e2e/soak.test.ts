@@ -12,21 +12,21 @@ import { keepMediaOrigin } from '../../src/db/media.ts';
 import { requeueDeliveries } from '../../src/db/operate.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { folderStore } from '../../src/media/folder-store.ts';
-import { chanceFaults } from '../support/chance-faults.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { serviceUrl } from '../support/dispatcher-processes.ts';
-import { type RunningDispatcher, runDispatcher } from '../support/dispatchers.ts';
-import { addFleet, addSenders, type FleetChannel, urlsOf } from '../support/fleet.ts';
-import { expectedTexts, filterOf, newsOf } from '../support/newsroom.ts';
-import { setGroup } from '../support/seed.ts';
-import { type Platform, platforms } from '../support/three-platforms.ts';
+import { chanceFaults } from '../support/sandbox/chance-faults.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { serviceUrl } from '../support/processes/dispatcher-child.ts';
+import { type RunningDispatcher, runDispatcher } from '../support/processes/running-dispatcher.ts';
+import { addFleet, addSenders, type FleetChannel, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { expectedTexts, filterOf, newsOf } from '../support/posts/tagged-posts.ts';
+import { setGroup } from '../support/database/seed.ts';
+import { type Platform, platforms } from '../support/sandbox/three-platforms.ts';
 import {
   isFlood,
   isLost,
   startWatchedSandbox,
   type WatchedCall,
   type WatchedSandbox,
-} from '../support/watched-sandbox.ts';
+} from '../support/sandbox/watched-sandbox.ts';
 
 // Forty channels, five hundred posts, and every twentieth call struck by a fault that passes. The limits
 // of the providers are some times those of real life, so that what takes an hour there fits into a minute; the

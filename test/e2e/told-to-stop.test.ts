@@ -8,10 +8,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { z } from 'zod';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addFleet, addSenders, fleetSecrets, textsOf, urlsOf } from '../support/fleet.ts';
-import { liftLimits, post, statusesOf } from '../support/fleet-posts.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { addFleet, addSenders, fleetSecrets, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { liftLimits, post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
+import { startTcpProxy } from '../support/http/tcp-proxy.ts';
 
 // `outrider run dispatch`, as a service manager starts and stops it.
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createTransport, type Transport } from '../../src/http/transport.ts';
-import { answer, answering, call, startWire, type Wire } from '../support/wire.ts';
+import { answer, answering, call, startWire, type Wire } from '../support/http/raw-server.ts';
 
 let transport: Transport;
 afterEach(() => transport.close());

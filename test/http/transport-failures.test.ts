@@ -10,7 +10,7 @@ import {
   refusingPort,
   startWire,
   type WireConnection,
-} from '../support/wire.ts';
+} from '../support/http/raw-server.ts';
 
 const transport = createTransport();
 afterAll(() => transport.close());

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createTransport, type Transport } from '../../src/http/transport.ts';
-import { answer, call, startWire, type Wire } from '../support/wire.ts';
+import { answer, call, startWire, type Wire } from '../support/http/raw-server.ts';
 
 let transport: Transport | undefined;
 afterEach(async () => {

@@ -12,7 +12,7 @@ import {
   refusingPort,
   startWire,
   type WireConnection,
-} from '../support/wire.ts';
+} from '../support/http/raw-server.ts';
 
 // Every form of it differs from the others.
 const token = '5300:AA+canary/s??cret=é~xy';

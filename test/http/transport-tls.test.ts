@@ -5,8 +5,8 @@ import type { Server } from 'node:net';
 import { createSecureContext, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createTransport, type Reply, type TransportOptions } from '../../src/http/transport.ts';
-import { type Authority, createAuthority } from '../support/certificates.ts';
-import { answer, answering, call, startWire } from '../support/wire.ts';
+import { type Authority, createAuthority } from '../support/http/certificates.ts';
+import { answer, answering, call, startWire } from '../support/http/raw-server.ts';
 
 const known = createAuthority('known to all');
 const extra = createAuthority('known to us');

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type FormPart, multipart } from '../../src/http/multipart.ts';
 import { createTransport, type Reply } from '../../src/http/transport.ts';
-import { file, startFormReader } from '../support/form-reader.ts';
-import { answer, call, startWire } from '../support/wire.ts';
+import { file, startFormReader } from '../support/http/form-reader.ts';
+import { answer, call, startWire } from '../support/http/raw-server.ts';
 
 const transport = createTransport();
 afterAll(() => transport.close());

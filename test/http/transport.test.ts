@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createTransport, type HttpRequest } from '../../src/http/transport.ts';
-import { answer, answering, call, startWire } from '../support/wire.ts';
+import { answer, answering, call, startWire } from '../support/http/raw-server.ts';
 
 const transport = createTransport();
 afterAll(() => transport.close());

@@ -15,14 +15,14 @@ import {
   png,
   startOrigin,
   type TestStore,
-} from '../support/media-origins.ts';
+} from '../support/http/media-origins.ts';
 import {
   answer,
   answering,
   refusingPort,
   startWire,
   type WireConnection,
-} from '../support/wire.ts';
+} from '../support/http/raw-server.ts';
 
 keepOnLoopback();
 

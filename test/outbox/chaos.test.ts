@@ -22,9 +22,9 @@ import type { IdempotencyStore } from '../../src/outbox/idempotency/store.ts';
 import { missingProgram } from '../support/brokers/debian-package.ts';
 import { startRedis } from '../support/brokers/redis.ts';
 import { startRedisServer } from '../support/brokers/redis-server.ts';
-import { runPrefix } from '../support/orphans.ts';
-import { aggregateId, anEvent } from '../support/outbox.ts';
-import { PublisherFleet } from '../support/publisher-processes.ts';
+import { runPrefix } from '../support/runner/run-folders.ts';
+import { aggregateId, anEvent } from '../support/outbox/outbox-events.ts';
+import { PublisherFleet } from '../support/processes/publisher-processes.ts';
 
 const missing = missingProgram('redis-server', 'redis-server');
 const total = 20_000;

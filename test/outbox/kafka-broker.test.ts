@@ -6,7 +6,7 @@ import { silentLog } from '../../src/log.ts';
 import type { Broker } from '../../src/outbox/broker.ts';
 import { openBroker } from '../../src/outbox/brokers/open-broker.ts';
 import { freePort } from '../support/brokers/daemon.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '../support/http/tcp-proxy.ts';
 import { codesOf, someEvents } from './events.ts';
 
 const never = new AbortController().signal;

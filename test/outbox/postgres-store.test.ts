@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { createPostgresStore, openPostgresStore } from '../../src/outbox/idempotency/postgres.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { after } from '../support/seed.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { after } from '../support/database/seed.ts';
+import { startTcpProxy } from '../support/http/tcp-proxy.ts';
 import { type ConsumerLogin, createConsumerLogin } from './consumer-login.ts';
 import { conformsToIdempotencyStore } from './idempotency-conformance.ts';
 import type { StoreHarness } from './idempotency-harness.ts';

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { missingProgram } from '../support/brokers/debian-package.ts';
 import { type RedisServer, startRedis } from '../support/brokers/redis.ts';
 import { startWebhookReceiver, webhookSecret } from '../support/brokers/webhook.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { emit, emitMany, giveUp, publishAll, storedEvent } from '../support/outbox.ts';
-import { type PublisherProcess, startPublisherProcess } from '../support/publisher-processes.ts';
-import { runOutrider, tabbed } from '../support/run-outrider.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { emit, emitMany, giveUp, publishAll, storedEvent } from '../support/outbox/outbox-events.ts';
+import { type PublisherProcess, startPublisherProcess } from '../support/processes/publisher-processes.ts';
+import { runOutrider, tabbed } from '../support/cli/run-outrider.ts';
+import { startTcpProxy } from '../support/http/tcp-proxy.ts';
 
 const missing = missingProgram('redis-server', 'redis-server');
 

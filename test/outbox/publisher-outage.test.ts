@@ -4,9 +4,9 @@ import { silentLog } from '../../src/log.ts';
 import { openBroker } from '../../src/outbox/brokers/open-broker.ts';
 import { missingProgram } from '../support/brokers/debian-package.ts';
 import { type RedisServer, redisMaxBytes, startRedis } from '../support/brokers/redis.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { emit, emitMany, publishAll, storedEvent } from '../support/outbox.ts';
-import { heldBroker, type RunningPublisher, startPublishing } from '../support/publishing.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { emit, emitMany, publishAll, storedEvent } from '../support/outbox/outbox-events.ts';
+import { heldBroker, type RunningPublisher, startPublishing } from '../support/outbox/publishing.ts';
 
 const missing = missingProgram('redis-server', 'redis-server');
 

@@ -15,7 +15,7 @@ import type { Broker } from '../../src/outbox/broker.ts';
 import { openBroker } from '../../src/outbox/brokers/open-broker.ts';
 import type { Received } from '../support/brokers/broker-server.ts';
 import { type PubSubServer, startPubSub, unfit } from '../support/brokers/pubsub.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import {
   aggregateId,
   anEvent,
@@ -24,13 +24,13 @@ import {
   inTransaction,
   publishAll,
   storedEvent,
-} from '../support/outbox.ts';
+} from '../support/outbox/outbox-events.ts';
 import {
   heldBroker,
   type PublishingOptions,
   type RunningPublisher,
   startPublishing,
-} from '../support/publishing.ts';
+} from '../support/outbox/publishing.ts';
 
 let database: TestDatabase;
 let server: PubSubServer;

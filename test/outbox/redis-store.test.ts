@@ -10,7 +10,7 @@ import {
   type RedisServerOptions,
   startRedisServer,
 } from '../support/brokers/redis-server.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { startTcpProxy } from '../support/http/tcp-proxy.ts';
 import { conformsToIdempotencyStore } from './idempotency-conformance.ts';
 import { holderOf, newEvent, type StoreHarness } from './idempotency-harness.ts';
 

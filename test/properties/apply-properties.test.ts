@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { checksums } from '../support/catalogue.ts';
-import { apply, type Configuration, configuredRows, hashOf } from '../support/configuration.ts';
-import { openDatabase } from '../support/database.ts';
+import { checksums } from '../support/database/catalogue.ts';
+import { apply, type Configuration, configuredRows, hashOf } from '../support/database/configuration.ts';
+import { openDatabase } from '../support/database/test-database.ts';
 
 // Documents that list some of a few things, with every field: what the rows are afterwards does then not depend on
 // what they were before.

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { composePost, payloadOf, storeBlobs } from '../support/composed-posts.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { short, stored } from '../support/preflight-corpus.ts';
-import type { Draft, Platform } from '../support/preflight-oracle.ts';
-import { disagreements } from '../support/preflight-verdicts.ts';
-import { addWorkspace } from '../support/seed.ts';
+import { composePost, payloadOf, storeBlobs } from '../support/posts/composed-posts.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { short, stored } from '../support/oracles/preflight-corpus.ts';
+import type { Draft, Platform } from '../support/oracles/preflight.ts';
+import { disagreements } from '../support/oracles/preflight-verdicts.ts';
+import { addWorkspace } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 

@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
-import { answerAlike, firstDifference, type Names, rowsAlike } from '../support/alike.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { openIngest } from '../support/ingest.ts';
+import { answerAlike, firstDifference, type Names, rowsAlike } from '../support/posts/comparable-rows.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { openIngest } from '../support/http/ingest.ts';
 import {
   batchesOf,
   pushInBulk,
@@ -12,10 +12,10 @@ import {
   pushThroughHttp,
   pushThroughSql,
   type Verdict,
-} from '../support/intake-ways.ts';
-import { addIntakeWorld } from '../support/intake-world.ts';
-import { sent } from '../support/outcomes.ts';
-import { requestStream } from '../support/request-stream.ts';
+} from '../support/posts/intake-ways.ts';
+import { addIntakeWorld } from '../support/posts/intake-workspace.ts';
+import { sent } from '../support/queue/outcomes.ts';
+import { requestStream } from '../support/posts/request-stream.ts';
 
 // Every way has a workspace of its own, all of one shape, and gets the same posts in the same order. After each 250
 // of them what is due is sent: repeats meet deliveries that were sent and deliveries that wait.

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { maxHtml } from '../support/max-html.ts';
-import { readMarkup } from '../support/read-markup.ts';
-import { telegramHtml } from '../support/telegram-html.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { maxHtml } from '../support/oracles/max-html.ts';
+import { readMarkup } from '../support/posts/read-markup.ts';
+import { telegramHtml } from '../support/oracles/telegram-html.ts';
 
 let database: TestDatabase;
 

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase } from '../support/database.ts';
-import { readMarkdownV2 } from '../support/markdown-v2.ts';
-import type { Reading } from '../support/markup-reading.ts';
-import { readMaxMarkdown } from '../support/max-markdown.ts';
-import { readMarkup } from '../support/read-markup.ts';
+import { openDatabase } from '../support/database/test-database.ts';
+import { readMarkdownV2 } from '../support/oracles/markdown-v2.ts';
+import type { Reading } from '../support/oracles/markup-reading.ts';
+import { readMaxMarkdown } from '../support/oracles/max-markdown.ts';
+import { readMarkup } from '../support/posts/read-markup.ts';
 
 // Whatever a text is made of, the database and a reader that goes character by character agree on it:
 // what is shown, what is flat, and the fault with its place.

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ClaimedDelivery } from '../../src/db/claim.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { GroupOutage, ill } from '../support/group-outage.ts';
-import { failed, sent } from '../support/outcomes.ts';
-import { after } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { GroupOutage, ill } from '../support/queue/group-outage.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
+import { after } from '../support/database/seed.ts';
 
 // Any story of claims, answers and time that passes, beside a model of the group that knows nothing of SQL.
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { blobRef, composePost, outcomeOf, storeBlobs } from '../support/composed-posts.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { corpus } from '../support/preflight-corpus.ts';
-import { disagreements } from '../support/preflight-verdicts.ts';
-import { addWorkspace } from '../support/seed.ts';
+import { blobRef, composePost, outcomeOf, storeBlobs } from '../support/posts/composed-posts.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { corpus } from '../support/oracles/preflight-corpus.ts';
+import { disagreements } from '../support/oracles/preflight-verdicts.ts';
+import { addWorkspace } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 

@@ -7,10 +7,10 @@ import { apply } from '../../src/cli/apply.ts';
 import type { Terminal } from '../../src/cli/command.ts';
 import { openClient } from '../../src/db/pool.ts';
 import { InvalidInputError, OutriderError } from '../../src/errors.ts';
-import { checksums } from '../support/catalogue.ts';
-import { fullDocument, hashOf, valueOf } from '../support/configuration.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addDelivery } from '../support/seed.ts';
+import { checksums } from '../support/database/catalogue.ts';
+import { fullDocument, hashOf, valueOf } from '../support/database/configuration.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { addDelivery } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 let folder: string;

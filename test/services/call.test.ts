@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { callForRow, callForValue, callFunction, json } from '../../src/db/call.ts';
 import { exactTime, int8, time } from '../../src/db/columns.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 
 let database: TestDatabase;
 

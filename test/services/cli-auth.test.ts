@@ -5,12 +5,12 @@ import { auth } from '../../src/cli/auth.ts';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { harnesses } from '../adapters/harnesses.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { failed } from '../support/outcomes.ts';
-import { type Ended, runOutrider, tabbed } from '../support/run-outrider.ts';
-import { addBacklog, addChannel, addWorkspace, start } from '../support/seed.ts';
-import { platforms } from '../support/three-platforms.ts';
-import { toldTerminal } from '../support/told-terminal.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { failed } from '../support/queue/outcomes.ts';
+import { type Ended, runOutrider, tabbed } from '../support/cli/run-outrider.ts';
+import { addBacklog, addChannel, addWorkspace, start } from '../support/database/seed.ts';
+import { platforms } from '../support/sandbox/three-platforms.ts';
+import { toldTerminal } from '../support/cli/recording-terminal.ts';
 
 // The command as a person runs it, a process of its own, against the simulators.
 

@@ -11,10 +11,10 @@ import {
   openEmptyDatabase,
   type Role,
   type TestDatabase,
-} from '../support/database.ts';
-import { runPrefix } from '../support/orphans.ts';
-import { runOutrider } from '../support/run-outrider.ts';
-import { addWorkspace } from '../support/seed.ts';
+} from '../support/database/test-database.ts';
+import { runPrefix } from '../support/runner/run-folders.ts';
+import { runOutrider } from '../support/cli/run-outrider.ts';
+import { addWorkspace } from '../support/database/seed.ts';
 
 // What every command stands on: a database of the right version, and an end that leaves nothing behind.
 

@@ -6,11 +6,11 @@ import { listChannels } from '../../src/db/inspect.ts';
 import type { ListedChannel } from '../../src/db/inspect-rows.ts';
 import { resumeChannels } from '../../src/db/operate.ts';
 import { openClient } from '../../src/db/pool.ts';
-import { recorded } from '../support/configuration.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { failed } from '../support/outcomes.ts';
-import { type Ended, runOutrider, tabbed } from '../support/run-outrider.ts';
-import { addChannel, addDelivery, addWorkspace } from '../support/seed.ts';
+import { recorded } from '../support/database/configuration.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { failed } from '../support/queue/outcomes.ts';
+import { type Ended, runOutrider, tabbed } from '../support/cli/run-outrider.ts';
+import { addChannel, addDelivery, addWorkspace } from '../support/database/seed.ts';
 
 // What an operator does by hand: processes of their own, judged by what they print, how they end and what they leave.
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checksums } from '../support/catalogue.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { runOutrider } from '../support/run-outrider.ts';
-import { addChannel, addDelivery, addWorkspace } from '../support/seed.ts';
+import { checksums } from '../support/database/catalogue.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { runOutrider } from '../support/cli/run-outrider.ts';
+import { addChannel, addDelivery, addWorkspace } from '../support/database/seed.ts';
 
 // On a replica every transaction is read-only; here the sessions of the command are. docs/scaling.md lists the commands.
 

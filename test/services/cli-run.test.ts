@@ -6,10 +6,10 @@ import { z } from 'zod';
 import { run } from '../../src/cli/run.ts';
 import { databaseTime } from '../../src/db/health.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { runPrefix } from '../support/orphans.ts';
-import { emit, storedEvent } from '../support/outbox.ts';
-import { type ToldTerminal, toldTerminal } from '../support/told-terminal.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { runPrefix } from '../support/runner/run-folders.ts';
+import { emit, storedEvent } from '../support/outbox/outbox-events.ts';
+import { type ToldTerminal, toldTerminal } from '../support/cli/recording-terminal.ts';
 
 let database: TestDatabase;
 let folder: string;

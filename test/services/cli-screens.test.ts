@@ -6,10 +6,10 @@ import { send } from '../../src/cli/send.ts';
 import { status } from '../../src/cli/status.ts';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { failed, sent } from '../support/outcomes.ts';
-import { addBacklog, addChannel, addDelivery, addWorkspace, setGroup } from '../support/seed.ts';
-import { toldTerminal } from '../support/told-terminal.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
+import { addBacklog, addChannel, addDelivery, addWorkspace, setGroup } from '../support/database/seed.ts';
+import { toldTerminal } from '../support/cli/recording-terminal.ts';
 
 // What a person sees: the commands on a terminal that keeps what it is told.
 

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openClient } from '../../src/db/pool.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { type Ended, runOutrider, tabbed } from '../support/run-outrider.ts';
-import { addChannel, addWorkspace } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { type Ended, runOutrider, tabbed } from '../support/cli/run-outrider.ts';
+import { addChannel, addWorkspace } from '../support/database/seed.ts';
 
 // As a process of its own, judged by what it prints, how it ends and what it leaves.
 

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Terminal } from '../../src/cli/command.ts';
 import { up } from '../../src/cli/up.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { runPrefix } from '../support/orphans.ts';
-import { addWorkspace } from '../support/seed.ts';
-import { toldTerminal } from '../support/told-terminal.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { runPrefix } from '../support/runner/run-folders.ts';
+import { addWorkspace } from '../support/database/seed.ts';
+import { toldTerminal } from '../support/cli/recording-terminal.ts';
 
 let database: TestDatabase;
 let folder: string;

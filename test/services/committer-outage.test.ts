@@ -11,9 +11,9 @@ import {
 } from 'vitest';
 import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { Committing, sizesOf } from '../support/committing.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { failed, sent } from '../support/outcomes.ts';
+import { Committing, sizesOf } from '../support/queue/committing.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
 
 let database: TestDatabase;
 let committing: Committing;

@@ -6,11 +6,11 @@ import { queryRows } from '../../src/db/query-rows.ts';
 import type { Deliver } from '../../src/dispatch/deliver.ts';
 import { type Dispatcher, startDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { createLog, silentLog } from '../../src/log.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addFleet, addSenders, fleetDeliver, textsOf, urlsOf } from '../support/fleet.ts';
-import { liftLimits } from '../support/fleet-posts.ts';
-import { HeldSends } from '../support/held-sends.ts';
-import { addBacklog } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { addFleet, addSenders, fleetDeliver, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { liftLimits } from '../support/sandbox/sandbox-posts.ts';
+import { HeldSends } from '../support/queue/held-sends.ts';
+import { addBacklog } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 let sandbox: Sandbox;

@@ -16,7 +16,7 @@ import { queryRows } from '../../src/db/query-rows.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
 import { type Dispatcher, startDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { createLog } from '../../src/log.ts';
-import { addressOf, openDatabase, type TestDatabase } from '../support/database.ts';
+import { addressOf, openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import {
   addFleet,
   addSenders,
@@ -24,12 +24,12 @@ import {
   fleetDeliver,
   textsOf,
   urlsOf,
-} from '../support/fleet.ts';
-import { liftLimits, post, statusesOf } from '../support/fleet-posts.ts';
-import { HeldSends } from '../support/held-sends.ts';
-import { openSessions } from '../support/sessions.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { WatchedClient } from '../support/watched-client.ts';
+} from '../support/sandbox/sandbox-channels.ts';
+import { liftLimits, post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
+import { HeldSends } from '../support/queue/held-sends.ts';
+import { openSessions } from '../support/database/sessions.ts';
+import { startTcpProxy, type TcpProxy } from '../support/http/tcp-proxy.ts';
+import { WatchedClient } from '../support/database/watched-client.ts';
 
 let database: TestDatabase;
 let sandbox: Sandbox;

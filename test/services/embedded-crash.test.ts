@@ -9,8 +9,8 @@ import { serverAccount } from '../../src/db/embedded/account.ts';
 import { clusterIn } from '../../src/db/embedded/cluster.ts';
 import type { Server } from '../../src/db/embedded/server.ts';
 import { openClient } from '../../src/db/pool.ts';
-import { EmbeddedFolders, serverPid } from '../support/embedded-folders.ts';
-import { neighbour, spawnNeighbour } from '../support/neighbour.ts';
+import { EmbeddedFolders, serverPid } from '../support/database/embedded-folders.ts';
+import { neighbour, spawnNeighbour } from '../support/processes/server-user-child.ts';
 
 const folders = new EmbeddedFolders();
 

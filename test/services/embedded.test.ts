@@ -8,8 +8,8 @@ import { clusterIn } from '../../src/db/embedded/cluster.ts';
 import { readPidFile } from '../../src/db/embedded/pid-file.ts';
 import { startServer } from '../../src/db/embedded/server.ts';
 import { openClient } from '../../src/db/pool.ts';
-import { asRoot, EmbeddedFolders, serverPid } from '../support/embedded-folders.ts';
-import { neighbour } from '../support/neighbour.ts';
+import { asRoot, EmbeddedFolders, serverPid } from '../support/database/embedded-folders.ts';
+import { neighbour } from '../support/processes/server-user-child.ts';
 
 const folders = new EmbeddedFolders();
 

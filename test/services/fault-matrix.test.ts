@@ -4,10 +4,10 @@ import type { FaultKind } from '../../sandbox/simulator.ts';
 import { reopenCredential } from '../../src/db/operate.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
 import { harnesses } from '../adapters/harnesses.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { take } from '../support/intake.ts';
-import { openSending, type Sending } from '../support/sending.ts';
-import { type Platform, platforms } from '../support/three-platforms.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { take } from '../support/posts/intake.ts';
+import { openSending, type Sending } from '../support/sandbox/sending.ts';
+import { type Platform, platforms } from '../support/sandbox/three-platforms.ts';
 
 // Every fault strikes the first send of a text and of an album; then the queue goes on by itself. What the
 // chat shows in the end must agree with what the delivery says.

@@ -19,13 +19,13 @@ import { recoverLeases } from '../../src/db/recovery.ts';
 import { startDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { startUpkeep } from '../../src/dispatch/upkeep.ts';
 import { createLog, silentLog } from '../../src/log.ts';
-import { addressOf, openDatabase, type TestDatabase } from '../support/database.ts';
-import { addFleet, addSenders, fleetDeliver, textsOf, urlsOf } from '../support/fleet.ts';
-import { liftLimits, post, statusesOf } from '../support/fleet-posts.ts';
-import { HeldSends } from '../support/held-sends.ts';
-import { createManualClock } from '../support/manual-clock.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
-import type { Platform } from '../support/three-platforms.ts';
+import { addressOf, openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { addFleet, addSenders, fleetDeliver, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { liftLimits, post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
+import { HeldSends } from '../support/queue/held-sends.ts';
+import { createManualClock } from '../support/time/manual-clock.ts';
+import { startTcpProxy } from '../support/http/tcp-proxy.ts';
+import type { Platform } from '../support/sandbox/three-platforms.ts';
 
 // A sender with short leases, whose sends take until the test lets them go, and the upkeep of
 // somebody else who takes every lease that has ended.

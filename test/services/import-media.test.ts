@@ -7,16 +7,16 @@ import {
   type MediaFetcher,
   type NotFetched,
 } from '../../src/media/media-fetcher.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { type Accepted, take } from '../support/intake.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { type Accepted, take } from '../support/posts/intake.ts';
 import {
   type Origin,
   openStore,
   png,
   startOrigin,
   type TestStore,
-} from '../support/media-origins.ts';
-import { addWorkspace } from '../support/seed.ts';
+} from '../support/http/media-origins.ts';
+import { addWorkspace } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 let kept: TestStore;

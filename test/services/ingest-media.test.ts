@@ -10,7 +10,7 @@ import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { Uploaded } from '../../src/ingest/answers.ts';
 import { folderStore } from '../../src/media/folder-store.ts';
 import { createMediaFetcher } from '../../src/media/media-fetcher.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import {
   type Ingest,
   maxUploadBytes,
@@ -19,13 +19,13 @@ import {
   refusalIn,
   request,
   send,
-} from '../support/ingest.ts';
-import { addEndpoint } from '../support/intake.ts';
-import { png, startOrigin } from '../support/media-origins.ts';
-import { runPrefix } from '../support/orphans.ts';
-import { sendRaw } from '../support/raw-socket.ts';
-import { addChannel, addWorkspace } from '../support/seed.ts';
-import { refusingPort } from '../support/wire.ts';
+} from '../support/http/ingest.ts';
+import { addEndpoint } from '../support/posts/intake.ts';
+import { png, startOrigin } from '../support/http/media-origins.ts';
+import { runPrefix } from '../support/runner/run-folders.ts';
+import { sendRaw } from '../support/http/raw-socket.ts';
+import { addChannel, addWorkspace } from '../support/database/seed.ts';
+import { refusingPort } from '../support/http/raw-server.ts';
 
 let database: TestDatabase;
 let ingest: Ingest;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { Accepted, Repeated } from '../../src/ingest/answers.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import {
   type Ingest,
   openIngest,
@@ -10,9 +10,9 @@ import {
   type Reply,
   refusalIn,
   send,
-} from '../support/ingest.ts';
-import { addEndpoint, deliveriesOf } from '../support/intake.ts';
-import { addChannel, addWorkspace } from '../support/seed.ts';
+} from '../support/http/ingest.ts';
+import { addEndpoint, deliveriesOf } from '../support/posts/intake.ts';
+import { addChannel, addWorkspace } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 let ingest: Ingest;

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { Refused } from '../../src/ingest/refusal.ts';
-import { checksums } from '../support/catalogue.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { type Ingest, openIngest, type Reply, refusalIn, send } from '../support/ingest.ts';
-import { addEndpoint } from '../support/intake.ts';
-import { sendRaw } from '../support/raw-socket.ts';
-import { addChannel, addWorkspace } from '../support/seed.ts';
+import { checksums } from '../support/database/catalogue.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { type Ingest, openIngest, type Reply, refusalIn, send } from '../support/http/ingest.ts';
+import { addEndpoint } from '../support/posts/intake.ts';
+import { sendRaw } from '../support/http/raw-socket.ts';
+import { addChannel, addWorkspace } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 let ingest: Ingest;

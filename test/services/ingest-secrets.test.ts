@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openPool } from '../../src/db/pool.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { type Ingest, openIngest, request, send, signingSecrets } from '../support/ingest.ts';
-import { addEndpoint } from '../support/intake.ts';
-import { startOrigin } from '../support/media-origins.ts';
-import { addChannel, addWorkspace } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { type Ingest, openIngest, request, send, signingSecrets } from '../support/http/ingest.ts';
+import { addEndpoint } from '../support/posts/intake.ts';
+import { startOrigin } from '../support/http/media-origins.ts';
+import { addChannel, addWorkspace } from '../support/database/seed.ts';
 
 // Every way that a request can end, with a canary in every place that a secret can have.
 

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
 import type { IngestOptions } from '../../src/ingest/ingest.ts';
 import { Refused } from '../../src/ingest/refusal.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { type Ingest, openIngest, refusalIn, send } from '../support/ingest.ts';
-import { addEndpoint } from '../support/intake.ts';
-import { type RawSocket, sendRaw } from '../support/raw-socket.ts';
-import { addChannel, addWorkspace } from '../support/seed.ts';
-import { begin, openSessions, type Session } from '../support/sessions.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { type Ingest, openIngest, refusalIn, send } from '../support/http/ingest.ts';
+import { addEndpoint } from '../support/posts/intake.ts';
+import { type RawSocket, sendRaw } from '../support/http/raw-socket.ts';
+import { addChannel, addWorkspace } from '../support/database/seed.ts';
+import { begin, openSessions, type Session } from '../support/database/sessions.ts';
 
 // Requests under way: bodies that have not come whole, calls of the database that have not ended.
 

@@ -2,11 +2,11 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { type Ingest, openIngest, type Reply, refusalIn, send } from '../support/ingest.ts';
-import { addEndpoint } from '../support/intake.ts';
-import { png, startOrigin } from '../support/media-origins.ts';
-import { addChannel, addWorkspace } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { type Ingest, openIngest, type Reply, refusalIn, send } from '../support/http/ingest.ts';
+import { addEndpoint } from '../support/posts/intake.ts';
+import { png, startOrigin } from '../support/http/media-origins.ts';
+import { addChannel, addWorkspace } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 let ingest: Ingest;

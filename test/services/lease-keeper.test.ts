@@ -4,10 +4,10 @@ import type { Queryable } from '../../src/db/pool.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
 import { createLeaseKeeper, type Hold, type LeaseKeeper } from '../../src/dispatch/lease-keeper.ts';
 import { silentLog } from '../../src/log.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
-import { addBacklog, addChannel, addWorkspace } from '../support/seed.ts';
-import { WatchedClient } from '../support/watched-client.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { createManualClock, type ManualClock } from '../support/time/manual-clock.ts';
+import { addBacklog, addChannel, addWorkspace } from '../support/database/seed.ts';
+import { WatchedClient } from '../support/database/watched-client.ts';
 
 // The keeper's clock moves only when a test moves it; the server's is the real one, and no lease ends there
 // while a test runs.

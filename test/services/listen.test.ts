@@ -5,8 +5,8 @@ import { wakeDispatchers } from '../../src/db/dispatch.ts';
 import { type Listener, listenForWakes } from '../../src/db/listen.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import type { OutriderError } from '../../src/errors.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { startTcpProxy, type TcpProxy } from '../support/http/tcp-proxy.ts';
 
 let database: TestDatabase;
 let proxy: TcpProxy;

@@ -8,14 +8,14 @@ import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
 import { silentLog } from '../../src/log.ts';
 import { type Outrider, openOutrider } from '../../src/outrider.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { serviceUrl } from '../support/dispatcher-processes.ts';
-import { addFleet, addSenders, fleetSecrets, textsOf, urlsOf } from '../support/fleet.ts';
-import { liftLimits, post as postTo, statusesOf } from '../support/fleet-posts.ts';
-import { type Reply, refusalIn, send } from '../support/ingest.ts';
-import { addEndpoint } from '../support/intake.ts';
-import { runPrefix } from '../support/orphans.ts';
-import { begin, openSessions } from '../support/sessions.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { serviceUrl } from '../support/processes/dispatcher-child.ts';
+import { addFleet, addSenders, fleetSecrets, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { liftLimits, post as postTo, statusesOf } from '../support/sandbox/sandbox-posts.ts';
+import { type Reply, refusalIn, send } from '../support/http/ingest.ts';
+import { addEndpoint } from '../support/posts/intake.ts';
+import { runPrefix } from '../support/runner/run-folders.ts';
+import { begin, openSessions } from '../support/database/sessions.ts';
 
 // One process with all roles, as `outrider up` has them, and two tenants: `shop` keeps the database busy, `city`
 // posts now and then and has a send under way that does not end.

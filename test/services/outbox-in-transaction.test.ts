@@ -6,8 +6,8 @@ import { queryRows } from '../../src/db/query-rows.ts';
 import { createPostgresStore } from '../../src/outbox/idempotency/postgres.ts';
 import { processInTransaction } from '../../src/outbox/idempotency/process-in-transaction.ts';
 import { processOnce } from '../../src/outbox/idempotency/process-once.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { begin, openSessions, type Sessions } from '../support/sessions.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { begin, openSessions, type Sessions } from '../support/database/sessions.ts';
 
 // The effect is a row of the consumer's own, without a key that would keep a second one out.
 

@@ -13,14 +13,14 @@ import {
   openOutrider,
   type RoleName,
 } from '../../src/outrider.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addFleet, addSenders, fleetSecrets, textsOf, urlsOf } from '../support/fleet.ts';
-import { liftLimits, statusesOf } from '../support/fleet-posts.ts';
-import { HeldSends } from '../support/held-sends.ts';
-import { request, send } from '../support/ingest.ts';
-import { addEndpoint } from '../support/intake.ts';
-import { runPrefix } from '../support/orphans.ts';
-import { emit, storedEvent } from '../support/outbox.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { addFleet, addSenders, fleetSecrets, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { liftLimits, statusesOf } from '../support/sandbox/sandbox-posts.ts';
+import { HeldSends } from '../support/queue/held-sends.ts';
+import { request, send } from '../support/http/ingest.ts';
+import { addEndpoint } from '../support/posts/intake.ts';
+import { runPrefix } from '../support/runner/run-folders.ts';
+import { emit, storedEvent } from '../support/outbox/outbox-events.ts';
 
 // Outrider inside a program of somebody else's: one object that takes posts in, sends them, and is stopped.
 

@@ -15,7 +15,7 @@ import type { Outcome } from '../../src/db/commit.ts';
 import { openPool, type Queryable } from '../../src/db/pool.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
 import { DatabaseAwayError, DatabaseFaultError } from '../../src/errors.ts';
-import { addressOf, openDatabase, type TestDatabase } from '../support/database.ts';
+import { addressOf, openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import {
   addFleet,
   addSenders,
@@ -23,10 +23,10 @@ import {
   fleetDeliver,
   textsOf,
   urlsOf,
-} from '../support/fleet.ts';
-import { addDelivery, after, setGroup, start } from '../support/seed.ts';
-import { openSessions } from '../support/sessions.ts';
-import { WatchedClient } from '../support/watched-client.ts';
+} from '../support/sandbox/sandbox-channels.ts';
+import { addDelivery, after, setGroup, start } from '../support/database/seed.ts';
+import { openSessions } from '../support/database/sessions.ts';
+import { WatchedClient } from '../support/database/watched-client.ts';
 
 // A post of two messages, in a group with one call a second.
 

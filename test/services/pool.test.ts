@@ -7,7 +7,7 @@ import { callFunction } from '../../src/db/call.ts';
 import { openClient, openPool, type PoolOptions, type Queryable } from '../../src/db/pool.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
 import type { OutriderError } from '../../src/errors.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 
 let database: TestDatabase;
 const undo: (() => unknown)[] = [];

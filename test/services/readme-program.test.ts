@@ -4,9 +4,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { runPrefix } from '../support/orphans.ts';
-import { addChannel, addWorkspace } from '../support/seed.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { runPrefix } from '../support/runner/run-folders.ts';
+import { addChannel, addWorkspace } from '../support/database/seed.ts';
 
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../..');

@@ -4,10 +4,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { z } from 'zod';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { harnesses } from '../adapters/harnesses.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { take } from '../support/intake.ts';
-import { openSending, type Sending } from '../support/sending.ts';
-import { platforms } from '../support/three-platforms.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { take } from '../support/posts/intake.ts';
+import { openSending, type Sending } from '../support/sandbox/sending.ts';
+import { platforms } from '../support/sandbox/three-platforms.ts';
 
 let database: TestDatabase;
 let sending: Sending;

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase, openEmptyDatabase, type TestDatabase } from '../support/database.ts';
-import { bind } from '../support/documented-queries.ts';
-import { addBacklog, addChannel, addWorkspace } from '../support/seed.ts';
+import { openDatabase, openEmptyDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { bind } from '../support/queries/documented-queries.ts';
+import { addBacklog, addChannel, addWorkspace } from '../support/database/seed.ts';
 
 // docs/sending.md: every statement of the page, in its order, as a login that is only outrider_worker.
 

@@ -4,11 +4,11 @@ import { z } from 'zod';
 import type { Outcome } from '../../src/db/commit.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { admin } from '../adapters/vk-harness.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { take, verdicts } from '../support/intake.ts';
-import { addChannel } from '../support/seed.ts';
-import { openSending, type Sending } from '../support/sending.ts';
-import { platforms } from '../support/three-platforms.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { take, verdicts } from '../support/posts/intake.ts';
+import { addChannel } from '../support/database/seed.ts';
+import { openSending, type Sending } from '../support/sandbox/sending.ts';
+import { platforms } from '../support/sandbox/three-platforms.ts';
 
 let database: TestDatabase;
 let sending: Sending;

@@ -6,9 +6,9 @@ import { openDatabase as openAsConfigured } from '../../src/db/open.ts';
 import { type HeldPort, holdPort } from '../../src/http/held-port.ts';
 import { createLog } from '../../src/log.ts';
 import { openOutrider } from '../../src/outrider.ts';
-import { openDatabase, openEmptyDatabase, type TestDatabase } from '../support/database.ts';
-import { refusalIn, request } from '../support/ingest.ts';
-import { runOutrider } from '../support/run-outrider.ts';
+import { openDatabase, openEmptyDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { refusalIn, request } from '../support/http/ingest.ts';
+import { runOutrider } from '../support/cli/run-outrider.ts';
 
 // What a process does before it does its work, and what it leaves undone where it cannot.
 

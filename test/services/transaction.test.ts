@@ -4,7 +4,7 @@ import type { Queryable } from '../../src/db/pool.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { DatabaseAwayError } from '../../src/errors.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 
 let database: TestDatabase;
 

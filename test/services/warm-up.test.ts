@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { warmUp } from '../../src/db/health.ts';
-import { tables } from '../support/catalogue.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addChannel, addWorkspace, start } from '../support/seed.ts';
+import { tables } from '../support/database/catalogue.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { addChannel, addWorkspace, start } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { readSchemaFiles } from '../../src/db/migrate/files.ts';
 import { schemaDir } from '../../src/db/open.ts';
 import type { Queryable } from '../../src/db/pool.ts';
-import { type Routine, routines } from '../support/catalogue.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { type Routine, routines } from '../support/database/catalogue.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 
 // A wrapper is an exported async function of a module of src/db that calls a function of the
 // database. It is called with arguments that only know where they come from, on a connection that

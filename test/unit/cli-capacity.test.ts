@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { capacity } from '../../src/cli/capacity.ts';
-import { toldTerminal } from '../support/told-terminal.ts';
+import { toldTerminal } from '../support/cli/recording-terminal.ts';
 
 async function said(...args: string[]): Promise<string> {
   const terminal = toldTerminal();

@@ -6,7 +6,7 @@ import { deliveries } from '../../src/cli/deliveries.ts';
 import { run } from '../../src/cli/run.ts';
 import { send } from '../../src/cli/send.ts';
 import { status } from '../../src/cli/status.ts';
-import { toldTerminal } from '../support/told-terminal.ts';
+import { toldTerminal } from '../support/cli/recording-terminal.ts';
 
 // Faults of the command line itself: told before a database is opened.
 

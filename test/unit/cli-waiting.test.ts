@@ -5,8 +5,8 @@ import { throughStages, whileWaiting } from '../../src/cli/waiting.ts';
 import { watching } from '../../src/cli/watching.ts';
 import { loadConfig } from '../../src/config.ts';
 import { DatabaseAwayError, InvalidInputError } from '../../src/errors.ts';
-import { createManualClock } from '../support/manual-clock.ts';
-import { toldTerminal } from '../support/told-terminal.ts';
+import { createManualClock } from '../support/time/manual-clock.ts';
+import { toldTerminal } from '../support/cli/recording-terminal.ts';
 
 describe('somebody who waits', () => {
   it('is told for what after one second of silence, once', async () => {

@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import type { HttpRequest } from '../../../src/http/transport.ts';
+
+/** A server that does with each connection what the test says, and keeps what came over it. */
+export interface Wire {
+  readonly port: number;
+  readonly url: string;
+  /** What each connection has brought, in their order. */
+  readonly received: readonly string[];
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface WireConnection {
+  readonly socket: Socket;
+  /** From 0. */
+  readonly number: number;
+  /** Waits until what came on this connection satisfies the test. */
+  until(test: (text: string) => boolean): Promise<void>;
+}
+
+export async function startWire(
+  handle: (connection: WireConnection) => unknown,
+  options: { readonly paused?: boolean } = {},
+): Promise<Wire> {
+  const received: string[] = [];
+  const sockets: Socket[] = [];
+  const server = createServer({ pauseOnConnect: options.paused ?? false }, (socket) => {
+    const number = received.push('') - 1;
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    if (options.paused !== true) {
+      socket.on('data', (chunk) => {
+        received[number] += chunk.toString('latin1');
+      });
+    }
+    const until = async (test: (text: string) => boolean) => {
+      while (!test(received[number] ?? '')) await once(socket, 'data');
+    };
+    handle({ socket, number, until });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return {
+    port: address.port,
+    url: `http://127.0.0.1:${address.port}`,
+    received,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A port that refuses connections: one's own end of a connection keeps all others from listening there. */
+export async function refusingPort(): Promise<{ port: number } & AsyncDisposable> {
+  const wire = await startWire(() => undefined);
+  const socket = connect(wire.port, '127.0.0.1');
+  await once(socket, 'connect');
+  return {
+    port: socket.localPort ?? 0,
+    async [Symbol.asyncDispose]() {
+      socket.destroy();
+      await wire[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Answers each request of a connection with the same bytes. */
+export function answering(bytes: string): (connection: WireConnection) => void {
+  return ({ socket }) => {
+    socket.on('data', () => socket.write(bytes));
+  };
+}
+
+/** The bytes of an answer. */
+export function answer(status: number, body: string, headers: Record<string, string> = {}): string {
+  const lines = Object.entries({ 'Content-Length': Buffer.byteLength(body), ...headers });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return `HTTP/1.1 ${status} Words\r\n${head}\r\n${body}`;
+}
+
+/** A small post; what a test is about comes in its place. */
+export function call(url: string, changes: Partial<HttpRequest> = {}): HttpRequest {
+  return {
+    method: 'POST',
+    url,
+    body: { json: { text: 'hello' } },
+    timeoutMs: 10_000,
+    signal: new AbortController().signal,
+    secrets: ['not in these tests'],
+    ...changes,
+  };
+}

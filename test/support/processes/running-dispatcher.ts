@@ -1,0 +1,53 @@
+// A dispatcher with all that it has in a process of its own: connections, adapters, and an ear for wakes.
+
+import { createTransport } from '../../../src/http/transport.ts';
+import { type Log, silentLog } from '../../../src/log.ts';
+import { openOutrider } from '../../../src/outrider.ts';
+import { fleetAdapters, fleetSecrets } from '../sandbox/sandbox-channels.ts';
+import type { Platform } from '../sandbox/three-platforms.ts';
+
+export interface RunningDispatcher {
+  stop(): Promise<void>;
+}
+
+export interface DispatcherSetting {
+  /** The database, as Outrider's own processes log in. */
+  readonly url: string;
+  /** Where the providers are. */
+  readonly providers: Readonly<Record<Platform, string>>;
+  readonly concurrency?: number;
+  readonly drainMs?: number;
+  /** Patience of the adapters with one call. */
+  readonly timeoutMs?: number;
+  readonly folder?: string;
+  readonly secrets?: Readonly<Record<string, string>>;
+  readonly log?: Log;
+}
+
+export async function runDispatcher(setting: DispatcherSetting): Promise<RunningDispatcher> {
+  const { url, providers, timeoutMs, concurrency = 100, drainMs = 10_000 } = setting;
+  const { folder: mediaDir = '/nonexistent', secrets = {}, log = silentLog } = setting;
+  const transport = createTransport();
+  const outrider = await openOutrider(
+    {
+      // As many claimed ahead as are sent at once, as by default.
+      concurrency,
+      claimAhead: concurrency,
+      drainMs,
+      mediaDir,
+      secrets: { ...fleetSecrets, ...secrets },
+    },
+    {
+      database: { serviceUrl: url },
+      adapters: fleetAdapters(transport, providers, { timeoutMs }),
+      log,
+    },
+  );
+  await outrider.start(['dispatch', 'upkeep']);
+  return {
+    async stop() {
+      await outrider.stop();
+      await transport.close();
+    },
+  };
+}

@@ -1,0 +1,59 @@
+// What deliveries, leases and delivery_queue say of one another, read in one snapshot.
+
+import type pg from 'pg';
+import { z } from 'zod';
+import { queryRow } from '../../../src/db/query-rows.ts';
+
+const Books = z.object({
+  sending: z.number(),
+  held: z.number(),
+  waiting: z.number(),
+  queue: z.number(),
+  strays: z.number(),
+  crowded: z.number(),
+});
+
+export type Books = z.output<typeof Books>;
+
+/**
+ * `sending` and `waiting` count deliveries, `held` what leases say is being sent, `queue` the rows of
+ * delivery_queue. The books are true when sending = held, waiting = queue, no lease or queue row
+ * strays from its delivery, and no channel is crowded: beyond its max_parallel.
+ */
+export function readBooks(admin: pg.Pool, workspaceId: string): Promise<Books> {
+  return queryRow(
+    admin,
+    Books,
+    `with live as (
+       select d.* from outrider.deliveries d
+       where d.workspace_id = $1 and d.status in ('queued', 'retry', 'claimed', 'sending')
+     ),
+     leased as (
+       select l.channel_id, l.claim_token, l.open_count, count(d.delivery_id) as open
+       from outrider.leases l
+       left join live d on d.status = 'sending' and d.claim_token = l.claim_token
+         and d.channel_id = l.channel_id and d.delivery_id = any (l.delivery_ids)
+       where l.workspace_id = $1
+       group by l.channel_id, l.claim_token, l.open_count
+     )
+     select
+       (select count(*) from live where status = 'sending')::int as sending,
+       (select coalesce(sum(open_count), 0) from leased)::int as held,
+       (select count(*) from live where status <> 'sending')::int as waiting,
+       (select count(*) from outrider.delivery_queue where workspace_id = $1)::int as queue,
+       (select count(*) from leased where open <> open_count)::int
+       + (
+         select count(*) from outrider.delivery_queue q
+         left join live d using (delivery_id)
+         where q.workspace_id = $1
+           and (d.status in ('queued', 'retry', 'claimed') and q.claimed = (d.status = 'claimed')) is not true
+       )::int as strays,
+       (
+         select count(*) from outrider.channels c
+         where c.workspace_id = $1 and c.max_parallel < (
+           select count(*) from live d where d.channel_id = c.channel_id and d.status in ('sending', 'claimed')
+         )
+       )::int as crowded`,
+    [workspaceId],
+  );
+}

@@ -1,0 +1,60 @@
+// Faults that strike by chance, as those of real networks and providers do, and that pass by themselves.
+
+import type { Call, FaultScript } from '../../../sandbox/faults.ts';
+import type { Fault, FaultKind } from '../../../sandbox/simulator.ts';
+
+const ofTheWire: readonly FaultKind[] = [
+  'drop',
+  'half_open',
+  'slow_drip',
+  'html',
+  'empty_body',
+  'truncated_json',
+  'server_error',
+];
+
+/**
+ * Strikes a share of all calls, each with a kind that passes: of the wire before or after the call has
+ * its effect, or a refusal for now. (Left out: `success_false`, which MAX says of changes only and which
+ * is final of a post, and `migrated`, after which the chat is another one.)
+ */
+export function chanceFaults(share: number, seed: number): FaultScript & { stop(): void } {
+  const random = randomFrom(seed);
+  let isOver = false;
+  return {
+    add() {
+      throw new Error('these faults come by chance');
+    },
+    list: () => [],
+    clear: () => undefined,
+    strike(call): Fault | undefined {
+      if (random() >= share || isOver) return undefined;
+      const kinds = kindsFor(call);
+      const kind = kinds[Math.floor(random() * kinds.length)] ?? 'drop';
+      return { kind, stored: random() < 0.5, retryAfter: 1 };
+    },
+    stop() {
+      isOver = true;
+    },
+  };
+}
+
+function kindsFor({ platform, method }: Call): readonly FaultKind[] {
+  // An upload server that refuses says that the file is none.
+  if (method === 'upload' || method === 'POST /upload.do') return ofTheWire;
+  if (platform === 'max' && method === 'POST /messages') {
+    return [...ofTheWire, 'rate_limited', 'attachment_not_ready'];
+  }
+  return [...ofTheWire, 'rate_limited'];
+}
+
+/** Repeatable numbers between 0 and 1 (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
