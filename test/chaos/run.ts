@@ -19,7 +19,7 @@ import { schemaDir } from '../../src/db/open.ts';
 import { openPool, type Queryable } from '../../src/db/pool.ts';
 import { freePort } from '../support/brokers/daemon.ts';
 import { chanceFaults } from '../support/sandbox/chance-faults.ts';
-import { addFleet, addSenders, type FleetChannel, fleetSecrets, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { addSandboxChannels, addSenders, type SandboxChannel, sandboxSecrets, urlsOf } from '../support/sandbox/sandbox-channels.ts';
 import { liftLimits } from '../support/sandbox/sandbox-posts.ts';
 import type { Platform } from '../support/sandbox/three-platforms.ts';
 import { startWatchedSandbox } from '../support/sandbox/watched-sandbox.ts';
@@ -52,7 +52,7 @@ const sandbox = await startWatchedSandbox(faults);
 addSenders(sandbox);
 liftLimits(sandbox);
 
-const workspaces = new Map<string, { channels: FleetChannel[]; accepted: readonly string[] }>();
+const workspaces = new Map<string, { channels: SandboxChannel[]; accepted: readonly string[] }>();
 const port = await freePort();
 const environment = environmentFor(server, port);
 const ingest = fleet.keep('ingest', ['run', 'ingest'], environment);
@@ -61,7 +61,7 @@ const dispatchers = [1, 2, 3].map((n) =>
 );
 const posters = [];
 for (const workspaceId of ['city', 'shop']) {
-  const channels = await addFleet(admin, sandbox, { workspaceId, counts, settings, columns });
+  const channels = await addSandboxChannels(admin, sandbox, { workspaceId, counts, settings, columns });
   await addEndpoint(admin, workspaceId);
   const url = `http://127.0.0.1:${port}`;
   const poster = startPoster({ url, workspaceId, secret: `${workspaceId}-secret`, everyMs: 250 });
@@ -109,7 +109,7 @@ function environmentFor(database: Server, httpPort: number): Record<string, stri
     TELEGRAM_API_URL: telegram,
     MAX_API_URL: max,
     VK_API_URL: vk,
-    ...fleetSecrets,
+    ...sandboxSecrets,
   };
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
-import { readBooks } from '../support/queue/queue-counts.ts';
+import { countQueue } from '../support/queue/queue-counts.ts';
 import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import { sendAll } from '../support/posts/intake.ts';
 import { addBacklog, addChannel, addWorkspace, after, start } from '../support/database/seed.ts';
@@ -62,7 +62,7 @@ describe('a delivery that rests and is moved by hand', () => {
   ])('%s leaves its place in the channel to the next', async (_, statements, left) => {
     await restOne();
     await runAll(statements);
-    expect(await readBooks(database.admin, workspaceId)).toMatchObject({
+    expect(await countQueue(database.admin, workspaceId)).toMatchObject({
       waiting: left,
       queue: left,
       strays: 0,
@@ -91,7 +91,7 @@ describe('a delivery that waits and is deleted', () => {
          select min(seq) from outrider.deliveries where workspace_id = $1)`,
       [workspaceId],
     );
-    expect(await readBooks(database.admin, workspaceId)).toMatchObject({ waiting: 2, queue: 2 });
+    expect(await countQueue(database.admin, workspaceId)).toMatchObject({ waiting: 2, queue: 2 });
   });
 });
 

@@ -8,7 +8,7 @@ import {
   sqlOf,
 } from '../support/queries/documented-answers.ts';
 import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
-import { buildQueueWorld } from '../support/queries/named-queue.ts';
+import { addNamedQueue } from '../support/queries/named-queue.ts';
 import { after } from '../support/database/seed.ts';
 
 // Every query of docs/queries.md about deliveries, in a world where the answer is known. A second workspace has the same in it:
@@ -20,8 +20,8 @@ let world: NamedWorld;
 beforeAll(async () => {
   database = await openDatabase();
   world = new NamedWorld(database.admin);
-  await buildQueueWorld(database, world, 'city', '');
-  await buildQueueWorld(database, world, 'town', 'town ');
+  await addNamedQueue(database, world, 'city', '');
+  await addNamedQueue(database, world, 'town', 'town ');
 });
 
 afterAll(() => database.close());

@@ -9,7 +9,7 @@ import {
 } from '../support/queries/documented-answers.ts';
 import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import { documentedQueries } from '../support/queries/documented-queries.ts';
-import { buildQueueWorld, hashOf } from '../support/queries/named-queue.ts';
+import { addNamedQueue, hashOf } from '../support/queries/named-queue.ts';
 import { after } from '../support/database/seed.ts';
 
 // Every query of docs/queries.md about what waits and what is being sent, in a world where the answer is known. A second workspace has the same in it:
@@ -21,8 +21,8 @@ let world: NamedWorld;
 beforeAll(async () => {
   database = await openDatabase();
   world = new NamedWorld(database.admin);
-  await buildQueueWorld(database, world, 'city', '');
-  await buildQueueWorld(database, world, 'town', 'town ');
+  await addNamedQueue(database, world, 'city', '');
+  await addNamedQueue(database, world, 'town', 'town ');
 });
 
 afterAll(() => database.close());

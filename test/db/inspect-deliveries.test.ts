@@ -14,7 +14,7 @@ import {
   after,
   start,
 } from '../support/database/seed.ts';
-import { addSomeOfEach, retryAt } from '../support/queue/deliveries-in-every-state.ts';
+import { addDeliveriesInEveryState, retryAt } from '../support/queue/deliveries-in-every-state.ts';
 
 let database: TestDatabase;
 let workspaceId: string;
@@ -145,7 +145,7 @@ describe('list_deliveries', () => {
   });
 
   it.each(deliveryStatuses)('finds those that are %s, and no others', async (status) => {
-    await addSomeOfEach(database, workspaceId);
+    await addDeliveriesInEveryState(database, workspaceId);
     const expected = await newestFirst(`status = '${status}'`);
     expect(expected.length).toBeGreaterThan(0);
     expect(await idsOf({ statuses: [status] })).toEqual(expected);
@@ -169,7 +169,7 @@ describe('list_deliveries', () => {
   });
 
   it('finds those of a message, of one channel and of one state', async () => {
-    await addSomeOfEach(database, workspaceId);
+    await addDeliveriesInEveryState(database, workspaceId);
     const messageId = await addMessage(database.admin, workspaceId);
     const columns = { message_id: messageId };
     const inNews = await addDelivery(database.admin, workspaceId, 'news', columns);

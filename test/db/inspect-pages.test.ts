@@ -12,7 +12,7 @@ import {
   after,
   start,
 } from '../support/database/seed.ts';
-import { addSomeOfEach } from '../support/queue/deliveries-in-every-state.ts';
+import { addDeliveriesInEveryState } from '../support/queue/deliveries-in-every-state.ts';
 
 let database: TestDatabase;
 let workspaceId: string;
@@ -69,7 +69,7 @@ describe('page by page', () => {
   });
 
   it.each(deliveryStatuses)('those that are %s come once and in order', async (status) => {
-    await addSomeOfEach(database, workspaceId);
+    await addDeliveriesInEveryState(database, workspaceId);
     const pages = await pagesOf({ statuses: [status] }, 1);
     expect(pages.flat()).toEqual(await newestFirst(`status = '${status}'`));
   });
@@ -105,7 +105,7 @@ describe('page by page', () => {
 describe('behind a backlog of 20,000', () => {
   /** An old delivery of each kind, then the backlog; answers with what was there before it. */
   async function addBefore(): Promise<void> {
-    await addSomeOfEach(database, workspaceId);
+    await addDeliveriesInEveryState(database, workspaceId);
     const bulk = { workspaceId, channelIds: ['news'], count: 20_000 };
     await fill(database.admin, waitingDeliveries(bulk).slice(0, 1));
     await database.admin.query(

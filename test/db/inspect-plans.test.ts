@@ -7,7 +7,7 @@ import { deliveryStatuses } from '../../src/db/inspect-rows.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
 import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import { fill, oldEvents, sentDeliveries, waitingDeliveries } from '../support/database/bulk-rows.ts';
-import { meter, type Reading } from '../support/database/read-counts.ts';
+import { meter, type Reading } from '../support/database/statement-meter.ts';
 import { failed, sent } from '../support/queue/outcomes.ts';
 import {
   addBacklog,

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import { fill } from '../support/database/bulk-rows.ts';
-import { least, meter, type Reading } from '../support/database/read-counts.ts';
+import { least, meter, type Reading } from '../support/database/statement-meter.ts';
 import { aggregateId } from '../support/outbox/outbox-events.ts';
 import { after, start } from '../support/database/seed.ts';
 

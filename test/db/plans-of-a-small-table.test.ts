@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { json } from '../../src/db/call.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
 import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
-import { meter } from '../support/database/read-counts.ts';
+import { meter } from '../support/database/statement-meter.ts';
 import { addBacklog, addChannel, addWorkspace, start } from '../support/database/seed.ts';
 
 let database: TestDatabase;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json } from '../../src/db/call.ts';
 import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import { fill, oldEvents, sentDeliveries, vacuum, waitingDeliveries } from '../support/database/bulk-rows.ts';
-import { least, meter, type Reading, usual } from '../support/database/read-counts.ts';
+import { least, meter, type Reading, usual } from '../support/database/statement-meter.ts';
 import { addBacklog, addChannel, addWorkspace, after, start } from '../support/database/seed.ts';
 
 let database: TestDatabase;

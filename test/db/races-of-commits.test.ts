@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, type Outcome, type Verdict } from '../../src/db/commit.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
-import { readBooks } from '../support/queue/queue-counts.ts';
+import { countQueue } from '../support/queue/queue-counts.ts';
 import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import { failed, sent } from '../support/queue/outcomes.ts';
 import { addBacklog, addChannel, addWorkspace, after, start } from '../support/database/seed.ts';
@@ -67,9 +67,9 @@ function became(verdicts: readonly Verdict[]): Verdict['became'][] {
   return verdicts.map((verdict) => verdict.became);
 }
 
-async function expectTrueBooks(expected: { sending: number; waiting: number }): Promise<void> {
+async function expectQueueToAgree(expected: { sending: number; waiting: number }): Promise<void> {
   const { sending, waiting } = expected;
-  expect(await readBooks(database.admin, workspace)).toEqual({
+  expect(await countQueue(database.admin, workspace)).toEqual({
     sending,
     held: sending,
     waiting,
@@ -87,7 +87,7 @@ describe('a recovery', () => {
     expect(await recoverLeases(b.client, workspace, late)).toEqual([]);
     await Promise.all([a.commit(), b.commit()]);
     expect(await recoverLeases(database.service, workspace, late)).toHaveLength(2);
-    await expectTrueBooks({ sending: 0, waiting: 2 });
+    await expectQueueToAgree({ sending: 0, waiting: 2 });
   });
 
   it('does not wait for a delivery that somebody holds, and takes it when it is let go', async () => {
@@ -97,12 +97,12 @@ describe('a recovery', () => {
     const b = await worker({ wait: false });
     expect(await recoverLeases(b.client, workspace, late)).toHaveLength(others.length);
     await b.commit();
-    await expectTrueBooks({ sending: 1, waiting: 2 });
+    await expectQueueToAgree({ sending: 1, waiting: 2 });
     await a.rollback();
     expect(await recoverLeases(database.service, workspace, late)).toEqual([
       { deliveryId: first.deliveryId, became: 'retry' },
     ]);
-    await expectTrueBooks({ sending: 0, waiting: 3 });
+    await expectQueueToAgree({ sending: 0, waiting: 3 });
   });
 
   it('makes the commit stale that comes second', async () => {
@@ -114,7 +114,7 @@ describe('a recovery', () => {
     await a.commit();
     expect(became(await verdicts)).toEqual([null, null]);
     await b.commit();
-    await expectTrueBooks({ sending: 0, waiting: 2 });
+    await expectQueueToAgree({ sending: 0, waiting: 2 });
   });
 
   it('that is undone leaves the claim to its sender', async () => {
@@ -126,7 +126,7 @@ describe('a recovery', () => {
     await a.rollback();
     expect(became(await verdicts)).toEqual(['sent', 'sent']);
     await b.commit();
-    await expectTrueBooks({ sending: 0, waiting: 0 });
+    await expectQueueToAgree({ sending: 0, waiting: 0 });
   });
 });
 
@@ -159,7 +159,7 @@ describe('a recovery and a claim of slots that nobody came for', () => {
     await a.commit();
     const taken = await claimed;
     await b.commit();
-    await expectTrueBooks({ sending: taken.length, waiting: 2 - taken.length });
+    await expectQueueToAgree({ sending: taken.length, waiting: 2 - taken.length });
     expect([...taken, ...(await claim(database.service, late))]).toHaveLength(2);
   });
 
@@ -174,7 +174,7 @@ describe('a recovery and a claim of slots that nobody came for', () => {
     expect(await recoverLeases(database.service, workspace, late)).toEqual([]);
     await holder.commit();
     expect(await recoverLeases(database.service, workspace, late)).toMatchObject([first]);
-    await expectTrueBooks({ sending: 1, waiting: 1 });
+    await expectQueueToAgree({ sending: 1, waiting: 1 });
   });
 });
 
@@ -198,7 +198,7 @@ describe('two commits', () => {
       await a.commit();
       expect(became(await again)).toEqual([null, null, null]);
       await b.commit();
-      await expectTrueBooks({ sending: 0, waiting });
+      await expectQueueToAgree({ sending: 0, waiting });
     },
   );
 
@@ -212,7 +212,7 @@ describe('two commits', () => {
     await a.commit();
     expect(became(await others)).toEqual(['retry', 'retry']);
     await b.commit();
-    await expectTrueBooks({ sending: 0, waiting: 2 });
+    await expectQueueToAgree({ sending: 0, waiting: 2 });
     const { rows } = await database.admin.query(
       'select from outrider.leases where workspace_id = $1',
       [workspace],
@@ -254,7 +254,7 @@ describe('two commits', () => {
       await holder.commit();
       expect(became(await first)).toEqual([failure, 'sent']);
       expect(became(await second)).toEqual([failure, 'sent']);
-      await expectTrueBooks({ sending: 0, waiting: failure === 'retry' ? 2 : 0 });
+      await expectQueueToAgree({ sending: 0, waiting: failure === 'retry' ? 2 : 0 });
     });
   });
 });

@@ -10,10 +10,10 @@ import { serviceUrl } from '../support/processes/dispatcher-child.ts';
 import { type RunningDispatcher, runDispatcher } from '../support/processes/running-dispatcher.ts';
 import {
   addChat,
-  addFleet,
+  addSandboxChannels,
   addSenders,
-  type FleetChannel,
-  fleetTokens,
+  type SandboxChannel,
+  sandboxTokens,
   textsOf,
   urlsOf,
 } from '../support/sandbox/sandbox-channels.ts';
@@ -38,7 +38,7 @@ const declared = { telegram: 100, second: 4 };
 
 let database: TestDatabase;
 let sandbox: WatchedSandbox;
-let channels: FleetChannel[];
+let channels: SandboxChannel[];
 const dispatchers: RunningDispatcher[] = [];
 /** When a dispatcher knew that a delivery was refused for now. */
 const known: { deliveryId: unknown; at: number }[] = [];
@@ -62,7 +62,7 @@ beforeAll(async () => {
   sandbox.telegram.simulator.control('limits', hidden);
   // Its chats have no pace here, and a busy machine brings calls closer to one another.
   sandbox.max.simulator.control('limits', { messages_per_second: 100 });
-  const fleet = await addFleet(database.admin, sandbox, {
+  const fleet = await addSandboxChannels(database.admin, sandbox, {
     workspaceId,
     counts: { telegram: 8, max: 3 },
     // A ban is no failed attempt: none of the posts may be given up after five.
@@ -94,7 +94,7 @@ afterAll(async () => {
   await database.close();
 });
 
-async function addSecondBot(): Promise<FleetChannel[]> {
+async function addSecondBot(): Promise<SandboxChannel[]> {
   const own = { platform: 'telegram', auth_ref: 'second', rate_group: 'second' } as const;
   sandbox.telegram.simulator.control('bots', { token: secondToken, username: 'second_bot' });
   await database.admin.query(
@@ -102,7 +102,7 @@ async function addSecondBot(): Promise<FleetChannel[]> {
      values ($1, 'second', 'telegram', 'env:SECOND_TOKEN', now())`,
     [workspaceId],
   );
-  const added: FleetChannel[] = [];
+  const added: SandboxChannel[] = [];
   for (let n = 1; n <= 3; n += 1) {
     const channelId = `second-${n}`;
     const targetId = String(-1_001_500_000_000 - n);
@@ -189,13 +189,13 @@ describe('a bot whose limit is lower than declared', () => {
     for (const channel of channels) {
       expect(textsOf(sandbox, channel).toSorted()).toEqual(texts.toSorted());
     }
-    expect(bansOf(fleetTokens.telegram).length).toBeGreaterThan(0);
+    expect(bansOf(sandboxTokens.telegram).length).toBeGreaterThan(0);
   });
 
   it('sends nothing during a ban but what was under way when the refusal came', async () => {
     const attempts = await readAttempts();
-    const calls = callsOf(fleetTokens.telegram);
-    const bans = bansOf(fleetTokens.telegram);
+    const calls = callsOf(sandboxTokens.telegram);
+    const bans = bansOf(sandboxTokens.telegram);
     const claimedAt = (call: WatchedCall): number =>
       attempts.get(keyOf(call))?.findLast((each) => each.at <= call.at)?.at ?? Infinity;
     const underWay = new Map<WatchedCall, number>();
@@ -217,11 +217,11 @@ describe('a bot whose limit is lower than declared', () => {
 
   it('holds up neither another bot nor another platform', async () => {
     const attempts = await readAttempts();
-    const bans = bansOf(fleetTokens.telegram).map((ban) => {
+    const bans = bansOf(sandboxTokens.telegram).map((ban) => {
       return { from: knownAt(ban, attempts) ?? Infinity, to: ban.to };
     });
     /** How many were claimed while a ban was known. */
-    const claimedDuring = (chosen: readonly FleetChannel[]): number => {
+    const claimedDuring = (chosen: readonly SandboxChannel[]): number => {
       const targets = new Set(chosen.map((each) => each.targetId));
       return [...attempts.values()]
         .flat()

@@ -7,7 +7,7 @@ import { queryRow } from '../../src/db/query-rows.ts';
 import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import { serviceUrl, startDispatcherProcess } from '../support/processes/dispatcher-child.ts';
 import type { RunningDispatcher } from '../support/processes/running-dispatcher.ts';
-import { addFleet, addSenders, type FleetChannel, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { addSandboxChannels, addSenders, type SandboxChannel, urlsOf } from '../support/sandbox/sandbox-channels.ts';
 import { addBacklog, setGroup } from '../support/database/seed.ts';
 import { startWatchedSandbox, type WatchedSandbox } from '../support/sandbox/watched-sandbox.ts';
 
@@ -24,8 +24,8 @@ const samples = 10;
 
 let database: TestDatabase;
 let sandbox: WatchedSandbox;
-let backlogChannels: FleetChannel[];
-let channels: FleetChannel[];
+let backlogChannels: SandboxChannel[];
+let channels: SandboxChannel[];
 let dispatchers: RunningDispatcher[];
 let posted = 0;
 
@@ -37,11 +37,11 @@ beforeAll(async () => {
   sandbox.telegram.simulator.control('limits', { chat: null, bot: null });
   const columns = { rate_rps: 1, max_parallel: 2 };
   const crowd = { workspaceId: backlogged, counts: { telegram: 40 }, columns };
-  backlogChannels = await addFleet(database.admin, sandbox, crowd);
+  backlogChannels = await addSandboxChannels(database.admin, sandbox, crowd);
   const group = { rate_group: 'telegram', rate_rps: groupRate };
   await setGroup(database.admin, backlogged, group);
   const few = { workspaceId: occasional, counts: { telegram: 3 } };
-  channels = await addFleet(database.admin, sandbox, few);
+  channels = await addSandboxChannels(database.admin, sandbox, few);
   const setting = { url: serviceUrl(database), providers: urlsOf(sandbox), concurrency: 30 };
   dispatchers = await Promise.all([1, 2, 3].map(() => startDispatcherProcess(setting)));
 });

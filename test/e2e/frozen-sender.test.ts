@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { addressOf, openDatabase, type TestDatabase } from '../support/database/test-database.ts';
-import { addFleet, addSenders, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { addSandboxChannels, addSenders, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
 import { liftLimits, post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
 import { type SenderChild, spawnSender } from '../support/processes/sender-child.ts';
 
@@ -41,7 +41,7 @@ describe('a process that is frozen for longer than its leases', () => {
 
   it.each(phases)('sends nothing of what it held when it goes on: %s', async (phase) => {
     const workspaceId = `frozen-${phase}`;
-    const channels = await addFleet(database.admin, sandbox, {
+    const channels = await addSandboxChannels(database.admin, sandbox, {
       workspaceId,
       counts: { telegram: 2, max: 2, vk: 2 },
       settings: { sending_lease: '1 second', recovery_backoff: '0 seconds' },

@@ -7,7 +7,7 @@ import { queryRows } from '../../src/db/query-rows.ts';
 import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import { serviceUrl } from '../support/processes/dispatcher-child.ts';
 import { type RunningDispatcher, runDispatcher } from '../support/processes/running-dispatcher.ts';
-import { addFleet, addSenders, type FleetChannel, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { addSandboxChannels, addSenders, type SandboxChannel, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
 import { startWatchedSandbox, type WatchedSandbox } from '../support/sandbox/watched-sandbox.ts';
 
 // One chat never answers, from another one the bot was kicked. Nobody gives up on the first: what all
@@ -21,7 +21,7 @@ const texts = Array.from({ length: postCount }, (_, n) => `Post ${n}`);
 let database: TestDatabase;
 let sandbox: WatchedSandbox;
 let dispatcher: RunningDispatcher;
-let channels: FleetChannel[];
+let channels: SandboxChannel[];
 const hanging = 'telegram-2';
 const broken = 'telegram-4';
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
   for (const platform of ['telegram', 'max', 'vk'] as const) {
     sandbox[platform].simulator.control('limits', unlimited[platform]);
   }
-  channels = await addFleet(database.admin, sandbox, {
+  channels = await addSandboxChannels(database.admin, sandbox, {
     workspaceId,
     counts: { telegram: 8, max: 3, vk: 3 },
     // Shorter than the send hangs: a lease that nobody extends would be recovered, and the post sent again.
@@ -68,7 +68,7 @@ function chatOf(channelId: string): string {
   return channels.find((each) => each.channelId === channelId)?.targetId ?? '';
 }
 
-function isSound({ channelId }: FleetChannel): boolean {
+function isSound({ channelId }: SandboxChannel): boolean {
   return channelId !== hanging && channelId !== broken;
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { wakeDispatchers } from '../../src/db/dispatch.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { addFleet, type FleetChannel, textsOf } from '../support/sandbox/sandbox-channels.ts';
+import { addSandboxChannels, type SandboxChannel, textsOf } from '../support/sandbox/sandbox-channels.ts';
 import { post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
 import { type RestartableSystem, startRestartableSystem } from '../support/processes/restartable-system.ts';
 
@@ -23,8 +23,8 @@ afterAll(async () => {
 /** What a dispatcher has lost track of comes back soon, and not while the server restarts. */
 const settings = { sending_lease: '6 seconds', recovery_backoff: '0 seconds' };
 
-async function fleetOf(workspaceId: string, counts: Parameters<typeof addFleet>[2]['counts']) {
-  return addFleet(admin, system.sandbox, { workspaceId, counts, settings });
+async function fleetOf(workspaceId: string, counts: Parameters<typeof addSandboxChannels>[2]['counts']) {
+  return addSandboxChannels(admin, system.sandbox, { workspaceId, counts, settings });
 }
 
 async function postMany(workspaceId: string, texts: readonly string[]): Promise<void> {
@@ -45,7 +45,7 @@ async function allToBeSent(workspaceId: string, count: number): Promise<void> {
 }
 
 /** Deliveries whose text the chat shows more than once; throws when one is not shown. */
-async function shownTwice(workspaceId: string, channels: readonly FleetChannel[]) {
+async function shownTwice(workspaceId: string, channels: readonly SandboxChannel[]) {
   const rows = await queryRows(
     admin,
     z.object({ delivery_id: z.string(), channel_id: z.string(), rendered_text: z.string() }),

@@ -16,8 +16,8 @@ import { chanceFaults } from '../support/sandbox/chance-faults.ts';
 import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import { serviceUrl } from '../support/processes/dispatcher-child.ts';
 import { type RunningDispatcher, runDispatcher } from '../support/processes/running-dispatcher.ts';
-import { addFleet, addSenders, type FleetChannel, urlsOf } from '../support/sandbox/sandbox-channels.ts';
-import { expectedTexts, filterOf, newsOf } from '../support/posts/tagged-posts.ts';
+import { addSandboxChannels, addSenders, type SandboxChannel, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { expectedTexts, filterOf, taggedPost } from '../support/posts/tagged-posts.ts';
 import { setGroup } from '../support/database/seed.ts';
 import { type Platform, platforms } from '../support/sandbox/three-platforms.ts';
 import {
@@ -63,7 +63,7 @@ const settings = {
 let database: TestDatabase;
 let sandbox: WatchedSandbox;
 let folder: string;
-let channels: FleetChannel[];
+let channels: SandboxChannel[];
 const dispatchers: RunningDispatcher[] = [];
 
 const Delivery = z.object({
@@ -88,7 +88,7 @@ beforeAll(async () => {
   addSenders(sandbox);
   for (const platform of platforms) sandbox[platform].simulator.control('limits', hidden[platform]);
   const columns = { rate_rps: declared.channel, max_parallel: 4 };
-  channels = await addFleet(database.admin, sandbox, { workspaceId, counts, settings, columns });
+  channels = await addSandboxChannels(database.admin, sandbox, { workspaceId, counts, settings, columns });
   await configure();
   const begun = Date.now();
   const setting = { url: serviceUrl(database), providers: urlsOf(sandbox), folder };
@@ -130,7 +130,7 @@ async function postAll(): Promise<void> {
       workspaceId,
       endpointId: null,
       kind: 'push',
-      rawPayload: { ...newsOf(n), ...media },
+      rawPayload: { ...taggedPost(n), ...media },
     });
     await wakeDispatchers(database.service);
   }

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
-import { addFleet, addSenders, fleetSecrets, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { addSandboxChannels, addSenders, sandboxSecrets, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
 import { liftLimits, post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
 import { startTcpProxy } from '../support/http/tcp-proxy.ts';
 
@@ -60,7 +60,7 @@ async function run(databaseUrl: string): Promise<Run> {
   const child = spawn(process.execPath, [program, 'run', 'dispatch', '--json'], {
     cwd: folder,
     env: {
-      ...fleetSecrets,
+      ...sandboxSecrets,
       DATABASE_URL: databaseUrl,
       OUTRIDER_DATA_DIR: folder,
       OUTRIDER_DRAIN_SECONDS: '1',
@@ -80,7 +80,7 @@ async function run(databaseUrl: string): Promise<Run> {
 
 async function fleetOfThree(text: string) {
   const counts = { telegram: 1, max: 1, vk: 1 };
-  const fleet = await addFleet(database.admin, sandbox, { workspaceId, counts });
+  const fleet = await addSandboxChannels(database.admin, sandbox, { workspaceId, counts });
   await post(database.service, workspaceId, text);
   return fleet;
 }

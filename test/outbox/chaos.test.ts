@@ -24,7 +24,7 @@ import { startRedis } from '../support/brokers/redis.ts';
 import { startRedisServer } from '../support/brokers/redis-server.ts';
 import { runPrefix } from '../support/runner/run-folders.ts';
 import { aggregateId, anEvent } from '../support/outbox/outbox-events.ts';
-import { PublisherFleet } from '../support/processes/publisher-processes.ts';
+import { PublisherProcesses } from '../support/processes/publisher-processes.ts';
 
 const missing = missingProgram('redis-server', 'redis-server');
 const total = 20_000;
@@ -139,7 +139,7 @@ describe.runIf(missing === undefined)('chaos', () => {
     const admin = openPool({ url, applicationName: 'chaos', max: 1 + writers, ...patience });
     undo.push(() => admin.end());
 
-    const fleet = new PublisherFleet(
+    const fleet = new PublisherProcesses(
       {
         DATABASE_URL: url,
         OUTRIDER_OUTBOX_BROKER: broker.address(),

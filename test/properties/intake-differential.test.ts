@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
-import { answerAlike, firstDifference, type Names, rowsAlike } from '../support/posts/comparable-rows.ts';
+import { comparableAnswer, firstDifference, type Names, comparableRows } from '../support/posts/comparable-rows.ts';
 import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import { openIngest } from '../support/http/ingest.ts';
 import {
@@ -13,7 +13,7 @@ import {
   pushThroughSql,
   type Verdict,
 } from '../support/posts/intake-ways.ts';
-import { addIntakeWorld } from '../support/posts/intake-workspace.ts';
+import { addIntakeWorkspace } from '../support/posts/intake-workspace.ts';
 import { sent } from '../support/queue/outcomes.ts';
 import { requestStream } from '../support/posts/request-stream.ts';
 
@@ -22,7 +22,7 @@ import { requestStream } from '../support/posts/request-stream.ts';
 
 const ways = ['one-by-one', 'bulk', 'sql', 'http'] as const;
 type Way = (typeof ways)[number];
-type Table = Parameters<typeof rowsAlike>[1];
+type Table = Parameters<typeof comparableRows>[1];
 
 const seed = randomInt(2 ** 31);
 const posts = requestStream(2500, seed);
@@ -33,7 +33,7 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await openDatabase();
   const { admin, service } = database;
-  for (const way of ways) await addIntakeWorld(admin, way);
+  for (const way of ways) await addIntakeWorkspace(admin, way);
   await using ingest = await openIngest(service);
   const client = await service.connect(); // of a pool, an error would cost the connection and its plans
   for (let from = 0; from < posts.length; from += 250) {
@@ -53,7 +53,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 function note(way: Way, verdicts: readonly Verdict[]): void {
-  answers.get(way)?.push(...verdicts.map((each) => answerAlike(each, names.get(way) ?? new Map())));
+  answers.get(way)?.push(...verdicts.map((each) => comparableAnswer(each, names.get(way) ?? new Map())));
 }
 
 async function sendDue(workspaceId: Way): Promise<void> {
@@ -74,7 +74,7 @@ const rows = new Map<string, Promise<string[]>>();
 
 function rowsOf(table: Table, way: Way): Promise<string[]> {
   const key = `${table} ${way}`;
-  const read = rows.get(key) ?? rowsAlike(database.admin, table, way, names.get(way) ?? new Map());
+  const read = rows.get(key) ?? comparableRows(database.admin, table, way, names.get(way) ?? new Map());
   rows.set(key, read);
   return read;
 }

@@ -10,7 +10,7 @@ import { failed } from '../support/queue/outcomes.ts';
 import { type Ended, runOutrider, tabbed } from '../support/cli/run-outrider.ts';
 import { addBacklog, addChannel, addWorkspace, start } from '../support/database/seed.ts';
 import { platforms } from '../support/sandbox/three-platforms.ts';
-import { toldTerminal } from '../support/cli/recording-terminal.ts';
+import { recordingTerminal } from '../support/cli/recording-terminal.ts';
 
 // The command as a person runs it, a process of its own, against the simulators.
 
@@ -149,11 +149,11 @@ describe('outrider auth check', () => {
       vi.stubEnv(platform.toUpperCase(), harnesses[platform].token);
     }
     vi.stubEnv('MAX', harnesses.max.wrongToken);
-    const terminal = toldTerminal();
+    const terminal = recordingTerminal();
     const code = await auth.run(['check', 'max-main', 'vk-main'], terminal);
     vi.unstubAllEnvs();
     expect(code).toBe(1);
-    expect(terminal.said().trimEnd().split('\n')).toEqual([
+    expect(terminal.printed().trimEnd().split('\n')).toEqual([
       `max-main  refused      max: credential max-main (env:MAX) was refused: MAX says verify.token, Invalid access_token; replace the token, ${next}`,
       expect.stringMatching(/^vk-main {3}good {9}vk: user Анна Орлова \(1001\)/),
     ]);

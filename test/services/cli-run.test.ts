@@ -9,7 +9,7 @@ import { queryRows } from '../../src/db/query-rows.ts';
 import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import { runPrefix } from '../support/runner/run-folders.ts';
 import { emit, storedEvent } from '../support/outbox/outbox-events.ts';
-import { type ToldTerminal, toldTerminal } from '../support/cli/recording-terminal.ts';
+import { type RecordingTerminal, recordingTerminal } from '../support/cli/recording-terminal.ts';
 
 let database: TestDatabase;
 let folder: string;
@@ -34,10 +34,10 @@ afterAll(async () => {
 });
 
 /** Runs `outrider run` with these roles until the end of the test. */
-function running(roles: readonly string[], databaseUrl = database.url): ToldTerminal {
+function running(roles: readonly string[], databaseUrl = database.url): RecordingTerminal {
   vi.stubEnv('DATABASE_URL', databaseUrl);
   const { promise: stopped, resolve } = Promise.withResolvers<void>();
-  const terminal = toldTerminal({ isTty: false, stopped });
+  const terminal = recordingTerminal({ isTty: false, stopped });
   const ended = run.run(roles, terminal);
   stop = async () => {
     resolve();
@@ -75,7 +75,7 @@ describe('outrider run', () => {
       async () => expect((await storedEvent(database.admin, id))?.published_at).not.toBeNull(),
       30_000,
     );
-    expect(terminal.said()).toContain('"dispatching"');
+    expect(terminal.printed()).toContain('"dispatching"');
   });
 
   it.each([[['dispatch']], [['upkeep']]])(

@@ -7,7 +7,7 @@ import { up } from '../../src/cli/up.ts';
 import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import { runPrefix } from '../support/runner/run-folders.ts';
 import { addWorkspace } from '../support/database/seed.ts';
-import { toldTerminal } from '../support/cli/recording-terminal.ts';
+import { recordingTerminal } from '../support/cli/recording-terminal.ts';
 
 let database: TestDatabase;
 let folder: string;
@@ -30,7 +30,7 @@ afterAll(async () => {
 async function welcome(): Promise<string> {
   const told = Promise.withResolvers<string>();
   const terminal: Terminal = {
-    ...toldTerminal(),
+    ...recordingTerminal(),
     err: told.resolve,
     stopped: told.promise.then(() => undefined),
   };

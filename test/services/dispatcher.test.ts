@@ -7,14 +7,14 @@ import type { Deliver } from '../../src/dispatch/deliver.ts';
 import { type Dispatcher, startDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { createLog, silentLog } from '../../src/log.ts';
 import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
-import { addFleet, addSenders, fleetDeliver, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { addSandboxChannels, addSenders, sandboxDeliver, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
 import { liftLimits } from '../support/sandbox/sandbox-posts.ts';
 import { HeldSends } from '../support/queue/held-sends.ts';
 import { addBacklog } from '../support/database/seed.ts';
 
 let database: TestDatabase;
 let sandbox: Sandbox;
-let senders: ReturnType<typeof fleetDeliver>;
+let senders: ReturnType<typeof sandboxDeliver>;
 let dispatcher: Dispatcher | undefined;
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
   sandbox = await startSandbox();
   addSenders(sandbox);
   liftLimits(sandbox);
-  senders = fleetDeliver(database.service, urlsOf(sandbox));
+  senders = sandboxDeliver(database.service, urlsOf(sandbox));
 });
 
 afterAll(async () => {
@@ -79,7 +79,7 @@ const Line = z.looseObject({ channel_id: z.string() });
 describe('the log of the dispatcher', () => {
   it('says plainly what becomes of a delivery that is not sent, and when it is tried again', async () => {
     const counts = { telegram: 3 };
-    const fleet = await addFleet(database.admin, sandbox, { workspaceId: 'told', counts });
+    const fleet = await addSandboxChannels(database.admin, sandbox, { workspaceId: 'told', counts });
     const [again, refused, last] = fleet.map((each) => each.channelId);
     await post('told', 'Hello');
     await database.admin.query(
@@ -116,7 +116,7 @@ describe('the log of the dispatcher', () => {
 describe('the dispatcher', () => {
   it('delivers what was queued before it started, on every platform', async () => {
     const counts = { telegram: 2, max: 2, vk: 2 };
-    const channels = await addFleet(database.admin, sandbox, { workspaceId: 'before', counts });
+    const channels = await addSandboxChannels(database.admin, sandbox, { workspaceId: 'before', counts });
     await post('before', 'Lost: a ginger dog');
     start();
     await vi.waitFor(async () => expect(await statuses('before')).toEqual({ sent: 6 }), 30_000);
@@ -124,7 +124,7 @@ describe('the dispatcher', () => {
   });
 
   it('delivers what is queued while it sleeps when it is woken, far ahead of its poll', async () => {
-    await addFleet(database.admin, sandbox, { workspaceId: 'woken', counts: { telegram: 3 } });
+    await addSandboxChannels(database.admin, sandbox, { workspaceId: 'woken', counts: { telegram: 3 } });
     const running = start();
     await post('woken', 'first');
     running.wake('woken');
@@ -140,7 +140,7 @@ describe('the dispatcher', () => {
       const workspaces = ['one', 'two', 'three'].map((each) => `${each}-${claimAhead}`);
       const columns = { max_parallel: 30 };
       for (const workspaceId of workspaces) {
-        await addFleet(database.admin, sandbox, { workspaceId, counts: { telegram: 1 }, columns });
+        await addSandboxChannels(database.admin, sandbox, { workspaceId, counts: { telegram: 1 }, columns });
         await addBacklog(database.admin, workspaceId, ['telegram-1'], 30);
       }
       const sends = new HeldSends(senders.deliver);

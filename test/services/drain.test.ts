@@ -18,10 +18,10 @@ import { type Dispatcher, startDispatcher } from '../../src/dispatch/dispatcher.
 import { createLog } from '../../src/log.ts';
 import { addressOf, openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import {
-  addFleet,
+  addSandboxChannels,
   addSenders,
-  type FleetChannel,
-  fleetDeliver,
+  type SandboxChannel,
+  sandboxDeliver,
   textsOf,
   urlsOf,
 } from '../support/sandbox/sandbox-channels.ts';
@@ -33,7 +33,7 @@ import { WatchedClient } from '../support/database/watched-client.ts';
 
 let database: TestDatabase;
 let sandbox: Sandbox;
-let senders: ReturnType<typeof fleetDeliver>;
+let senders: ReturnType<typeof sandboxDeliver>;
 let held: HeldSends;
 let workspaceId: string;
 let count = 0;
@@ -46,7 +46,7 @@ beforeAll(async () => {
   sandbox = await startSandbox();
   addSenders(sandbox);
   liftLimits(sandbox);
-  senders = fleetDeliver(database.service, urlsOf(sandbox));
+  senders = sandboxDeliver(database.service, urlsOf(sandbox));
 });
 
 beforeEach(() => {
@@ -93,8 +93,8 @@ function start(options: Start = {}): { dispatcher: Dispatcher; client: WatchedCl
   return { dispatcher, client };
 }
 
-async function fleet(counts: Parameters<typeof addFleet>[2]['counts'], columns = {}) {
-  return addFleet(database.admin, sandbox, { workspaceId, counts, columns });
+async function fleet(counts: Parameters<typeof addSandboxChannels>[2]['counts'], columns = {}) {
+  return addSandboxChannels(database.admin, sandbox, { workspaceId, counts, columns });
 }
 
 async function sendsToBegin(number: number): Promise<void> {
@@ -122,7 +122,7 @@ async function leaseCount(): Promise<number> {
   return (await database.admin.query(text, [workspaceId])).rows.length;
 }
 
-function shown(channels: readonly FleetChannel[]): string[][] {
+function shown(channels: readonly SandboxChannel[]): string[][] {
   return channels.map((each) => textsOf(sandbox, each));
 }
 
@@ -194,7 +194,7 @@ describe('a dispatcher that is told to stop', () => {
     await sendsToBegin(1);
     const other = `${workspaceId}-other`;
     const counts = { telegram: 1 };
-    await addFleet(database.admin, sandbox, { workspaceId: other, counts });
+    await addSandboxChannels(database.admin, sandbox, { workspaceId: other, counts });
     await post(database.service, other, 'waits');
     const lock = await sessions.open(database.admin);
     const text = 'select from outrider.channels where workspace_id = $1 for update';

@@ -20,7 +20,7 @@ import { startDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { startUpkeep } from '../../src/dispatch/upkeep.ts';
 import { createLog, silentLog } from '../../src/log.ts';
 import { addressOf, openDatabase, type TestDatabase } from '../support/database/test-database.ts';
-import { addFleet, addSenders, fleetDeliver, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { addSandboxChannels, addSenders, sandboxDeliver, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
 import { liftLimits, post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
 import { HeldSends } from '../support/queue/held-sends.ts';
 import { createManualClock } from '../support/time/manual-clock.ts';
@@ -32,7 +32,7 @@ import type { Platform } from '../support/sandbox/three-platforms.ts';
 
 let database: TestDatabase;
 let sandbox: Sandbox;
-let senders: ReturnType<typeof fleetDeliver>;
+let senders: ReturnType<typeof sandboxDeliver>;
 let held: HeldSends;
 let workspaceId: string;
 let count = 0;
@@ -45,7 +45,7 @@ beforeAll(async () => {
   sandbox = await startSandbox();
   addSenders(sandbox);
   liftLimits(sandbox);
-  senders = fleetDeliver(database.service, urlsOf(sandbox));
+  senders = sandboxDeliver(database.service, urlsOf(sandbox));
 });
 
 beforeEach(() => {
@@ -83,7 +83,7 @@ async function begin(
   }: { leaseMs?: number; client?: Queryable; platform?: Platform; clock?: Clock } = {},
 ) {
   const settings = { sending_lease: `${leaseMs} milliseconds`, recovery_backoff: '0 seconds' };
-  const fleet = await addFleet(database.admin, sandbox, {
+  const fleet = await addSandboxChannels(database.admin, sandbox, {
     workspaceId,
     counts: { [platform]: channels },
     settings,

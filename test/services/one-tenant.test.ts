@@ -10,7 +10,7 @@ import { silentLog } from '../../src/log.ts';
 import { type Outrider, openOutrider } from '../../src/outrider.ts';
 import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import { serviceUrl } from '../support/processes/dispatcher-child.ts';
-import { addFleet, addSenders, fleetSecrets, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { addSandboxChannels, addSenders, sandboxSecrets, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
 import { liftLimits, post as postTo, statusesOf } from '../support/sandbox/sandbox-posts.ts';
 import { type Reply, refusalIn, send } from '../support/http/ingest.ts';
 import { addEndpoint } from '../support/posts/intake.ts';
@@ -55,7 +55,7 @@ beforeEach(async () => {
     http: { port: 0 },
     dataDir: folder,
     drainMs: 1000,
-    secrets: fleetSecrets,
+    secrets: sandboxSecrets,
   };
   outrider = await openOutrider(given, { log: silentLog });
   undo.push(() => outrider.stop());
@@ -89,9 +89,9 @@ interface Tenants {
 async function openTenants(): Promise<Tenants> {
   count += 1;
   const [shop, city] = [`shop-${count}`, `city-${count}`];
-  await addFleet(database.admin, sandbox, { workspaceId: shop, counts: { vk: 1 } });
+  await addSandboxChannels(database.admin, sandbox, { workspaceId: shop, counts: { vk: 1 } });
   const settings = { sending_lease: '3 seconds' };
-  const [news, slow] = await addFleet(database.admin, sandbox, {
+  const [news, slow] = await addSandboxChannels(database.admin, sandbox, {
     workspaceId: city,
     counts: { telegram: 2 },
     settings,
@@ -107,7 +107,7 @@ async function openTenants(): Promise<Tenants> {
 async function addShops(number: number): Promise<string[]> {
   const shops = Array.from({ length: number }, (_, n) => `shop-${count}-${n}`);
   for (const shop of shops) {
-    await addFleet(database.admin, sandbox, { workspaceId: shop, counts: { vk: 1 } });
+    await addSandboxChannels(database.admin, sandbox, { workspaceId: shop, counts: { vk: 1 } });
     await addEndpoint(database.admin, shop, shop, { ingress_rps: 1000 });
   }
   return shops;

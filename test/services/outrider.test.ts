@@ -14,7 +14,7 @@ import {
   type RoleName,
 } from '../../src/outrider.ts';
 import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
-import { addFleet, addSenders, fleetSecrets, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { addSandboxChannels, addSenders, sandboxSecrets, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
 import { liftLimits, statusesOf } from '../support/sandbox/sandbox-posts.ts';
 import { HeldSends } from '../support/queue/held-sends.ts';
 import { request, send } from '../support/http/ingest.ts';
@@ -58,7 +58,7 @@ async function open(means: OutriderMeans = {}, port = 0): Promise<Outrider> {
     http: { port },
     dataDir: folder,
     drainMs: 30_000,
-    secrets: fleetSecrets,
+    secrets: sandboxSecrets,
   };
   const log = createLog({ level: 'info', pretty: false, write: (line) => lines.push(line) });
   const outrider = await openOutrider(given, { log, ...means });
@@ -68,7 +68,7 @@ async function open(means: OutriderMeans = {}, port = 0): Promise<Outrider> {
 
 async function fleet(workspaceId: string) {
   const counts = { telegram: 1, max: 1, vk: 1 };
-  return addFleet(database.admin, sandbox, { workspaceId, counts });
+  return addSandboxChannels(database.admin, sandbox, { workspaceId, counts });
 }
 
 async function allToBeSent(workspaceId: string): Promise<void> {

@@ -17,10 +17,10 @@ import { recoverLeases } from '../../src/db/recovery.ts';
 import { DatabaseAwayError, DatabaseFaultError } from '../../src/errors.ts';
 import { addressOf, openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import {
-  addFleet,
+  addSandboxChannels,
   addSenders,
-  type FleetChannel,
-  fleetDeliver,
+  type SandboxChannel,
+  sandboxDeliver,
   textsOf,
   urlsOf,
 } from '../support/sandbox/sandbox-channels.ts';
@@ -34,7 +34,7 @@ let database: TestDatabase;
 let sandbox: Sandbox;
 let clock: MovableClock;
 let workspaceId: string;
-let chat: FleetChannel;
+let chat: SandboxChannel;
 let count = 0;
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ afterAll(async () => {
 beforeEach(async () => {
   count += 1;
   workspaceId = `w${count}`;
-  const [channel] = await addFleet(database.admin, sandbox, {
+  const [channel] = await addSandboxChannels(database.admin, sandbox, {
     workspaceId,
     counts: { telegram: 1 },
   });
@@ -79,7 +79,7 @@ async function send(
   const waits: number[] = [];
   const stopping = new AbortController();
   let isHeld = true;
-  const senders = fleetDeliver(client, urlsOf(sandbox), {
+  const senders = sandboxDeliver(client, urlsOf(sandbox), {
     time: {
       now,
       async wait(ms) {

@@ -5,7 +5,7 @@ import { queryRows } from '../../src/db/query-rows.ts';
 import { type Dispatcher, startDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { silentLog } from '../../src/log.ts';
 import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
-import { addFleet, addSenders, fleetDeliver, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { addSandboxChannels, addSenders, sandboxDeliver, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
 import { liftLimits } from '../support/sandbox/sandbox-posts.ts';
 import { HeldSends } from '../support/queue/held-sends.ts';
 import { type Ingest, openIngest, overheard, type Reply, send } from '../support/http/ingest.ts';
@@ -15,7 +15,7 @@ import { addBacklog, addChannel, addWorkspace } from '../support/database/seed.t
 
 let database: TestDatabase;
 let sandbox: Sandbox;
-let senders: ReturnType<typeof fleetDeliver>;
+let senders: ReturnType<typeof sandboxDeliver>;
 const undo: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
   sandbox = await startSandbox();
   addSenders(sandbox);
   liftLimits(sandbox);
-  senders = fleetDeliver(database.service, urlsOf(sandbox));
+  senders = sandboxDeliver(database.service, urlsOf(sandbox));
 });
 
 afterEach(async () => {
@@ -41,7 +41,7 @@ interface Both {
   readonly dispatcher: Dispatcher;
   /** The functions that were called, in their order. */
   readonly calls: string[];
-  readonly channels: Awaited<ReturnType<typeof addFleet>>;
+  readonly channels: Awaited<ReturnType<typeof addSandboxChannels>>;
   readonly push: (text: string) => Promise<Reply>;
 }
 
@@ -52,7 +52,7 @@ async function startBoth(
   options: { deliver?: typeof senders.deliver; concurrency?: number; drainMs?: number } = {},
 ): Promise<Both> {
   const { deliver = senders.deliver, concurrency = 50, drainMs = 5000 } = options;
-  const channels = await addFleet(database.admin, sandbox, { workspaceId, counts: { telegram } });
+  const channels = await addSandboxChannels(database.admin, sandbox, { workspaceId, counts: { telegram } });
   await addEndpoint(database.admin, workspaceId, workspaceId, { ingress_rps: 1000 });
   // The group's row is made by the first claim.
   await database.admin.query(

@@ -1,32 +1,33 @@
-// A terminal that keeps what it is told, for commands that run within the test.
+// A terminal that records what is written to it, for commands that run within the test.
 
 import { stripVTControlCharacters } from 'node:util';
 import type { Terminal } from '../../../src/cli/command.ts';
 
-export interface ToldTerminal extends Terminal {
-  /** What was printed, without colours. */
-  readonly said: () => string;
-  readonly complained: () => string;
-  /** What a person was told who waits. */
-  readonly consoled: () => string;
+export interface RecordingTerminal extends Terminal {
+  /** Standard output, without colours. */
+  readonly printed: () => string;
+  /** Standard error, without colours. */
+  readonly printedErrors: () => string;
+  /** The lines that tell a waiting person what is going on. */
+  readonly shownProgress: () => string;
 }
 
-export function toldTerminal({
+export function recordingTerminal({
   isTty = true,
   input = '',
   stopped = new Promise<void>(() => undefined),
-} = {}): ToldTerminal {
-  const told = { out: '', err: '', progress: '' };
+} = {}): RecordingTerminal {
+  const recorded = { out: '', err: '', progress: '' };
   return {
-    out: (line) => void (told.out += `${line}\n`),
-    err: (line) => void (told.err += `${line}\n`),
-    redraw: (lines) => void (told.out += lines.map((line) => `${line}\n`).join('')),
-    progress: (line) => void (told.progress += `${line}\n`),
+    out: (line) => void (recorded.out += `${line}\n`),
+    err: (line) => void (recorded.err += `${line}\n`),
+    redraw: (lines) => void (recorded.out += lines.map((line) => `${line}\n`).join('')),
+    progress: (line) => void (recorded.progress += `${line}\n`),
     isTty,
     stopped,
     input: () => Promise.resolve(input),
-    said: () => stripVTControlCharacters(told.out),
-    complained: () => stripVTControlCharacters(told.err),
-    consoled: () => told.progress,
+    printed: () => stripVTControlCharacters(recorded.out),
+    printedErrors: () => stripVTControlCharacters(recorded.err),
+    shownProgress: () => recorded.progress,
   };
 }

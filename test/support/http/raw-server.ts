@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import type { HttpRequest } from '../../../src/http/transport.ts';
 
 /** A server that does with each connection what the test says, and keeps what came over it. */
-export interface Wire {
+export interface RawServer {
   readonly port: number;
   readonly url: string;
   /** What each connection has brought, in their order. */
@@ -11,7 +11,7 @@ export interface Wire {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export interface WireConnection {
+export interface RawConnection {
   readonly socket: Socket;
   /** From 0. */
   readonly number: number;
@@ -19,10 +19,10 @@ export interface WireConnection {
   until(test: (text: string) => boolean): Promise<void>;
 }
 
-export async function startWire(
-  handle: (connection: WireConnection) => unknown,
+export async function startRawServer(
+  handle: (connection: RawConnection) => unknown,
   options: { readonly paused?: boolean } = {},
-): Promise<Wire> {
+): Promise<RawServer> {
   const received: string[] = [];
   const sockets: Socket[] = [];
   const server = createServer({ pauseOnConnect: options.paused ?? false }, (socket) => {
@@ -56,7 +56,7 @@ export async function startWire(
 
 /** A port that refuses connections: one's own end of a connection keeps all others from listening there. */
 export async function refusingPort(): Promise<{ port: number } & AsyncDisposable> {
-  const wire = await startWire(() => undefined);
+  const wire = await startRawServer(() => undefined);
   const socket = connect(wire.port, '127.0.0.1');
   await once(socket, 'connect');
   return {
@@ -69,7 +69,7 @@ export async function refusingPort(): Promise<{ port: number } & AsyncDisposable
 }
 
 /** Answers each request of a connection with the same bytes. */
-export function answering(bytes: string): (connection: WireConnection) => void {
+export function answering(bytes: string): (connection: RawConnection) => void {
   return ({ socket }) => {
     socket.on('data', () => socket.write(bytes));
   };

@@ -21,7 +21,7 @@ import type { Deliver } from '../../../src/dispatch/deliver.ts';
 import { folderStore } from '../../../src/media/folder-store.ts';
 import { countCalls } from './counted-calls.ts';
 import type { TestDatabase } from '../database/test-database.ts';
-import { addChat, addSenders, fleetDeliver, urlsOf } from '../sandbox/sandbox-channels.ts';
+import { addChat, addSenders, sandboxDeliver, urlsOf } from '../sandbox/sandbox-channels.ts';
 import { start } from '../database/seed.ts';
 import type { Platform } from '../sandbox/three-platforms.ts';
 import { type VirtualTime, virtualTime } from '../time/virtual-time.ts';
@@ -62,7 +62,7 @@ export async function runPacedTraffic(
     simulators: { [platform]: counted.create },
   });
   const folder = await mkdtemp(path.join(os.tmpdir(), 'outrider-pace-'));
-  const senders = fleetDeliver(database.service, urlsOf(sandbox), {
+  const senders = sandboxDeliver(database.service, urlsOf(sandbox), {
     folder,
     time: { now: () => new Date(time.clock.now()), wait: (ms) => time.wait(ms) },
   });

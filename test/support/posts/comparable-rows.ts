@@ -1,5 +1,5 @@
-// Answers and rows of several workspaces in a form in which they can be compared: an id is replaced by its place in
-// the order in which answers name them, a time of this century by a mark.
+// Makes the answers and rows of several workspaces comparable. Each id becomes a number, in the order in which answers
+// name the ids; each time of this century becomes the mark `(time)`.
 
 import { z } from 'zod';
 import type { Queryable } from '../../../src/db/pool.ts';
@@ -8,11 +8,11 @@ import { queryRows } from '../../../src/db/query-rows.ts';
 const anId = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const aTime = /20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)/g;
 
-/** The names of ids, in the order in which answers have named them. */
+/** A name for each id, numbered in the order in which answers mention the ids. */
 export type Names = Map<string, string>;
 
-/** An answer as text. Ids that it is the first to name get their names. */
-export function answerAlike(answer: unknown, names: Names): string {
+/** An answer as text. An id that no earlier answer mentioned gets the next name. */
+export function comparableAnswer(answer: unknown, names: Names): string {
   return JSON.stringify(answer)
     .replace(anId, (id) => {
       const name = names.get(id) ?? `id ${names.size + 1}`;
@@ -22,7 +22,7 @@ export function answerAlike(answer: unknown, names: Names): string {
     .replace(aTime, '(time)');
 }
 
-/** Rows that have an order of their own; all others are compared as a set. */
+/** The order of the rows of a table; undefined means that they are compared as a set. */
 const orders = {
   messages: undefined,
   deliveries: 'channel_id, seq',
@@ -33,8 +33,8 @@ const orders = {
   ingest_runs: undefined,
 } as const;
 
-/** The rows of a workspace as texts. An id that no answer has named is the same as any other such id. */
-export async function rowsAlike(
+/** The rows of a workspace as texts. Ids that no answer has mentioned all become `(id)`. */
+export async function comparableRows(
   client: Queryable,
   table: keyof typeof orders,
   workspaceId: string,
@@ -54,7 +54,7 @@ export async function rowsAlike(
   return order === undefined ? texts.toSorted() : texts;
 }
 
-/** Where two lists part; undefined: nowhere. */
+/** The first place at which two lists differ; undefined if they are equal. */
 export function firstDifference(
   one: readonly string[],
   other: readonly string[],

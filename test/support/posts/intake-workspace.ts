@@ -18,7 +18,7 @@ const channels: Readonly<Record<string, Columns>> = {
 };
 
 /** Its endpoint `push` has the secret `secret-of-<workspace>` and drops what it has seen before. */
-export async function addIntakeWorld(admin: Queryable, workspaceId: string): Promise<void> {
+export async function addIntakeWorkspace(admin: Queryable, workspaceId: string): Promise<void> {
   await addWorkspace(admin, workspaceId, { keep_deduped_rows: true, claim_per_channel: 1000 });
   const endpoint = { ingress_rps: 1_000_000, hash_drop_window_sec: 100_000 };
   await addEndpoint(admin, workspaceId, `secret-of-${workspaceId}`, endpoint);

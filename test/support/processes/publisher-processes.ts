@@ -30,7 +30,7 @@ export function startPublisherProcess(
 }
 
 /** Keeps so many running: one that ends is followed by another. */
-export class PublisherFleet {
+export class PublisherProcesses {
   readonly #env: Readonly<Record<string, string>>;
   readonly #running: PublisherProcess[] = [];
   readonly #places: Promise<void>[];

@@ -16,7 +16,7 @@ import { openPool } from '../../../src/db/pool.ts';
 import { createTransport } from '../../../src/http/transport.ts';
 import { silentLog } from '../../../src/log.ts';
 import { openOutrider } from '../../../src/outrider.ts';
-import { addSenders, fleetAdapters, fleetSecrets, urlsOf } from '../sandbox/sandbox-channels.ts';
+import { addSenders, sandboxAdapters, sandboxSecrets, urlsOf } from '../sandbox/sandbox-channels.ts';
 import { liftLimits } from '../sandbox/sandbox-posts.ts';
 import { runPrefix } from '../runner/run-folders.ts';
 import { startTcpProxy, type TcpProxy } from '../http/tcp-proxy.ts';
@@ -96,12 +96,12 @@ async function start(undo: (() => unknown)[]): Promise<Omit<RestartableSystem, '
       claimAhead: 0,
       drainMs: 5000,
       mediaDir: '/nonexistent',
-      secrets: fleetSecrets,
+      secrets: sandboxSecrets,
     },
     {
       database: { serviceUrl: queries.url },
       pools: { claims: client, outcomes: client },
-      adapters: fleetAdapters(transport, urlsOf(sandbox)),
+      adapters: sandboxAdapters(transport, urlsOf(sandbox)),
       around: (deliver) => async (workspaceId, delivery, lease) => {
         const outcome = await deliver(workspaceId, delivery, lease);
         unrecorded.add(delivery.deliveryId);

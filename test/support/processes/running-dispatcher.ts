@@ -3,7 +3,7 @@
 import { createTransport } from '../../../src/http/transport.ts';
 import { type Log, silentLog } from '../../../src/log.ts';
 import { openOutrider } from '../../../src/outrider.ts';
-import { fleetAdapters, fleetSecrets } from '../sandbox/sandbox-channels.ts';
+import { sandboxAdapters, sandboxSecrets } from '../sandbox/sandbox-channels.ts';
 import type { Platform } from '../sandbox/three-platforms.ts';
 
 export interface RunningDispatcher {
@@ -35,11 +35,11 @@ export async function runDispatcher(setting: DispatcherSetting): Promise<Running
       claimAhead: concurrency,
       drainMs,
       mediaDir,
-      secrets: { ...fleetSecrets, ...secrets },
+      secrets: { ...sandboxSecrets, ...secrets },
     },
     {
       database: { serviceUrl: url },
-      adapters: fleetAdapters(transport, providers, { timeoutMs }),
+      adapters: sandboxAdapters(transport, providers, { timeoutMs }),
       log,
     },
   );

@@ -10,7 +10,7 @@ import type { Deliver } from '../../../src/dispatch/deliver.ts';
 import { createTransport, type Transport } from '../../../src/http/transport.ts';
 import { createLog } from '../../../src/log.ts';
 import { openOutrider } from '../../../src/outrider.ts';
-import { fleetAdapters, fleetSecrets } from '../sandbox/sandbox-channels.ts';
+import { sandboxAdapters, sandboxSecrets } from '../sandbox/sandbox-channels.ts';
 import { Order, type Phase, type Report, SenderOptions } from './sender-orders.ts';
 
 const options = SenderOptions.parse(JSON.parse(process.argv[2] ?? ''));
@@ -62,11 +62,11 @@ async function start(): Promise<void> {
   const transport = createTransport();
   const { concurrency, drainMs, recoverEveryMs } = options;
   const outrider = await openOutrider(
-    { concurrency, claimAhead: 0, drainMs, mediaDir: '/nonexistent', secrets: fleetSecrets },
+    { concurrency, claimAhead: 0, drainMs, mediaDir: '/nonexistent', secrets: sandboxSecrets },
     {
       database: { serviceUrl: options.databaseUrl },
       pools: { claims: pool, outcomes: pool },
-      adapters: fleetAdapters(watchedTransport(transport), options.apiUrls),
+      adapters: sandboxAdapters(watchedTransport(transport), options.apiUrls),
       around: watchedDeliver,
       intervals: { recoverEveryMs },
       log,

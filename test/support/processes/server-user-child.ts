@@ -8,18 +8,18 @@ import type { ServerOptions } from '../../../src/db/embedded/server.ts';
 
 const said = z.object({ port: z.number(), startedHere: z.boolean() });
 
-/** Another process on the same server. */
-export interface Neighbour {
+/** Another process that uses the same embedded server (server-user-process.ts). */
+export interface ServerUser {
   readonly port: number;
   readonly startedHere: boolean;
-  /** Leaves as a process should. */
+  /** Ends it in good order. */
   leave(): Promise<void>;
   /** kill -9. */
   kill(): Promise<void>;
 }
 
-/** Starts it without waiting; a process group of its own, so that a kill can take its children. */
-export function spawnNeighbour(options: ServerOptions, account?: Account): ChildProcess {
+/** Starts the process without waiting for it. It has its own process group: a kill of the group reaches its children. */
+export function spawnServerUser(options: ServerOptions, account?: Account): ChildProcess {
   const program = fileURLToPath(new URL('./server-user-process.ts', import.meta.url));
   return spawn(process.execPath, [program, JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -28,10 +28,10 @@ export function spawnNeighbour(options: ServerOptions, account?: Account): Child
   });
 }
 
-export async function neighbour(options: ServerOptions, account?: Account): Promise<Neighbour> {
-  const child = spawnNeighbour(options, account);
+export async function serverUser(options: ServerOptions, account?: Account): Promise<ServerUser> {
+  const child = spawnServerUser(options, account);
   const ended = once(child, 'exit');
-  if (child.stdout === null) throw new Error('the neighbour has no output');
+  if (child.stdout === null) throw new Error('the process has no output');
   for await (const line of createInterface({ input: child.stdout })) {
     return {
       ...said.parse(JSON.parse(line)),
@@ -45,5 +45,5 @@ export async function neighbour(options: ServerOptions, account?: Account): Prom
       },
     };
   }
-  throw new Error('the neighbour ended without a word');
+  throw new Error('the process ended without a word');
 }

@@ -1,6 +1,6 @@
 // A process that uses the embedded server, for tests of what happens between processes:
 //   node server-user-process.ts '<ServerOptions as JSON>'
-// Says in one line what it got; leaves when its standard input ends.
+// It prints one line about the server that it got, and ends when its standard input ends.
 
 import { z } from 'zod';
 import { startServer } from '../../../src/db/embedded/server.ts';

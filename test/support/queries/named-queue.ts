@@ -12,7 +12,7 @@ export const hashOf = (messageId: string): string =>
   `${messageId.replaceAll('-', '')}${'0'.repeat(32)}`;
 
 /** What happened: first was sent, second refused, third failed for now, fourth died; five to seven have slots. */
-export async function buildQueueWorld(
+export async function addNamedQueue(
   database: TestDatabase,
   world: NamedWorld,
   workspaceId: string,

@@ -11,8 +11,8 @@ export function retryAt({ deliveryId, claimToken }: ClaimedDelivery, nextRetryAt
   return { deliveryId, claimToken, ok: false, error, nextRetryAt };
 }
 
-/** Some of each state, in the channels `news` and `pets`; what comes in at one time has one time. */
-export async function addSomeOfEach(
+/** Adds deliveries in every state to the channels `news` and `pets`. Those that come in together have the same time. */
+export async function addDeliveriesInEveryState(
   { admin, service }: TestDatabase,
   workspaceId: string,
 ): Promise<void> {

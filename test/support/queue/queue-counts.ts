@@ -1,10 +1,10 @@
-// What deliveries, leases and delivery_queue say of one another, read in one snapshot.
+// Counts of deliveries, leases and delivery_queue in one snapshot, to see whether the three tables agree.
 
 import type pg from 'pg';
 import { z } from 'zod';
 import { queryRow } from '../../../src/db/query-rows.ts';
 
-const Books = z.object({
+const QueueCounts = z.object({
   sending: z.number(),
   held: z.number(),
   waiting: z.number(),
@@ -13,17 +13,18 @@ const Books = z.object({
   crowded: z.number(),
 });
 
-export type Books = z.output<typeof Books>;
+export type QueueCounts = z.output<typeof QueueCounts>;
 
 /**
- * `sending` and `waiting` count deliveries, `held` what leases say is being sent, `queue` the rows of
- * delivery_queue. The books are true when sending = held, waiting = queue, no lease or queue row
- * strays from its delivery, and no channel is crowded: beyond its max_parallel.
+ * `sending` and `waiting` count deliveries by their status, `held` the deliveries that leases say are being sent,
+ * `queue` the rows of delivery_queue. `strays` counts leases and queue rows that contradict their deliveries,
+ * `crowded` channels that send more than their max_parallel. The tables agree when sending = held, waiting = queue,
+ * and `strays` and `crowded` are 0.
  */
-export function readBooks(admin: pg.Pool, workspaceId: string): Promise<Books> {
+export function countQueue(admin: pg.Pool, workspaceId: string): Promise<QueueCounts> {
   return queryRow(
     admin,
-    Books,
+    QueueCounts,
     `with live as (
        select d.* from outrider.deliveries d
        where d.workspace_id = $1 and d.status in ('queued', 'retry', 'claimed', 'sending')

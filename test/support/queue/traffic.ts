@@ -17,7 +17,7 @@ import { nextDueAt } from '../../../src/db/dispatch.ts';
 import { queryRow } from '../../../src/db/query-rows.ts';
 import { recoverLeases } from '../../../src/db/recovery.ts';
 import { OutriderError } from '../../../src/errors.ts';
-import { type Books, readBooks } from './queue-counts.ts';
+import { type QueueCounts, countQueue } from './queue-counts.ts';
 import type { TestDatabase } from '../database/test-database.ts';
 import { failed, mixedOutcome } from './outcomes.ts';
 import { addBacklog, start } from '../database/seed.ts';
@@ -42,7 +42,7 @@ export interface Ending {
 export interface TrafficLog {
   readonly handovers: Handover[];
   readonly endings: Ending[];
-  readonly books: Books[];
+  readonly counts: QueueCounts[];
   readonly faults: string[];
   /** Commits that came too late. */
   readonly stale: string[];
@@ -72,7 +72,7 @@ export async function runTraffic(database: TestDatabase, plan: TrafficPlan): Pro
 }
 
 class Traffic {
-  readonly log: TrafficLog = { handovers: [], endings: [], books: [], faults: [], stale: [] };
+  readonly log: TrafficLog = { handovers: [], endings: [], counts: [], faults: [], stale: [] };
   readonly #database: TestDatabase;
   readonly #plan: TrafficPlan;
   readonly #random = randomFrom(20_260_302);
@@ -181,7 +181,7 @@ class Traffic {
       );
     }
     if (this.#chance(1 / 50)) {
-      this.log.books.push(await readBooks(this.#database.admin, workspaceId));
+      this.log.counts.push(await countQueue(this.#database.admin, workspaceId));
     }
   }
 

@@ -13,19 +13,19 @@ import { createSecrets } from '../../../src/secrets.ts';
 import { addChannel, addWorkspace, start } from '../database/seed.ts';
 import { type Platform, platforms } from './three-platforms.ts';
 
-export const fleetTokens: Readonly<Record<Platform, string>> = {
+export const sandboxTokens: Readonly<Record<Platform, string>> = {
   telegram: '4200:AAcanary-of_the-fleet-C4naryC4naryC4nary',
   max: 'canary-token-of-the-fleet',
   vk: 'vk1.a.canary-token-of-the-fleet',
 };
 
-export interface FleetChannel {
+export interface SandboxChannel {
   readonly channelId: string;
   readonly platform: Platform;
   readonly targetId: string;
 }
 
-export interface FleetOptions {
+export interface SandboxChannelsOptions {
   readonly workspaceId: string;
   readonly counts: Partial<Record<Platform, number>>;
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -42,14 +42,14 @@ const firstTargets: Readonly<Record<Platform, number>> = {
 let made = 0;
 
 /** Chats, credentials and channels; a second fleet in the same sandbox gets chats of its own. */
-export async function addFleet(
+export async function addSandboxChannels(
   admin: Queryable,
   sandbox: Pick<Sandbox, Platform>,
-  options: FleetOptions,
-): Promise<FleetChannel[]> {
+  options: SandboxChannelsOptions,
+): Promise<SandboxChannel[]> {
   const { workspaceId, counts, columns = {} } = options;
   await addWorkspace(admin, workspaceId, options.settings);
-  const channels: FleetChannel[] = [];
+  const channels: SandboxChannel[] = [];
   for (const platform of platforms) {
     await bind(admin, workspaceId, platform);
     for (let n = 1; n <= (counts[platform] ?? 0); n += 1) {
@@ -67,14 +67,14 @@ export async function addFleet(
 
 /** Bots and people of the sandbox that every fleet needs, once. */
 export function addSenders({ telegram, max, vk }: Pick<Sandbox, Platform>): void {
-  telegram.simulator.control('bots', { token: fleetTokens.telegram, username: 'fleet_bot' });
+  telegram.simulator.control('bots', { token: sandboxTokens.telegram, username: 'fleet_bot' });
   max.simulator.control('bots', {
-    token: fleetTokens.max,
+    token: sandboxTokens.max,
     user_id: 229_000_002,
     first_name: 'Fleet',
   });
   vk.simulator.control('users', { id: vkAdmin });
-  vk.simulator.control('tokens', { kind: 'user', token: fleetTokens.vk, user_id: vkAdmin });
+  vk.simulator.control('tokens', { kind: 'user', token: sandboxTokens.vk, user_id: vkAdmin });
 }
 
 export function addChat(
@@ -100,14 +100,14 @@ async function bind(admin: Queryable, workspaceId: string, platform: Platform): 
 }
 
 /** The environment that the fleet's credentials refer to. */
-export const fleetSecrets = {
-  TELEGRAM_TOKEN: fleetTokens.telegram,
-  MAX_TOKEN: fleetTokens.max,
-  VK_TOKEN: fleetTokens.vk,
+export const sandboxSecrets = {
+  TELEGRAM_TOKEN: sandboxTokens.telegram,
+  MAX_TOKEN: sandboxTokens.max,
+  VK_TOKEN: sandboxTokens.vk,
 };
 
 /** Adapters of the fleet's platforms, over real sockets to the sandbox. */
-export function fleetAdapters(
+export function sandboxAdapters(
   transport: Transport,
   urls: Readonly<Record<Platform, string>>,
   {
@@ -128,7 +128,7 @@ export function fleetAdapters(
 }
 
 /** What sends a fleet's deliveries, for a test that has no roles around it. */
-export function fleetDeliver(
+export function sandboxDeliver(
   client: Queryable,
   urls: Readonly<Record<Platform, string>>,
   {
@@ -143,8 +143,8 @@ export function fleetDeliver(
   const transport = createTransport();
   const deliver = createDeliver({
     client,
-    adapters: fleetAdapters(transport, urls, { now: time.now }),
-    secrets: createSecrets(fleetSecrets),
+    adapters: sandboxAdapters(transport, urls, { now: time.now }),
+    secrets: createSecrets(sandboxSecrets),
     store: folderStore(folder),
     ...time,
   });
@@ -156,7 +156,7 @@ export function urlsOf(sandbox: Pick<Sandbox, Platform>): Record<Platform, strin
 }
 
 /** The texts that a channel's chat shows, oldest first. */
-export function textsOf(sandbox: Pick<Sandbox, Platform>, channel: FleetChannel): string[] {
+export function textsOf(sandbox: Pick<Sandbox, Platform>, channel: SandboxChannel): string[] {
   const chats = sandbox[channel.platform].simulator.chats();
   const chat = chats.find((each) => each.chat === channel.targetId);
   return (chat?.posts ?? []).map((each) => each.text);
