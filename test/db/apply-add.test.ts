@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { demoDocument } from '../../src/cli/apply/demo.ts';
 import { applyWorkspace } from '../../src/db/apply.ts';
@@ -14,15 +14,11 @@ import {
   told,
   valueOf,
 } from '../support/database/configuration.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { openDatabase } from '../support/database/test-database.ts';
 import { after, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-afterAll(() => database.close());
+const database = await useDatabase();
 
 describe('a first apply', () => {
   it('adds everything that the document lists', async () => {

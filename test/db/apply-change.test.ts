@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import {
@@ -12,21 +12,17 @@ import {
   told,
   valueOf,
 } from '../support/database/configuration.ts';
-import { openDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { after } from '../support/database/seed.ts';
 
-const database = await openDatabase();
+const database = await useDatabase();
 const { admin, service } = database;
-let count = 0;
 let workspace: string;
 
 beforeEach(async () => {
-  count += 1;
-  workspace = `w${count}`;
+  workspace = database.newWorkspaceId();
   await apply(service, fullDocument(workspace));
 });
-
-afterAll(() => database.close());
 
 function change(document: Omit<Configuration, 'workspace'>) {
   return apply(service, { workspace, ...document }, { now: after(60) });

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { addChannel, addWorkspace, setGroup } from '../support/database/seed.ts';
 import { type Ending, type Handover, runTraffic, type TrafficLog } from '../support/queue/traffic.ts';
 
@@ -22,11 +22,10 @@ const channels = Array.from({ length: 40 }, (_, index) => ({
   max_parallel: cycle([3, 20, 8], index),
 }));
 
-let database: TestDatabase;
+const database = await useDatabase();
 let log: TrafficLog;
 
 beforeAll(async () => {
-  database = await openDatabase();
   await addWorkspace(database.admin, workspaceId, {
     sending_lease: '30 seconds',
     claimed_lease: '2 seconds',
@@ -44,8 +43,6 @@ beforeAll(async () => {
   const plan = { workspaceId, channelIds, claimers: 8, committers: 4, batches: 20 };
   log = await runTraffic(database, plan);
 }, 120_000);
-
-afterAll(() => database.close());
 
 function cycle<T>(choices: readonly T[], index: number): T {
   const chosen = choices[index % choices.length];

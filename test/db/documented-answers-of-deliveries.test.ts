@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type Ask,
   answeredSections,
@@ -7,24 +7,20 @@ import {
   questionsOf,
   sqlOf,
 } from '../support/queries/documented-answers.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { addNamedQueue } from '../support/queries/named-queue.ts';
 import { after } from '../support/database/seed.ts';
 
 // Every query of docs/queries.md about deliveries, in a world where the answer is known. A second workspace has the same in it:
 // what a query brings from there is called "town …".
 
-let database: TestDatabase;
-let world: NamedWorld;
+const database = await useDatabase();
+const world = new NamedWorld(database.admin);
 
 beforeAll(async () => {
-  database = await openDatabase();
-  world = new NamedWorld(database.admin);
   await addNamedQueue(database, world, 'city', '');
   await addNamedQueue(database, world, 'town', 'town ');
 });
-
-afterAll(() => database.close());
 
 const workspace = { workspace_id: 'city' };
 const news = { ...workspace, channel_id: 'news' };

@@ -1,35 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { type DeliveryFilter, listDeliveries } from '../../src/db/inspect.ts';
 import { deliveryStatuses } from '../../src/db/inspect-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { sent } from '../support/queue/outcomes.ts';
-import {
-  addBacklog,
-  addChannel,
-  addDelivery,
-  addMessage,
-  addWorkspace,
-  after,
-  start,
-} from '../support/database/seed.ts';
+import { addBacklog, addChannel, addDelivery, addMessage, addNewWorkspace, addWorkspace, after, start } from '../support/database/seed.ts';
 import { addDeliveriesInEveryState, retryAt } from '../support/queue/deliveries-in-every-state.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
   for (const id of ['news', 'pets']) await addChannel(database.admin, workspaceId, id);
 });
 

@@ -5,7 +5,7 @@ import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { deliveryStatuses } from '../../src/db/inspect-rows.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { fill, oldEvents, sentDeliveries, waitingDeliveries } from '../support/database/bulk-rows.ts';
 import { meter, type Reading } from '../support/database/statement-meter.ts';
 import { failed, sent } from '../support/queue/outcomes.ts';
@@ -22,7 +22,7 @@ import {
 // reached its end: by plans that were made while the tables were empty, and by plans that were made while they were
 // small. Nothing is vacuumed or analysed, which would make the connections plan anew.
 
-let database: TestDatabase;
+const database = await useDatabase();
 let earlyReader: pg.PoolClient;
 let laterReader: pg.PoolClient;
 
@@ -140,7 +140,6 @@ const workspaces = ['small', 'history', 'failing', 'backlog', 'greater', 'schedu
 const backlog = 22_000;
 
 beforeAll(async () => {
-  database = await openDatabase();
   // No statistics, and none that autovacuum would gather meanwhile.
   await database.admin.query(`
     do $$ declare v_table regclass; begin
@@ -192,7 +191,6 @@ beforeAll(async () => {
 afterAll(async () => {
   earlyReader.release();
   laterReader.release();
-  await database.close();
 });
 
 /** As waitingDeliveries, without those that wait already. */

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { htmlCorpus, longTexts } from '../support/posts/html-texts.ts';
 import type { Reading } from '../support/oracles/markup-reading.ts';
 import { maxHtml } from '../support/oracles/max-html.ts';
 import { readMarkup } from '../support/posts/read-markup.ts';
 import { telegramHtml } from '../support/oracles/telegram-html.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 
 beforeAll(async () => {
-  database = await openDatabase();
   // A reader whose time grows with the square of the length needs minutes for the long texts.
   await database.admin.query(`alter database ${database.name} set statement_timeout = '10s'`);
 });
-
-afterAll(() => database.close());
 
 async function read(dialect: string, text: string): Promise<Reading> {
   const [reading] = await readMarkup(database.admin, dialect, [text]);

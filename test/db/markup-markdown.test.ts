@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { readMarkdownV2 } from '../support/oracles/markdown-v2.ts';
 import type { Reading } from '../support/oracles/markup-reading.ts';
 import { readMaxMarkdown } from '../support/oracles/max-markdown.ts';
@@ -10,15 +10,12 @@ import { refusedByTelegram, shownByTelegram } from '../support/posts/telegram-ma
 // What readers see of a text in the Markdown of Telegram and of MAX, text by text. That any text is read
 // as a second reader reads it follows in markup-markdown-fuzz.
 
-let database: TestDatabase;
+const database = await useDatabase();
 
 beforeAll(async () => {
-  database = await openDatabase();
   // A reader whose time grows with the square of the length needs minutes for the long texts.
   await database.admin.query(`alter database ${database.name} set statement_timeout = '20s'`);
 });
-
-afterAll(() => database.close());
 
 async function read(platform: 'telegram' | 'max', text: string | null): Promise<Reading> {
   const [reading] = await readMarkup(database.admin, `${platform}_markdown`, [text]);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import {
@@ -12,31 +12,15 @@ import {
   resumeChannels,
 } from '../../src/db/operate.ts';
 import { apply, recorded } from '../support/database/configuration.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { failed } from '../support/queue/outcomes.ts';
-import {
-  addBacklog,
-  addChannel,
-  addDelivery,
-  addWorkspace,
-  after,
-  start,
-} from '../support/database/seed.ts';
+import { addBacklog, addChannel, addDelivery, addNewWorkspace, addWorkspace, after, start } from '../support/database/seed.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
 });
 
 const orders = {

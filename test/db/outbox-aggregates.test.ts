@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { fetchUnpublished, markPublished, type PublishOrder } from '../../src/db/outbox.ts';
 import type { Queryable } from '../../src/db/pool.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import {
   asking,
   emit,
@@ -13,21 +13,18 @@ import {
   storedEvent,
 } from '../support/outbox/outbox-events.ts';
 import { after, start } from '../support/database/seed.ts';
-import { openSessions } from '../support/database/sessions.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
 
 // The order of aggregates, case by case; outbox-order has all of them at once.
 
-let database: TestDatabase;
+const database = await useDatabase();
+
 /** Three events of one aggregate, in their order, and one of another. */
 let first: string;
 let second: string;
 let third: string;
 let other: string;
-const sessions = openSessions();
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
+const sessions = useSessions();
 
 beforeEach(async () => {
   await publishAll(database.admin);
@@ -37,9 +34,6 @@ beforeEach(async () => {
   other = await emit(database.admin);
   third = await emit(database.admin, aggregate);
 });
-
-afterEach(() => sessions.endAll());
-afterAll(() => database.close());
 
 async function take(
   client: Queryable,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   fetchUnpublished,
@@ -11,7 +11,7 @@ import {
 } from '../../src/db/outbox.ts';
 import { openClient, type Queryable } from '../../src/db/pool.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import {
   asking,
   emit,
@@ -23,19 +23,12 @@ import {
   storedEvent,
 } from '../support/outbox/outbox-events.ts';
 import { after, start } from '../support/database/seed.ts';
-import { openSessions } from '../support/database/sessions.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
 
-let database: TestDatabase;
-const sessions = openSessions();
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
+const database = await useDatabase();
+const sessions = useSessions();
 
 beforeEach(() => publishAll(database.admin));
-afterEach(() => sessions.endAll());
-afterAll(() => database.close());
-
 async function take(
   client: Queryable,
   { limit, order, now }: { limit?: number; order?: PublishOrder; now?: string } = {},

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   fetchUnpublished,
@@ -14,7 +14,7 @@ import {
   writeEvent,
 } from '../../src/db/outbox.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import {
   anEvent,
   asking,
@@ -27,19 +27,12 @@ import {
   storedEvent,
 } from '../support/outbox/outbox-events.ts';
 import { after, start } from '../support/database/seed.ts';
-import { openSessions } from '../support/database/sessions.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
 
-let database: TestDatabase;
-const sessions = openSessions();
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
+const database = await useDatabase();
+const sessions = useSessions();
 
 beforeEach(() => publishAll(database.admin));
-afterEach(() => sessions.endAll());
-afterAll(() => database.close());
-
 async function list(
   filter: Partial<Parameters<typeof listOutboxEvents>[1]> = {},
 ): Promise<string[]> {

@@ -1,32 +1,25 @@
 import type pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, type Outcome, type Verdict } from '../../src/db/commit.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
 import { countQueue } from '../support/queue/queue-counts.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { failed, sent } from '../support/queue/outcomes.ts';
-import { addBacklog, addChannel, addWorkspace, after, start } from '../support/database/seed.ts';
-import { begin, openSessions, type Session } from '../support/database/sessions.ts';
+import { addBacklog, addChannel, addNewWorkspace, after, start } from '../support/database/seed.ts';
+import { begin, type Session } from '../support/database/sessions.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspace = '';
-let count = 0;
-const sessions = openSessions();
+const sessions = useSessions();
+
 /** When every lease has run out. */
 const late = after(400);
 
-beforeAll(async () => {
-  database = await openDatabase();
-});
-afterAll(() => database.close());
-
 beforeEach(async () => {
-  count += 1;
-  workspace = `race-${count}`;
-  await addWorkspace(database.admin, workspace);
+  workspace = await addNewWorkspace(database);
 });
-afterEach(() => sessions.endAll());
 
 function worker(options?: { wait: boolean }): Promise<Session> {
   return sessions.open(database.service, options);

@@ -1,13 +1,11 @@
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { showsNothing, tidy } from '../../sandbox/telegram/cleaning.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { isEmptyOnTelegram } from '../support/oracles/telegram-text.ts';
 
-const database = await openDatabase();
-
-afterAll(() => database.close());
+const database = await useDatabase();
 
 /** The first plane without its surrogates, and the one that has the tags: no others have characters without a sign. */
 const ranges = [

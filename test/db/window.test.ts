@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { addBacklog, addChannel, addWorkspace, after, start } from '../support/database/seed.ts';
 import {
   clock,
@@ -14,14 +14,11 @@ import {
   type WindowCase,
 } from '../support/queue/posting-windows.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 
 beforeAll(async () => {
-  database = await openDatabase();
   await addWorkspace(database.admin, 'w');
 });
-
-afterAll(() => database.close());
 
 function openingOf(window: Window, zone: string, at: string): Promise<string> {
   return opening(database.admin, window, zone, at);

@@ -5,7 +5,7 @@ import { ensureEventPartitions } from '../../src/db/events.ts';
 import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import type { Facts, Log } from '../../src/log.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { serviceUrl } from '../support/processes/dispatcher-child.ts';
 import { type RunningDispatcher, runDispatcher } from '../support/processes/running-dispatcher.ts';
 import {
@@ -32,14 +32,16 @@ const workspaceId = 'ban';
 const postCount = 8;
 const texts = Array.from({ length: postCount }, (_, n) => `Post ${n}`);
 const secondToken = '4300:AAcanary-of_the-second-C4naryC4naryC4nary';
+
 /** A bot takes twenty within three seconds; of the first one we say that it takes a hundred in one. */
 const hidden = { chat: null, bot: { calls: 20, ms: 3000 } };
 const declared = { telegram: 100, second: 4 };
 
-let database: TestDatabase;
+const database = await useDatabase();
 let sandbox: WatchedSandbox;
 let channels: SandboxChannel[];
 const dispatchers: RunningDispatcher[] = [];
+
 /** When a dispatcher knew that a delivery was refused for now. */
 const known: { deliveryId: unknown; at: number }[] = [];
 
@@ -55,7 +57,6 @@ const log: Log = {
 };
 
 beforeAll(async () => {
-  database = await openDatabase();
   await ensureEventPartitions(database.service, 1);
   sandbox = await startWatchedSandbox();
   addSenders(sandbox);
@@ -91,7 +92,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(dispatchers.map((each) => each.stop()));
   await sandbox.close();
-  await database.close();
 });
 
 async function addSecondBot(): Promise<SandboxChannel[]> {

@@ -4,7 +4,7 @@ import { wakeDispatchers } from '../../src/db/dispatch.ts';
 import { ensureEventPartitions } from '../../src/db/events.ts';
 import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { serviceUrl, startDispatcherProcess } from '../support/processes/dispatcher-child.ts';
 import type { RunningDispatcher } from '../support/processes/running-dispatcher.ts';
 import { addSandboxChannels, addSenders, type SandboxChannel, urlsOf } from '../support/sandbox/sandbox-channels.ts';
@@ -18,11 +18,12 @@ const backlogged = 'a';
 const occasional = 'b';
 const groupRate = 30;
 const backlog = 20_000;
+
 /** Of the backlog, at most so many go out before a post of the other workspace has arrived. */
 const mostAhead = backlog / 20;
 const samples = 10;
 
-let database: TestDatabase;
+const database = await useDatabase();
 let sandbox: WatchedSandbox;
 let backlogChannels: SandboxChannel[];
 let channels: SandboxChannel[];
@@ -30,7 +31,6 @@ let dispatchers: RunningDispatcher[];
 let posted = 0;
 
 beforeAll(async () => {
-  database = await openDatabase();
   await ensureEventPartitions(database.service, 1);
   sandbox = await startWatchedSandbox();
   addSenders(sandbox);
@@ -49,7 +49,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(dispatchers.map((each) => each.stop()));
   await sandbox.close();
-  await database.close();
 });
 
 /** Hands a post in and waits until all chats of the workspace show it; answers with how many overtook it. */

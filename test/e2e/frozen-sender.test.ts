@@ -1,32 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
-import { addressOf, openDatabase, type TestDatabase } from '../support/database/test-database.ts';
-import { addSandboxChannels, addSenders, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
-import { liftLimits, post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
+import { describe, expect, inject, it, vi } from 'vitest';
+import { addressOf } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { addSandboxChannels, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
 import { type SenderChild, spawnSender } from '../support/processes/sender-child.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
+import { useSandbox } from '../support/fixtures/sandbox.ts';
 
 // A process is stopped with SIGSTOP while its sends stand still with nothing on the wire, and goes on when
 // another one has recovered and sent what it held. Only its own leases are short: they have to end.
 
-let database: TestDatabase;
-let sandbox: Sandbox;
-const undo: (() => unknown)[] = [];
-
-beforeAll(async () => {
-  database = await openDatabase();
-  sandbox = await startSandbox();
-  addSenders(sandbox);
-  liftLimits(sandbox);
-});
-
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-});
-
-afterAll(async () => {
-  await sandbox.close();
-  await database.close();
-});
+const database = await useDatabase();
+const sandbox = await useSandbox();
+const undo = useUndo();
 
 async function spawn(recoverEveryMs: number): Promise<SenderChild> {
   const { serviceLogin, servicePassword } = inject('postgres');

@@ -4,7 +4,7 @@ import { wakeDispatchers } from '../../src/db/dispatch.ts';
 import { ensureEventPartitions } from '../../src/db/events.ts';
 import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { serviceUrl } from '../support/processes/dispatcher-child.ts';
 import { type RunningDispatcher, runDispatcher } from '../support/processes/running-dispatcher.ts';
 import { addSandboxChannels, addSenders, type SandboxChannel, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
@@ -18,7 +18,7 @@ const postCount = 40;
 const maxParallel = 3;
 const texts = Array.from({ length: postCount }, (_, n) => `Post ${n}`);
 
-let database: TestDatabase;
+const database = await useDatabase();
 let sandbox: WatchedSandbox;
 let dispatcher: RunningDispatcher;
 let channels: SandboxChannel[];
@@ -26,7 +26,6 @@ const hanging = 'telegram-2';
 const broken = 'telegram-4';
 
 beforeAll(async () => {
-  database = await openDatabase();
   await ensureEventPartitions(database.service, 1);
   sandbox = await startWatchedSandbox();
   addSenders(sandbox);
@@ -55,7 +54,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await dispatcher.stop();
   await sandbox.close();
-  await database.close();
 });
 
 const unlimited = {

@@ -13,7 +13,7 @@ import { requeueDeliveries } from '../../src/db/operate.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { folderStore } from '../../src/media/folder-store.ts';
 import { chanceFaults } from '../support/sandbox/chance-faults.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { serviceUrl } from '../support/processes/dispatcher-child.ts';
 import { type RunningDispatcher, runDispatcher } from '../support/processes/running-dispatcher.ts';
 import { addSandboxChannels, addSenders, type SandboxChannel, urlsOf } from '../support/sandbox/sandbox-channels.ts';
@@ -60,7 +60,7 @@ const settings = {
   not_ready_backoff_max: '500 milliseconds',
 };
 
-let database: TestDatabase;
+const database = await useDatabase();
 let sandbox: WatchedSandbox;
 let folder: string;
 let channels: SandboxChannel[];
@@ -73,15 +73,16 @@ const Delivery = z.object({
   rendered_text: z.string(),
   provider_message_id: z.string().nullable(),
 });
+
 let deliveries: Map<string, z.output<typeof Delivery>[]>;
 let posts: Map<string, readonly PostView[]>;
 
 const Dead = z.object({ delivery_id: z.string(), attempt: z.number(), attempt_limit: z.number() });
+
 /** Deliveries as they were when they were found dead, before they were requeued. */
 const dead: z.output<typeof Dead>[] = [];
 
 beforeAll(async () => {
-  database = await openDatabase();
   await ensureEventPartitions(database.service, 1);
   folder = await mkdtemp(path.join(os.tmpdir(), 'outrider-soak-'));
   sandbox = await startWatchedSandbox(chanceFaults(faultShare, seed));
@@ -105,7 +106,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(dispatchers.map((each) => each.stop()));
   await sandbox.close();
-  await database.close();
   await rm(folder, { recursive: true });
 });
 

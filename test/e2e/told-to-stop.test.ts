@@ -1,49 +1,31 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
-import { addSandboxChannels, addSenders, sandboxSecrets, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
-import { liftLimits, post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { addSandboxChannels, sandboxSecrets, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
 import { startTcpProxy } from '../support/http/tcp-proxy.ts';
+import { useFolder } from '../support/fixtures/folder.ts';
+import { useSandbox } from '../support/fixtures/sandbox.ts';
 
 // `outrider run dispatch`, as a service manager starts and stops it.
 
-let database: TestDatabase;
-let sandbox: Sandbox;
-let folder: string;
+const database = await useDatabase();
+const sandbox = await useSandbox();
+const folder = await useFolder();
 let workspaceId: string;
-let count = 0;
 const undo: (() => unknown)[] = [];
 
-beforeAll(async () => {
-  database = await openDatabase();
-  sandbox = await startSandbox();
-  addSenders(sandbox);
-  liftLimits(sandbox);
-  folder = await mkdtemp(path.join(os.tmpdir(), 'outrider-run-'));
-});
-
 beforeEach(() => {
-  count += 1;
-  workspaceId = `w${count}`;
+  workspaceId = database.newWorkspaceId();
 });
 
 afterEach(async () => {
   for (const step of undo.splice(0).toReversed()) await step();
   sandbox.faults.clear();
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-  await sandbox.close();
-  await database.close();
 });
 
 const program = fileURLToPath(new URL('../../src/cli/outrider.ts', import.meta.url));

@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { clusterIn } from '../../src/db/embedded/cluster.ts';
 import { readPidFile } from '../../src/db/embedded/pid-file.ts';
@@ -25,6 +25,7 @@ import { startRedisServer } from '../support/brokers/redis-server.ts';
 import { runPrefix } from '../support/runner/run-folders.ts';
 import { aggregateId, anEvent } from '../support/outbox/outbox-events.ts';
 import { PublisherProcesses } from '../support/processes/publisher-processes.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
 
 const missing = missingProgram('redis-server', 'redis-server');
 const total = 20_000;
@@ -32,11 +33,7 @@ const publishers = 3;
 const writers = 4;
 const perTransaction = 20;
 
-const undo: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-});
+const undo = useUndo();
 
 async function startPostgres(): Promise<Server> {
   const folder = await mkdtemp(path.join(os.tmpdir(), runPrefix));

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { missingProgram } from '../support/brokers/debian-package.ts';
 import { type RedisServer, startRedis } from '../support/brokers/redis.ts';
 import { startWebhookReceiver, webhookSecret } from '../support/brokers/webhook.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { emit, emitMany, giveUp, publishAll, storedEvent } from '../support/outbox/outbox-events.ts';
 import { type PublisherProcess, startPublisherProcess } from '../support/processes/publisher-processes.ts';
 import { runOutrider, tabbed } from '../support/cli/run-outrider.ts';
@@ -11,12 +11,11 @@ import { startTcpProxy } from '../support/http/tcp-proxy.ts';
 
 const missing = missingProgram('redis-server', 'redis-server');
 
-let database: TestDatabase;
+const database = await useDatabase();
 let server: RedisServer;
 const undo: (() => unknown)[] = [];
 
 beforeAll(async () => {
-  database = await openDatabase();
   if (missing === undefined) server = await startRedis();
 });
 
@@ -25,10 +24,7 @@ afterEach(async () => {
   await publishAll(database.admin);
 });
 
-afterAll(async () => {
-  await server?.close();
-  await database.close();
-});
+afterAll(() => server?.close());
 
 function poll<T>(look: () => Promise<T> | T) {
   return expect.poll(look, { timeout: 30_000, interval: 50 });

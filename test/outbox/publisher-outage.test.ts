@@ -4,18 +4,17 @@ import { silentLog } from '../../src/log.ts';
 import { openBroker } from '../../src/outbox/brokers/open-broker.ts';
 import { missingProgram } from '../support/brokers/debian-package.ts';
 import { type RedisServer, redisMaxBytes, startRedis } from '../support/brokers/redis.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { emit, emitMany, publishAll, storedEvent } from '../support/outbox/outbox-events.ts';
 import { heldBroker, type RunningPublisher, startPublishing } from '../support/outbox/publishing.ts';
 
 const missing = missingProgram('redis-server', 'redis-server');
 
-let database: TestDatabase;
+const database = await useDatabase();
 let server: RedisServer;
 const undo: (() => unknown)[] = [];
 
 beforeAll(async () => {
-  database = await openDatabase();
   if (missing === undefined) server = await startRedis();
 });
 
@@ -24,10 +23,7 @@ afterEach(async () => {
   await publishAll(database.admin);
 });
 
-afterAll(async () => {
-  await server?.close();
-  await database.close();
-});
+afterAll(() => server?.close());
 
 async function start(isTold = true): Promise<RunningPublisher> {
   const broker = await openBroker(server.address(), { log: silentLog });

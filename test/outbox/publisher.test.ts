@@ -15,7 +15,7 @@ import type { Broker } from '../../src/outbox/broker.ts';
 import { openBroker } from '../../src/outbox/brokers/open-broker.ts';
 import type { Received } from '../support/brokers/broker-server.ts';
 import { type PubSubServer, startPubSub, unfit } from '../support/brokers/pubsub.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import {
   aggregateId,
   anEvent,
@@ -32,12 +32,11 @@ import {
   startPublishing,
 } from '../support/outbox/publishing.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let server: PubSubServer;
 const undo: (() => unknown)[] = [];
 
 beforeAll(async () => {
-  database = await openDatabase();
   server = await startPubSub();
 });
 
@@ -46,10 +45,7 @@ afterEach(async () => {
   await publishAll(database.admin);
 });
 
-afterAll(async () => {
-  await server.close();
-  await database.close();
-});
+afterAll(() => server.close());
 
 async function open(): Promise<Broker> {
   const broker = await openBroker(server.address(), { log: silentLog });

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { comparableAnswer, firstDifference, type Names, comparableRows } from '../support/posts/comparable-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { openIngest } from '../support/http/ingest.ts';
 import {
   batchesOf,
@@ -28,10 +28,9 @@ const seed = randomInt(2 ** 31);
 const posts = requestStream(2500, seed);
 const answers = new Map<Way, string[]>(ways.map((way) => [way, []]));
 const names = new Map<Way, Names>(ways.map((way) => [way, new Map<string, string>()]));
-let database: TestDatabase;
+const database = await useDatabase();
 
 beforeAll(async () => {
-  database = await openDatabase();
   const { admin, service } = database;
   for (const way of ways) await addIntakeWorkspace(admin, way);
   await using ingest = await openIngest(service);
@@ -49,8 +48,6 @@ beforeAll(async () => {
   }
   client.release();
 }, 600_000);
-
-afterAll(() => database.close());
 
 function note(way: Way, verdicts: readonly Verdict[]): void {
   answers.get(way)?.push(...verdicts.map((each) => comparableAnswer(each, names.get(way) ?? new Map())));

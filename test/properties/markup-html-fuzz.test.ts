@@ -1,20 +1,14 @@
 import { HTMLStreamParser } from '@grammyjs/parse-mode';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { maxHtml } from '../support/oracles/max-html.ts';
 import { readMarkup } from '../support/posts/read-markup.ts';
 import { telegramHtml } from '../support/oracles/telegram-html.ts';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
+const database = await useDatabase();
 
 const pieces = (parts: string): fc.Arbitrary<string> => fc.constantFrom(...parts.split(' '));
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { readMarkdownV2 } from '../support/oracles/markdown-v2.ts';
 import type { Reading } from '../support/oracles/markup-reading.ts';
 import { readMaxMarkdown } from '../support/oracles/max-markdown.ts';
@@ -11,9 +11,7 @@ import { readMarkup } from '../support/posts/read-markup.ts';
 // Whatever a text is made of, the database and a reader that goes character by character agree on it:
 // what is shown, what is flat, and the fault with its place.
 
-const database = await openDatabase();
-
-afterAll(() => database.close());
+const database = await useDatabase();
 
 const words = ['a', 'b c', 'лес', '👍', 'é', '\u007f', ' ', '\t', '\v', '\n', '\n', '\r\n', '\r'];
 const escapes = ['\\', '\\\\', '\\*', '\\`', '\\.', '\\)', '\\\n', '\\\r', '\\é', '\\a'];

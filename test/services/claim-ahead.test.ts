@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
 import type { Deliver } from '../../src/dispatch/deliver.ts';
 import { type Dispatcher, startDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { silentLog } from '../../src/log.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { statusesOf } from '../support/sandbox/sandbox-posts.ts';
 import { createManualClock, type ManualClock } from '../support/time/manual-clock.ts';
 import { sent } from '../support/queue/outcomes.ts';
@@ -16,25 +16,17 @@ import { WatchedClient } from '../support/database/watched-client.ts';
 const backlog = 200;
 const concurrency = 5;
 
-let database: TestDatabase;
+const database = await useDatabase();
 let client: WatchedClient;
 let clock: ManualClock;
 let dispatcher: Dispatcher;
 let workspaceId: string;
-let count = 0;
 let underWay: number;
 let most: number;
 let going: PromiseWithResolvers<void>;
 
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
-
 beforeEach(() => {
-  count += 1;
-  workspaceId = `w${count}`;
+  workspaceId = database.newWorkspaceId();
   underWay = 0;
   most = 0;
   going = Promise.withResolvers();

@@ -5,7 +5,7 @@ import { auth } from '../../src/cli/auth.ts';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { harnesses } from '../adapters/harnesses.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { failed } from '../support/queue/outcomes.ts';
 import { type Ended, runOutrider, tabbed } from '../support/cli/run-outrider.ts';
 import { addBacklog, addChannel, addWorkspace, start } from '../support/database/seed.ts';
@@ -14,11 +14,10 @@ import { recordingTerminal } from '../support/cli/recording-terminal.ts';
 
 // The command as a person runs it, a process of its own, against the simulators.
 
-let database: TestDatabase;
+const database = await useDatabase();
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-  database = await openDatabase();
   sandbox = await startSandbox();
   await addWorkspace(database.admin, 'city');
   for (const platform of platforms) {
@@ -33,10 +32,7 @@ beforeAll(async () => {
   }
 });
 
-afterAll(async () => {
-  await sandbox.close();
-  await database.close();
-});
+afterAll(() => sandbox.close());
 
 async function bind(authRef: string, platform: string, secretRef: string): Promise<void> {
   await database.admin.query(

@@ -1,23 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { run } from '../../src/cli/run.ts';
 import { databaseTime } from '../../src/db/health.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
-import { runPrefix } from '../support/runner/run-folders.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { emit, storedEvent } from '../support/outbox/outbox-events.ts';
 import { type RecordingTerminal, recordingTerminal } from '../support/cli/recording-terminal.ts';
+import { useFolder } from '../support/fixtures/folder.ts';
 
-let database: TestDatabase;
-let folder: string;
+const database = await useDatabase();
+const folder = await useFolder();
 let stop: (() => Promise<void>) | undefined;
 
-beforeAll(async () => {
-  database = await openDatabase();
-  folder = await mkdtemp(path.join(os.tmpdir(), runPrefix));
+beforeAll(() => {
   vi.stubEnv('OUTRIDER_DATA_DIR', folder);
   vi.stubEnv('OUTRIDER_PORT', '0');
 });
@@ -27,11 +22,7 @@ afterEach(async () => {
   stop = undefined;
 });
 
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await rm(folder, { recursive: true });
-  await database.close();
-});
+afterAll(() => vi.unstubAllEnvs());
 
 /** Runs `outrider run` with these roles until the end of the test. */
 function running(roles: readonly string[], databaseUrl = database.url): RecordingTerminal {

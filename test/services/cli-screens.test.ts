@@ -6,21 +6,20 @@ import { send } from '../../src/cli/send.ts';
 import { status } from '../../src/cli/status.ts';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { failed, sent } from '../support/queue/outcomes.ts';
 import { addBacklog, addChannel, addDelivery, addWorkspace, setGroup } from '../support/database/seed.ts';
 import { recordingTerminal } from '../support/cli/recording-terminal.ts';
 
 // What a person sees: the commands on a terminal that keeps what it is told.
 
-let database: TestDatabase;
+const database = await useDatabase();
 let retried: string;
 
 const workspaceId = 'city';
 const ahead = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
 
 beforeAll(async () => {
-  database = await openDatabase();
   vi.stubEnv('DATABASE_URL', database.url);
   const { admin, service } = database;
   await addWorkspace(admin, workspaceId, { sending_lease: '1 hour' });
@@ -57,7 +56,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   vi.unstubAllEnvs();
-  await database.close();
 });
 
 async function shown(command: Command, ...args: string[]): Promise<string> {

@@ -1,57 +1,31 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  inject,
-  it,
-  vi,
-} from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { z } from 'zod';
-import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { openPool, type Queryable } from '../../src/db/pool.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
 import { type Dispatcher, startDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { createLog } from '../../src/log.ts';
-import { addressOf, openDatabase, type TestDatabase } from '../support/database/test-database.ts';
-import {
-  addSandboxChannels,
-  addSenders,
-  type SandboxChannel,
-  sandboxDeliver,
-  textsOf,
-  urlsOf,
-} from '../support/sandbox/sandbox-channels.ts';
-import { liftLimits, post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
+import { addressOf } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { addSandboxChannels, type SandboxChannel, sandboxDeliver, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
 import { HeldSends } from '../support/queue/held-sends.ts';
 import { openSessions } from '../support/database/sessions.ts';
 import { startTcpProxy, type TcpProxy } from '../support/http/tcp-proxy.ts';
 import { WatchedClient } from '../support/database/watched-client.ts';
+import { useSandbox } from '../support/fixtures/sandbox.ts';
 
-let database: TestDatabase;
-let sandbox: Sandbox;
-let senders: ReturnType<typeof sandboxDeliver>;
+const database = await useDatabase();
+const sandbox = await useSandbox();
+const senders = sandboxDeliver(database.service, urlsOf(sandbox));
 let held: HeldSends;
 let workspaceId: string;
-let count = 0;
 let lines: string[];
 const sessions = openSessions();
 const undo: (() => unknown)[] = [];
 
-beforeAll(async () => {
-  database = await openDatabase();
-  sandbox = await startSandbox();
-  addSenders(sandbox);
-  liftLimits(sandbox);
-  senders = sandboxDeliver(database.service, urlsOf(sandbox));
-});
-
 beforeEach(() => {
-  count += 1;
-  workspaceId = `w${count}`;
+  workspaceId = database.newWorkspaceId();
   held = new HeldSends(senders.deliver);
   lines = [];
 });
@@ -65,11 +39,7 @@ afterEach(async () => {
   await database.admin.query("update outrider.workspaces set status = 'paused'");
 });
 
-afterAll(async () => {
-  await senders.close();
-  await sandbox.close();
-  await database.close();
-});
+afterAll(() => senders.close());
 
 interface Start {
   readonly client?: Queryable;

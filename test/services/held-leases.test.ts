@@ -1,16 +1,5 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  inject,
-  it,
-  vi,
-} from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { z } from 'zod';
-import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import type { Outcome } from '../../src/db/commit.ts';
 import { openPool, type Queryable } from '../../src/db/pool.ts';
@@ -19,38 +8,30 @@ import { recoverLeases } from '../../src/db/recovery.ts';
 import { startDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { startUpkeep } from '../../src/dispatch/upkeep.ts';
 import { createLog, silentLog } from '../../src/log.ts';
-import { addressOf, openDatabase, type TestDatabase } from '../support/database/test-database.ts';
-import { addSandboxChannels, addSenders, sandboxDeliver, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
-import { liftLimits, post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
+import { addressOf } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { addSandboxChannels, sandboxDeliver, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
 import { HeldSends } from '../support/queue/held-sends.ts';
 import { createManualClock } from '../support/time/manual-clock.ts';
 import { startTcpProxy } from '../support/http/tcp-proxy.ts';
 import type { Platform } from '../support/sandbox/three-platforms.ts';
+import { useSandbox } from '../support/fixtures/sandbox.ts';
 
 // A sender with short leases, whose sends take until the test lets them go, and the upkeep of
 // somebody else who takes every lease that has ended.
 
-let database: TestDatabase;
-let sandbox: Sandbox;
-let senders: ReturnType<typeof sandboxDeliver>;
+const database = await useDatabase();
+const sandbox = await useSandbox();
+const senders = sandboxDeliver(database.service, urlsOf(sandbox));
 let held: HeldSends;
 let workspaceId: string;
-let count = 0;
 let lines: string[];
 const outcomes: Outcome[] = [];
 const undo: (() => unknown)[] = [];
 
-beforeAll(async () => {
-  database = await openDatabase();
-  sandbox = await startSandbox();
-  addSenders(sandbox);
-  liftLimits(sandbox);
-  senders = sandboxDeliver(database.service, urlsOf(sandbox));
-});
-
 beforeEach(() => {
-  count += 1;
-  workspaceId = `w${count}`;
+  workspaceId = database.newWorkspaceId();
   held = new HeldSends(async (...send) => {
     const outcome = await senders.deliver(...send);
     outcomes.push(outcome);
@@ -66,11 +47,7 @@ afterEach(async () => {
   await database.admin.query("update outrider.workspaces set status = 'paused'");
 });
 
-afterAll(async () => {
-  await senders.close();
-  await sandbox.close();
-  await database.close();
-});
+afterAll(() => senders.close());
 
 /** Sends to a fleet, all of which have begun. */
 async function begin(

@@ -1,34 +1,30 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
 import { silentLog } from '../../src/log.ts';
 import { type Outrider, openOutrider } from '../../src/outrider.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { serviceUrl } from '../support/processes/dispatcher-child.ts';
-import { addSandboxChannels, addSenders, sandboxSecrets, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
-import { liftLimits, post as postTo, statusesOf } from '../support/sandbox/sandbox-posts.ts';
+import { addSandboxChannels, sandboxSecrets, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { post as postTo, statusesOf } from '../support/sandbox/sandbox-posts.ts';
 import { type Reply, refusalIn, send } from '../support/http/ingest.ts';
 import { addEndpoint } from '../support/posts/intake.ts';
-import { runPrefix } from '../support/runner/run-folders.ts';
 import { begin, openSessions } from '../support/database/sessions.ts';
+import { useFolder } from '../support/fixtures/folder.ts';
+import { useSandbox } from '../support/fixtures/sandbox.ts';
 
 // One process with all roles, as `outrider up` has them, and two tenants: `shop` keeps the database busy, `city`
 // posts now and then and has a send under way that does not end.
 
-let database: TestDatabase;
-let sandbox: Sandbox;
-let folder: string;
+const database = await useDatabase();
+const sandbox = await useSandbox();
+const folder = await useFolder();
 let outrider: Outrider;
 const sessions = openSessions();
 const undo: (() => unknown)[] = [];
 
 beforeAll(async () => {
-  database = await openDatabase();
   // A post of the shop keeps the database busy until it is let go.
   await database.admin.query(`
     create table public.let_go ();
@@ -41,10 +37,6 @@ beforeAll(async () => {
     end $$;
     create trigger toil before insert on outrider.messages for each row
       when (new.payload ->> 'text' like 'heavy%') execute function public.toil()`);
-  sandbox = await startSandbox();
-  addSenders(sandbox);
-  liftLimits(sandbox);
-  folder = await mkdtemp(path.join(os.tmpdir(), runPrefix));
 });
 
 beforeEach(async () => {
@@ -68,12 +60,6 @@ afterEach(async () => {
   for (const step of undo.splice(0).toReversed()) await step();
   sandbox.faults.clear();
   await database.admin.query("update outrider.workspaces set status = 'disabled'");
-});
-
-afterAll(async () => {
-  await sandbox.close();
-  await database.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 let count = 0;

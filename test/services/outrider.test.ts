@@ -1,9 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import type { Deliver } from '../../src/dispatch/deliver.ts';
 import { createLog } from '../../src/log.ts';
 import {
@@ -13,41 +9,28 @@ import {
   openOutrider,
   type RoleName,
 } from '../../src/outrider.ts';
-import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
-import { addSandboxChannels, addSenders, sandboxSecrets, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
-import { liftLimits, statusesOf } from '../support/sandbox/sandbox-posts.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { addSandboxChannels, sandboxSecrets, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { statusesOf } from '../support/sandbox/sandbox-posts.ts';
 import { HeldSends } from '../support/queue/held-sends.ts';
 import { request, send } from '../support/http/ingest.ts';
 import { addEndpoint } from '../support/posts/intake.ts';
-import { runPrefix } from '../support/runner/run-folders.ts';
 import { emit, storedEvent } from '../support/outbox/outbox-events.ts';
+import { useFolder } from '../support/fixtures/folder.ts';
+import { useSandbox } from '../support/fixtures/sandbox.ts';
 
 // Outrider inside a program of somebody else's: one object that takes posts in, sends them, and is stopped.
 
-let database: TestDatabase;
-let sandbox: Sandbox;
-let folder: string;
+const database = await useDatabase();
+const sandbox = await useSandbox();
+const folder = await useFolder();
 let lines: string[] = [];
 const undo: (() => unknown)[] = [];
 const everything = ['ingest', 'dispatch', 'upkeep'] as const;
 
-beforeAll(async () => {
-  database = await openDatabase();
-  sandbox = await startSandbox();
-  addSenders(sandbox);
-  liftLimits(sandbox);
-  folder = await mkdtemp(path.join(os.tmpdir(), runPrefix));
-});
-
 afterEach(async () => {
   for (const step of undo.splice(0).toReversed()) await step();
   await database.admin.query("update outrider.workspaces set status = 'disabled'");
-});
-
-afterAll(async () => {
-  await sandbox.close();
-  await database.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function open(means: OutriderMeans = {}, port = 0): Promise<Outrider> {

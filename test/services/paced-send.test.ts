@@ -15,7 +15,8 @@ import type { Outcome } from '../../src/db/commit.ts';
 import { openPool, type Queryable } from '../../src/db/pool.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
 import { DatabaseAwayError, DatabaseFaultError } from '../../src/errors.ts';
-import { addressOf, openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { addressOf } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import {
   addSandboxChannels,
   addSenders,
@@ -30,28 +31,22 @@ import { WatchedClient } from '../support/database/watched-client.ts';
 
 // A post of two messages, in a group with one call a second.
 
-let database: TestDatabase;
+const database = await useDatabase();
 let sandbox: Sandbox;
 let clock: MovableClock;
 let workspaceId: string;
 let chat: SandboxChannel;
-let count = 0;
 
 beforeAll(async () => {
-  database = await openDatabase();
   clock = movableClock(Date.parse(start));
   sandbox = await startSandbox({ clock });
   addSenders(sandbox);
 });
 
-afterAll(async () => {
-  await sandbox.close();
-  await database.close();
-});
+afterAll(() => sandbox.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
+  workspaceId = database.newWorkspaceId();
   const [channel] = await addSandboxChannels(database.admin, sandbox, {
     workspaceId,
     counts: { telegram: 1 },

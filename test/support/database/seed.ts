@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../../../src/db/pool.ts';
+import type { TestDatabase } from './test-database.ts';
 
 /** Where the clock of a test stands unless it says otherwise. */
 export const start = '2026-03-02T10:00:00.000Z';
@@ -27,6 +28,16 @@ export async function addWorkspace(
       [workspaceId, value],
     );
   }
+}
+
+/** A workspace that no other test of the file has; answers with its id. */
+export async function addNewWorkspace(
+  database: TestDatabase,
+  settings: Columns = {},
+): Promise<string> {
+  const workspaceId = database.newWorkspaceId();
+  await addWorkspace(database.admin, workspaceId, settings);
+  return workspaceId;
 }
 
 /** A channel without pace and with room for 100 sends, unless told otherwise; its group has no pace, unless it is there. */

@@ -29,6 +29,8 @@ export interface TestDatabase {
   readonly service: pg.Pool;
   /** The address of a new login, for tests of isolation. */
   addLogin(options: LoginOptions): Promise<string>;
+  /** A name that no workspace of this database has yet: w1, w2 … */
+  newWorkspaceId(): string;
   /** Connected as a new login. */
   connectAs(options: LoginOptions): Promise<pg.Pool>;
   close(): Promise<void>;
@@ -46,6 +48,7 @@ export async function openDatabase(): Promise<TestDatabase> {
   const service = poolOf(addressOf(url, name, server.serviceLogin, server.servicePassword));
   const logins: string[] = [];
   const pools = [admin, service];
+  let named = 0;
 
   async function addLogin(options: LoginOptions): Promise<string> {
     const login = `test_login_${randomBytes(6).toString('hex')}`;
@@ -66,6 +69,10 @@ export async function openDatabase(): Promise<TestDatabase> {
     url,
     admin,
     service,
+    newWorkspaceId() {
+      named += 1;
+      return `w${named}`;
+    },
     addLogin,
     async connectAs(options) {
       const opened = poolOf(await addLogin(options));

@@ -5,7 +5,8 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { claimDeliveries } from '../../../src/db/claim.ts';
 import { publicFunctions, type Routine, tables } from './catalogue.ts';
-import { openDatabase, type TestDatabase } from './test-database.ts';
+import { useDatabase } from '../fixtures/database.ts';
+import type { TestDatabase } from './test-database.ts';
 import { furnishOutbox, lawfulOutboxCalls } from '../outbox/outbox-events.ts';
 import { lawfulProcessingCalls } from '../outbox/lawful-consumer-calls.ts';
 import { addChannel, addDelivery, addMessage, addWorkspace, after, start } from './seed.ts';
@@ -32,8 +33,9 @@ export interface TwoWorkspaces {
   readonly functions: readonly Routine[];
 }
 
-export async function openTwoWorkspaces(): Promise<TwoWorkspaces> {
-  const database = await openDatabase();
+/** Both workspaces in a database of the file that calls this. */
+export async function useTwoWorkspaces(): Promise<TwoWorkspaces> {
+  const database = await useDatabase();
   const north = await furnish(database, 'north');
   const south = await furnish(database, 'south');
   return { database, north, south, functions: await publicFunctions(database.admin) };
