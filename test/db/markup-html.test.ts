@@ -6,7 +6,7 @@ import { htmlCorpus, longTexts } from '../support/posts/html-texts.ts';
 import type { Reading } from '../support/oracles/markup-reading.ts';
 import { maxHtml } from '../support/oracles/max-html.ts';
 import { readMarkup } from '../support/posts/read-markup.ts';
-import { telegramHtml } from '../support/oracles/telegram-html.ts';
+import { readAsTelegram, type TelegramReading } from '../support/oracles/telegram-markup.ts';
 
 const database = await useDatabase();
 
@@ -129,21 +129,21 @@ describe('MAX’s HTML', () => {
   });
 });
 
-describe.each([
-  ['telegram_html', telegramHtml],
+describe.each<[dialect: string, oracle: (text: string) => Reading | TelegramReading]>([
+  ['telegram_html', (text) => readAsTelegram('telegram_html', text)],
   ['max_html', maxHtml],
-] as const)('%s', (dialect, oracle) => {
+])('%s', (dialect, oracle) => {
   it('is read as by a plain scan of the characters, in every text of the corpus', async () => {
     const readings = await readMarkup(database.admin, dialect, htmlCorpus);
-    const compared = (all: readonly Reading[]): object =>
+    const compared = (all: readonly object[]): object[] =>
       htmlCorpus.map((text, index) => ({ text, ...all[index] }));
-    expect(compared(readings)).toEqual(compared(htmlCorpus.map(oracle)));
+    expect(compared(readings)).toMatchObject(compared(htmlCorpus.map(oracle)));
   });
 
   it.each(Object.entries(longTexts))(
     'takes 100,000 characters in its stride: %s',
     async (_, text) => {
-      expect(await read(dialect, text)).toEqual(oracle(text));
+      expect(await read(dialect, text)).toMatchObject(oracle(text));
     },
   );
 });

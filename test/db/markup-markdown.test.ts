@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useDatabase } from '../support/fixtures/database.ts';
-import { readMarkdownV2 } from '../support/oracles/markdown-v2.ts';
 import type { Reading } from '../support/oracles/markup-reading.ts';
 import { readMaxMarkdown } from '../support/oracles/max-markdown.ts';
+import { readAsTelegram } from '../support/oracles/telegram-markup.ts';
 import { shownByMax } from '../support/posts/max-markdown-texts.ts';
 import { readMarkup } from '../support/posts/read-markup.ts';
 import { refusedByTelegram, shownByTelegram } from '../support/posts/telegram-markdown-texts.ts';
@@ -35,13 +35,14 @@ const endless = (kind: string, byte: number): Reading =>
 
 describe('Telegram’s MarkdownV2', () => {
   it.each(shownByTelegram.map(withFlat))('shows %j as %j', async (text, visible, flat) => {
-    expect(await read('telegram', text)).toMatchObject(shown(visible, flat));
-    expect(await read('telegram', text)).toEqual(readMarkdownV2(text));
+    const reading = await read('telegram', text);
+    expect(reading).toMatchObject(shown(visible, flat));
+    expect(reading).toMatchObject(readAsTelegram('telegram_markdown', text));
   });
 
   it.each(refusedByTelegram)('is refused in %j: %s', async (text, fault) => {
     expect(await read('telegram', text)).toEqual(refused(fault));
-    expect(readMarkdownV2(text)).toEqual(refused(fault));
+    expect(readAsTelegram('telegram_markdown', text)).toEqual({ visible: null, fault });
   });
 
   it('takes every ASCII character behind a backslash, and nothing beyond', async () => {

@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
-import { readMarkdownV2 } from '../support/oracles/markdown-v2.ts';
+import { markedText } from '../support/oracles/marked-texts.ts';
 import type { Reading } from '../support/oracles/markup-reading.ts';
 import { readMaxMarkdown } from '../support/oracles/max-markdown.ts';
+import { readAsTelegram, type TelegramReading } from '../support/oracles/telegram-markup.ts';
 import { readMarkup } from '../support/posts/read-markup.ts';
 
-// Whatever a text is made of, the database and a reader that goes character by character agree on it:
-// what is shown, what is flat, and the fault with its place.
+// Whatever a text is made of, the database and a second reader agree on it: on what is shown and on the fault with its
+// place. The second reader of Telegram's texts is the sandbox.
 
 const database = await useDatabase();
 
@@ -89,7 +90,7 @@ const batch = (text: fc.Arbitrary<string>): fc.Arbitrary<string[]> =>
 async function agree(
   platform: 'telegram' | 'max',
   text: fc.Arbitrary<string>,
-  second: (text: string) => Reading,
+  second: (text: string) => Reading | TelegramReading,
 ): Promise<number> {
   let taken = 0;
   await fc.assert(
@@ -97,7 +98,7 @@ async function agree(
       const readings = await readMarkup(database.admin, `${platform}_markdown`, texts);
       const expected = texts.map(second);
       taken += expected.filter((reading) => reading.fault === null).length;
-      expect(readings.map((reading, index) => [texts[index], reading])).toEqual(
+      expect(readings.map((reading, index) => [texts[index], reading])).toMatchObject(
         expected.map((reading, index) => [texts[index], reading]),
       );
     }),
@@ -106,13 +107,29 @@ async function agree(
   return taken;
 }
 
+const inSandbox = (text: string): TelegramReading => readAsTelegram('telegram_markdown', text);
+
 describe('3,000 texts', () => {
   it('of marks and words are read as Telegram reads MarkdownV2, and some are right', async () => {
-    expect(await agree('telegram', mixed(telegramMarks), readMarkdownV2)).toBeGreaterThan(100);
+    expect(await agree('telegram', mixed(telegramMarks), inSandbox)).toBeGreaterThan(100);
   });
 
   it('of nested entities are read as Telegram reads MarkdownV2, and many are right', async () => {
-    expect(await agree('telegram', nearlyRight, readMarkdownV2)).toBeGreaterThan(600);
+    expect(await agree('telegram', nearlyRight, inSandbox)).toBeGreaterThan(600);
+  });
+
+  it('show the words and the links that they were written from in MarkdownV2', async () => {
+    const texts = fc.array(markedText('telegram_markdown'), { minLength: 100, maxLength: 100 });
+    await fc.assert(
+      fc.asyncProperty(texts, async (some) => {
+        const sources = some.map(({ source }) => source);
+        const readings = await readMarkup(database.admin, 'telegram_markdown', sources);
+        expect(readings.map((reading, index) => [sources[index], reading])).toEqual(
+          some.map(({ source, reading }) => [source, reading]),
+        );
+      }),
+      { numRuns: 30 },
+    );
   });
 
   it('of marks and words are read by the rules of MAX’s Markdown, and none is refused', async () => {

@@ -1,9 +1,16 @@
 // MAX's HTML as read_max_html promises to read it, one character after the other. It shares nothing with
 // the function that it judges.
 
-import { decodeAt, linkSuffix, type Reading } from './markup-reading.ts';
+import { linkSuffix, type Reading } from './markup-reading.ts';
 
-const named = { lt: '<', gt: '>', amp: '&', quot: '"', nbsp: '\u00A0', apos: "'" };
+const named = new Map([
+  ['lt', '<'],
+  ['gt', '>'],
+  ['amp', '&'],
+  ['quot', '"'],
+  ['nbsp', '\u00A0'],
+  ['apos', "'"],
+]);
 
 export function maxHtml(text: string): Reading {
   let visible = '';
@@ -22,7 +29,7 @@ export function maxHtml(text: string): Reading {
   for (let at = 0; at < text.length; ) {
     const after = text[at] === '<' ? endOfTag(text, at) : undefined;
     if (after === undefined) {
-      const entity = decodeAt(text, at, named, 'xX');
+      const entity = entityAt(text, at);
       show(entity?.character ?? text[at] ?? '');
       at += entity?.length ?? 1;
       continue;
@@ -85,9 +92,26 @@ function href(tag: string): string {
 function decoded(value: string): string {
   let all = '';
   for (let at = 0; at < value.length; ) {
-    const entity = decodeAt(value, at, named, 'xX');
+    const entity = entityAt(value, at);
     all += entity?.character ?? value[at] ?? '';
     at += entity?.length ?? 1;
   }
   return all;
+}
+
+/** The character that an entity at this place stands for, U+FFFD for half of a pair; undefined: it is no entity. */
+function entityAt(text: string, at: number): { character: string; length: number } | undefined {
+  const [all, hex, decimal, name = ''] =
+    /^&(?:#[xX]([0-9a-fA-F]*)|#([0-9]*)|([A-Za-z]*))/.exec(text.slice(at)) ?? [];
+  if (all === undefined) return undefined;
+  const digits = hex ?? decimal;
+  const character = digits === undefined ? named.get(name) : coded(all, digits, hex !== undefined);
+  if (character === undefined) return undefined;
+  return { character, length: all.length + (text[at + all.length] === ';' ? 1 : 0) };
+}
+
+function coded(all: string, digits: string, isHex: boolean): string | undefined {
+  const code = Number.parseInt(digits, isHex ? 16 : 10);
+  if (all.length >= 10 || !(code > 0 && code < 0x10ffff)) return undefined;
+  return code >= 0xd800 && code <= 0xdfff ? '\uFFFD' : String.fromCodePoint(code);
 }

@@ -1,9 +1,7 @@
 // What each provider takes, written down from its documentation, and how a post goes out there. Written
 // apart from the SQL and from its tables, to judge them.
 
-import { readMarkdownV2 } from './markdown-v2.ts';
-import { telegramHtml } from './telegram-html.ts';
-import { isEmptyOnTelegram, lengthOnTelegram } from './telegram-text.ts';
+import { isEmptyOnTelegram, lengthOnTelegram } from './telegram-markup.ts';
 
 export type Platform = 'telegram' | 'max' | 'vk';
 export type MediaType = 'image' | 'video' | 'audio' | 'file' | 'animation';
@@ -125,6 +123,8 @@ function bold(title: string, platform: Platform, format: Format | undefined): st
   return title;
 }
 
+const telegramDialects = { HTML: 'telegram_html', Markdown: 'telegram_markdown' } as const;
+
 /** How long the text may be as a text and as a caption, and how long it is. */
 function measured(
   { sent, read }: { sent: string; read: string },
@@ -133,12 +133,8 @@ function measured(
 ): { length: number; text: number; caption: number } {
   if (platform === 'max') return { length: sent.length, text: 4000, caption: 4000 };
   if (platform === 'vk') return { length: read.trim().length, text: 15_000, caption: 15_000 };
-  return { length: lengthOnTelegram(read, firstEntity(sent, format)), text: 4096, caption: 1024 };
-}
-
-function firstEntity(sent: string, format: Format | undefined): number | undefined {
-  if (format === undefined) return undefined;
-  return (format === 'HTML' ? telegramHtml(sent) : readMarkdownV2(sent)).firstEntity;
+  const dialect = format === undefined ? undefined : telegramDialects[format];
+  return { length: lengthOnTelegram(sent, dialect), text: 4096, caption: 1024 };
 }
 
 export function judge(draft: Draft, platform: Platform): Judgement {
