@@ -13,7 +13,7 @@ export function answered(
   return { kind: 'answered', status, headers, body };
 }
 
-/** As Telegram says no. */
+/** A refusal in the form of Telegram. */
 export function refused(status: number, description: string, parameters?: object): Answered {
   const body = { ok: false, error_code: status, description, parameters };
   return answered(status, JSON.stringify(body));
@@ -23,7 +23,7 @@ export function judge(answer: Answered): SendError {
   return judgeAnswer(answer, now).error;
 }
 
-/** What an answer is judged to be. */
+/** What the adapter makes of an answer. */
 export interface Meaning {
   readonly category: string;
   readonly scope: string;

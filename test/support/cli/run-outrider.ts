@@ -1,4 +1,4 @@
-// The command line as a process of its own.
+// Runs the command line as a separate process.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +25,7 @@ export async function runOutrider(
     databaseUrl: string;
     input?: string;
     env?: Readonly<Record<string, string>>;
-    /** Where the program is, if it is a copy. */
+    /** The folder of the program, if it is a copy. */
     folder?: string;
   },
 ): Promise<Ended> {
@@ -41,7 +41,7 @@ export async function runOutrider(
   return { code: child.exitCode, ...texts };
 }
 
-/** The lines that a command prints for machines, by the names of their header. */
+/** The rows of a command's tab-separated output, with the names of its header as keys. */
 export function tabbed(text: string): Record<string, string>[] {
   const [header = '', ...lines] = text.trimEnd().split('\n');
   const names = header.split('\t');

@@ -1,5 +1,5 @@
-// Large tables, quickly: triggers and foreign keys are switched off while they are filled, so whoever
-// fills answers for what they would have done.
+// Fills large tables quickly. Triggers and foreign keys are off meanwhile, so the statements must also insert what
+// triggers would have inserted.
 
 import type pg from 'pg';
 import { start } from './seed.ts';
@@ -19,7 +19,7 @@ export async function fill(
   }
 }
 
-/** As autovacuum would have by now: dead rows go, statistics are not touched. */
+/** Removes dead rows, as autovacuum would have done by now. It leaves the statistics alone. */
 export async function vacuum(admin: pg.Pool): Promise<void> {
   await admin.query(`vacuum outrider.deliveries, outrider.delivery_queue, outrider.leases,
     outrider.messages, outrider.channels, outrider.platform_limits, outrider.workspaces`);
@@ -45,7 +45,7 @@ export function oldEvents(workspaceId: string, count: number): { text: string; v
   };
 }
 
-/** Deliveries that wait, with their places in the queue; due at once unless a time is given. */
+/** Deliveries that wait, and their rows in the queue. They are due at once, unless a time is given. */
 export function waitingDeliveries(bulk: Bulk, at = start): { text: string; values: unknown[] }[] {
   return [
     deliveries(bulk, { status: 'queued', at }),
@@ -59,7 +59,7 @@ export function waitingDeliveries(bulk: Bulk, at = start): { text: string; value
   ];
 }
 
-// All of one message, as if it had been accepted again and again.
+// All are deliveries of one message, as if it had been accepted again and again.
 function deliveries(
   { workspaceId, channelIds, count }: Bulk,
   { status, at }: { status: 'sent' | 'queued'; at: string },

@@ -1,4 +1,4 @@
-// What the catalogue says of schema outrider, for tests that must cover whatever is added to it.
+// What PostgreSQL's catalogue says about schema outrider, for tests that must cover everything that is added to it.
 
 import { z } from 'zod';
 import type { Queryable } from '../../../src/db/pool.ts';
@@ -22,11 +22,11 @@ const Routine = z
     return {
       ...row,
       args: given,
-      /** A function that returns a value answers with one column of its own name. */
+      /** A function that returns a single value has one column, named like the function. */
       columns: columns.length === 0 ? [row.name] : columns.map((column) => column.name),
       returnsValue: columns.length === 0,
       isPublic: row.grantees.some((grantee) => outriderRoles.includes(grantee)),
-      /** Outrider's own processes may call it. */
+      /** Whether Outrider's own processes may call it. */
       isForServices: row.grantees.some(
         (grantee) => outriderRoles.includes(grantee) && grantee !== 'outrider_retention',
       ),
@@ -75,7 +75,7 @@ export async function routines(client: Queryable): Promise<Routine[]> {
   );
 }
 
-/** What a role of Outrider's may call. */
+/** The functions that one of Outrider's roles may call. */
 export async function publicFunctions(client: Queryable): Promise<Routine[]> {
   return (await routines(client)).filter((routine) => routine.isPublic);
 }
@@ -92,7 +92,7 @@ const Table = z.object({
 
 export type Table = z.output<typeof Table>;
 
-/** Every table and partition; `tenant` ones have a workspace_id, `forced` tells of row security. */
+/** Every table and partition. `tenant`: it has a workspace_id. `enabled` and `forced`: of row level security. */
 export async function tables(client: Queryable): Promise<Table[]> {
   return queryRows(
     client,
@@ -118,7 +118,7 @@ export async function tables(client: Queryable): Promise<Table[]> {
 
 const Checksum = z.object({ name: z.string(), checksum: z.string() });
 
-/** A checksum of the rows of every table: equal before and after means that nothing changed. */
+/** A checksum of the rows of each table. If it is the same before and after, nothing changed. */
 export async function checksums(client: Queryable): Promise<Record<string, string>> {
   const each = (await tables(client)).map(
     ({ name }) => `

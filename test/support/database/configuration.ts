@@ -1,4 +1,4 @@
-// A document that configures something of every kind, and the rows that come of it.
+// A document that configures something of every kind, and the rows that it makes.
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -26,7 +26,7 @@ export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** Secrets open one endpoint in the whole database, hence the name. */
+/** The secrets contain the name of the workspace: a secret opens one endpoint in the whole database. */
 export function fullDocument(workspace: string) {
   return {
     workspace,
@@ -94,7 +94,7 @@ export async function apply(
   return applyWorkspace(client, { document, prune, dryRun }, now);
 }
 
-/** The changes in few words: `+ channel news`; what is kept for want of a difference is left out. */
+/** The changes in short, such as `+ channel news`. Rows that are kept unchanged are left out. */
 export function told(changes: readonly Change[]): string[] {
   const signs = { add: '+', change: '~', remove: '-', keep: '=' } as const;
   return changes
@@ -122,7 +122,7 @@ const tables = [
 
 const Row = z.object({ name: z.string(), row: z.record(z.string(), z.unknown()) });
 
-/** Every configured row of a workspace, without its times; of a template the newest version, without its number. */
+/** Every configured row of a workspace, without its times. Of a template: the newest version, without its number. */
 export async function configuredRows(
   client: Queryable,
   workspaceId: string,
@@ -164,7 +164,7 @@ const Event = z.object({
   meta: z.record(z.string(), z.unknown()),
 });
 
-/** What was recorded of a workspace's configuration, in the order of time. */
+/** The events about the configuration of a workspace, oldest first. */
 export async function recorded(
   client: Queryable,
   workspaceId: string,

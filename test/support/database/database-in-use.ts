@@ -1,13 +1,13 @@
-// A database after a while of use: five workspaces of some size beside a thousand small ones, 100,000
-// deliveries, more than 200,000 events over nine days, and everything that comes with them; beside them an outbox of
-// 30,000 events, of which 4,000 wait, 3,000 of them after a failure.
+// A database that has been used for nine days: five large workspaces and a thousand small ones, 100,000 deliveries,
+// more than 200,000 events, and all that belongs to them. Its outbox has 30,000 events. 4,000 of these wait, and 3,000
+// of those that wait have failed before.
 
 import { ensureEventPartitions } from '../../../src/db/events.ts';
 import type { TestDatabase } from './test-database.ts';
 import { fill } from './bulk-rows.ts';
 import { after, start } from './seed.ts';
 
-/** Nine days of posts end here; the last fifty messages of each workspace are still on their way. */
+/** The end of the nine days. The last fifty messages of each large workspace are still on their way. */
 export const present = start;
 
 const statements = [
@@ -33,7 +33,7 @@ const statements = [
    cross join lateral (select $1::timestamptz - (500 - n) * interval '25 minutes' as seen) s
    where large and n <= 500`,
 
-  // The state of each delivery follows from its place: mostly sent, a few of every other kind.
+  // The state of a delivery follows from its number: most are sent, a few are in each other state.
   `create temporary table plan as
    select
      id, n, m, md5(id || n)::uuid as message_id, 'c' || m as channel_id,
@@ -86,7 +86,7 @@ const statements = [
      ('failed_permanent', interval '1 minute', 'error', '{failed_permanent}'),
      ('dead_letter', interval '1 minute', 'error', '{dead}')
    ) as a (action, after, result, statuses) on d.status::text = any (a.statuses::text[])`,
-  // Two workspaces have it as it is written now; the others as it was before events were packed.
+  // Two workspaces have their events in today's packed form, the others in the form before it.
   `insert into outrider.event_log (workspace_id, id, message_id, delivery_ids, ts, action, attempt, result, meta)
    select workspace_id, gen_random_uuid(), case action when 'enqueue' then message_id end, array_agg(delivery_id), ts,
      action, 0, result, '{"run_id": "run"}'

@@ -11,7 +11,7 @@ import { runPrefix } from '../runner/run-folders.ts';
 
 export const asRoot = process.getuid?.() === 0;
 
-/** Folders for servers of a test's own; whatever a test starts is stopped after it. */
+/** Folders for servers that a test starts itself. They are stopped after the test. */
 export class EmbeddedFolders {
   #parent = '';
   readonly #leftovers: (() => unknown)[] = [];
@@ -28,12 +28,12 @@ export class EmbeddedFolders {
     afterAll(() => rm(this.#parent, { recursive: true, force: true }));
   }
 
-  /** Open to every user. */
+  /** The folder that holds the others; every user may enter it. */
   get parent(): string {
     return this.#parent;
   }
 
-  /** A folder that is initialised once; every test leaves it stopped. */
+  /** A folder that is initialised once for all tests. Between tests no server runs in it. */
   get shared(): ServerOptions {
     return this.options('shared');
   }
@@ -61,7 +61,7 @@ export class EmbeddedFolders {
     return client;
   }
 
-  /** A folder that nobody but us may enter. */
+  /** A folder that only our own user may enter. */
   async secluded(): Promise<string> {
     const folder = await mkdtemp(path.join(os.tmpdir(), runPrefix));
     this.later(() => rm(folder, { recursive: true, force: true }));

@@ -15,7 +15,7 @@ export const posts = 'create table outrider.posts (id integer primary key, body 
 
 export { nothingMigrated as nothing };
 
-/** For each test an empty database and a folder with one migration to change and apply. */
+/** Gives each test an empty database and a schema folder with one migration, to change and apply. */
 export class MigratedFolder {
   #database: Awaited<ReturnType<typeof openEmptyDatabase>> | undefined;
   #folder: SchemaFolder | undefined;
@@ -53,7 +53,7 @@ export class MigratedFolder {
     return migrate(there(this.#database).url, { dir: this.dir, ...options });
   }
 
-  /** Writes the changes, migrates, and says how that failed. */
+  /** Writes the changes and migrates; answers with the fault. */
   async outcome(files: Parameters<SchemaFolder['write']>[0]): Promise<string> {
     await this.write(files);
     const fault: unknown = await this.migrate().catch((error: unknown) => error);

@@ -1,4 +1,4 @@
-// Counts the statements that PostgreSQL runs inside of a call: in functions, triggers and foreign keys.
+// Counts the statements that PostgreSQL runs inside a call: in functions, triggers and foreign keys.
 
 import { z } from 'zod';
 import { queryRow } from '../../../src/db/query-rows.ts';
@@ -6,7 +6,7 @@ import type { Session } from './sessions.ts';
 
 const Count = z.object({ calls: z.string() });
 
-/** The session is a superuser's, and nobody else in its database is tracked. */
+/** The session must be a superuser's. Only its statements are tracked in the database. */
 export async function nestedStatements(
   { client }: Session,
   work: () => Promise<unknown>,

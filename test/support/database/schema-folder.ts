@@ -5,7 +5,7 @@ import { runPrefix } from '../runner/run-folders.ts';
 
 export type SchemaTexts = Readonly<Record<string, string>>;
 
-/** A schema folder with the real roles.sql and files of the test's own. */
+/** A schema folder with the real roles.sql, and with files that the test writes. */
 export interface SchemaFolder {
   readonly dir: string;
   /** Adds or replaces files; null removes one. */

@@ -1,13 +1,13 @@
-// Rows that tests start from, inserted as a superuser would.
+// Rows that tests start from, inserted as superuser.
 
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../../../src/db/pool.ts';
 import type { TestDatabase } from './test-database.ts';
 
-/** Where the clock of a test stands unless it says otherwise. */
+/** The time at which a test begins, unless it says otherwise. */
 export const start = '2026-03-02T10:00:00.000Z';
 
-/** The time a number of seconds after another. */
+/** The time that many seconds after `from`. */
 export function after(seconds: number, from: string = start): string {
   return new Date(Date.parse(from) + seconds * 1000).toISOString();
 }
@@ -40,7 +40,7 @@ export async function addNewWorkspace(
   return workspaceId;
 }
 
-/** A channel without pace and with room for 100 sends, unless told otherwise; its group has no pace, unless it is there. */
+/** A channel without pace and with room for 100 sends, unless `columns` differ. A group that is new has no pace. */
 export async function addChannel(
   admin: Queryable,
   workspaceId: string,
@@ -73,7 +73,7 @@ export async function addChannel(
   );
 }
 
-/** The rate group of `addChannel`, or another, with what a test wants of it. */
+/** Sets columns of a rate group, by default of the one that `addChannel` uses. */
 export async function setGroup(
   admin: Queryable,
   workspaceId: string,
@@ -112,7 +112,7 @@ export async function addMessage(
   return messageId;
 }
 
-/** One delivery of a new message (or of the one named) to a channel; answers with its id. */
+/** One delivery to a channel, of a new message unless `message_id` names one; answers with its id. */
 export async function addDelivery(
   admin: Queryable,
   workspaceId: string,
@@ -147,7 +147,7 @@ export async function addDelivery(
   return deliveryId;
 }
 
-/** A backlog: the same number of new messages to each channel, in one statement; an album counts as its weight. */
+/** A backlog: that many new messages, each to every channel, in one statement. `weight` is above 1 for albums. */
 export async function addBacklog(
   admin: Queryable,
   workspaceId: string,

@@ -1,4 +1,4 @@
-// Transactions that tests hold open side by side, to see who waits for whom.
+// Transactions that a test holds open side by side, to see which one waits for which.
 
 import type pg from 'pg';
 import { z } from 'zod';
@@ -8,16 +8,16 @@ import { queryRow } from '../../../src/db/query-rows.ts';
 export interface Session {
   readonly client: pg.PoolClient;
   readonly pid: number;
-  /** Returns once this session waits for a lock that the other one holds, or its work is done. */
+  /** Returns when this session waits for a lock of the other one, or when `work` is done. */
   waitsFor(other: Session, work?: Promise<unknown>): Promise<void>;
   commit(): Promise<void>;
   rollback(): Promise<void>;
 }
 
 export interface Sessions {
-  /** `wait: false`: a wait for a lock is an error. */
+  /** With `wait: false`, waiting for a lock is an error. */
   open(pool: pg.Pool, options?: { wait: boolean }): Promise<Session>;
-  /** Undoes what is still open and gives the connections back. */
+  /** Rolls back what is still open, and gives the connections back. */
   endAll(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export function openSessions(): Sessions {
       if (!options.wait) await session.client.query("set local lock_timeout = '50ms'");
       return session;
     },
-    // At once: one may be waiting for another.
+    // All at once: one may be waiting for another.
     async endAll() {
       await Promise.all(
         opened.splice(0).map(async (session) => {
@@ -70,7 +70,7 @@ async function openSession(pool: pg.Pool): Promise<Session> {
   };
 }
 
-/** Starts work that will wait; a failure is kept for whoever awaits it. */
+/** Starts work that will wait. If it fails before anybody awaits it, the failure is not reported as unhandled. */
 export function begin<T>(work: Promise<T>): Promise<T> {
   work.catch(() => undefined);
   return work;

@@ -1,4 +1,4 @@
-// What a statement reads, by PostgreSQL's own count; no clock is involved.
+// How much a statement reads, by PostgreSQL's own counters. No clock is involved.
 
 import type pg from 'pg';
 import { z } from 'zod';
@@ -7,9 +7,9 @@ import { queryRow, queryRows } from '../../../src/db/query-rows.ts';
 export interface Reading {
   /** Rows of the answer. */
   readonly rows: number;
-  /** Pages looked at, in memory or not. */
+  /** Pages that were looked at, in memory or on disk. */
   readonly pages: number;
-  /** Rows of Outrider's tables that scans passed by, through an index or without. */
+  /** Rows of Outrider's tables that scans read, with an index or without. */
   readonly passed: number;
   /** Outrider's tables that were read from end to end. */
   readonly readWhole: string[];
@@ -29,7 +29,7 @@ const Explained = z.object({
 
 const Scan = z.object({ table: z.string(), whole: z.number(), passed: z.number() });
 
-/** Runs a statement in a transaction of its own and says what it read, with all that it called. */
+/** Runs a statement in its own transaction and says what it and the functions that it called have read. */
 export async function meter(
   client: pg.PoolClient,
   text: string,
@@ -59,7 +59,7 @@ export async function meter(
   };
 }
 
-/** This connection's counters, which run on until they are handed to the server's. */
+/** The counters of this connection. They grow until they are added to the server's. */
 async function scans(client: pg.PoolClient): Promise<Map<string, z.output<typeof Scan>>> {
   const rows = await queryRows(
     client,
@@ -71,7 +71,7 @@ async function scans(client: pg.PoolClient): Promise<Map<string, z.output<typeof
   return new Map(rows.map((row) => [row.table, row]));
 }
 
-/** The median of each measure: what is usual. */
+/** The median of each measure. */
 export function usual(readings: readonly Reading[]): Reading {
   return pick(readings, (values) => values[Math.floor(values.length / 2)]);
 }

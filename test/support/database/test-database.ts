@@ -14,7 +14,7 @@ export type Role =
   | 'outrider_retention';
 
 export interface LoginOptions {
-  /** The workspaces that the login is bound to; they must exist. */
+  /** The workspaces that the login is bound to. They must exist. */
   readonly workspaces?: readonly string[];
   readonly roles?: readonly Role[];
 }
@@ -23,20 +23,20 @@ export interface TestDatabase {
   readonly name: string;
   /** The superuser's address. */
   readonly url: string;
-  /** As superuser: to arrange and to look; row level security does not bind it. */
+  /** Connected as superuser, to arrange and to look. Row level security does not bind it. */
   readonly admin: pg.Pool;
-  /** As Outrider's own processes. */
+  /** Connected as Outrider's own processes are. */
   readonly service: pg.Pool;
-  /** The address of a new login, for tests of isolation. */
+  /** Adds a login, for tests of isolation; answers with the address that it connects by. */
   addLogin(options: LoginOptions): Promise<string>;
   /** A name that no workspace of this database has yet: w1, w2 … */
   newWorkspaceId(): string;
-  /** Connected as a new login. */
+  /** Adds a login and connects as it. */
   connectAs(options: LoginOptions): Promise<pg.Pool>;
   close(): Promise<void>;
 }
 
-/** A fresh database with the whole schema and no rows, for one test file. */
+/** A new database with the whole schema and no rows. */
 export async function openDatabase(): Promise<TestDatabase> {
   const server = inject('postgres');
   const name = `test_${randomBytes(6).toString('hex')}`;

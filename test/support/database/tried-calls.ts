@@ -7,11 +7,11 @@ import { type Arguments, inOrder, type TwoWorkspaces } from './two-workspaces.ts
 export interface Answer {
   readonly rows: readonly unknown[];
   readonly error: OutriderError | undefined;
-  /** The tables whose rows are others than before. */
+  /** The tables whose rows changed. */
   readonly changed: readonly string[];
 }
 
-/** What a function answers to those who may call it, and what it changes; then all is undone. */
+/** Calls a function as a role that may do so; answers with its result and with what it changed. Then rolls back. */
 export async function tryCall(
   scene: TwoWorkspaces,
   routine: Routine,
@@ -47,7 +47,7 @@ function ours(error: unknown): OutriderError {
   throw error;
 }
 
-/** The same, of a call that must be refused and change nothing. */
+/** The error of a call that must be refused and must change nothing. */
 export async function refusalOf(
   scene: TwoWorkspaces,
   routine: Routine,

@@ -1,5 +1,5 @@
-// Two workspaces that have something in every tenant table, and a lawful call of every public
-// function for each: what tests of bad input and of isolation start from.
+// Two workspaces with a row in every tenant table, and for each of them a lawful call of every public function. Tests
+// of bad input and of isolation start from these.
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -13,16 +13,16 @@ import { addChannel, addDelivery, addMessage, addWorkspace, after, start } from 
 
 export interface Furnished {
   readonly workspaceId: string;
-  /** Waits in the queue. */
+  /** A delivery that waits in the queue. */
   readonly queued: string;
-  /** Is being sent under the claim token. */
+  /** A delivery that is being sent under the claim token. */
   readonly sending: string;
   readonly claimToken: string;
-  /** Failed for good. */
+  /** A delivery that failed for good. */
   readonly failed: string;
-  /** The message of what waits. */
+  /** The message of the delivery that waits. */
   readonly message: string;
-  /** An event of the outbox, which is of no workspace; it has failed. */
+  /** An outbox event that has failed. It belongs to no workspace. */
   readonly failedEvent: string;
 }
 
@@ -44,7 +44,7 @@ export async function useTwoWorkspaces(): Promise<TwoWorkspaces> {
 /** The arguments of a lawful call, by name, as the driver takes them. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** A call of each public function that is lawful in the workspace and does something there. */
+/** For each public function, a call that is lawful in the workspace and does something there. */
 export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments>> {
   const p_workspace_id = place.workspaceId;
   const p_delivery_id = place.sending;
@@ -303,7 +303,7 @@ const rowsOfTheRest = [
    values ($1, 'push', 'webhook_push', 'hash', ${time}, ${time} + interval '2 days')`,
 ];
 
-// A new table is furnished here, or the tests that rely on it would look at nothing.
+// Without a row in a new table, the tests would not look at it.
 async function requireRowsEverywhere(database: TestDatabase, workspaceId: string): Promise<void> {
   const count = z.array(z.object({ count: z.string() }));
   for (const table of await tables(database.admin)) {

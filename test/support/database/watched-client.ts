@@ -1,14 +1,14 @@
 import type pg from 'pg';
 import type { Answer, Queryable } from '../../../src/db/pool.ts';
 
-/** A call of one of our functions, as it went out, and whether an answer came. */
+/** A call of one of our functions: its arguments, and whether it was answered. */
 export interface WatchedCall {
   readonly name: string;
   readonly args: readonly unknown[];
   ended: 'not yet' | 'answered' | 'failed';
 }
 
-/** Passes queries on as they are and keeps a list of the calls of our functions. */
+/** Passes queries on unchanged, and keeps a list of the calls of our functions. */
 export class WatchedClient implements Queryable {
   readonly calls: WatchedCall[] = [];
   readonly #client: Queryable;

@@ -1,9 +1,9 @@
-// Certificates made on the spot: a test of trust needs authorities of its own.
+// Makes certificates: tests of trust need their own authorities.
 
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 export interface Authority {
-  /** Its own certificate. */
+  /** The certificate of the authority. */
   readonly pem: string;
   /** A certificate for 127.0.0.1, unless a host name is given. */
   issue(hostname?: string): { readonly cert: string; readonly key: string };

@@ -10,7 +10,7 @@ interface Form {
 
 export interface FormReader {
   readonly url: string;
-  /** The forms that came whole. */
+  /** The forms that arrived complete. */
   readonly forms: readonly Form[];
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -49,7 +49,7 @@ export async function startFormReader(): Promise<FormReader> {
   };
 }
 
-/** A file of these pieces; what a test is about comes in its place. */
+/** A file of these pieces, with the changes that a test wants. */
 export function file(pieces: Iterable<string>, changes: Partial<FilePart> = {}): FilePart {
   return {
     name: 'file',

@@ -1,4 +1,4 @@
-// The HTTP side on a test's database, and requests to it over real sockets.
+// The HTTP side on the database of a test, and requests to it over real sockets.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -18,7 +18,7 @@ import { runPrefix } from '../runner/run-folders.ts';
 export interface Ingest {
   readonly url: string;
   readonly store: OriginStore;
-  /** The workspaces that were said to have work, in order. */
+  /** The workspaces that were woken, in order. */
   readonly woken: string[];
   /** Everything that was logged, as lines of JSON. */
   readonly lines: string[];
@@ -28,7 +28,7 @@ export interface Ingest {
 
 export const maxUploadBytes = 100_000;
 
-/** The environment that signing_secret_ref refers to. */
+/** The environment that `signing_secret_ref` names. */
 export const signingSecrets: Readonly<Record<string, string>> = {
   PLAIN: 'plain signing secret',
   ENCODED: `whsec_${Buffer.from('encoded signing secret').toString('base64')}`,
@@ -82,14 +82,14 @@ export interface Reply {
 
 const Body = z.record(z.string(), z.unknown());
 
-/** Any request; the answer must be JSON. */
+/** Sends any request. The answer must be JSON. */
 export async function request(url: string, init: RequestInit = {}): Promise<Reply> {
   const response = await fetch(url, init);
   const body = Body.parse(await response.json());
   return { status: response.status, headers: response.headers, body };
 }
 
-/** Sends a post, or the bytes of a body, to the endpoint of the secret. */
+/** Sends a post, or the bytes of a body, to the endpoint with that secret. */
 export async function send(
   { url }: { readonly url: string },
   secret: string | undefined,
@@ -123,7 +123,7 @@ export function refusalIn({ body }: Reply): z.output<typeof Refused>['error'] {
   return Refused.parse(body).error;
 }
 
-/** The same pool; `after` hears of each call once it is done, and may throw in its place. */
+/** The same pool. `after` is called when a query is done; if it throws, the query fails. */
 export function overheard(pool: Queryable, after: (statement: string) => void): Queryable {
   return {
     query: async (config: string | pg.QueryConfig<unknown[]>) => {

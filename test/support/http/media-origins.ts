@@ -1,4 +1,4 @@
-// Servers that media come from, and a store in a folder of its own.
+// Servers that media are fetched from, and a media store in its own folder.
 
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { vi } from 'vitest';
 import { folderStore } from '../../../src/media/folder-store.ts';
 import type { OriginStore } from '../../../src/media/origin-store.ts';
 
-/** More than is looked at to tell the type. */
+/** Longer than the bytes that tell the type. */
 export const png = Buffer.concat([
   Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
   Buffer.alloc(100, 'pixels'),
@@ -19,9 +19,9 @@ export const png = Buffer.concat([
 export interface Origin extends AsyncDisposable {
   readonly port: number;
   readonly url: string;
-  /** The paths asked for, in their order. */
+  /** The paths that were requested, in order. */
   readonly asked: readonly string[];
-  /** The addresses of ours that connections came in on. */
+  /** The local address of each connection that came in. */
   readonly reachedAt: readonly (string | undefined)[];
   openConnections(): number;
 }
@@ -80,8 +80,8 @@ export async function openStore(): Promise<TestStore> {
 }
 
 /**
- * Sends nothing beyond this machine even where a guard fails: a socket to another address that is written
- * out ends at once. Returns the addresses that were tried.
+ * Keeps tests on this machine even if a guard fails: a socket to an IP address outside 127.0.0.0/8 ends at once.
+ * Returns the addresses that were tried.
  */
 export function keepOnLoopback(): readonly string[] {
   const tried: string[] = [];

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import type { HttpRequest } from '../../../src/http/transport.ts';
 
-/** A server that does with each connection what the test says, and keeps what came over it. */
+/** A server that handles each connection as the test says, and keeps the bytes that came over it. */
 export interface RawServer {
   readonly port: number;
   readonly url: string;
-  /** What each connection has brought, in their order. */
+  /** The bytes of each connection, in the order of the connections. */
   readonly received: readonly string[];
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -15,7 +15,7 @@ export interface RawConnection {
   readonly socket: Socket;
   /** From 0. */
   readonly number: number;
-  /** Waits until what came on this connection satisfies the test. */
+  /** Waits until the bytes of this connection satisfy the test. */
   until(test: (text: string) => boolean): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export async function startRawServer(
   };
 }
 
-/** A port that refuses connections: one's own end of a connection keeps all others from listening there. */
+/** A port that refuses connections. It is the near end of an open connection, so nobody else can listen there. */
 export async function refusingPort(): Promise<{ port: number } & AsyncDisposable> {
   const wire = await startRawServer(() => undefined);
   const socket = connect(wire.port, '127.0.0.1');
@@ -82,7 +82,7 @@ export function answer(status: number, body: string, headers: Record<string, str
   return `HTTP/1.1 ${status} Words\r\n${head}\r\n${body}`;
 }
 
-/** A small post; what a test is about comes in its place. */
+/** A small POST request, with the changes that a test wants. */
 export function call(url: string, changes: Partial<HttpRequest> = {}): HttpRequest {
   return {
     method: 'POST',

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A connection whose bytes are looked at, without a client that would hide what happens. */
+/** A connection whose bytes a test sees, without a client that would hide them. */
 export interface RawSocket {
-  /** What has come so far. */
+  /** The bytes that have come so far. */
   text(): string;
-  /** Waits until what has come satisfies the test. */
+  /** Waits until the bytes that have come satisfy the test. */
   until(test: (text: string) => boolean): Promise<string>;
   /** Waits until the other side ends the connection. */
   closed(): Promise<void>;

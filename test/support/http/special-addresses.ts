@@ -1,9 +1,9 @@
-// Addresses that nobody on the public internet has, and the many ways to write them.
+// Addresses that are not on the public internet, and the many ways to write them.
 
 import { BlockList, isIP } from 'node:net';
 import fc from 'fast-check';
 
-/** IANA's registries of special addresses, and what belongs to a network of one's own. */
+/** IANA's registries of special addresses, and addresses that clouds use inside their networks. */
 const special = {
   ipv4: [
     '0.0.0.0/8',
@@ -43,7 +43,7 @@ const special = {
   ],
 } as const;
 
-// A list of its own for each: an IPv4 address would be found among the mapped ones of IPv6.
+// One list for each family: in a common list, an IPv4 address would match the mapped addresses of IPv6.
 const blocks = { ipv4: new BlockList(), ipv6: new BlockList() };
 for (const family of ['ipv4', 'ipv6'] as const) {
   for (const range of special[family]) {
@@ -57,7 +57,7 @@ export function isSpecial(address: string): boolean {
   return blocks[family].check(address, family);
 }
 
-/** Addresses of a range, as numbers of so many bits. */
+/** Addresses of a range, as octets or as groups of 16 bits. */
 function within(range: string, family: 'ipv4' | 'ipv6'): fc.Arbitrary<number[]> {
   const [count, bits, base, dot] = family === 'ipv4' ? [4, 8, 10, '.'] : [8, 16, 16, ':'];
   const [network = '', length] = range.split('/');
@@ -72,7 +72,7 @@ function within(range: string, family: 'ipv4' | 'ipv6'): fc.Arbitrary<number[]> 
 
 /** Four octets of a special range. */
 const octets = fc.constantFrom(...special.ipv4).chain((range) => within(range, 'ipv4'));
-/** Eight groups of a special range; the first one holds mapped and translated addresses too. */
+/** Eight groups of a special range. The first range is left out: it holds mapped and translated addresses too. */
 const groups = fc
   .constantFrom(...special.ipv6.filter((range) => range !== '::/8'))
   .chain((range) => within(range, 'ipv6'));
@@ -100,7 +100,7 @@ function inSomeBase(value: number): fc.Arbitrary<string> {
   );
 }
 
-/** The last part of an IPv4 address takes all octets that are left. */
+/** An IPv4 address in one to four parts; the last part holds all remaining octets. */
 function inParts(address: readonly number[]): fc.Arbitrary<string> {
   return fc.integer({ min: 1, max: 4 }).chain((count) => {
     const last = address.slice(count - 1).reduce((value, octet) => value * 256 + octet, 0);
@@ -139,5 +139,5 @@ const writtenIPv6 = groups.chain((address) =>
   ),
 );
 
-/** The host of a URL that is an address which must not be reached. */
+/** The host of a URL, written as an address that must not be reached. */
 export const specialHost = fc.oneof(writtenIPv4, writtenIPv6);

@@ -1,21 +1,21 @@
-// A wire to PostgreSQL that can be cut, fall silent, or not be there.
+// A TCP proxy to a server. It can cut connections, silence them or refuse them.
 
 import { once } from 'node:events';
 import net from 'node:net';
 
 export interface TcpProxy {
-  /** The same address through the wire. */
+  /** The same address through the proxy. */
   readonly url: string;
   /** How many connections are open now, and how many there have been. */
   open(): number;
   made(): number;
-  /** How many bytes were swallowed by frozen connections. */
+  /** How many bytes frozen connections have held back. */
   held(): number;
   /** Ends every connection. */
   cut(): void;
-  /** The connections that there are pass nothing on any more and stay open; new ones are served. */
+  /** Existing connections stay open, but pass nothing on any more. New ones are served. */
   freeze(): void;
-  /** From now on: new connections are served, accepted and left without a word, or refused. */
+  /** How new connections are met from now on: `served`, accepted and `left` without an answer, or `refused`. */
   greet(how: 'served' | 'left' | 'refused'): Promise<void>;
   close(): void;
 }
@@ -48,7 +48,7 @@ export async function startTcpProxy(address: string): Promise<TcpProxy> {
         if (pair.isFrozen) held += chunk.length;
         else to?.write(chunk);
       });
-      // Over a silent wire nobody hears of the other side's goodbye.
+      // On a frozen connection neither side learns that the other has ended.
       from.on('end', () => pair.isFrozen || (to ?? from).end());
       from.on('close', () => pair.isFrozen || end());
     };
@@ -77,7 +77,7 @@ export async function startTcpProxy(address: string): Promise<TcpProxy> {
     },
     async greet(how) {
       isServing = how === 'served';
-      // Does not wait for connections: those end with the pairs.
+      // Without waiting: open connections end with their pairs.
       if (how === 'refused') server.close();
       else if (!server.listening) server = await listen(serve, bound.port);
     },

@@ -1,4 +1,4 @@
-// The hash of a payload once more, in plain TypeScript: what the SQL function is compared with.
+// A second implementation of the content hash. Tests compare the SQL function with it.
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ export function contentHash(payload: Readonly<Record<string, unknown>>): string 
   return createHash('sha256').update(jsonbText(hashed), 'utf8').digest('hex');
 }
 
-/** What counts of each media item. */
+/** The fields of each media item that count. */
 function fingerprints(media: unknown): unknown[] {
   return z
     .array(mediaItem)
@@ -29,7 +29,7 @@ function fingerprints(media: unknown): unknown[] {
     }));
 }
 
-/** A value as jsonb writes it: shorter keys first, keys of one length by their bytes. */
+/** A value as jsonb writes it: shorter keys first, keys of the same length by their bytes. */
 function jsonbText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(jsonbText).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -1,5 +1,5 @@
-// MAX's HTML as read_max_html promises to read it, one character after the other. It shares nothing with
-// the function that it judges.
+// A second implementation of the rules in the header of outrider.read_max_html, which tests judge by it. The sandbox
+// cannot judge it: nobody knows how MAX reads broken HTML, and the two make different assumptions.
 
 import { linkSuffix, type Reading } from './markup-reading.ts';
 
@@ -36,7 +36,7 @@ export function maxHtml(text: string): Reading {
     }
     const tag = text.slice(at, after);
     if (after === Number.POSITIVE_INFINITY) {
-      // What does not end is text, tags in it included.
+      // A tag that does not end is text, together with all tags in it.
       show(decoded(tag));
       break;
     }
@@ -48,7 +48,7 @@ export function maxHtml(text: string): Reading {
   return { visible, flat, fault: null };
 }
 
-/** Where the tag that begins here is over; infinity: never; undefined: it is no tag. */
+/** The place behind the tag that begins here; infinity if it does not end, undefined if it is no tag. */
 function endOfTag(text: string, at: number): number | undefined {
   const never = Number.POSITIVE_INFINITY;
   const found = (mark: string, from: number): number => {

@@ -1,9 +1,9 @@
-// What a reader of MAX sees of a Markdown text, character by character, by the rules that
-// outrider.read_max_markdown states in its header: the second opinion for it.
+// A second implementation of the rules in the header of outrider.read_max_markdown, which tests judge by it. The
+// sandbox cannot judge it: MAX does not document its Markdown in full, and the two make different assumptions.
 
 import { linkSuffix, type Reading } from './markup-reading.ts';
 
-/** A character; a plain one, out of code or behind a backslash, is never a mark. */
+/** A character. A plain one, from code or from behind a backslash, is never a mark. */
 interface Atom {
   readonly text: string;
   readonly isPlain: boolean;
@@ -45,7 +45,7 @@ export function readMaxMarkdown(text: string): Reading {
   return new MaxMarkdown(takeCode(Array.from(text))).read();
 }
 
-/** Escapes and code become plain characters; a backtick that does not close is one, too. */
+/** Turns escapes, code and backticks without a partner into plain characters. */
 function takeCode(characters: readonly string[]): Atom[] {
   const atoms: Atom[] = [];
   const plain = (text: string): void => {
@@ -93,7 +93,7 @@ function codeText(inside: string, width: number): string {
 class MaxMarkdown {
   readonly #atoms: readonly Atom[];
   #at = 0;
-  /** The visible text in pieces: a mark has one of its own, which loses what closes. */
+  /** The visible text in pieces. A mark is its own piece, and loses the characters that find their partner. */
   readonly #nodes: string[] = [];
   readonly #links: Link[] = [];
   #openers: Opener[] = [];
@@ -170,7 +170,7 @@ class MaxMarkdown {
     }
   }
 
-  /** Uses up the nearest openers of the sign; what was opened after them stays as it is. */
+  /** Closes the nearest openers of the sign. Marks that were opened after them stay literal. */
   #close(sign: string, count: number): number {
     let used = 0;
     while (used < count) {
@@ -191,7 +191,7 @@ class MaxMarkdown {
     const from = this.#openers.findLast((opener) => opener.sign === '[')?.node;
     if (found === undefined || from === undefined) {
       const end = found?.end ?? this.#at + 1;
-      // An address that belongs to no link is not looked into.
+      // Marks in an address that belongs to no link stay literal.
       this.#nodes.push(this.#sourceOf(this.#at, end));
       this.#at = end;
       return;
@@ -209,7 +209,7 @@ class MaxMarkdown {
       .join('');
   }
 
-  /** (address) without white space; parentheses in it come in pairs, one in another at most. */
+  /** `(address)`, without white space. Parentheses in it must come in pairs, nested once at most. */
   #addressAt(begin: number): { url: string; end: number } | undefined {
     if (!this.#isRaw('(', begin)) return undefined;
     let depth = 1;

@@ -1,4 +1,4 @@
-// Posts around every limit of a platform, made from the limits.
+// Posts at, above and below every limit of a platform.
 
 import {
   type Draft,
@@ -31,7 +31,7 @@ const telegramBroken: readonly Writing[] = [
   ),
 ];
 
-/** What MAX is not known to refuse, and what a reader sees of it. */
+/** Broken texts that MAX, as far as is known, does not refuse. */
 const maxOdd: readonly Writing[] = ['<b>a', 'a</b>', '<b><i>a</b></i>', '<a href="b">a'].map(
   (source) => ({ source, visible: 'a', format: 'HTML' }),
 );
@@ -43,7 +43,7 @@ const button = { text: 'Open', url: 'https://a.b/c' };
 
 export const short: Writing = { source: 'Lost dog', visible: 'Lost dog' };
 
-/** A stored blob of a size that everybody takes. */
+/** A stored blob of a size that every platform takes. */
 export function stored(type: MediaType, caption?: string): Item {
   return { type, blob: { bytes: 1000 }, ...(caption === undefined ? {} : { caption }) };
 }
@@ -71,7 +71,7 @@ export function corpus(platform: Platform): Draft[] {
   ];
 }
 
-/** A text in a markup that is so long as the platform counts. */
+/** A text in a markup with that length, as the platform counts it. */
 function writing(platform: Platform, wrap: Wrap, fill: string, length: number): Writing {
   const shownAfter = platform === 'vk' ? (wrap.flat ?? '') : '';
   const around = platform === 'max' ? wrap.open.length + wrap.close.length : shownAfter.length;
@@ -186,7 +186,7 @@ function* modes(): Generator<Draft> {
   }
 }
 
-/** As many parts as a delivery may have, one more and one less. */
+/** Posts with as many parts as a delivery may have, one more and one less. */
 function* parts(platform: Platform): Generator<Draft> {
   const alone: MediaType =
     platform === 'telegram' ? 'animation' : platform === 'max' ? 'file' : 'image';
@@ -201,7 +201,7 @@ function* parts(platform: Platform): Generator<Draft> {
   yield { media: several('image', 100) };
 }
 
-/** Markup weighs: what is short to read may be long to send. */
+/** Texts that are short to read and, with their markup, long to send. */
 function* weights(): Generator<Draft> {
   const at = (ending: string): Writing => ({
     source: '<b>a</b>'.repeat(4095) + ending,
@@ -233,7 +233,7 @@ function* hosts(): Generator<Draft> {
   }
 }
 
-/** Blanks and characters that Telegram drops, before, in and behind what is bold or linked or code. */
+/** Blanks, and characters that Telegram drops: before, inside and behind text that is bold, linked or code. */
 function* blanks(): Generator<Draft> {
   for (const { format, open, close } of wraps.telegram) {
     for (const max of [1024, 4096]) {

@@ -26,7 +26,7 @@ const words: Readonly<Record<Reason, RegExp>> = {
   parts: /^the post would go out in \d+ parts/,
 };
 
-/** One line for each draft on which the database and the oracle disagree, as far as 20. */
+/** One line for each draft on which the database and the oracle disagree, 20 at most. */
 export async function disagreements(
   client: Queryable,
   drafts: readonly Draft[],

@@ -1,8 +1,8 @@
-// The markup that posts around the limits of a platform are written in.
+// The markup that the posts of preflight-corpus.ts are written in.
 
 import type { Format } from './preflight.ts';
 
-/** A markup around a text, and what it shows besides the text. */
+/** Markup around a text, and what readers see besides the text. */
 export interface Wrap {
   readonly format?: Format;
   readonly open: string;
@@ -46,6 +46,6 @@ const maxWraps: readonly Wrap[] = [
   { format: 'Markdown', open: '[', close: '](https://a.b/c)' },
 ];
 
-// VK reads no markup: what it gets is what Telegram's readers would see, with the links spelled out.
+// VK reads no markup. It gets what Telegram's readers would see, with the addresses of links written out.
 const vkWraps = telegramWraps.filter((wrap) => wrap.open.length < 4 || wrap.flat !== undefined);
 export const wraps = { telegram: telegramWraps, max: maxWraps, vk: vkWraps } as const;

@@ -1,5 +1,5 @@
-// What each provider takes, written down from its documentation, and how a post goes out there. Written
-// apart from the SQL and from its tables, to judge them.
+// What each platform takes, by its documentation, and in which parts a post goes out there. It is written independently
+// of the SQL functions and tables that tests judge by it; Telegram's texts are read by the sandbox.
 
 import { isEmptyOnTelegram, lengthOnTelegram } from './telegram-markup.ts';
 
@@ -7,23 +7,23 @@ export type Platform = 'telegram' | 'max' | 'vk';
 export type MediaType = 'image' | 'video' | 'audio' | 'file' | 'animation';
 export type Format = 'HTML' | 'Markdown';
 
-/** A text whose reading is known because it was built from it. */
+/** A text whose reading is known, because the text was made from it. */
 export interface Writing {
   readonly source: string;
-  /** What a reader sees; on a platform without markup: what is sent there. */
+  /** What a reader sees. On a platform without markup, this is also what is sent. */
   readonly visible: string;
   readonly format?: Format;
   readonly broken?: boolean;
 }
 
-/** An item is a link, or a blob that is in the origin store with its size, or one that is not. */
+/** A medium: a link, a blob in the origin store with its size, or a blob that is missing there. */
 export interface Item {
   readonly type: MediaType;
   readonly blob?: { readonly bytes: number | null } | 'missing';
   readonly caption?: string;
 }
 
-/** Titles, captions and button words have no character that a markup would need to escape. */
+/** A post. Its title, captions and button texts have no characters that markup would have to escape. */
 export interface Draft {
   readonly title?: string;
   readonly text?: Writing;
@@ -55,7 +55,7 @@ type Judgement =
 const mebi = 1024 * 1024;
 
 interface Takes {
-  /** Types that may stand in one post; a type that is in no album stands alone. */
+  /** Types that may be in one album together. A type that is in none is sent alone. */
   readonly albums: readonly (readonly MediaType[])[];
   readonly bytes: Readonly<Partial<Record<MediaType, number>>>;
   readonly links: boolean;
@@ -125,7 +125,7 @@ function bold(title: string, platform: Platform, format: Format | undefined): st
 
 const telegramDialects = { HTML: 'telegram_html', Markdown: 'telegram_markdown' } as const;
 
-/** How long the text may be as a text and as a caption, and how long it is. */
+/** How long the text is, and how long it may be as a text and as a caption. */
 function measured(
   { sent, read }: { sent: string; read: string },
   platform: Platform,
@@ -175,7 +175,7 @@ export function judge(draft: Draft, platform: Platform): Judgement {
   return { plan: lines.join(' | '), sent: text.sent };
 }
 
-/** Telegram's links lead to a host with a dot in its name, or to an IPv6 address. */
+/** Telegram takes links to a host with a dot in its name, or to an IPv6 address. */
 function hasDot(url: string): boolean {
   const { hostname } = new URL(url);
   return hostname.includes('.') || hostname.startsWith('[');
@@ -199,7 +199,7 @@ function grouped(media: readonly Item[], platform: Platform): Member[][] {
   return groups;
 }
 
-/** An album shows one caption, its first item's; only Telegram's items have captions of their own. */
+/** An album shows one caption, that of its first item. Only on Telegram do items have captions. */
 function displacesCaptions(group: readonly Member[] | undefined, platform: Platform): boolean {
   if (platform !== 'telegram' || group === undefined) return false;
   const captioned = group.filter((member) => member.item.caption !== undefined);

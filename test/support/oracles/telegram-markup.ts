@@ -1,4 +1,4 @@
-// Texts as the sandbox reads them for Telegram. Its parsers follow Telegram's server and share nothing with the SQL
+// Texts as the sandbox's Telegram reads them. Its parsers follow Telegram's server, and share nothing with the SQL
 // functions that tests judge by them.
 
 import { showsNothing, tidy } from '../../../sandbox/telegram/cleaning.ts';
@@ -16,11 +16,11 @@ export type TelegramDialect = keyof typeof parsers;
 export interface TelegramReading {
   readonly visible: string | null;
   readonly fault: string | null;
-  /** The byte of the visible text at which the first entity begins; left out of texts with links and times. */
+  /** The byte of the visible text at which the first entity begins; left out if the text has links or times. */
   readonly firstEntity?: number | undefined;
 }
 
-/** Telegram makes no entity of a link without a proper address, nor of a time that is none; SQL counts their tags. */
+/** Telegram makes no entity of a link or a time that is not valid, but the SQL functions count their tags. */
 const mayBeNoEntity = /<(?:a|tg-time)\b|\[/i;
 
 export function readAsTelegram(dialect: TelegramDialect, text: string): TelegramReading {
@@ -42,7 +42,7 @@ function firstEntityIn({ text, entities }: FormattedText): number | undefined {
   return Buffer.byteLength(text.slice(0, first));
 }
 
-/** How many characters Telegram counts. A text that it refuses has none. */
+/** How many characters Telegram counts; 0 for a text that it refuses. */
 export function lengthOnTelegram(text: string, dialect?: TelegramDialect): number {
   try {
     const formatted = dialect === undefined ? { text, entities: [] } : parsers[dialect](text);

@@ -1,5 +1,4 @@
-// The template language once more, read character by character by recursive descent: what the SQL
-// functions are compared with.
+// A second implementation of the template language, by recursive descent. Tests compare the SQL functions with it.
 
 export type Values = Readonly<Record<string, string>>;
 
@@ -13,7 +12,7 @@ type Node =
       readonly inside: readonly Node[];
     };
 
-/** Where a body breaks the rules, counted in characters from 1, and how, in the words of the sentence. */
+/** Where a body breaks the rules (in characters, from 1), and words that the database's sentence must contain. */
 interface Fault {
   readonly at: number;
   readonly says: string;
@@ -111,7 +110,7 @@ type Piece =
   | { readonly kind: 'tag' | 'line break' }
   | { readonly kind: 'body' | 'value'; readonly text: string };
 
-/** What is shown, with a mark for each tag: a line must know whether it had one. */
+/** What is shown, with a mark for each tag: a line without content is left out only if it had a tag. */
 function pieces(nodes: readonly Node[], values: Values): Piece[] {
   return nodes.flatMap((node): Piece[] => {
     if (node.kind === 'text') {
@@ -126,7 +125,7 @@ function pieces(nodes: readonly Node[], values: Values): Piece[] {
   });
 }
 
-/** A body without fault, with its values; `text` is one of them. */
+/** Renders a body without faults. */
 export function render(body: string, values: Values): string {
   const lines: Piece[][] = [[]];
   for (const piece of pieces(new Reader(body.replaceAll('\r\n', '\n')).nodes(), values)) {

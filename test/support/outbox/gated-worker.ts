@@ -1,6 +1,6 @@
-// A process that goes on only when it is told to, and can be killed wherever it stands.
+// An imitated process that runs from gate to gate when the test says so, and can be killed at any gate.
 
-/** The end of a process that was killed: nothing of it goes on after it. */
+/** Thrown in a process that was killed, so that nothing more of it runs. */
 class Killed extends Error {}
 
 export class GatedWorker {
@@ -10,7 +10,7 @@ export class GatedWorker {
   #go: PromiseWithResolvers<void> | undefined;
   #arrived = Promise.withResolvers<void>();
 
-  /** Called by the process: it waits here until it is told to go on. */
+  /** Called by the process. It waits here until the test lets it go on. */
   async gate(): Promise<void> {
     if (this.isKilled) throw new Killed();
     this.#go = Promise.withResolvers<void>();
@@ -18,7 +18,7 @@ export class GatedWorker {
     await this.#go.promise;
   }
 
-  /** Starts it, and returns when it stands at its first gate. */
+  /** Starts the process; returns when it is at its first gate or has ended. */
   async run(work: () => Promise<void>): Promise<void> {
     const end = (): void => {
       this.isOver = true;
@@ -28,7 +28,7 @@ export class GatedWorker {
     await this.#arrived.promise;
   }
 
-  /** Lets it go on to its next gate, or to its end. */
+  /** Lets the process run to its next gate, or to its end. */
   async step(): Promise<void> {
     await this.#leaveGate((gate) => gate.resolve());
   }

@@ -1,8 +1,8 @@
-// Calls of the functions by which consumers keep what they have processed.
+// Calls of the functions by which consumers record the events that they have processed.
 
 import type { Arguments } from '../database/two-workspaces.ts';
 
-/** A lawful call of each of them. */
+/** A lawful call of each of these functions. */
 export function lawfulProcessingCalls(p_now: string): Readonly<Record<string, Arguments>> {
   const event = { p_consumer: 'mailer', p_event_id: '0000000e-0000-4000-8000-000000000001' };
   const lease = { ...event, p_owner: '0000000e-0000-4000-8000-000000000002' };

@@ -1,4 +1,4 @@
-// Events for tests of the outbox.
+// Writes, fails, publishes and reads events, for tests of the outbox.
 
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
@@ -14,7 +14,7 @@ import { queryRows } from '../../../src/db/query-rows.ts';
 import type { EventToEmit } from '../../../src/outbox/emit.ts';
 import { after, start } from '../database/seed.ts';
 
-/** An id that is the same for the same number. */
+/** The id with this number; the same number gives the same id. */
 export function aggregateId(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 }
@@ -29,19 +29,19 @@ export function anEvent(id: string = randomUUID()) {
   } as const satisfies EventToEmit;
 }
 
-/** Emits one event about an aggregate, a new one unless told. */
+/** Emits one event about an aggregate, by default a new one. */
 export function emit(client: Queryable, aggregate: string = randomUUID()): Promise<string> {
   return writeEvent(client, anEvent(aggregate));
 }
 
-/** Emits events about new aggregates, one after the other. */
+/** Emits that many events, each about a new aggregate, one after the other. */
 export async function emitMany(client: Queryable, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) ids.push(await emit(client));
   return ids;
 }
 
-/** Runs work in a transaction of its own and commits it. */
+/** Runs work in a transaction and commits it. */
 export async function inTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,
@@ -60,7 +60,7 @@ export async function inTransaction<T>(
   }
 }
 
-/** As the publishers of most tests ask. */
+/** The request of the publishers of most tests. */
 export const asking = (
   limit = 50,
   order: PublishOrder = 'none',
@@ -85,7 +85,7 @@ export async function giveUp(client: Queryable, eventIds: readonly string[]): Pr
   for (let n = 0; n < asking().maxAttempts; n += 1) await failEvents(client, eventIds);
 }
 
-/** Publishes whatever waits, so that a test starts with nothing. */
+/** Publishes everything that waits: a test then starts with an empty outbox. */
 export async function publishAll(admin: Queryable): Promise<void> {
   const waiting = await queryRows(
     admin,
@@ -123,7 +123,7 @@ export async function storedEvent(
   return rows[0];
 }
 
-/** An event that was published, one that waits, and one that has failed, whose id is the answer. */
+/** Adds an event that was published, one that waits, and one that has failed; answers with the id of the last. */
 export async function furnishOutbox(admin: Queryable): Promise<string> {
   await markPublished(admin, [await emit(admin)], start);
   await writeEvent(admin, { ...anEvent(), eventType: 'ad_paused' });
@@ -132,7 +132,7 @@ export async function furnishOutbox(admin: Queryable): Promise<string> {
   return failed;
 }
 
-/** A call of each function of the outbox that is lawful and does something, for tests that go over all functions. */
+/** For each function of the outbox, a call that is lawful and does something. */
 export function lawfulOutboxCalls(
   failedEvent: string,
   p_now: string,

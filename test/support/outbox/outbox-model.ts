@@ -1,4 +1,4 @@
-// What the outbox should do, said a second time: a list of events in memory, and a run of both side by side.
+// A model of the outbox: a list of events in memory. OutboxRun takes the same steps in the model and in the database.
 
 import { deepEqual, equal } from 'node:assert/strict';
 import type pg from 'pg';
@@ -31,18 +31,18 @@ export interface ModelEvent {
   readonly aggregate: string;
   readonly createdAt: string;
   attempts: number;
-  /** Of one that failed or was replayed, in microseconds. */
+  /** When an event that failed or was replayed may be tried, in microseconds; null for all others. */
   notBefore: number | null;
   isPublished: boolean;
   holder: number | null;
-  /** Once due while an earlier one of its aggregate was not published. */
+  /** Whether it was ever due while an earlier event of its aggregate was not published. */
   wasAside: boolean;
 }
 
 const byAge = (a: ModelEvent, b: ModelEvent): number =>
   a.createdAt === b.createdAt ? a.id.localeCompare(b.id) : a.createdAt.localeCompare(b.createdAt);
 
-/** The batch that a fetch without the order must give. */
+/** The batch that a fetch with `order: none` must give. */
 export function expectedBatch(
   waiting: readonly ModelEvent[],
   limit: number,
@@ -60,12 +60,12 @@ export function expectedBatch(
   return [...again, ...fresh, ...more].toSorted(byAge);
 }
 
-/** Whether the event may be tried, as far as it alone is concerned. */
+/** Whether the event may be tried, regardless of other events. */
 export function isDue(event: ModelEvent, now: number): boolean {
   return event.attempts < maxAttempts && (event.notBefore === null || event.notBefore <= now);
 }
 
-/** The events of each aggregate that wait, in their order. */
+/** For each aggregate, its events that wait, in their order. */
 export function linesOf(waiting: readonly ModelEvent[]): ModelEvent[][] {
   return [...Map.groupBy(waiting, (event) => event.aggregate).values()].map((line) =>
     line.toSorted(byAge),
@@ -134,7 +134,7 @@ export class OutboxRun {
     }
   }
 
-  /** Ends whatever is open, then publishes until nothing is left. */
+  /** Ends all open transactions, then publishes until nothing is left. */
   async drain(): Promise<void> {
     while (this.#late.length > 0) await this.#endLate(0, true);
     for (const publisher of this.#publishers.keys()) await this.#giveUp(publisher);
@@ -203,7 +203,7 @@ export class OutboxRun {
     this.#publishers.set(publisher, { client, batch });
   }
 
-  /** As a publisher does: of an aggregate nothing is published behind a failure, if the order counts. */
+  /** Marks events as a publisher does: with `order: aggregate`, none of an aggregate is published after a failure. */
   async #finish(publisher: number, good: readonly boolean[]): Promise<void> {
     const held = this.#publishers.get(publisher);
     if (held === undefined) return;

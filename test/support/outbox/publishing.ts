@@ -1,4 +1,4 @@
-// Publishers within a test.
+// Publishers that run within a test.
 
 import type pg from 'pg';
 import { z } from 'zod';
@@ -23,9 +23,9 @@ export interface PublishingOptions {
   readonly pollMs?: number;
   readonly drainMs?: number;
   readonly publishMs?: number;
-  /** An application's own, in place of ours. */
+  /** The pool of an application, in place of the publisher's own. */
   readonly pool?: pg.Pool;
-  /** Whether it hears of commits; otherwise it only looks by itself. */
+  /** Whether it is notified of commits. Otherwise it only polls. */
   readonly isTold?: boolean;
 }
 
@@ -76,11 +76,11 @@ export function startPublishing(options: PublishingOptions): RunningPublisher {
 export interface HeldBroker extends Broker {
   /** The events of each call of `publish` so far. */
   readonly calls: readonly (readonly OutboxEvent[])[];
-  /** Lets the calls that wait now go on, with this result for each event; true: those to come, too. */
+  /** Ends the calls that wait, with this result for each event. `isForGood`: later calls end so, too. */
   release(result?: Published, isForGood?: boolean): void;
 }
 
-/** A broker whose answers the test gives. What its signal ends is `unavailable`. */
+/** A broker whose answers come from the test. A call whose signal aborts ends as `unavailable`. */
 export function heldBroker(): HeldBroker {
   const calls: (readonly OutboxEvent[])[] = [];
   let waiting: ((result: Published) => void)[] = [];

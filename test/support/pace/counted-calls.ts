@@ -1,4 +1,4 @@
-// A simulator that keeps count as its platform does: of messages on Telegram, of calls of the API on MAX and VK.
+// A simulator that counts what its platform counts: messages on Telegram, calls of the API on MAX and VK.
 
 import { createMax } from '../../../sandbox/max/max.ts';
 import type { CreateSimulator, SandboxReply, SandboxRequest } from '../../../sandbox/simulator.ts';
@@ -10,7 +10,7 @@ export interface CountedCalls {
   readonly create: CreateSimulator;
   /** How much the platform has taken so far. */
   taken(): number;
-  /** The calls that it has refused, for whatever reason. */
+  /** The calls that it has refused, for any reason. */
   readonly refusals: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export function countCalls(platform: Platform): CountedCalls {
   };
 }
 
-/** Bytes go to another host, which does not count. */
+/** Uploads go to another host, which does not count. */
 function isCounted(platform: Platform, { path }: SandboxRequest): boolean {
   if (platform === 'max') return path !== '/upload.do';
   return platform === 'telegram' || path.startsWith('/method/');

@@ -1,14 +1,14 @@
-// What the pace must hold on every platform, judged at the platform's side.
+// What must be true of the pace on every platform, judged at the platform's side.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase, type TestDatabase } from '../database/test-database.ts';
 import { runPacedTraffic, type TrafficOptions } from './paced-traffic.ts';
 
-// Virtual minutes. Two show what ten do, in a fifth of the time; CONTRIBUTING.md says how to run ten.
+// Virtual minutes. Two show the same as ten, in a fifth of the time; CONTRIBUTING.md says how to run ten.
 const minutes = Number(process.env['PACE_MINUTES'] ?? 2);
 const timeout = 300_000;
 
-/** One test for each kind of posts, at the limit of the preset, with more to send than fits. */
+/** One test for each kind of posts, at the rate of the preset, with more to send than the rate allows. */
 export function describePace(title: string, kinds: Readonly<Record<string, TrafficOptions>>): void {
   describe(`${minutes} minutes at the limits of the preset on ${title}`, () => {
     let database: TestDatabase;
@@ -35,7 +35,7 @@ export function describePace(title: string, kinds: Readonly<Record<string, Traff
 const sizes = [10, 2, 9, 3, 10, 8, 1, 10, 2, 10];
 const album = (post: number): number => sizes[post % sizes.length] ?? 10;
 
-/** How many photos the posts of a kind have, each in its turn. */
+/** For each kind of posts, how many photos the n-th post has. */
 export const photosOf = {
   texts: () => 0,
   albums: album,

@@ -1,6 +1,6 @@
-// Posts without end on their way to one platform, in virtual time: the database's own functions, the adapter and the
-// pace of its sends, and the platform's simulator on a socket. Of the dispatcher only the loop is played, so that its
-// time can be moved.
+// Sends posts to one platform in virtual time, always more than the pace allows. The functions of the database, the
+// adapter with its pace, and the simulator on its socket are the real ones. Only the dispatcher's loop is imitated,
+// because its time must be moved.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -28,25 +28,25 @@ import { type VirtualTime, virtualTime } from '../time/virtual-time.ts';
 
 export interface TrafficOptions {
   readonly platform: Platform;
-  /** Channels of one credential. */
+  /** How many channels share one credential. */
   readonly channels: number;
   /** How many photos the n-th post has. */
   readonly photosOf: (post: number) => number;
-  /** Limits of the platform in place of its own, and the share of the preset's rate that goes with them. */
+  /** Limits in place of the platform's own, and the share of the preset's rate that fits them. */
   readonly scaled?: { readonly limits: object; readonly share: number };
 }
 
 export interface Traffic {
-  /** The share of the budget that was used: of what the rate of the group allows in that time. */
+  /** The share of the budget that was used. The budget is what the rate of the group allows in that time. */
   readonly used: number;
   readonly refusals: readonly string[];
-  /** Deliveries that did not go out at once. */
+  /** Outcomes of sends that did not succeed at once. */
   readonly failures: readonly Outcome[];
 }
 
 const begin = Date.parse(start);
 const postsAtOnce = 20;
-/** How soon the room of a send that has ended is given to the next. */
+/** How soon after the end of a send its place is claimed again. */
 const claimAfterMs = 300;
 
 export async function runPacedTraffic(
@@ -82,7 +82,7 @@ export async function runPacedTraffic(
   }
 }
 
-/** In milliseconds: up to 0.19 s, from a sequence that is the same in every run. */
+/** Delays of up to 190 ms, from a sequence that is the same in every run. */
 function lateness(): () => number {
   let state = 1;
   return () => {
@@ -95,7 +95,7 @@ const RateGroups = z.object({
   rate_groups: z.record(z.string(), z.record(z.string(), z.object({ rate_rps: z.number() }))),
 });
 
-/** The channels, in a group with the limit of presets/demo.yaml; answers with that limit. */
+/** Adds the channels, in a group with the rate of presets/demo.yaml; answers with that rate. */
 async function configure(
   database: TestDatabase,
   sandbox: Sandbox,
@@ -128,7 +128,7 @@ const firstTargets: Readonly<Record<Platform, number>> = {
   vk: -200_000_000,
 };
 
-/** Queues new posts for all channels when fewer than that wait. */
+/** Queues new posts for all channels when fewer than `postsAtOnce` for each of them wait. */
 function poster(
   { admin, service }: TestDatabase,
   { platform, channels, photosOf }: TrafficOptions,
@@ -176,7 +176,7 @@ interface Scene {
   readonly options: TrafficOptions;
 }
 
-/** Claims, sends and commits until the time is over; answers with what did not go out. */
+/** Claims, sends and commits until `end`; answers with the outcomes that were failures. */
 async function play(
   { database, deliver, time, post, options }: Scene,
   end: number,

@@ -1,4 +1,4 @@
-// Posts composed by the database, and how tests write them down.
+// Lets the database compose posts, and says in short what came out.
 
 import { z } from 'zod';
 import type { Queryable } from '../../../src/db/pool.ts';

@@ -1,5 +1,5 @@
-// Texts with HTML of every kind, for readers that must agree on them: nested, broken, with attributes and
-// entities in odd places, astral characters, tags that one platform has and the other has not.
+// Texts with HTML of every kind, for two readers that must agree on them: nested, broken, with attributes and entities
+// in odd places, with astral characters, with tags that only one platform has.
 
 const simple = [
   '',
@@ -226,7 +226,7 @@ export const htmlCorpus: readonly string[] = [
   ...entities,
 ];
 
-/** Texts as long as a post may be, each with a name. */
+/** Texts as long as a post may be, by name. */
 export const longTexts: Readonly<Record<string, string>> = {
   'many tags': '<b>x</b>'.repeat(12_500),
   'plain words': 'слово '.repeat(16_600),

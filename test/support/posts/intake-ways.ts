@@ -1,4 +1,4 @@
-// The ways by which a post comes in, each with its verdicts in the same form.
+// The ways in which a post can come in. All give their verdicts in the same form.
 
 import { enqueueBatch, enqueueMessagesAndDeliveries, ingestPush } from '../../../src/db/intake.ts';
 import { Enqueued } from '../../../src/db/intake-rows.ts';
@@ -8,14 +8,14 @@ import { type Ingest, refusalIn, send } from '../http/ingest.ts';
 import { hashOf } from './intake.ts';
 import type { Post } from './request-stream.ts';
 
-/** What an answer says, without its run: a batch has one for all its posts. */
+/** What an answer says, without its run id: a batch has one run for all its posts. */
 export interface Verdict {
   readonly verdict: string;
   readonly messageId?: string;
   readonly reason?: string | null;
 }
 
-/** To the endpoint `push` of the workspace, call by call. */
+/** Pushes to the endpoint `push` of the workspace, one call for each post. */
 export async function pushOneByOne(
   client: Queryable,
   workspaceId: string,
@@ -39,7 +39,7 @@ function reasonIn(error: unknown): Verdict {
   return { verdict: 'rejected', reason };
 }
 
-/** Each list in one call. */
+/** One call for each batch. */
 export async function pushInBulk(
   client: Queryable,
   workspaceId: string,
@@ -59,7 +59,7 @@ export async function pushInBulk(
   return verdicts;
 }
 
-/** By the function that HTTP calls. */
+/** Calls the function that the HTTP side calls. */
 export async function pushThroughSql(
   client: Queryable,
   secret: string,
@@ -100,7 +100,7 @@ function withoutRun(answer: Enqueued | Verdict): Verdict {
   return rest;
 }
 
-/** The posts that were not dropped, in batches in which no content comes twice. */
+/** The posts that were not dropped, in batches. No batch has the same content twice. */
 export function batchesOf(posts: readonly Post[], verdicts: readonly Verdict[]): Post[][] {
   const batches: Post[][] = [[]];
   const seen = new Set<string>();

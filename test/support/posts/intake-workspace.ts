@@ -1,4 +1,4 @@
-// A workspace with everything that a post on its way in is judged by: filters, windows, templates, platforms, media.
+// A workspace with everything that intake looks at: filters, windows, templates, platforms, media.
 
 import type { Queryable } from '../../../src/db/pool.ts';
 import { addTemplate } from './composed-posts.ts';
@@ -17,7 +17,7 @@ const channels: Readonly<Record<string, Columns>> = {
   wall: { platform: 'vk', route_filter: { include_any: ['image', 'again'] } },
 };
 
-/** Its endpoint `push` has the secret `secret-of-<workspace>` and drops what it has seen before. */
+/** The endpoint `push` has the secret `secret-of-<workspace>` and drops repeats. */
 export async function addIntakeWorkspace(admin: Queryable, workspaceId: string): Promise<void> {
   await addWorkspace(admin, workspaceId, { keep_deduped_rows: true, claim_per_channel: 1000 });
   const endpoint = { ingress_rps: 1_000_000, hash_drop_window_sec: 100_000 };
@@ -35,7 +35,7 @@ export async function addIntakeWorkspace(admin: Queryable, workspaceId: string):
   }
 }
 
-/** A window that opens in three days: nothing is sent there by the end of a test. */
+/** A window that opens in three days: nothing is sent there during a test. */
 function closedToday(): Columns {
   const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
   const weekday = weekdays[new Date(Date.now() + 3 * 86_400_000).getUTCDay()] ?? '';

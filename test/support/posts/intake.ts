@@ -1,4 +1,4 @@
-// Posts going in, as tests of intake need them.
+// Takes posts in and sends them, for tests of intake.
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';

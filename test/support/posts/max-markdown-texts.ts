@@ -1,6 +1,6 @@
-// Texts in MAX's Markdown, with what a reader sees of them spelled out by hand.
+// Texts in MAX's Markdown. What readers see of them is written by hand.
 
-/** What is shown, and with it the flat text where that differs. */
+/** Texts with what readers see, and with the flat text where it differs. */
 export const shownByMax: readonly (readonly [text: string, visible: string, flat?: string])[] = [
   ['', ''],
   ['Пропала собака. Звоните!', 'Пропала собака. Звоните!'],
@@ -38,7 +38,7 @@ export const shownByMax: readonly (readonly [text: string, visible: string, flat
   ['a](b)', 'a](b)'],
   ['*a ~~b* c~~', 'a ~~b c~~'],
   ['[a *b](https://e.com) c*', 'a *b c*', 'a *b (https://e.com) c*'],
-  // marks that are none
+  // characters that look like marks
   ['2 * 3 * 4 = 24', '2 * 3 * 4 = 24'],
   ['snake_case_name and __init__.py', 'snake_case_name and init.py'],
   ['https://max.ru/a_b_c', 'https://max.ru/a_b_c'],

@@ -1,4 +1,4 @@
-// Random posts that intake accepts, made of what normalising looks at, side by side in every order.
+// Random posts that intake accepts. They are made of the pieces that normalising treats specially, in every order.
 
 import fc from 'fast-check';
 
@@ -28,7 +28,7 @@ export const roughText: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-/** Anything that resembles an address, whether it is one or not. */
+/** A text that resembles a URL, whether it is one or not. */
 export const roughUrl: fc.Arbitrary<string> = fc
   .tuple(
     fc.constantFrom('', 'http://', 'HTTPS://Example.COM', 'https://a'),
@@ -41,7 +41,7 @@ export const roughUrl: fc.Arbitrary<string> = fc
   )
   .map((parts) => parts.join(''));
 
-/** An address; most have other spellings. */
+/** A URL; most of these can be written in other ways, too. */
 const url: fc.Arbitrary<string> = fc
   .tuple(
     fc.constantFrom('http', 'https', 'HTTP', 'Https'),
@@ -66,7 +66,7 @@ const mediaItem = fc
   )
   .map(([type, where, named]) => ({ type, ...where, ...named }));
 
-/** A post without faults: it has a text, and perhaps everything else. */
+/** A post without faults. It has a text, and any of the other fields. */
 export const rawPost = fc.record(
   {
     text: roughText.map((text) => `x${text}`),

@@ -1,11 +1,11 @@
-// Requests as senders make them, one after the other: random posts, posts with faults, and repeats of earlier ones.
+// The requests of a sender, one after the other: random posts, posts with faults, and repeats of earlier posts.
 
 import fc from 'fast-check';
 import { rawPost } from './random-posts.ts';
 
 export type Post = Readonly<Record<string, unknown>>;
 
-/** The blobs that posts refer to, with their sizes; `B  3` is in no store. */
+/** The sizes of the blobs that are stored. Posts also refer to `B  3`, which is not. */
 export const storedBlobs: Readonly<Record<string, number>> = { b1: 1000, b2: 30_000_000 };
 
 const fresh = fc
@@ -16,7 +16,7 @@ const fresh = fc
         trace_id: fc.constantFrom('trace-1', 'call +7 912 345-67-89', 'token=abcdef1234567890'),
         source: fc.constantFrom({}, { kind: 'rss', phone: '+79123456789' }, { list: [1, null] }),
         source_ref: fc.constantFrom('', ...Array.from({ length: 1000 }, (_, n) => `post-${n}`)),
-        // None is near: whether a post waits must not depend on when the test runs.
+        // Far in the past or in the future: whether a post waits must not depend on when the test runs.
         scheduled_for: fc.constantFrom('2001-02-03T04:05:06Z', '2150-06-01 23:30+03'),
         workspace_id: fc.constantFrom('other', 5),
       },
@@ -25,7 +25,7 @@ const fresh = fc
   )
   .map(([post, more]): Post => ({ ...post, ...more, ...inStore(post.media) }));
 
-/** Media with addresses would be fetched by one of the ways alone. */
+/** Only one of the ways in would fetch media by their URLs, so all refer to a blob. */
 function inStore(media: readonly object[] | undefined): Post {
   if (media === undefined) return {};
   return {
@@ -33,7 +33,7 @@ function inStore(media: readonly object[] | undefined): Post {
   };
 }
 
-/** As long as a platform takes them, and a little more or less. */
+/** Posts at the length limits of platforms, and one character above and below. */
 const long = fc
   .tuple(
     fc.constantFrom(1024, 4000, 4096, 16_384),
@@ -78,7 +78,7 @@ const faulty = fc
   .tuple(fresh, fc.constantFrom(...faults))
   .map(([post, fault]): Post => ({ ...post, ...fault }));
 
-/** What may differ when a sender repeats itself. */
+/** How a repeat may differ from the earlier post. */
 const changes: readonly ((post: Post) => Post)[] = [
   (post) => post,
   (post) => Object.fromEntries(Object.entries(post).toReversed()),
@@ -97,7 +97,7 @@ const request = fc.oneof(
   { weight: 5, arbitrary: repeat },
 );
 
-/** So many requests; the same seed makes the same ones. */
+/** That many requests; the same seed makes the same requests. */
 export function requestStream(count: number, seed: number): Post[] {
   const posts: Post[] = [];
   for (const each of fc.sample(request, { numRuns: count, seed })) {

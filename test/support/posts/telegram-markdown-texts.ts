@@ -1,4 +1,4 @@
-// Texts in Telegram's MarkdownV2 of every kind, with what becomes of them spelled out by hand.
+// Texts in Telegram's MarkdownV2 of every kind. What Telegram makes of them is written by hand.
 
 const reserved = (character: string): string =>
   `Character '${character}' is reserved and must be escaped with the preceding '\\'`;
@@ -8,7 +8,7 @@ const endlessUrl = (byte: number): string => `Can't find end of a URL at byte of
 const noUrl = 'The entity must contain a tg://emoji or tg://time URL';
 const wrongUrl = 'Invalid tg://emoji or tg://time URL specified';
 
-/** What is shown, and with it the flat text where that differs. */
+/** Texts with what readers see, and with the flat text where it differs. */
 export const shownByTelegram: readonly (readonly [text: string, visible: string, flat?: string])[] =
   [
     // nothing to read

@@ -1,4 +1,4 @@
-// The program with one platform more, in a folder of its own: added by the steps of docs/adapters.md, and by nothing else.
+// A copy of the program with one more platform, added by the steps of docs/adapters.md and by nothing else.
 
 import { cp, mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -8,13 +8,13 @@ import { runPrefix } from '../runner/run-folders.ts';
 const root = path.join(import.meta.dirname, '../../..');
 
 export interface AddedPlatform {
-  /** Where the program is. */
+  /** The folder of the copy. */
   readonly folder: string;
-  /** The lines that were written into files which were there before. */
+  /** The lines that were added to existing files. */
   readonly lines: readonly string[];
 }
 
-/** `own` holds `adapter/`, `simulator/` and `platform.sql`. */
+/** `own` is a folder with `adapter/`, `simulator/` and `platform.sql`. */
 export async function addPlatform(name: string, own: string): Promise<AddedPlatform> {
   const folder = await mkdtemp(path.join(os.tmpdir(), runPrefix));
   for (const part of ['src', 'sandbox', 'db', 'presets', 'package.json']) {
@@ -33,7 +33,7 @@ export async function addPlatform(name: string, own: string): Promise<AddedPlatf
   return { folder, lines: lines.flat() };
 }
 
-/** Beside the tests the code reaches the program from further away than from its own place. */
+/** In the folder of the tests the code imports the program by longer paths than in its final place. */
 async function copyCode(from: string, to: string): Promise<void> {
   await mkdir(to);
   for (const file of await readdir(from)) {

@@ -1,4 +1,4 @@
-// Dispatchers as processes of their own.
+// Starts dispatchers as separate processes (dispatcher-process.ts).
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import type { DispatcherSetting, RunningDispatcher } from './running-dispatcher.
 
 const program = fileURLToPath(new URL('./dispatcher-process.ts', import.meta.url));
 
-/** The database as Outrider's own processes log in. */
+/** The address by which Outrider's own processes log in. */
 export function serviceUrl(database: TestDatabase): string {
   const { serviceLogin, servicePassword } = inject('postgres');
   return addressOf(database.url, database.name, serviceLogin, servicePassword);

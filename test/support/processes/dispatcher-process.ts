@@ -1,5 +1,5 @@
-// The program of a dispatcher in a process of its own: it takes its setting as JSON on the command line,
-// says when it runs, and stops when its parent closes its input.
+// The program of a dispatcher that runs as a separate process. It takes its setting as JSON on the command line, prints
+// `running` when it runs, and stops when its standard input ends.
 
 import { z } from 'zod';
 import { runDispatcher } from './running-dispatcher.ts';

@@ -1,4 +1,4 @@
-// `outrider publish` as processes of its own.
+// Runs `outrider publish` as separate processes.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,7 +29,7 @@ export function startPublisherProcess(
   return { child, ended, out: () => texts.out, err: () => texts.err };
 }
 
-/** Keeps so many running: one that ends is followed by another. */
+/** Keeps `size` processes running: when one ends, it starts another. */
 export class PublisherProcesses {
   readonly #env: Readonly<Record<string, string>>;
   readonly #running: PublisherProcess[] = [];

@@ -1,4 +1,4 @@
-// A dispatcher on a PostgreSQL server of its own that can be crashed, restarted, cut off and silenced.
+// A dispatcher on its own PostgreSQL server, which a test can crash, restart, cut off and silence.
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -24,27 +24,27 @@ import { type WatchedCall, WatchedClient } from '../database/watched-client.ts';
 
 export interface RestartableSystem {
   readonly sandbox: Sandbox;
-  /** Past the wires. */
+  /** The address of the server without the proxies. */
   readonly adminUrl: string;
-  /** The wires of queries and of LISTEN. */
+  /** The proxies of queries and of LISTEN. */
   readonly queries: TcpProxy;
   readonly wakes: TcpProxy;
-  /** How many sends have ended, and how often the dispatcher was woken from outside. */
+  /** How many sends have ended, and how often a notification woke the dispatcher. */
   ended(): number;
   woken(): number;
-  /** How many calls of our functions have had no answer, or a bad one. */
+  /** How many calls of our functions have failed. */
   failures(): number;
-  /** Deliveries that had been sent and were not yet recorded when a commit was cut off. */
+  /** Deliveries that were sent, but not yet recorded when a commit was cut off. */
   readonly cutOff: ReadonlySet<string>;
   /**
-   * Ends the server: SIGQUIT crashes it, SIGINT breaks off what runs. It then comes back by itself, as
-   * another process. Answers with the process that it was.
+   * Ends the server: SIGQUIT crashes it, SIGINT breaks off what runs. A new server process then starts by itself.
+   * Answers with the id of the process that ended.
    */
   killServer(signal: 'SIGQUIT' | 'SIGINT'): Promise<number>;
   close(): Promise<void>;
 }
 
-// What takes seconds in real life takes a second here.
+// Shorter than in production, where these take seconds.
 const patience = { connectTimeoutMs: 1000, statementTimeoutMs: 2000, silenceMs: 500 };
 const never = 3_600_000;
 
@@ -153,7 +153,7 @@ async function startOwnServer(
   await chmod(folder, 0o755); // PostgreSQL's own user passes through
   const server = await startServer({
     dataDir: path.join(folder, 'postgres'),
-    // The machine itself stays up: what was written is there after any crash of the server.
+    // Only the server crashes, not the machine: what was written is still there.
     settings: { fsync: 'off' },
     initdbFlags: ['--no-sync'],
   });

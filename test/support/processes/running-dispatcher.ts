@@ -1,4 +1,4 @@
-// A dispatcher with all that it has in a process of its own: connections, adapters, and an ear for wakes.
+// A dispatcher with everything that it has in production: connections, adapters, and a listener for wakes.
 
 import { createTransport } from '../../../src/http/transport.ts';
 import { type Log, silentLog } from '../../../src/log.ts';
@@ -11,13 +11,13 @@ export interface RunningDispatcher {
 }
 
 export interface DispatcherSetting {
-  /** The database, as Outrider's own processes log in. */
+  /** The address by which Outrider's own processes log in. */
   readonly url: string;
-  /** Where the providers are. */
+  /** The base URLs of the platforms. */
   readonly providers: Readonly<Record<Platform, string>>;
   readonly concurrency?: number;
   readonly drainMs?: number;
-  /** Patience of the adapters with one call. */
+  /** How long an adapter waits for the answer to one call. */
   readonly timeoutMs?: number;
   readonly folder?: string;
   readonly secrets?: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export async function runDispatcher(setting: DispatcherSetting): Promise<Running
   const transport = createTransport();
   const outrider = await openOutrider(
     {
-      // As many claimed ahead as are sent at once, as by default.
+      // As by default: as many are claimed ahead as are sent at once.
       concurrency,
       claimAhead: concurrency,
       drainMs,

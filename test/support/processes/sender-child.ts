@@ -3,28 +3,28 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type Order, type Phase, Report, type SenderOptions } from './sender-orders.ts';
 
-/** A process that sends (sender-process.ts), seen from outside. */
+/** A process that sends (sender-process.ts), as the test that started it sees it. */
 export interface SenderChild {
-  /** Starts sending; sends that come to the phase stay there. */
+  /** Starts sending. Sends that reach the phase `stopIn` stay there. */
   send(stopIn?: Phase): void;
-  /** Lets the sends go on that stand in the phase. */
+  /** Lets the sends that stay in the phase go on. */
   goOn(): void;
-  /** Neither runs nor ends until it is thawed. */
+  /** SIGSTOP: the process neither runs nor ends until it is thawed. */
   freeze(): void;
   thaw(): void;
-  /** Stops as on SIGTERM, and waits for the next order. */
+  /** Stops sending as on SIGTERM, but waits for the next order. */
   rest(): Promise<void>;
-  /** Until so many sends stand in the phase. */
+  /** Waits until that many sends have reached the phase. */
   stopped(count: number): Promise<void>;
-  /** Sends the signal, and answers with how the process ended. */
+  /** Sends the signal; answers with how the process ended. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
 const program = fileURLToPath(new URL('./sender-process.ts', import.meta.url));
-// What Node has once made of the sources: loading is most of what a process costs that soon dies.
+// Node's cache of compiled sources. A process that dies soon spends most of its time on loading them.
 const cache = fileURLToPath(new URL('../../../node_modules/.cache/sender-process', import.meta.url));
 
-/** Answers when the process has loaded what it needs and waits for orders. */
+/** Resolves when the process has loaded its sources and waits for orders. */
 export async function spawnSender(options: SenderOptions): Promise<SenderChild> {
   const env = { ...process.env, NODE_COMPILE_CACHE: cache };
   const child = fork(program, [JSON.stringify(options)], { execArgv: [], env });

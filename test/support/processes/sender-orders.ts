@@ -1,9 +1,9 @@
-// What a sending process and whoever started it say to each other.
+// The messages between a sending process and the test that started it.
 
 import { z } from 'zod';
 import { logLevels } from '../../../src/log.ts';
 
-/** Where a send can be stopped: claimed; at the adapter, nothing on the wire; answered, not committed. */
+/** Where a send can be held: when it is claimed, before a request leaves, or when it is answered and not committed. */
 const Phase = z.enum(['claimed', 'called', 'answered']);
 export type Phase = z.output<typeof Phase>;
 

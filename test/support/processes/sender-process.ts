@@ -1,7 +1,7 @@
 // A process that sends, with the roles of `outrider run dispatch`:
 //   node sender-process.ts '<SenderOptions as JSON>', with an IPC channel
-// Orders and reports are those of sender-child.ts. Told to stop in a phase, every send that comes there says
-// so and stays until it is told to go on: whoever gave the order may end or freeze the process meanwhile.
+// sender-child.ts gives the orders and reads the reports. With the order to stop in a phase, every send that reaches it
+// reports that and stays there until the order to go on. Meanwhile the test may kill or freeze the process.
 
 import { flushCompileCache } from 'node:module';
 import { z } from 'zod';
@@ -53,7 +53,7 @@ async function leave(): Promise<void> {
 }
 
 async function start(): Promise<void> {
-  // One pool for all: a process that soon dies makes no plans ahead.
+  // One pool for claims and outcomes: the process dies soon, so separate pools gain nothing.
   const pool = openPool({
     url: options.databaseUrl,
     applicationName: 'outrider sender',

@@ -18,7 +18,7 @@ export interface ServerUser {
   kill(): Promise<void>;
 }
 
-/** Starts the process without waiting for it. It has its own process group: a kill of the group reaches its children. */
+/** Starts the process without waiting for it. It has its own process group: a kill of that reaches its children. */
 export function spawnServerUser(options: ServerOptions, account?: Account): ChildProcess {
   const program = fileURLToPath(new URL('./server-user-process.ts', import.meta.url));
   return spawn(process.execPath, [program, JSON.stringify(options)], {

@@ -1,11 +1,11 @@
-// The documented questions, asked of a small world in which everything that matters has a name.
+// Asks the questions of docs/queries.md in a small database in which each id that matters has a name.
 
 import type pg from 'pg';
 import { z } from 'zod';
 import { bind, documentedQueries } from './documented-queries.ts';
 import { start } from '../database/seed.ts';
 
-/** A row of an answer: ids by their names, times as seconds after the start. */
+/** A row of an answer, with names in place of ids and seconds after the start in place of times. */
 export type Row = Readonly<Record<string, unknown>>;
 
 export interface Ask {
@@ -13,7 +13,7 @@ export interface Ask {
   readonly rows: readonly Row[];
 }
 
-/** The files that answer the questions, by the headings of the page. */
+/** For each test file, the headings of the page whose questions it answers. */
 export const answeredSections = {
   queue: ['What waits', 'What is being sent', 'Dedup'],
   deliveries: ['Deliveries'],
@@ -22,7 +22,7 @@ export const answeredSections = {
   outbox: ['The outbox', 'Processed events'],
 } as const;
 
-/** Whether the page says in which order rows come. */
+/** Whether the query says in which order the rows come. */
 const isOrdered = /\border by\b[^)]*$/;
 
 export class NamedWorld {
@@ -46,7 +46,7 @@ export class NamedWorld {
     return found[0];
   }
 
-  /** The answer to a question; in the order of the page where it gives one, else sorted. */
+  /** The answer to a question: in the order of the query if it has one, otherwise sorted. */
   async ask(question: string, values: Ask['values']): Promise<Row[]> {
     const documented = documentedQueries().find((each) => each.question === question);
     if (documented === undefined) throw new Error(`the page does not ask: ${question}`);
@@ -73,7 +73,7 @@ export class NamedWorld {
   }
 }
 
-/** Rows whose order does not matter are sorted. */
+/** The rows as they are if the query orders them, otherwise sorted. */
 export function inOrder(sql: string, rows: readonly Row[]): Row[] {
   if (isOrdered.test(sql.trim())) return [...rows];
   return rows.toSorted((one, other) => textOf(one).localeCompare(textOf(other)));

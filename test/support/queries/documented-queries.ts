@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** One line of a plan: the index by which a table is read (or one as good), and how many rows at most. */
+/** One line of a plan: the indexes by which a table may be read, and how many rows at most. */
 export interface DocumentedScan {
   readonly indexes: readonly string[];
   readonly table: string;
@@ -11,7 +11,7 @@ export interface DocumentedScan {
 }
 
 export interface DocumentedQuery {
-  /** The heading that the question stands under. */
+  /** The heading above the question. */
   readonly section: string;
   readonly question: string;
   /** With named parameters, such as :workspace_id. */
@@ -47,7 +47,7 @@ function parseScan(line: string): DocumentedScan {
   return { indexes: indexes.split(' or '), table, rows: Number(rows?.replaceAll(',', '')) };
 }
 
-/** The statement with $1, $2 … and the values in that order. */
+/** The statement with $1, $2 …, and the values in that order. */
 export function bind(
   sql: string,
   values: Readonly<Record<string, unknown>>,

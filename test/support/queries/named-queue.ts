@@ -1,4 +1,4 @@
-// A queue in which one of everything has happened, by name.
+// A queue in which each thing has happened once, to deliveries with names.
 
 import { type ClaimedDelivery, claimDeliveries } from '../../../src/db/claim.ts';
 import { commitOutcomes } from '../../../src/db/commit.ts';
@@ -7,11 +7,11 @@ import type { TestDatabase } from '../database/test-database.ts';
 import { failed, sent } from '../queue/outcomes.ts';
 import { addChannel, addDelivery, addMessage, addWorkspace, after, start } from '../database/seed.ts';
 
-/** The content of a message, in the form in which seeds make it. */
+/** The content hash that seed.ts gives to a message. */
 export const hashOf = (messageId: string): string =>
   `${messageId.replaceAll('-', '')}${'0'.repeat(32)}`;
 
-/** What happened: first was sent, second refused, third failed for now, fourth died; five to seven have slots. */
+/** first was sent, second refused, third failed and is retried, fourth is dead; five to seven have slots. */
 export async function addNamedQueue(
   database: TestDatabase,
   world: NamedWorld,

@@ -1,4 +1,4 @@
-// Claimed deliveries whose outcomes are committed, over connections that a test can hold up or cut.
+// Commits the outcomes of claimed deliveries, over connections that a test can block or cut.
 
 import { inject, vi } from 'vitest';
 import { z } from 'zod';
@@ -24,7 +24,7 @@ const Row = z.object({
 /** One test's workspace and committer. */
 export class Committing {
   readonly workspaceId: string;
-  /** What the committer has said. */
+  /** The log of the committer. */
   readonly lines: string[] = [];
   readonly #database: TestDatabase;
   readonly #sessions = openSessions();
@@ -52,7 +52,7 @@ export class Committing {
     return [createCommitter({ client: watched, log, batch, backoff }), watched];
   }
 
-  /** Deliveries that are being sent. */
+  /** Adds deliveries and claims them. */
   async claimed(number: number): Promise<ClaimedDelivery[]> {
     const { workspaceId } = this;
     for (let made = 0; made < number; made += 1) {
@@ -71,7 +71,7 @@ export class Committing {
     return one;
   }
 
-  /** Commits them all while the first one's delivery is locked; answers when that commit waits. */
+  /** Commits the outcomes while the delivery of the first is locked; answers when that commit waits. */
   async commitBehindLock(
     committer: Committer,
     outcomes: readonly Outcome[],
@@ -84,7 +84,7 @@ export class Committing {
     return [session, Promise.all(verdicts)];
   }
 
-  /** Until so many commits wait for a lock. */
+  /** Waits until that many commits wait for a lock. */
   async commitsToWait(number: number): Promise<void> {
     const text = `select count(*)::int as waiting from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock' and query ~ 'commit_(outcomes|sent)'`;
@@ -95,7 +95,7 @@ export class Committing {
     }, 30_000);
   }
 
-  /** Connections of its own, over a wire that can be cut. */
+  /** Connections through a proxy that can cut them. */
   async throughProxy(): Promise<{ proxy: TcpProxy; client: Queryable }> {
     const { serviceLogin, servicePassword } = inject('postgres');
     const { url, name } = this.#database;

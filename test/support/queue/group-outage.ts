@@ -1,4 +1,4 @@
-// A rate group of some channels, what its platform does to their sends, and how the group then stands.
+// A rate group with some channels, the failures of its platform, and the state of the group after them.
 
 import { z } from 'zod';
 import { type ClaimedDelivery, claimDeliveries } from '../../../src/db/claim.ts';
@@ -26,7 +26,7 @@ const Delivery = z.object({
   left: z.number(),
 });
 
-/** No usable answer came. */
+/** The error of a send to which no usable answer came. */
 export const ill: Partial<GivenError> = { code: 'outcome_unknown' };
 
 export class GroupOutage {
@@ -38,7 +38,7 @@ export class GroupOutage {
     this.workspaceId = workspaceId;
   }
 
-  /** Channels of the group `shared`, each with a backlog; waits begin with half a minute and have no jitter. */
+  /** Adds channels to the group `shared`, each with a backlog. Waits begin with 30 s and have no jitter. */
   static async open(
     database: TestDatabase,
     workspaceId: string,
@@ -66,7 +66,7 @@ export class GroupOutage {
     return claimDeliveries(this.#database.service, request, now);
   }
 
-  /** One delivery of each open channel, by channel. */
+  /** Claims one delivery of each open channel; answers with them by channel. */
   async hold(now: string): Promise<Map<string, ClaimedDelivery>> {
     const { count } = await queryRow(
       this.#database.admin,
@@ -78,7 +78,7 @@ export class GroupOutage {
     return new Map(held.map((each) => [each.channel.channelId, each]));
   }
 
-  /** The channels whose deliveries a claim gives out now; they stay under way. */
+  /** The channels of the deliveries that a claim takes now. The deliveries stay claimed. */
   async given(now: string): Promise<string[]> {
     return (await this.claim(now)).map((each) => each.channel.channelId).toSorted();
   }
@@ -87,7 +87,7 @@ export class GroupOutage {
     return commitOutcomes(this.#database.service, this.workspaceId, outcomes, now);
   }
 
-  /** Each in a commit of its own, in this order. */
+  /** Commits a failure of each delivery, one commit after the other. */
   async fail(
     deliveries: readonly (ClaimedDelivery | undefined)[],
     now: string,
@@ -100,7 +100,7 @@ export class GroupOutage {
     await this.commit([sent(known(delivery))], now);
   }
 
-  /** How the group stands; undefined when it has no streak. */
+  /** The channels that failed one after the other, and the outage they led to; undefined if none failed. */
   async streak(rateGroup = 'shared'): Promise<z.output<typeof Group> | undefined> {
     const [group] = await queryRows(
       this.#database.admin,

@@ -1,7 +1,7 @@
 import type { ClaimedDelivery } from '../../../src/db/claim.ts';
 import type { Deliver } from '../../../src/dispatch/deliver.ts';
 
-/** Sends that stand still before they begin until a test lets them go, or they are told to stop. */
+/** Sends that wait before they begin, until the test lets them go or their signal aborts. */
 export class HeldSends {
   readonly begun: {
     readonly workspaceId: string;

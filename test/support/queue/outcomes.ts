@@ -9,7 +9,7 @@ export function sent({ deliveryId, claimToken }: Held): Outcome {
   return { deliveryId, claimToken, ok: true, providerMessageId: `id-${deliveryId}` };
 }
 
-/** Successes that are recorded together, by commitSent. */
+/** Successes for commitSent, which records them together. */
 export function allSent(held: readonly Held[]): PlainSent {
   return {
     deliveryIds: held.map((each) => each.deliveryId),
@@ -18,7 +18,7 @@ export function allSent(held: readonly Held[]): PlainSent {
   };
 }
 
-/** A failure for now that concerns nothing but the delivery, unless told otherwise. */
+/** A failure: transient and of this delivery alone, unless `error` differs. */
 export function failed({ deliveryId, claimToken }: Held, error: Partial<GivenError> = {}): Outcome {
   const passing = { category: 'TRANSIENT', scope: 'delivery', code: 'busy' } as const;
   return { deliveryId, claimToken, ok: false, error: { ...passing, ...error } };
@@ -35,7 +35,7 @@ const refusals: readonly (readonly [share: number, error: GivenError])[] = [
   [0.003, { category: 'PERMANENT', scope: 'channel', code: '403' }],
 ];
 
-/** What the providers of a busy day answer: of a hundred sends, 85 arrive. `random` is between 0 and 1. */
+/** What platforms answer on a busy day: 85 of 100 sends arrive. `random` is between 0 and 1. */
 export function mixedOutcome(held: Held, random: number): Outcome {
   let from = 0;
   for (const [share, error] of refusals) {

@@ -6,7 +6,7 @@ export const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 export type Day = (typeof days)[number];
 export type Window = Partial<Record<Day, readonly (readonly [string, string])[]>>;
 
-/** When the window is next open, in UTC. */
+/** When the window is open next, in UTC; `at` itself if it is open then. */
 export async function opening(
   admin: Queryable,
   window: Window,
@@ -25,11 +25,11 @@ export async function opening(
 export interface WindowCase {
   readonly window: Window;
   readonly zone: string;
-  /** Each moment, and when the window is open then or next. */
+  /** For each moment, when the window is open next. */
   readonly openings: Readonly<Record<string, string>>;
 }
 
-/** The openings that are found at the moments of a case. */
+/** The openings that the database finds for the moments of a case. */
 export async function openingsOf(
   admin: Queryable,
   { window, zone, openings }: WindowCase,
@@ -39,7 +39,7 @@ export async function openingsOf(
   return opens;
 }
 
-/** Times in UTC on 2026-03-02, a Monday, unless they name another day. */
+/** A time in UTC, on Monday 2026-03-02 unless another day is given. */
 export const utc = (time: string, day = '2026-03-02'): string => `${day}T${time}:00.000Z`;
 
 /** A time of day, from the minutes since midnight. */

@@ -5,7 +5,7 @@ import type { Queryable } from '../../../src/db/pool.ts';
 import { queryRows } from '../../../src/db/query-rows.ts';
 import { start } from '../database/seed.ts';
 
-/** Those of the deliveries of a channel, in order of arrival. */
+/** The slots of the deliveries of a channel, in the order in which the deliveries came in. */
 export async function slotsGiven(
   admin: Queryable,
   workspaceId: string,

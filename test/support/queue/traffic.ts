@@ -1,6 +1,6 @@
-// A day in the life of the queue, on real connections: many claimers, commits from elsewhere, senders
-// that die, recoveries, an operator, and posts that keep coming in. Time is a shared clock that the
-// claimers move; nothing sleeps. What happened is kept as a log for a checker that trusts nobody.
+// A busy queue on real connections: many claimers, commits on other connections, senders that die, recoveries, an
+// operator, and posts that keep coming in. Time is a shared clock that the claimers move; nothing sleeps. The log of
+// what happened is checked afterwards.
 
 import type pg from 'pg';
 import { z } from 'zod';
@@ -22,7 +22,7 @@ import type { TestDatabase } from '../database/test-database.ts';
 import { failed, mixedOutcome } from './outcomes.ts';
 import { addBacklog, start } from '../database/seed.ts';
 
-/** A claim's answer for one delivery; `at` is its place in the order of calls. */
+/** A delivery that a claim gave out. `at` is the place of the claim in the order of calls. */
 export interface Handover {
   readonly deliveryId: string;
   readonly claimToken: string;
@@ -32,7 +32,7 @@ export interface Handover {
   readonly at: number;
 }
 
-/** A commit or a recovery that the database accepted; `from` is when it was called. */
+/** A commit or a recovery that the database accepted. `from` is where in the order of calls it began. */
 export interface Ending {
   readonly deliveryId: string;
   readonly claimToken: string | undefined;
@@ -44,7 +44,7 @@ export interface TrafficLog {
   readonly endings: Ending[];
   readonly counts: QueueCounts[];
   readonly faults: string[];
-  /** Commits that came too late. */
+  /** Deliveries whose commits came too late. */
   readonly stale: string[];
 }
 
@@ -53,7 +53,7 @@ export interface TrafficPlan {
   readonly channelIds: readonly string[];
   readonly claimers: number;
   readonly committers: number;
-  /** Messages, each to every channel, in batches of 25. */
+  /** How many batches of 25 messages are posted, each message to every channel. */
   readonly batches: number;
 }
 
@@ -81,10 +81,10 @@ class Traffic {
   #enqueued = 0;
   #calls = 0;
   #done = false;
-  /** Sends whose outcome is still to be committed, and how many of them a committer has in hand. */
+  /** Sends whose outcome must still be committed, and how many more a committer is working on. */
   #sends: ClaimedDelivery[] = [];
   #inHand = 0;
-  /** Sends of claimers that died, and when their leases have run out: some then come back. */
+  /** Sends of claimers that died, and when their leases end. Some of these senders then commit after all. */
   #lost: { send: ClaimedDelivery; over: number }[] = [];
   #wake: (() => void)[] = [];
 
@@ -140,7 +140,7 @@ class Traffic {
     return claimed;
   }
 
-  /** Nothing is due: moves the clock to when something is, unless senders are still at work. */
+  /** Nothing is due: moves the clock to the next due time, unless senders are still at work. */
   async #idle(client: pg.PoolClient): Promise<void> {
     if (this.#sends.length + this.#inHand > 0) return;
     await this.enqueue(1);
@@ -197,7 +197,7 @@ class Traffic {
   }
 
   #outcome(send: ClaimedDelivery): Outcome {
-    // A few are out of luck and fail until they are dead; one channel often throws the bot out.
+    // A few deliveries fail until they are dead. One channel often throws the bot out.
     if (send.deliveryId.startsWith('00')) return failed(send);
     if (send.channel.channelId === this.#plan.channelIds[0] && this.#chance(1 / 3)) {
       return failed(send, { category: 'PERMANENT', scope: 'channel', code: '403' });
@@ -205,7 +205,7 @@ class Traffic {
     return mixedOutcome(send, this.#random());
   }
 
-  /** By the batch, or one by one as a workflow does. */
+  /** Commits in a batch, or a single outcome as a workflow does. */
   async #record(client: pg.PoolClient, outcomes: readonly Outcome[]): Promise<Verdict[]> {
     const { workspaceId } = this.#plan;
     const [first, ...others] = outcomes;
@@ -220,7 +220,7 @@ class Traffic {
       : [await scheduleRetry(client, delivery, { error: first.error }, now)];
   }
 
-  /** Some of the sends that are over, each delivery once. */
+  /** Takes some of the finished sends, each delivery once. */
   #takeSends(): ClaimedDelivery[] {
     const [oldest] = this.#lost;
     if (oldest !== undefined && oldest.over < this.#clock) {

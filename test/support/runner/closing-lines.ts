@@ -2,8 +2,8 @@ import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import { has15 } from './servers.ts';
 
 /**
- * The last lines of a run: the PostgreSQL versions that it met, and how many tests passed and
- * failed. Fails the run if an installed PostgreSQL 15 was left out of it.
+ * Prints the last lines of a run: its PostgreSQL versions, and how many tests passed and failed. Fails the run if
+ * PostgreSQL 15 is installed and was left out.
  */
 export class ClosingLines implements Reporter {
   #chosenProjects = false;
@@ -11,7 +11,7 @@ export class ClosingLines implements Reporter {
 
   onInit(vitest: Vitest): void {
     this.#chosenProjects = vitest.config.project.length > 0;
-    // At the exit of the process: whatever else reports at the end has then done so.
+    // At the exit of the process, when all other reporters are done.
     process.once('exit', () => {
       for (const line of this.#lines) console.log(line);
     });
@@ -40,7 +40,7 @@ function versions(modules: readonly TestModule[]): string[] {
   return [...new Set(met)];
 }
 
-/** Files that ran on 18 and not on 15, or whose every test was skipped there. */
+/** Files that ran on 18, and on 15 did not run or had every test skipped. */
 function missedOn15(modules: readonly TestModule[]): string[] {
   if (!has15) return [];
   const ran = (project: string): Set<string> =>

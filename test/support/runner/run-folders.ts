@@ -6,10 +6,10 @@ import { isServing, readPidFile } from '../../../src/db/embedded/pid-file.ts';
 
 const marker = 'outrider-test-';
 
-/** Folders of this run carry its process id, so that the next run knows whose they were. */
+/** Folders of this run have its process id in their names: a later run can tell that their owner is gone. */
 export const runPrefix = `${marker}${process.pid}-`;
 
-/** Ends the servers of test runs that were killed before they could; they would pile up. */
+/** Ends the servers of test runs that were killed before they could do so; such servers would pile up. */
 export async function removeOrphans(): Promise<void> {
   for (const name of await readdir(os.tmpdir())) {
     const owner = name.startsWith(marker) ? Number.parseInt(name.slice(marker.length), 10) : 0;

@@ -10,11 +10,11 @@ import { openClient } from '../../../src/db/pool.ts';
 import { removeOrphans, runPrefix } from './run-folders.ts';
 import { servers, type TestServer } from './servers.ts';
 
-/** What a test file needs to know of its server. */
+/** What a test file needs to know about its server. */
 export interface ServerCoordinates {
   readonly version: string;
   readonly major: number;
-  /** The programs under test; null: those of the npm package. */
+  /** Where the programs of the server are; null means those of the npm package. */
   readonly binDir: string | null;
   readonly adminUrl: string;
   readonly template: string;
@@ -31,18 +31,18 @@ declare module 'vitest' {
 const template = 'outrider_template';
 const serviceLogin = 'outrider_test_service';
 
-// Nothing on a test server has to survive the machine.
+// No data of a test server has to survive a crash of the machine.
 const perishable = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_connections: 200,
-  // For a test that counts its own statements; nobody else pays for it.
+  // One test counts its statements. For all others tracking is off and costs nothing.
   shared_preload_libraries: 'pg_stat_statements',
   'pg_stat_statements.track': 'none',
 };
 
-/** One server for all files of a project, with one migrated database that they clone. */
+/** One server for all files of a project, with one migrated database for them to clone. */
 export function serverOf(name: TestServer['project']): {
   setup: (project: TestProject) => Promise<void>;
   teardown: () => Promise<void>;

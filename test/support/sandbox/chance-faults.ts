@@ -1,4 +1,4 @@
-// Faults that strike by chance, as those of real networks and providers do, and that pass by themselves.
+// Random faults that pass by themselves, like those of real networks and platforms.
 
 import type { Call, FaultScript } from '../../../sandbox/faults.ts';
 import type { Fault, FaultKind } from '../../../sandbox/simulator.ts';
@@ -14,9 +14,9 @@ const ofTheWire: readonly FaultKind[] = [
 ];
 
 /**
- * Strikes a share of all calls, each with a kind that passes: of the wire before or after the call has
- * its effect, or a refusal for now. (Left out: `success_false`, which MAX says of changes only and which
- * is final of a post, and `migrated`, after which the chat is another one.)
+ * Strikes a share of all calls with a fault that passes: one of the wire, before or after the call has its effect, or a
+ * temporary refusal. Two kinds are left out: `success_false`, which is final for a post and which MAX says of changes
+ * only, and `migrated`, after which the chat has another id.
  */
 export function chanceFaults(share: number, seed: number): FaultScript & { stop(): void } {
   const random = randomFrom(seed);
@@ -40,7 +40,7 @@ export function chanceFaults(share: number, seed: number): FaultScript & { stop(
 }
 
 function kindsFor({ platform, method }: Call): readonly FaultKind[] {
-  // An upload server that refuses says that the file is none.
+  // When an upload server refuses, that means the file is bad, which is final.
   if (method === 'upload' || method === 'POST /upload.do') return ofTheWire;
   if (platform === 'max' && method === 'POST /messages') {
     return [...ofTheWire, 'rate_limited', 'attachment_not_ready'];

@@ -1,6 +1,6 @@
 import type { CreateSimulator, SandboxRequest } from '../../../sandbox/simulator.ts';
 
-/** The smallest simulator: it says `{"ok":true}` and remembers each request that had its effect. */
+/** The smallest simulator: it answers `{"ok":true}`, and keeps each request that took effect. */
 export function createEcho(): {
   readonly create: CreateSimulator;
   readonly seen: SandboxRequest[];

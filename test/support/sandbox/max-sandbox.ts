@@ -1,4 +1,4 @@
-// A simulated MAX with one bot, its official client, and plain HTTP beside it.
+// A simulated MAX with one bot, called by MAX's official client or by plain HTTP.
 
 import { Bot } from '@maxhub/max-bot-api';
 import { type MovableClock, movableClock } from '../../../sandbox/clock.ts';
@@ -19,17 +19,17 @@ export interface HttpAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Undefined when the text is no JSON. */
+  /** Undefined if the text is not JSON. */
   readonly json: unknown;
 }
 
 export interface MaxSandbox {
   readonly clock: MovableClock;
   readonly server: SandboxServer;
-  /** The client of MAX itself. */
+  /** MAX's official client. */
   readonly bot: Bot;
   control(name: string, body?: object): Record<string, unknown>;
-  /** A call by plain HTTP as the bot; `headers` replace its own. */
+  /** A call of the bot by plain HTTP. `headers` replace those of the bot. */
   call(
     method: string,
     path: string,
@@ -41,7 +41,7 @@ export interface MaxSandbox {
   close(): Promise<void>;
 }
 
-/** The bot is in a dialog, a group and a public channel. */
+/** Starts MAX with the bot in a dialog, a group and a public channel. */
 export async function startMax(): Promise<MaxSandbox> {
   const clock = movableClock(start);
   const server = await startServer({ create: createMax, clock });
@@ -96,7 +96,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The field of an answer under that path, as text. */
+/** The field of an answer at that path, as text. */
 export function textAt(json: unknown, ...path: string[]): string {
   let value = json;
   for (const name of path) {
@@ -108,7 +108,7 @@ export function textAt(json: unknown, ...path: string[]): string {
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 const mp4 = Buffer.from('00000018667479706d703432', 'hex');
 
-/** Bytes that begin like the format and are otherwise of no worth. */
+/** Bytes that begin like the format, but are no real file. */
 export function image(rest = ''): Buffer {
   return Buffer.concat([png, Buffer.from(rest)]);
 }

@@ -1,4 +1,4 @@
-// Many channels on three platforms: chats in the sandbox, and a workspace that posts to them.
+// Channels on three platforms: chats in the sandbox, and a workspace that posts to them.
 
 import type { Sandbox } from '../../../sandbox/start.ts';
 import type { Adapter } from '../../../src/adapters/adapter.ts';
@@ -41,7 +41,7 @@ const firstTargets: Readonly<Record<Platform, number>> = {
 };
 let made = 0;
 
-/** Chats, credentials and channels; a second fleet in the same sandbox gets chats of its own. */
+/** Adds a workspace with credentials, channels and chats. A second one in the same sandbox gets other chats. */
 export async function addSandboxChannels(
   admin: Queryable,
   sandbox: Pick<Sandbox, Platform>,
@@ -65,7 +65,7 @@ export async function addSandboxChannels(
   return channels;
 }
 
-/** Bots and people of the sandbox that every fleet needs, once. */
+/** Adds the bots and people that all channels are posted to by. Call it once for each sandbox. */
 export function addSenders({ telegram, max, vk }: Pick<Sandbox, Platform>): void {
   telegram.simulator.control('bots', { token: sandboxTokens.telegram, username: 'fleet_bot' });
   max.simulator.control('bots', {
@@ -99,14 +99,14 @@ async function bind(admin: Queryable, workspaceId: string, platform: Platform): 
   );
 }
 
-/** The environment that the fleet's credentials refer to. */
+/** The environment that the secret references of the credentials name. */
 export const sandboxSecrets = {
   TELEGRAM_TOKEN: sandboxTokens.telegram,
   MAX_TOKEN: sandboxTokens.max,
   VK_TOKEN: sandboxTokens.vk,
 };
 
-/** Adapters of the fleet's platforms, over real sockets to the sandbox. */
+/** Adapters that call the sandbox over real sockets. */
 export function sandboxAdapters(
   transport: Transport,
   urls: Readonly<Record<Platform, string>>,
@@ -114,7 +114,7 @@ export function sandboxAdapters(
     timeoutMs,
     now,
   }: {
-    /** For every call, uploads too. */
+    /** For every call, and for uploads too. */
     readonly timeoutMs?: number | undefined;
     readonly now?: (() => Date) | undefined;
   } = {},
@@ -127,7 +127,7 @@ export function sandboxAdapters(
   };
 }
 
-/** What sends a fleet's deliveries, for a test that has no roles around it. */
+/** Sends deliveries to the sandbox, for a test that runs without roles. */
 export function sandboxDeliver(
   client: Queryable,
   urls: Readonly<Record<Platform, string>>,
@@ -136,7 +136,7 @@ export function sandboxDeliver(
     time = {},
   }: {
     readonly folder?: string;
-    /** Another time than the machine's. */
+    /** A clock in place of the machine's. */
     readonly time?: Pick<Senders, 'now' | 'wait'>;
   } = {},
 ): { deliver: Deliver; close: () => Promise<void> } {

@@ -1,4 +1,4 @@
-// Posts to a fleet, and what became of them.
+// Posts to the channels of sandbox-channels.ts, and what became of them.
 
 import { z } from 'zod';
 import type { Sandbox } from '../../../sandbox/start.ts';
@@ -7,13 +7,13 @@ import type { Queryable } from '../../../src/db/pool.ts';
 import { queryRows } from '../../../src/db/query-rows.ts';
 import type { Platform } from './three-platforms.ts';
 
-/** A text for every channel of the workspace. */
+/** Posts a text to every channel of the workspace. */
 export async function post(client: Queryable, workspaceId: string, text: string): Promise<void> {
   const request = { workspaceId, endpointId: null, kind: 'push', rawPayload: { text } } as const;
   await enqueueMessagesAndDeliveries(client, request);
 }
 
-/** How many deliveries are in which state. */
+/** How many deliveries are in each state. */
 export async function statusesOf(
   admin: Queryable,
   workspaceId: string,
@@ -27,7 +27,7 @@ export async function statusesOf(
   return Object.fromEntries(rows.map((row) => [row.status, row.count]));
 }
 
-/** Providers that take as much as anybody sends. */
+/** Takes the limits off all platforms. */
 export function liftLimits({ telegram, max, vk }: Pick<Sandbox, Platform>): void {
   telegram.simulator.control('limits', { chat: null, group: null, bot: null });
   max.simulator.control('limits', { messages_per_second: 1e6, requests_per_second: 1e6 });

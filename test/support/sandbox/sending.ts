@@ -1,4 +1,4 @@
-// Posts on their way from PostgreSQL to the chats of the sandbox, with everything real in between.
+// Sends posts from PostgreSQL to the chats of the sandbox, with the real adapters in between.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -25,15 +25,15 @@ export interface Sending {
   readonly clock: MovableClock;
   readonly store: OriginStore;
   readonly folder: string;
-  /** Where the chat of a platform is. */
+  /** The target id of the platform's chat. */
   targetOf(platform: Platform): string;
-  /** The time of the sandbox, for functions of the database. */
+  /** The time of the sandbox, as functions of the database take it. */
   now(): string;
-  /** A workspace with a channel for each platform, named like it. */
+  /** Adds a workspace with one channel for each platform. The channels are named like the platforms. */
   addWorkspace(workspaceId: string): Promise<void>;
-  /** Puts a picture into the store and on record; answers with its blob_ref. */
+  /** Puts a picture into the store and records it; answers with its blob_ref. */
   addPicture(workspaceId: string, seed: string): Promise<string>;
-  /** Claims what is due, sends it and commits; answers with what was sent and what became of it. */
+  /** Claims what is due, sends it and commits; answers with the deliveries and their outcomes. */
   round(
     workspaceId: string,
     patience?: { timeoutMs: number },

@@ -23,29 +23,29 @@ const Answer = z.looseObject({
 
 export type TelegramAnswer = z.infer<typeof Answer>;
 
-/** What a refusal says; a success says its result. */
+/** The words of a refusal, or the result of a success. */
 export function words(answer: TelegramAnswer): unknown {
   return answer.ok ? answer.result : `${answer.error_code} ${answer.description}`;
 }
 
 export interface TelegramSandbox extends SandboxServer {
   readonly clock: MovableClock;
-  /** A client that we did not write. */
+  /** grammY's client, which we did not write. */
   readonly api: Api;
   /** Calls a method with a JSON body. */
   call(method: string, parameters?: object, as?: string): Promise<TelegramAnswer>;
-  /** What the call is refused with, or its result. */
+  /** Calls a method; answers with the words of the refusal, or with the result. */
   words(method: string, parameters?: object, as?: string): Promise<unknown>;
   /** What a chat shows. */
   posts(chat: number): readonly PostView[];
   order(name: string, body: object): unknown;
-  /** A person writes; answers the number of the message. */
+  /** A person writes into the chat; answers with the ids of the chat and of the message. */
   say(chat: number, text: string): { readonly chat_id: number; readonly message_id: number };
 }
 
 const Said = z.object({ message_id: z.number() });
 
-/** A sandbox with two bots, a chat of each type and, unless they are asked for, no limits. */
+/** A simulated Telegram with two bots and a chat of each type. It has no limits, unless `limited` is set. */
 export async function startTelegram(options: { limited?: boolean } = {}): Promise<TelegramSandbox> {
   const clock = movableClock(Date.UTC(2026, 0, 1));
   const server = await startServer({ create: createTelegram, clock });
@@ -78,7 +78,7 @@ export async function startTelegram(options: { limited?: boolean } = {}): Promis
   };
 }
 
-/** The smallest PNG head of that size, padded. */
+/** The head of a PNG with that width and height, padded to `size` bytes. */
 export function png(width: number, height: number, size = 100): Buffer {
   const bytes = Buffer.alloc(size);
   bytes.write('\x89PNG\r\n\x1a\n', 'latin1');

@@ -1,4 +1,4 @@
-// The platforms of tests that have chats, tokens, faults or rates of their own for each.
+// The platforms for which tests have chats, tokens, faults or rates.
 
 export const platforms = ['telegram', 'max', 'vk'] as const;
 

@@ -1,4 +1,4 @@
-// What vk-call, which has no types of its own, is used for here.
+// The types of what tests use of vk-call, which has no types.
 
 declare module 'vk-call' {
   interface Chain {

@@ -1,4 +1,4 @@
-// A VK sandbox with a few people in it, called over HTTP as a client would.
+// A simulated VK with a few people, called over HTTP as a client would.
 
 import { Agent } from 'node:http';
 import { VK } from 'vk-io';
@@ -54,7 +54,7 @@ export interface VkSandbox {
 export async function startVk(): Promise<VkSandbox> {
   const clock = movableClock(startSeconds * 1000);
   const server = await startServer({ create: createVk, clock });
-  // vk-io asks for an agent of node:https, which refuses plain http; all it lacks is a field in its types.
+  // vk-io wants an agent of node:https, which refuses plain HTTP. For its types, this one only lacks a field.
   const agent = Object.assign(new Agent(), { options: { path: undefined } });
   const control = (name: string, body: unknown = {}) => server.simulator.control(name, body);
   const tokens = {
@@ -77,7 +77,7 @@ export async function startVk(): Promise<VkSandbox> {
   control('tokens', { kind: 'community', token: tokens.community, group_id: community });
   control('tokens', { kind: 'service', token: tokens.service });
   control('tokens', { kind: 'vk_id', token: tokens.vkId, user_id: admin });
-  // The clock stands still: a limit by the second would stop every test after three calls.
+  // The clock stands still: a limit per second would stop every test after three calls.
   control('limits', { user_rps: null, service_rps: null, community_rps: null, same_text: null });
 
   async function raw(method: string, values: Values, token?: string): Promise<unknown> {

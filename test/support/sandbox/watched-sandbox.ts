@@ -1,5 +1,5 @@
-// The sandbox with a record of every call that reached it: when, what fault struck it, and what the
-// provider itself made of it.
+// The sandbox with a record of every call that reached it: when it came, which fault struck it, and what the platform
+// answered.
 
 import { runningClock } from '../../../sandbox/clock.ts';
 import { createFaultScript, type FaultScript } from '../../../sandbox/faults.ts';
@@ -14,26 +14,26 @@ import { type Servers, serveAll } from '../../../sandbox/start.ts';
 
 export interface WatchedCall {
   readonly platform: string;
-  /** Names of Telegram and VK, "VERB /path" of MAX. */
+  /** The name of the method on Telegram and VK, "VERB /path" on MAX. */
   readonly method: string;
   readonly chat?: string;
-  /** Where Telegram has the token. */
+  /** On Telegram, the token is in it. */
   readonly path: string;
-  /** The words of the post; empty for calls that have none. */
+  /** The text of the post; empty for calls without one. */
   readonly text: string;
-  /** When it had come in. */
+  /** When the call came in. */
   readonly at: number;
   fault?: Fault | undefined;
-  /** The provider's own answer; undefined when a fault kept the call from it. */
+  /** The platform's own answer; undefined if a fault kept the call from the platform. */
   reply?: SandboxReply;
-  /** When the provider gave that answer. */
+  /** When the platform gave that answer. */
   repliedAt?: number;
 }
 
 export interface WatchedSandbox extends Servers {
   readonly calls: readonly WatchedCall[];
   readonly faults: FaultScript;
-  /** Told of every answer of a provider. */
+  /** Called for every answer of a platform. */
   onReply: (call: WatchedCall) => void;
   close(): Promise<void>;
 }
@@ -99,7 +99,7 @@ export async function startWatchedSandbox(
   });
 }
 
-/** What a post says, where each platform has it. */
+/** The text of a post, from the field in which its platform has it. */
 function wordsOf({ json, form }: SandboxRequest): string {
   const body = typeof json === 'object' && json !== null ? { ...form, ...json } : form;
   const words = ['text', 'caption', 'message'].map(
@@ -108,14 +108,14 @@ function wordsOf({ json, form }: SandboxRequest): string {
   return words.find((each) => typeof each === 'string') ?? '';
 }
 
-/** Whether a hidden limit of the provider refused the call. */
+/** Whether a hidden limit of the platform refused the call. */
 export function isFlood({ platform, reply }: WatchedCall): boolean {
   if (reply === undefined) return false;
   if (platform !== 'vk') return reply.status === 429;
   return /^\{"error":\{"error_code":(6|9|29|214)\b/.test(reply.body);
 }
 
-/** Whether the provider took the call and the fault then lost its answer. */
+/** Whether the platform took the call and a fault then lost its answer. */
 export function isLost({ fault, reply }: WatchedCall): boolean {
   return fault !== undefined && reply !== undefined && reply.status === 200;
 }

@@ -2,11 +2,11 @@ import type { Clock } from '../../../src/clock.ts';
 
 /** A clock that stands still until the test moves it. */
 export interface ManualClock extends Clock {
-  /** Runs what comes due on the way, in its order; what that starts may still be under way afterwards. */
+  /** Runs the timers that come due on the way, in their order. What they start may still run afterwards. */
   advance(ms: number): void;
-  /** Passes while the process is frozen: what comes due meanwhile runs with the next advance. */
+  /** Lets time pass as if the process were frozen: timers that come due meanwhile run with the next advance. */
   freeze(ms: number): void;
-  /** How many things wait to be run. */
+  /** How many timers are set. */
   waiting(): number;
 }
 

@@ -1,23 +1,23 @@
-// Time that passes only when everybody waits: a clock for the sandbox and for the database's functions, and
-// waits that end when it has come so far. Every wake is a little late, as wakes are.
+// Time that passes only when all work waits: a clock for the sandbox and for the functions of the database, and waits
+// that end when the clock reaches their time. Each wait ends a little late, as real timers do.
 
 import { type Clock, type MovableClock, movableClock } from '../../../sandbox/clock.ts';
 
 export interface VirtualTime {
   readonly clock: Clock;
-  /** For functions of the database. */
+  /** The time as functions of the database take it. */
   now(): string;
   /** Starts work that `settle` waits for. */
   start(work: Promise<void>): void;
-  /** Lets the time pass; for work that was started. */
+  /** Waits in virtual time. Only work that was started may call it. */
   wait(ms: number): Promise<void>;
-  /** Comes when all work has ended or waits. */
+  /** Resolves when all work has ended or waits. */
   settle(): Promise<void>;
-  /** Moves to the next wait's end, or to `at` if that is earlier; never back, and at least a millisecond on. */
+  /** Moves the clock to the end of the next wait, or to `at` if that is earlier, but by a millisecond at least. */
   moveOn(at: number): void;
 }
 
-/** `lateness` is drawn for each wake, in milliseconds. */
+/** `lateness` says for each wait by how many milliseconds it ends late. */
 export function virtualTime(start: number, lateness: () => number): VirtualTime {
   const clock: MovableClock = movableClock(start);
   let waiting: { readonly at: number; readonly wake: () => void }[] = [];
