@@ -58,3 +58,8 @@ export function countQueue(admin: pg.Pool, workspaceId: string): Promise<QueueCo
     [workspaceId],
   );
 }
+
+/** The counts of tables that agree. */
+export function agreeing({ sending, waiting }: { sending: number; waiting: number }): QueueCounts {
+  return { sending, held: sending, waiting, queue: waiting, strays: 0, crowded: 0 };
+}

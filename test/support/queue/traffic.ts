@@ -17,7 +17,8 @@ import { nextDueAt } from '../../../src/db/dispatch.ts';
 import { queryRow } from '../../../src/db/query-rows.ts';
 import { recoverLeases } from '../../../src/db/recovery.ts';
 import { OutriderError } from '../../../src/errors.ts';
-import { type QueueCounts, countQueue } from './queue-counts.ts';
+import { randomFrom } from '../random-numbers.ts';
+import { countQueue, type QueueCounts } from './queue-counts.ts';
 import type { TestDatabase } from '../database/test-database.ts';
 import { failed, mixedOutcome } from './outcomes.ts';
 import { addBacklog, start } from '../database/seed.ts';
@@ -278,15 +279,4 @@ class Traffic {
   #pick(choices: readonly number[]): number {
     return choices[Math.floor(this.#random() * choices.length)] ?? 1;
   }
-}
-
-/** Repeatable numbers between 0 and 1 (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

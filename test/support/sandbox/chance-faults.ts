@@ -2,6 +2,7 @@
 
 import type { Call, FaultScript } from '../../../sandbox/faults.ts';
 import type { Fault, FaultKind } from '../../../sandbox/simulator.ts';
+import { randomFrom } from '../random-numbers.ts';
 
 const ofTheWire: readonly FaultKind[] = [
   'drop',
@@ -46,15 +47,4 @@ function kindsFor({ platform, method }: Call): readonly FaultKind[] {
     return [...ofTheWire, 'rate_limited', 'attachment_not_ready'];
   }
   return [...ofTheWire, 'rate_limited'];
-}
-
-/** Repeatable numbers between 0 and 1 (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
