@@ -63,14 +63,14 @@ beforeAll(async () => {
   sandbox.telegram.simulator.control('limits', hidden);
   // Its chats have no pace here, and a busy machine brings calls closer to one another.
   sandbox.max.simulator.control('limits', { messages_per_second: 100 });
-  const fleet = await addSandboxChannels(database.admin, sandbox, {
+  const added = await addSandboxChannels(database.admin, sandbox, {
     workspaceId,
     counts: { telegram: 8, max: 3 },
     // A ban is no failed attempt: none of the posts may be given up after five.
     settings: { backoff_base: '200 milliseconds' },
     columns: { rate_rps: null, max_parallel: 5 },
   });
-  channels = [...fleet, ...(await addSecondBot())];
+  channels = [...added, ...(await addSecondBot())];
   for (const group of [
     { rate_group: 'telegram', rate_rps: declared.telegram },
     { rate_group: 'second', rate_rps: declared.second },

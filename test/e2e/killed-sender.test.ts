@@ -116,8 +116,8 @@ async function openLane(name: PhaseName): Promise<Lane> {
   const settings = { recovery_backoff: '0 seconds' };
   const counts = { telegram: 1, max: 1, vk: 1 };
   const workspaceId = name;
-  const fleet = await addSandboxChannels(database.admin, sandbox, { workspaceId, counts, settings });
-  const channels = new Map<Kind, SandboxChannel>(fleet.map((each) => [each.platform, each]));
+  const added = await addSandboxChannels(database.admin, sandbox, { workspaceId, counts, settings });
+  const channels = new Map<Kind, SandboxChannel>(added.map((each) => [each.platform, each]));
   channels.set('telegram, hold', await addHoldingChannel(database, name));
   const { serviceLogin, servicePassword } = inject('postgres');
   const databaseUrl = addressOf(database.url, database.name, serviceLogin, servicePassword);

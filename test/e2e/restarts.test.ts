@@ -23,7 +23,7 @@ afterAll(async () => {
 /** What a dispatcher has lost track of comes back soon, and not while the server restarts. */
 const settings = { sending_lease: '6 seconds', recovery_backoff: '0 seconds' };
 
-async function fleetOf(workspaceId: string, counts: Parameters<typeof addSandboxChannels>[2]['counts']) {
+async function addChannels(workspaceId: string, counts: Parameters<typeof addSandboxChannels>[2]['counts']) {
   return addSandboxChannels(admin, system.sandbox, { workspaceId, counts, settings });
 }
 
@@ -65,7 +65,7 @@ async function shownTwice(workspaceId: string, channels: readonly SandboxChannel
 
 describe('a dispatcher whose PostgreSQL restarts', () => {
   it('goes on by itself after a crash, a restart and a cut, and loses none of 2,000 deliveries', async () => {
-    const channels = await fleetOf('restarts', { telegram: 8, max: 6, vk: 6 });
+    const channels = await addChannels('restarts', { telegram: 8, max: 6, vk: 6 });
     await postMany(
       'restarts',
       Array.from({ length: 100 }, (_, n) => `post ${n}`),
@@ -95,7 +95,7 @@ describe('a dispatcher whose PostgreSQL restarts', () => {
 
 describe('a dispatcher whose connections fall silent', () => {
   it('gives them up, goes on over new ones, and loses nothing', async () => {
-    const channels = await fleetOf('silent', { telegram: 4, max: 3, vk: 3 });
+    const channels = await addChannels('silent', { telegram: 4, max: 3, vk: 3 });
     const before = system.ended();
     await postMany(
       'silent',
@@ -112,7 +112,7 @@ describe('a dispatcher whose connections fall silent', () => {
   });
 
   it('hears of new posts again after the connection that it listens on has fallen silent', async () => {
-    await fleetOf('deaf', { telegram: 2 });
+    await addChannels('deaf', { telegram: 2 });
     const woken = system.woken();
     system.wakes.freeze();
     // The new connection wakes it once, for what it has missed.

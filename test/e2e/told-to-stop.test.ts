@@ -60,16 +60,16 @@ async function run(databaseUrl: string): Promise<Run> {
   return { child, said, ended };
 }
 
-async function fleetOfThree(text: string) {
+async function postToThreeChannels(text: string) {
   const counts = { telegram: 1, max: 1, vk: 1 };
-  const fleet = await addSandboxChannels(database.admin, sandbox, { workspaceId, counts });
+  const channels = await addSandboxChannels(database.admin, sandbox, { workspaceId, counts });
   await post(database.service, workspaceId, text);
-  return fleet;
+  return channels;
 }
 
 describe('a dispatching process that gets SIGTERM', () => {
   it('exits with 0 when it has sent everything', async () => {
-    await fleetOfThree('sent');
+    await postToThreeChannels('sent');
     const { child, ended } = await run(database.url);
     await vi.waitFor(
       async () => expect(await statusesOf(database.admin, workspaceId)).toEqual({ sent: 3 }),
@@ -81,11 +81,11 @@ describe('a dispatching process that gets SIGTERM', () => {
 
   it('exits with 0 after its grace, with the outcome of endless sends committed', async () => {
     sandbox.faults.add({ kind: 'half_open', stored: true });
-    const fleet = await fleetOfThree('endless');
+    const channels = await postToThreeChannels('endless');
     const { child, ended, said } = await run(database.url);
     await vi.waitFor(
       () =>
-        expect(fleet.map((each) => textsOf(sandbox, each))).toEqual(fleet.map(() => ['endless'])),
+        expect(channels.map((each) => textsOf(sandbox, each))).toEqual(channels.map(() => ['endless'])),
       60_000,
     );
     child.kill('SIGTERM');
@@ -97,13 +97,13 @@ describe('a dispatching process that gets SIGTERM', () => {
       'select status::text, outcome_unknown from outrider.deliveries where workspace_id = $1',
       [workspaceId],
     );
-    expect(rows).toEqual(fleet.map(() => ({ status: 'retry', outcome_unknown: true })));
+    expect(rows).toEqual(channels.map(() => ({ status: 'retry', outcome_unknown: true })));
   });
 
   it('exits with 0 although its connections to the database have gone silent', async () => {
     const proxy = await startTcpProxy(database.url);
     undo.push(() => proxy.close());
-    await fleetOfThree('sent');
+    await postToThreeChannels('sent');
     const { child, ended } = await run(proxy.url);
     await vi.waitFor(
       async () => expect(await statusesOf(database.admin, workspaceId)).toEqual({ sent: 3 }),

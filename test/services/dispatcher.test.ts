@@ -50,8 +50,8 @@ const Line = z.looseObject({ channel_id: z.string() });
 describe('the log of the dispatcher', () => {
   it('says plainly what becomes of a delivery that is not sent, and when it is tried again', async () => {
     const counts = { telegram: 3 };
-    const fleet = await addSandboxChannels(database.admin, sandbox, { workspaceId: 'told', counts });
-    const [again, refused, last] = fleet.map((each) => each.channelId);
+    const channels = await addSandboxChannels(database.admin, sandbox, { workspaceId: 'told', counts });
+    const [again, refused, last] = channels.map((each) => each.channelId);
     await post(database.service, 'told', 'Hello');
     await database.admin.query(
       `update outrider.deliveries set attempt_limit = 1 where workspace_id = 'told' and channel_id = $1`,

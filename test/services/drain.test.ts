@@ -63,7 +63,7 @@ function start(options: Start = {}): { dispatcher: Dispatcher; client: WatchedCl
   return { dispatcher, client };
 }
 
-async function fleet(counts: Parameters<typeof addSandboxChannels>[2]['counts'], columns = {}) {
+async function addChannels(counts: Parameters<typeof addSandboxChannels>[2]['counts'], columns = {}) {
   return addSandboxChannels(database.admin, sandbox, { workspaceId, counts, columns });
 }
 
@@ -98,7 +98,7 @@ function shown(channels: readonly SandboxChannel[]): string[][] {
 
 describe('a dispatcher that is told to stop', () => {
   it('lets the sends under way end, commits them, and claims nothing more', async () => {
-    const channels = await fleet({ telegram: 1, max: 1, vk: 1 }, { max_parallel: 1 });
+    const channels = await addChannels({ telegram: 1, max: 1, vk: 1 }, { max_parallel: 1 });
     await post(database.service, workspaceId, 'first');
     await post(database.service, workspaceId, 'second');
     const { dispatcher, client } = start();
@@ -115,7 +115,7 @@ describe('a dispatcher that is told to stop', () => {
   });
 
   it('gives back what a late claim brings, with no attempt lost, and the next one sends it', async () => {
-    const channels = await fleet({ telegram: 1, vk: 1 });
+    const channels = await addChannels({ telegram: 1, vk: 1 });
     await post(database.service, workspaceId, 'late');
     const lock = await sessions.open(database.admin);
     await lock.client.query('select from outrider.channels where workspace_id = $1 for update', [
@@ -141,7 +141,7 @@ describe('a dispatcher that is told to stop', () => {
   });
 
   it('starts no claim when it learns only then where there is work', async () => {
-    await fleet({ telegram: 1 });
+    await addChannels({ telegram: 1 });
     await post(database.service, workspaceId, 'unclaimed');
     const lock = await sessions.open(database.admin);
     await lock.client.query(
@@ -158,7 +158,7 @@ describe('a dispatcher that is told to stop', () => {
   });
 
   it('lets the grace begin at once, also while a claim waits for the database', async () => {
-    await fleet({ telegram: 1 });
+    await addChannels({ telegram: 1 });
     await post(database.service, workspaceId, 'under way');
     const { dispatcher, client } = start({ drainMs: 1 });
     await sendsToBegin(1);
@@ -183,7 +183,7 @@ describe('a dispatcher that is told to stop', () => {
   });
 
   it('breaks sends off that outlast the grace, and commits what is known of them', async () => {
-    const channels = await fleet({ telegram: 1, max: 1, vk: 1 });
+    const channels = await addChannels({ telegram: 1, max: 1, vk: 1 });
     await post(database.service, workspaceId, 'endless');
     sandbox.faults.add({ kind: 'half_open', stored: true });
     const { dispatcher } = start({ deliver: senders.deliver, drainMs: 1 });
@@ -195,7 +195,7 @@ describe('a dispatcher that is told to stop', () => {
   });
 
   it('knows of a send that was broken off before its first byte that nothing has arrived, and loses no attempt', async () => {
-    const channels = await fleet({ telegram: 1, max: 1, vk: 1 });
+    const channels = await addChannels({ telegram: 1, max: 1, vk: 1 });
     await post(database.service, workspaceId, 'unsent');
     const { dispatcher } = start({ drainMs: 1 });
     await sendsToBegin(3);
@@ -234,7 +234,7 @@ describe('a dispatcher that is told to stop while the database is away', () => {
     ['its address refuses', nobodyIsThere],
     ['its connections are silent', nobodyAnswers],
   ])('ends, and the lease brings back what it could not commit: %s', async (_, goAway) => {
-    const [channel] = await fleet({ vk: 1 });
+    const [channel] = await addChannels({ vk: 1 });
     await post(database.service, workspaceId, 'uncommitted');
     const { proxy, client } = await throughProxy();
     const { dispatcher } = start({ client, drainMs: 1 });

@@ -49,7 +49,7 @@ afterEach(async () => {
 
 afterAll(() => senders.close());
 
-/** Sends to a fleet, all of which have begun. */
+/** Posts to new channels; answers with them when all their sends have begun. */
 async function begin(
   channels: number,
   {
@@ -60,7 +60,7 @@ async function begin(
   }: { leaseMs?: number; client?: Queryable; platform?: Platform; clock?: Clock } = {},
 ) {
   const settings = { sending_lease: `${leaseMs} milliseconds`, recovery_backoff: '0 seconds' };
-  const fleet = await addSandboxChannels(database.admin, sandbox, {
+  const added = await addSandboxChannels(database.admin, sandbox, {
     workspaceId,
     counts: { [platform]: channels },
     settings,
@@ -79,7 +79,7 @@ async function begin(
     return dispatcher.stop();
   });
   await vi.waitFor(() => expect(held.begun).toHaveLength(channels), 30_000);
-  return fleet;
+  return added;
 }
 
 function watchOver(): void {

@@ -49,7 +49,7 @@ async function open(means: OutriderMeans = {}, port = 0): Promise<Outrider> {
   return outrider;
 }
 
-async function fleet(workspaceId: string) {
+async function addChannels(workspaceId: string) {
   const counts = { telegram: 1, max: 1, vk: 1 };
   return addSandboxChannels(database.admin, sandbox, { workspaceId, counts });
 }
@@ -66,7 +66,7 @@ const messages = (): string[] =>
 
 describe('Outrider in a program', () => {
   it('takes a post in, delivers it, and tells what became of it', async () => {
-    const channels = await fleet('program');
+    const channels = await addChannels('program');
     const outrider = await open();
     await outrider.start(everything);
     const accepted = await outrider.enqueue('program', { text: 'Found: a ginger dog' });
@@ -84,7 +84,7 @@ describe('Outrider in a program', () => {
   });
 
   it('delivers what comes over HTTP as well, and says how it does', async () => {
-    await fleet('http');
+    await addChannels('http');
     await addEndpoint(database.admin, 'http', 'http', { ingress_rps: 1000 });
     const outrider = await open();
     await outrider.start(everything);
@@ -100,7 +100,7 @@ describe('Outrider in a program', () => {
   });
 
   it('takes posts in before it is started, for whoever sends', async () => {
-    await fleet('early');
+    await addChannels('early');
     const outrider = await open();
     const accepted = await outrider.enqueue('early', { text: 'Early' });
     expect(accepted.channels).toHaveLength(3);
@@ -109,7 +109,7 @@ describe('Outrider in a program', () => {
   });
 
   it('refuses a post that makes no sense, in words', async () => {
-    await fleet('nonsense');
+    await addChannels('nonsense');
     const outrider = await open();
     await expect(outrider.enqueue('nonsense', {})).rejects.toMatchObject({ code: 'invalid_input' });
     const far: NewPost = { media: [{ type: 'photo', url: 'http://127.0.0.1:1/x.png' }] };
@@ -195,7 +195,7 @@ describe('a start', () => {
 
 describe('a stop', () => {
   it('ends intake first, then the sends with their commits, then the upkeep', async () => {
-    await fleet('order');
+    await addChannels('order');
     await addEndpoint(database.admin, 'order', 'order', { ingress_rps: 1000 });
     let held: HeldSends | undefined;
     const around = (deliver: Deliver): Deliver => {
