@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
@@ -10,6 +10,7 @@ import { post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
 import { startTcpProxy } from '../support/http/tcp-proxy.ts';
 import { useFolder } from '../support/fixtures/folder.ts';
 import { useSandbox } from '../support/fixtures/sandbox.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
 
 // `outrider run dispatch`, as a service manager starts and stops it.
 
@@ -17,15 +18,10 @@ const database = await useDatabase();
 const sandbox = await useSandbox();
 const folder = await useFolder();
 let workspaceId: string;
-const undo: (() => unknown)[] = [];
+const undo = useUndo(() => sandbox.faults.clear());
 
 beforeEach(() => {
   workspaceId = database.newWorkspaceId();
-});
-
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-  sandbox.faults.clear();
 });
 
 const program = fileURLToPath(new URL('../../src/cli/outrider.ts', import.meta.url));

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { missingProgram } from '../support/brokers/debian-package.ts';
 import { type RedisServer, startRedis } from '../support/brokers/redis.ts';
@@ -8,20 +8,16 @@ import { emit, emitMany, giveUp, publishAll, storedEvent } from '../support/outb
 import { type PublisherProcess, startPublisherProcess } from '../support/processes/publisher-processes.ts';
 import { runOutrider, tabbed } from '../support/cli/run-outrider.ts';
 import { startTcpProxy } from '../support/http/tcp-proxy.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
 
 const missing = missingProgram('redis-server', 'redis-server');
 
 const database = await useDatabase();
 let server: RedisServer;
-const undo: (() => unknown)[] = [];
+const undo = useUndo(() => publishAll(database.admin));
 
 beforeAll(async () => {
   if (missing === undefined) server = await startRedis();
-});
-
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-  await publishAll(database.admin);
 });
 
 afterAll(() => server?.close());

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import { openBroker } from '../../src/outbox/brokers/open-broker.ts';
 import { missingProgram } from '../support/brokers/debian-package.ts';
@@ -7,20 +7,16 @@ import { type RedisServer, redisMaxBytes, startRedis } from '../support/brokers/
 import { useDatabase } from '../support/fixtures/database.ts';
 import { emit, emitMany, publishAll, storedEvent } from '../support/outbox/outbox-events.ts';
 import { heldBroker, type RunningPublisher, startPublishing } from '../support/outbox/publishing.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
 
 const missing = missingProgram('redis-server', 'redis-server');
 
 const database = await useDatabase();
 let server: RedisServer;
-const undo: (() => unknown)[] = [];
+const undo = useUndo(() => publishAll(database.admin));
 
 beforeAll(async () => {
   if (missing === undefined) server = await startRedis();
-});
-
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-  await publishAll(database.admin);
 });
 
 afterAll(() => server?.close());

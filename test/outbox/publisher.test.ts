@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   listOutboxEvents,
@@ -31,18 +31,14 @@ import {
   type RunningPublisher,
   startPublishing,
 } from '../support/outbox/publishing.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
 
 const database = await useDatabase();
 let server: PubSubServer;
-const undo: (() => unknown)[] = [];
+const undo = useUndo(() => publishAll(database.admin));
 
 beforeAll(async () => {
   server = await startPubSub();
-});
-
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-  await publishAll(database.admin);
 });
 
 afterAll(() => server.close());

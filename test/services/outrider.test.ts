@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import type { Deliver } from '../../src/dispatch/deliver.ts';
 import { createLog } from '../../src/log.ts';
@@ -18,6 +18,7 @@ import { addEndpoint } from '../support/posts/intake.ts';
 import { emit, storedEvent } from '../support/outbox/outbox-events.ts';
 import { useFolder } from '../support/fixtures/folder.ts';
 import { useSandbox } from '../support/fixtures/sandbox.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
 
 // Outrider inside a program of somebody else's: one object that takes posts in, sends them, and is stopped.
 
@@ -25,13 +26,10 @@ const database = await useDatabase();
 const sandbox = await useSandbox();
 const folder = await useFolder();
 let lines: string[] = [];
-const undo: (() => unknown)[] = [];
+const undo = useUndo(() =>
+  database.admin.query("update outrider.workspaces set status = 'disabled'"),
+);
 const everything = ['ingest', 'dispatch', 'upkeep'] as const;
-
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-  await database.admin.query("update outrider.workspaces set status = 'disabled'");
-});
 
 async function open(means: OutriderMeans = {}, port = 0): Promise<Outrider> {
   lines = [];
