@@ -7,8 +7,8 @@ import { createLog } from '../../src/log.ts';
 import { type Health, healthy } from '../../src/service.ts';
 import { useUndo } from '../support/fixtures/undo.ts';
 
-const undo = useUndo(() => void (lines.length = 0));
 const lines: string[] = [];
+const undo = useUndo(() => void (lines.length = 0));
 
 async function start(areas: readonly Area[], stopMs = 10_000): Promise<HttpServer> {
   const server = await startServer({

@@ -62,7 +62,7 @@ export function markedText(dialect: TelegramDialect): fc.Arbitrary<MarkedText> {
 
 function written(tree: readonly Node[], { escape, marks, link }: Writer): MarkedText {
   let [source, visible, flat] = ['', '', ''];
-  let firstEntity: number | undefined;
+  const entitiesBegin: number[] = [];
 
   function write(inside: readonly Node[], open: readonly Style[]): void {
     for (const node of inside) {
@@ -80,14 +80,16 @@ function written(tree: readonly Node[], { escape, marks, link }: Writer): Marked
         write(node.inside, 'style' in node ? [...open, node.style] : open);
         source += end;
         if (visible.length === from) continue;
-        firstEntity = Math.min(firstEntity ?? from, from);
+        entitiesBegin.push(from);
         if ('address' in node) flat += linkSuffix(visible.slice(from), node.address);
       }
     }
   }
 
   write(tree, []);
-  const place =
-    firstEntity === undefined ? undefined : Buffer.byteLength(visible.slice(0, firstEntity));
-  return { source, reading: { visible, flat, fault: null, firstEntity: place } };
+  const firstEntity =
+    entitiesBegin.length === 0
+      ? undefined
+      : Buffer.byteLength(visible.slice(0, Math.min(...entitiesBegin)));
+  return { source, reading: { visible, flat, fault: null, firstEntity } };
 }
