@@ -19,7 +19,13 @@ import { schemaDir } from '../../src/db/open.ts';
 import { openPool, type Queryable } from '../../src/db/pool.ts';
 import { freePort } from '../support/brokers/daemon.ts';
 import { chanceFaults } from '../support/sandbox/chance-faults.ts';
-import { addSandboxChannels, addSenders, type SandboxChannel, sandboxSecrets, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import {
+  addSandboxChannels,
+  addSenders,
+  type SandboxChannel,
+  sandboxSecrets,
+  urlsOf,
+} from '../support/sandbox/sandbox-channels.ts';
 import { liftLimits } from '../support/sandbox/sandbox-posts.ts';
 import type { Platform } from '../support/sandbox/three-platforms.ts';
 import { startWatchedSandbox } from '../support/sandbox/watched-sandbox.ts';
@@ -61,7 +67,12 @@ const dispatchers = [1, 2, 3].map((n) =>
 );
 const posters = [];
 for (const workspaceId of ['city', 'shop']) {
-  const channels = await addSandboxChannels(admin, sandbox, { workspaceId, counts, settings, columns });
+  const channels = await addSandboxChannels(admin, sandbox, {
+    workspaceId,
+    counts,
+    settings,
+    columns,
+  });
   await addEndpoint(admin, workspaceId);
   const url = `http://127.0.0.1:${port}`;
   const poster = startPoster({ url, workspaceId, secret: `${workspaceId}-secret`, everyMs: 250 });

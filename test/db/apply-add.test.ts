@@ -14,8 +14,8 @@ import {
   told,
   valueOf,
 } from '../support/database/configuration.ts';
-import { openDatabase } from '../support/database/test-database.ts';
 import { after, start } from '../support/database/seed.ts';
+import { openDatabase } from '../support/database/test-database.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 
 const database = await useDatabase();

@@ -12,8 +12,8 @@ import {
   told,
   valueOf,
 } from '../support/database/configuration.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
 import { after } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
 const database = await useDatabase();
 const { admin, service } = database;

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { enqueueBatch } from '../../src/db/intake.ts';
 import { apply, changeOf, fullDocument, told, valueOf } from '../support/database/configuration.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
 import { addBacklog, after, start } from '../support/database/seed.ts';
 import { begin } from '../support/database/sessions.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { useSessions } from '../support/fixtures/sessions.ts';
 
 const database = await useDatabase();

@@ -3,8 +3,8 @@ import { refusalOf, tryCall } from '../support/database/tried-calls.ts';
 import {
   type Furnished,
   lawfulCalls,
-  useTwoWorkspaces,
   sentOutcome,
+  useTwoWorkspaces,
 } from '../support/database/two-workspaces.ts';
 
 // Ids that are well formed and name nothing here: nobody's, or another workspace's.

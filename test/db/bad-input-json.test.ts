@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../support/database/tried-calls.ts';
-import { lawfulCalls, useTwoWorkspaces, sentOutcome } from '../support/database/two-workspaces.ts';
+import { lawfulCalls, sentOutcome, useTwoWorkspaces } from '../support/database/two-workspaces.ts';
 
 // JSON that PostgreSQL can read and that is not what the function asked for.
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
-import { countQueue } from '../support/queue/queue-counts.ts';
+import { addBacklog, addChannel, addNewWorkspace, after, start } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { sendAll } from '../support/posts/intake.ts';
-import { addBacklog, addChannel, addNewWorkspace, after, start } from '../support/database/seed.ts';
+import { countQueue } from '../support/queue/queue-counts.ts';
 
 const database = await useDatabase();
 let workspaceId: string;

@@ -1,7 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
+import {
+  addBacklog,
+  addChannel,
+  addDelivery,
+  addNewWorkspace,
+  after,
+  setGroup,
+  start,
+} from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
-import { addBacklog, addChannel, addDelivery, addNewWorkspace, after, setGroup, start } from '../support/database/seed.ts';
 
 const database = await useDatabase();
 let workspaceId: string;

@@ -10,8 +10,15 @@ import {
 import { int8 } from '../../src/db/columns.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
+import {
+  addBacklog,
+  addChannel,
+  addNewWorkspace,
+  after,
+  setGroup,
+  start,
+} from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
-import { addBacklog, addChannel, addNewWorkspace, after, setGroup, start } from '../support/database/seed.ts';
 
 const rate = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(null, 0) },

@@ -8,8 +8,8 @@ import {
   markSent,
   scheduleRetry,
 } from '../../src/db/commit.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
 import { addBacklog, addChannel, addNewWorkspace, after, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
 const database = await useDatabase();
 let workspaceId: string;

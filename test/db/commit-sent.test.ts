@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, commitSent, type GivenError, markSent } from '../../src/db/commit.ts';
+import { addBacklog, addChannel, addNewWorkspace, after, start } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { allSent } from '../support/queue/outcomes.ts';
-import { addBacklog, addChannel, addNewWorkspace, after, start } from '../support/database/seed.ts';
 
 const database = await useDatabase();
 let workspaceId: string;

@@ -12,9 +12,15 @@ import {
   type Verdict,
 } from '../../src/db/commit.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
+import {
+  addChannel,
+  addDelivery,
+  addNewWorkspace,
+  after,
+  start,
+} from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { allSent } from '../support/queue/outcomes.ts';
-import { addChannel, addDelivery, addNewWorkspace, after, start } from '../support/database/seed.ts';
 
 const database = await useDatabase();
 let workspaceId: string;

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { addTemplate, type ComposedPost, composePosts } from '../support/posts/composed-posts.ts';
+import { addWorkspace } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import type { Format, Platform } from '../support/oracles/preflight.ts';
-import { addWorkspace } from '../support/database/seed.ts';
+import { addTemplate, type ComposedPost, composePosts } from '../support/posts/composed-posts.ts';
 
 const database = await useDatabase();
 

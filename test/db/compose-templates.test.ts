@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { addTemplate, composePost, type Request } from '../support/posts/composed-posts.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
 import { addWorkspace } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { addTemplate, composePost, type Request } from '../support/posts/composed-posts.ts';
 
 const database = await useDatabase();
 

@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { addWorkspace, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import {
   addTemplate,
   blobRef,
@@ -7,8 +9,6 @@ import {
   type Request,
   storeBlobs,
 } from '../support/posts/composed-posts.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { addWorkspace, start } from '../support/database/seed.ts';
 
 const database = await useDatabase();
 

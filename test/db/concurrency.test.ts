@@ -1,9 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
 import { addChannel, addWorkspace, setGroup } from '../support/database/seed.ts';
-import { type Ending, type Handover, runTraffic, type TrafficLog } from '../support/queue/traffic.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import {
+  type Ending,
+  type Handover,
+  runTraffic,
+  type TrafficLog,
+} from '../support/queue/traffic.ts';
 
 const workspaceId = 'busy';
 

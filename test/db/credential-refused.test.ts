@@ -5,10 +5,10 @@ import type { ClaimedDelivery } from '../../src/db/claim.ts';
 import { nextDueAt, nextWorkspaces } from '../../src/db/dispatch.ts';
 import { type OpenedGroup, reopenCredential } from '../../src/db/operate.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
+import { after, start } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { GroupOutage, known } from '../support/queue/group-outage.ts';
 import { failed } from '../support/queue/outcomes.ts';
-import { after, start } from '../support/database/seed.ts';
 
 // A platform that refuses a credential: its group closes, and no post is lost.
 

@@ -3,7 +3,6 @@ import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { nextDueAt, nextWorkspaces } from '../../src/db/dispatch.ts';
 import { openClient } from '../../src/db/pool.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
 import {
   addBacklog,
   addChannel,
@@ -13,6 +12,7 @@ import {
   setGroup,
   start,
 } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
 const database = await useDatabase();
 

@@ -2,16 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, type Outcome } from '../../src/db/commit.ts';
 import {
-  type Ask,
-  answeredSections,
-  inOrder,
-  NamedWorld,
-  questionsOf,
-  sqlOf,
-} from '../support/queries/documented-answers.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { failed, sent } from '../support/queue/outcomes.ts';
-import {
   addBacklog,
   addChannel,
   addDelivery,
@@ -20,6 +10,16 @@ import {
   after,
   start,
 } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import {
+  type Ask,
+  answeredSections,
+  inOrder,
+  NamedWorld,
+  questionsOf,
+  sqlOf,
+} from '../support/queries/documented-answers.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
 
 // Every query of docs/queries.md about events and messages, in a world where the answer is known. A second workspace has
 // the same in it: what a query brings from there is called "town …".

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { addChannel, addWorkspace, after, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import {
   type Ask,
   answeredSections,
@@ -8,8 +10,6 @@ import {
   questionsOf,
   sqlOf,
 } from '../support/queries/documented-answers.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { addChannel, addWorkspace, after, start } from '../support/database/seed.ts';
 
 // Every query of docs/queries.md about channels, intake and media, in a world where the answer is known. A second
 // workspace has the same in it.

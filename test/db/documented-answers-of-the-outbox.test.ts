@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { fill } from '../support/database/bulk-rows.ts';
+import { after, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import {
   type Ask,
   answeredSections,
@@ -8,9 +11,6 @@ import {
   questionsOf,
   sqlOf,
 } from '../support/queries/documented-answers.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { fill } from '../support/database/bulk-rows.ts';
-import { after, start } from '../support/database/seed.ts';
 
 // Every query of docs/queries.md about the outbox and its consumers, in a world where the answer is known.
 

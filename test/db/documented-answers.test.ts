@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { after } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import {
   type Ask,
   answeredSections,
@@ -7,10 +9,8 @@ import {
   questionsOf,
   sqlOf,
 } from '../support/queries/documented-answers.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
 import { documentedQueries } from '../support/queries/documented-queries.ts';
 import { addNamedQueue, hashOf } from '../support/queries/named-queue.ts';
-import { after } from '../support/database/seed.ts';
 
 // Every query of docs/queries.md about what waits and what is being sent, in a world where the answer is known. A second workspace has the same in it:
 // what a query brings from there is called "town …".

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, type GivenError } from '../../src/db/commit.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
+import { addChannel, addDelivery, addNewWorkspace, start } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { failed } from '../support/queue/outcomes.ts';
-import { addChannel, addDelivery, addNewWorkspace, start } from '../support/database/seed.ts';
 
 // What the queue knows of a failure: by the fields of its error, or by its code where a program gives none.
 

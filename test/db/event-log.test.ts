@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, commitSent } from '../../src/db/commit.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
+import { addBacklog, addChannel, addNewWorkspace, after, start } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { take } from '../support/posts/intake.ts';
 import { allSent, failed } from '../support/queue/outcomes.ts';
-import { addBacklog, addChannel, addNewWorkspace, after, start } from '../support/database/seed.ts';
 
 // What every delivery goes through is written once for many, in event_log; outrider.events shows it for each.
 

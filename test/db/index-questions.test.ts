@@ -2,10 +2,14 @@ import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { bind, type DocumentedScan, documentedQueries } from '../support/queries/documented-queries.ts';
 import { populate, present } from '../support/database/database-in-use.ts';
 import { after } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import {
+  bind,
+  type DocumentedScan,
+  documentedQueries,
+} from '../support/queries/documented-queries.ts';
 
 const database = await useDatabase();
 

@@ -9,10 +9,10 @@ import {
 } from '../../src/db/intake.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { Post } from '../../src/ingest/post-schema.ts';
+import { addChannel, addNewWorkspace, after, start } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { addEndpoint, hashOf } from '../support/posts/intake.ts';
 import { rawPost } from '../support/posts/random-posts.ts';
-import { addChannel, addNewWorkspace, after, start } from '../support/database/seed.ts';
 
 const database = await useDatabase();
 let workspaceId: string;

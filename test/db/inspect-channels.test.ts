@@ -2,11 +2,21 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { listChannels, listWorkspaces } from '../../src/db/inspect.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
 import { fill, waitingDeliveries } from '../support/database/bulk-rows.ts';
+import {
+  addBacklog,
+  addChannel,
+  addDelivery,
+  addMessage,
+  addNewWorkspace,
+  addWorkspace,
+  after,
+  setGroup,
+  start,
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { sendAll } from '../support/posts/intake.ts';
 import { failed, sent } from '../support/queue/outcomes.ts';
-import { addBacklog, addChannel, addDelivery, addMessage, addNewWorkspace, addWorkspace, after, setGroup, start } from '../support/database/seed.ts';
 
 const database = await useDatabase();
 let workspaceId: string;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { listCredentials } from '../../src/db/inspect.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
 import { addChannel, addNewWorkspace, addWorkspace, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
 const database = await useDatabase();
 let workspaceId: string;

@@ -3,10 +3,19 @@ import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { type DeliveryFilter, listDeliveries } from '../../src/db/inspect.ts';
 import { deliveryStatuses } from '../../src/db/inspect-rows.ts';
+import {
+  addBacklog,
+  addChannel,
+  addDelivery,
+  addMessage,
+  addNewWorkspace,
+  addWorkspace,
+  after,
+  start,
+} from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
-import { sent } from '../support/queue/outcomes.ts';
-import { addBacklog, addChannel, addDelivery, addMessage, addNewWorkspace, addWorkspace, after, start } from '../support/database/seed.ts';
 import { addDeliveriesInEveryState, retryAt } from '../support/queue/deliveries-in-every-state.ts';
+import { sent } from '../support/queue/outcomes.ts';
 
 const database = await useDatabase();
 let workspaceId: string;

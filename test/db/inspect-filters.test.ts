@@ -8,9 +8,19 @@ import {
   listDeliveries,
 } from '../../src/db/inspect.ts';
 import { findOutboxEvents } from '../../src/db/outbox.ts';
+import {
+  addBacklog,
+  addChannel,
+  addDelivery,
+  addMessage,
+  addNewWorkspace,
+  addWorkspace,
+  after,
+  setGroup,
+  start,
+} from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { emit } from '../support/outbox/outbox-events.ts';
-import { addBacklog, addChannel, addDelivery, addMessage, addNewWorkspace, addWorkspace, after, setGroup, start } from '../support/database/seed.ts';
 
 const database = await useDatabase();
 let workspaceId: string;

@@ -8,9 +8,9 @@ import {
   showWorkspace,
 } from '../../src/db/inspect.ts';
 import { reopenCredential } from '../../src/db/operate.ts';
+import { addDelivery, addWorkspace, after, start } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { GroupOutage, ill, known } from '../support/queue/group-outage.ts';
-import { addDelivery, addWorkspace, after, start } from '../support/database/seed.ts';
 
 // What is said of a rate group that keeps its channels from sending, wherever somebody asks.
 

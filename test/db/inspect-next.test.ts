@@ -3,10 +3,17 @@ import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, type Outcome } from '../../src/db/commit.ts';
 import { type ShownDelivery, showDelivery } from '../../src/db/inspect.ts';
 import { disableChannels } from '../../src/db/operate.ts';
+import {
+  addBacklog,
+  addChannel,
+  addDelivery,
+  addNewWorkspace,
+  after,
+  start,
+} from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { take } from '../support/posts/intake.ts';
 import { failed, sent } from '../support/queue/outcomes.ts';
-import { addBacklog, addChannel, addDelivery, addNewWorkspace, after, start } from '../support/database/seed.ts';
 
 const database = await useDatabase();
 let workspaceId: string;

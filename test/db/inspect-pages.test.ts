@@ -1,9 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type DeliveryFilter, listDeliveries } from '../../src/db/inspect.ts';
 import { deliveryStatuses } from '../../src/db/inspect-rows.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
 import { fill, sentDeliveries, waitingDeliveries } from '../support/database/bulk-rows.ts';
-import { addBacklog, addChannel, addDelivery, addMessage, addNewWorkspace, after, start } from '../support/database/seed.ts';
+import {
+  addBacklog,
+  addChannel,
+  addDelivery,
+  addMessage,
+  addNewWorkspace,
+  after,
+  start,
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { addDeliveriesInEveryState } from '../support/queue/deliveries-in-every-state.ts';
 
 const database = await useDatabase();

@@ -5,10 +5,12 @@ import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { deliveryStatuses } from '../../src/db/inspect-rows.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { fill, oldEvents, sentDeliveries, waitingDeliveries } from '../support/database/bulk-rows.ts';
-import { meter, type Reading } from '../support/database/statement-meter.ts';
-import { failed, sent } from '../support/queue/outcomes.ts';
+import {
+  fill,
+  oldEvents,
+  sentDeliveries,
+  waitingDeliveries,
+} from '../support/database/bulk-rows.ts';
 import {
   addBacklog,
   addChannel,
@@ -17,6 +19,9 @@ import {
   after,
   start,
 } from '../support/database/seed.ts';
+import { meter, type Reading } from '../support/database/statement-meter.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
 
 // What is asked about a workspace costs the same however much it has sent, and however much waits once a look has
 // reached its end: by plans that were made while the tables were empty, and by plans that were made while they were

@@ -4,11 +4,19 @@ import { commitOutcomes, type Outcome } from '../../src/db/commit.ts';
 import { type ShownDelivery, showDelivery } from '../../src/db/inspect.ts';
 import { requeueDeliveries } from '../../src/db/operate.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
 import { fill } from '../support/database/bulk-rows.ts';
+import {
+  addBacklog,
+  addChannel,
+  addDelivery,
+  addNewWorkspace,
+  addWorkspace,
+  after,
+  start,
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { take } from '../support/posts/intake.ts';
 import { failed, sent } from '../support/queue/outcomes.ts';
-import { addBacklog, addChannel, addDelivery, addNewWorkspace, addWorkspace, after, start } from '../support/database/seed.ts';
 
 const database = await useDatabase();
 let workspaceId: string;

@@ -2,10 +2,19 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { type ShownWorkspace, showWorkspace } from '../../src/db/inspect.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
 import { fill, oldEvents, waitingDeliveries } from '../support/database/bulk-rows.ts';
+import {
+  addBacklog,
+  addChannel,
+  addDelivery,
+  addMessage,
+  addNewWorkspace,
+  addWorkspace,
+  after,
+  start,
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { failed, sent } from '../support/queue/outcomes.ts';
-import { addBacklog, addChannel, addDelivery, addMessage, addNewWorkspace, addWorkspace, after, start } from '../support/database/seed.ts';
 
 const database = await useDatabase();
 let workspaceId: string;

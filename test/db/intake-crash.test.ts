@@ -3,9 +3,9 @@ import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { DatabaseAwayError } from '../../src/errors.ts';
 import { checksums } from '../support/database/catalogue.ts';
+import { addChannel, addWorkspace, start } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { addEndpoint } from '../support/posts/intake.ts';
-import { addChannel, addWorkspace, start } from '../support/database/seed.ts';
 
 // A trigger ends the backend in the middle of the call, as a crash would: before and after each
 // statement of the push path that writes.

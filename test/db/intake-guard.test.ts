@@ -8,11 +8,17 @@ import {
   findEndpoint,
 } from '../../src/db/intake.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { addEndpoint, hashOf } from '../support/posts/intake.ts';
-import { addChannel, addNewWorkspace, addWorkspace, after, start } from '../support/database/seed.ts';
+import {
+  addChannel,
+  addNewWorkspace,
+  addWorkspace,
+  after,
+  start,
+} from '../support/database/seed.ts';
 import { begin } from '../support/database/sessions.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { useSessions } from '../support/fixtures/sessions.ts';
+import { addEndpoint, hashOf } from '../support/posts/intake.ts';
 
 const database = await useDatabase();
 let workspaceId: string;

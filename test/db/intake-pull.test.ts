@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ingestPullChunk, type PulledChunk, type PulledItem } from '../../src/db/intake.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
+import { addChannel, addNewWorkspace, after, start } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { sendAll } from '../support/posts/intake.ts';
-import { addChannel, addNewWorkspace, after, start } from '../support/database/seed.ts';
 
 const database = await useDatabase();
 let workspaceId: string;

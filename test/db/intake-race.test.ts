@@ -6,11 +6,11 @@ import { commitOutcomes } from '../../src/db/commit.ts';
 import { type Requeued, requeueDeliveries } from '../../src/db/operate.ts';
 import { openPool, type Queryable } from '../../src/db/pool.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { type Accepted, sendAll, take } from '../support/posts/intake.ts';
 import { addChannel, addWorkspace, start } from '../support/database/seed.ts';
 import { begin } from '../support/database/sessions.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { useSessions } from '../support/fixtures/sessions.ts';
+import { type Accepted, sendAll, take } from '../support/posts/intake.ts';
 
 const clients = 20;
 const rounds = 200;

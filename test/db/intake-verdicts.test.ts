@@ -5,9 +5,15 @@ import { commitOutcomes } from '../../src/db/commit.ts';
 import { enqueueBatch } from '../../src/db/intake.ts';
 import { requeueDeliveries } from '../../src/db/operate.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { type DeliveryRow, deliveriesOf, sendAll, take, verdicts } from '../support/posts/intake.ts';
 import { addChannel, addNewWorkspace, after, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import {
+  type DeliveryRow,
+  deliveriesOf,
+  sendAll,
+  take,
+  verdicts,
+} from '../support/posts/intake.ts';
 
 const database = await useDatabase();
 let workspaceId: string;

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
+import { addChannel, addNewWorkspace, after } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { type DeliveryRow, deliveriesOf, take } from '../support/posts/intake.ts';
-import { addChannel, addNewWorkspace, after } from '../support/database/seed.ts';
 
 const database = await useDatabase();
 let workspaceId: string;

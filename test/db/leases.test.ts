@@ -7,8 +7,15 @@ import {
 } from '../../src/db/claim.ts';
 import { commitOutcomes, markSent } from '../../src/db/commit.ts';
 import { recoverLeases, staleWorkspaces } from '../../src/db/recovery.ts';
+import {
+  addBacklog,
+  addChannel,
+  addNewWorkspace,
+  addWorkspace,
+  after,
+  start,
+} from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
-import { addBacklog, addChannel, addNewWorkspace, addWorkspace, after, start } from '../support/database/seed.ts';
 
 const database = await useDatabase();
 let workspaceId: string;

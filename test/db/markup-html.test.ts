@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
-import { htmlCorpus, longTexts } from '../support/posts/html-texts.ts';
 import type { Reading } from '../support/oracles/markup-reading.ts';
 import { maxHtml } from '../support/oracles/max-html.ts';
-import { readMarkup } from '../support/posts/read-markup.ts';
 import { readAsTelegram, type TelegramReading } from '../support/oracles/telegram-markup.ts';
+import { htmlCorpus, longTexts } from '../support/posts/html-texts.ts';
+import { readMarkup } from '../support/posts/read-markup.ts';
 
 const database = await useDatabase();
 

@@ -6,8 +6,8 @@ import {
   type Arguments,
   inOrder,
   lawfulCalls,
-  useTwoWorkspaces,
   sentOutcome,
+  useTwoWorkspaces,
 } from '../support/database/two-workspaces.ts';
 
 // What callers hand in may hold secrets. Whatever function it passes through, none of them is found

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { moveChannel } from '../../src/db/apply.ts';
 import { forgetMediaBlob, keepMediaBlob, keepMediaOrigin } from '../../src/db/media.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
+import { addChannel, addNewWorkspace, after, start } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { hashOf } from '../support/posts/intake.ts';
-import { addChannel, addNewWorkspace, after, start } from '../support/database/seed.ts';
 
 const database = await useDatabase();
 let workspaceId: string;

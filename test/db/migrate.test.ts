@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { migrate } from '../../src/db/migrate/migrate.ts';
-import { openEmptyDatabase } from '../support/database/test-database.ts';
 import {
   MigratedFolder,
   nothing,
@@ -8,6 +7,7 @@ import {
   posts,
   sqlFunction,
 } from '../support/database/migrated-folder.ts';
+import { openEmptyDatabase } from '../support/database/test-database.ts';
 
 const schema = new MigratedFolder();
 

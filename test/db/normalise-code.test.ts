@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { addTemplate } from '../support/posts/composed-posts.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { deliveriesOf, take } from '../support/posts/intake.ts';
 import { addChannel, addWorkspace } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { addTemplate } from '../support/posts/composed-posts.ts';
+import { deliveriesOf, take } from '../support/posts/intake.ts';
 
 // White space in code: it is sent as it came, and does not make another content.
 

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { contentHash } from '../support/oracles/content-hash.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
+import { contentHash } from '../support/oracles/content-hash.ts';
 import { rawPost } from '../support/posts/random-posts.ts';
 
 const database = await useDatabase();

@@ -4,8 +4,15 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, type Outcome } from '../../src/db/commit.ts';
 import { requeueDeliveries } from '../../src/db/operate.ts';
+import {
+  addChannel,
+  addDelivery,
+  addMessage,
+  addNewWorkspace,
+  after,
+  start,
+} from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
-import { addChannel, addDelivery, addMessage, addNewWorkspace, after, start } from '../support/database/seed.ts';
 
 const database = await useDatabase();
 let workspaceId: string;

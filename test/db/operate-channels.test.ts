@@ -12,9 +12,17 @@ import {
   resumeChannels,
 } from '../../src/db/operate.ts';
 import { apply, recorded } from '../support/database/configuration.ts';
+import {
+  addBacklog,
+  addChannel,
+  addDelivery,
+  addNewWorkspace,
+  addWorkspace,
+  after,
+  start,
+} from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { failed } from '../support/queue/outcomes.ts';
-import { addBacklog, addChannel, addDelivery, addNewWorkspace, addWorkspace, after, start } from '../support/database/seed.ts';
 
 const database = await useDatabase();
 let workspaceId: string;

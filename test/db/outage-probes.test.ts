@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, releaseClaims } from '../../src/db/claim.ts';
 import { nextDueAt, nextWorkspaces } from '../../src/db/dispatch.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
+import { after, start } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { GroupOutage, ill, known } from '../support/queue/group-outage.ts';
-import { after, start } from '../support/database/seed.ts';
 
 // What a group does that rests because its platform is ill: `outage.test.ts` says when that is.
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { GivenError } from '../../src/db/commit.ts';
+import { after, start } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { GroupOutage, ill, known } from '../support/queue/group-outage.ts';
 import { failed, sent } from '../support/queue/outcomes.ts';
-import { after, start } from '../support/database/seed.ts';
 
 // When does a group rest? What it does then is in outage-probes.test.ts.
 

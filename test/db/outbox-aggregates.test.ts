@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { fetchUnpublished, markPublished, type PublishOrder } from '../../src/db/outbox.ts';
 import type { Queryable } from '../../src/db/pool.ts';
+import { after, start } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
 import {
   asking,
   emit,
@@ -12,8 +14,6 @@ import {
   publishAll,
   storedEvent,
 } from '../support/outbox/outbox-events.ts';
-import { after, start } from '../support/database/seed.ts';
-import { useSessions } from '../support/fixtures/sessions.ts';
 
 // The order of aggregates, case by case; outbox-order has all of them at once.
 

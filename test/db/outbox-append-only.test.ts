@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { markPublished, purgeOutboxEvents } from '../../src/db/outbox.ts';
+import { after, start } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { emit, failEvents, storedEvent } from '../support/outbox/outbox-events.ts';
-import { after, start } from '../support/database/seed.ts';
 
 const database = await useDatabase();
 

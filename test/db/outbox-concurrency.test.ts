@@ -9,11 +9,17 @@ import {
   markPublishFailed,
   type PublishOrder,
 } from '../../src/db/outbox.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { aggregateId, asking, emit, inTransaction, publishAll } from '../support/outbox/outbox-events.ts';
 import { after } from '../support/database/seed.ts';
 import { type Session } from '../support/database/sessions.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { useSessions } from '../support/fixtures/sessions.ts';
+import {
+  aggregateId,
+  asking,
+  emit,
+  inTransaction,
+  publishAll,
+} from '../support/outbox/outbox-events.ts';
 
 const database = await useDatabase();
 const sessions = useSessions();

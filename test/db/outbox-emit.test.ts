@@ -9,6 +9,7 @@ import { emitEvent } from '../../src/outbox/emit.ts';
 import { readEnvelope } from '../../src/outbox/envelope.ts';
 import { createRegistry } from '../../src/outbox/registry.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
 import {
   aggregateId,
   anEvent,
@@ -18,7 +19,6 @@ import {
   publishAll,
   storedEvent,
 } from '../support/outbox/outbox-events.ts';
-import { useSessions } from '../support/fixtures/sessions.ts';
 
 const database = await useDatabase();
 

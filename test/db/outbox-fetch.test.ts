@@ -11,7 +11,9 @@ import {
 } from '../../src/db/outbox.ts';
 import { openClient, type Queryable } from '../../src/db/pool.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
+import { after, start } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
 import {
   asking,
   emit,
@@ -22,8 +24,6 @@ import {
   publishAll,
   storedEvent,
 } from '../support/outbox/outbox-events.ts';
-import { after, start } from '../support/database/seed.ts';
-import { useSessions } from '../support/fixtures/sessions.ts';
 
 const database = await useDatabase();
 const sessions = useSessions();

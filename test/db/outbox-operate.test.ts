@@ -14,7 +14,9 @@ import {
   writeEvent,
 } from '../../src/db/outbox.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
+import { after, start } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
 import {
   anEvent,
   asking,
@@ -26,8 +28,6 @@ import {
   publishAll,
   storedEvent,
 } from '../support/outbox/outbox-events.ts';
-import { after, start } from '../support/database/seed.ts';
-import { useSessions } from '../support/fixtures/sessions.ts';
 
 const database = await useDatabase();
 const sessions = useSessions();

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { useDatabase } from '../support/fixtures/database.ts';
 import { fill } from '../support/database/bulk-rows.ts';
-import { least, meter, type Reading } from '../support/database/statement-meter.ts';
-import { aggregateId } from '../support/outbox/outbox-events.ts';
 import { after, start } from '../support/database/seed.ts';
+import { least, meter, type Reading } from '../support/database/statement-meter.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { aggregateId } from '../support/outbox/outbox-events.ts';
 
 // What a fetch reads is what it takes: not the backlog, not the history, not what is stuck at the head.
 

@@ -10,9 +10,9 @@ import {
   releaseEvent,
 } from '../../src/db/consume.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
 import { after, start } from '../support/database/seed.ts';
 import { begin } from '../support/database/sessions.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { useSessions } from '../support/fixtures/sessions.ts';
 
 // What every store does is held by test/outbox/idempotency-*; here is what only PostgreSQL has: rows, locks and

@@ -5,9 +5,9 @@ import { ensureEventPartitions } from '../../src/db/events.ts';
 import type { Queryable } from '../../src/db/pool.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { tables } from '../support/database/catalogue.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
 import { addChannel, addDelivery, addWorkspace, start } from '../support/database/seed.ts';
 import { begin } from '../support/database/sessions.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { useSessions } from '../support/fixtures/sessions.ts';
 
 // start is the 2nd of March 2026. Days are those of UTC.

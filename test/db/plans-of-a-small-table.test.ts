@@ -2,9 +2,9 @@ import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { json } from '../../src/db/call.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { meter } from '../support/database/statement-meter.ts';
 import { addBacklog, addChannel, addWorkspace, start } from '../support/database/seed.ts';
+import { meter } from '../support/database/statement-meter.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
 const database = await useDatabase();
 

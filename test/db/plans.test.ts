@@ -1,10 +1,16 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json } from '../../src/db/call.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { fill, oldEvents, sentDeliveries, vacuum, waitingDeliveries } from '../support/database/bulk-rows.ts';
-import { least, meter, type Reading, usual } from '../support/database/statement-meter.ts';
+import {
+  fill,
+  oldEvents,
+  sentDeliveries,
+  vacuum,
+  waitingDeliveries,
+} from '../support/database/bulk-rows.ts';
 import { addBacklog, addChannel, addWorkspace, after, start } from '../support/database/seed.ts';
+import { least, meter, type Reading, usual } from '../support/database/statement-meter.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
 const database = await useDatabase();
 

@@ -3,13 +3,20 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { ingestPush, type Pushed } from '../../src/db/intake.ts';
+import {
+  addChannel,
+  addDelivery,
+  addNewWorkspace,
+  after,
+  setGroup,
+  start,
+} from '../support/database/seed.ts';
+import { begin } from '../support/database/sessions.ts';
 import { type TestDatabase } from '../support/database/test-database.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
 import { addEndpoint, hashOf } from '../support/posts/intake.ts';
 import { sent } from '../support/queue/outcomes.ts';
-import { addChannel, addDelivery, addNewWorkspace, after, setGroup, start } from '../support/database/seed.ts';
-import { begin } from '../support/database/sessions.ts';
-import { useSessions } from '../support/fixtures/sessions.ts';
 
 // A push with a claimer holds channels and groups until it commits. Whatever it may have to wait for comes before that.
 

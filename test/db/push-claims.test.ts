@@ -3,17 +3,24 @@ import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { ingestPush, type Pushed } from '../../src/db/intake.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { addEndpoint, hashOf, sendAll } from '../support/posts/intake.ts';
 import { nestedStatements } from '../support/database/nested-statements.ts';
-import { sent } from '../support/queue/outcomes.ts';
-import { addChannel, addDelivery, addNewWorkspace, after, setGroup, start } from '../support/database/seed.ts';
+import {
+  addChannel,
+  addDelivery,
+  addNewWorkspace,
+  after,
+  setGroup,
+  start,
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { useSessions } from '../support/fixtures/sessions.ts';
+import { addEndpoint, hashOf, sendAll } from '../support/posts/intake.ts';
+import { sent } from '../support/queue/outcomes.ts';
 
 const sessions = useSessions();
 const database = await useDatabase();
 let workspaceId: string;
-let pushed = 0;
+let made = 0;
 
 beforeEach(async () => {
   workspaceId = await addNewWorkspace(database);
@@ -23,8 +30,8 @@ beforeEach(async () => {
 
 /** Pushes a post with a claimer; each is another one, unless its text is given. */
 async function push(post: object = {}, now = start): Promise<Pushed> {
-  pushed += 1;
-  const rawPayload = JSON.stringify({ text: `Lost: number ${pushed}`, ...post });
+  made += 1;
+  const rawPayload = JSON.stringify({ text: `Lost: number ${made}`, ...post });
   const secretHash = hashOf(workspaceId);
   const request = { secretHash, sizeBytes: 100, rawPayload, traceId: null, claimer: 'run' };
   return ingestPush(database.service, request, now);

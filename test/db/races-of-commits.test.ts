@@ -3,12 +3,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, type Outcome, type Verdict } from '../../src/db/commit.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
-import { agreeing, countQueue } from '../support/queue/queue-counts.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { failed, sent } from '../support/queue/outcomes.ts';
 import { addBacklog, addChannel, addNewWorkspace, after, start } from '../support/database/seed.ts';
 import { begin, type Session } from '../support/database/sessions.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { useSessions } from '../support/fixtures/sessions.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
+import { agreeing, countQueue } from '../support/queue/queue-counts.ts';
 
 const database = await useDatabase();
 let workspace = '';

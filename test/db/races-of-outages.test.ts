@@ -3,12 +3,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, type Outcome, type Verdict } from '../../src/db/commit.ts';
 import { type OpenedGroup, reopenCredential } from '../../src/db/operate.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { GroupOutage, ill, known } from '../support/queue/group-outage.ts';
-import { failed, sent } from '../support/queue/outcomes.ts';
 import { after, start } from '../support/database/seed.ts';
 import { begin, type Session } from '../support/database/sessions.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { useSessions } from '../support/fixtures/sessions.ts';
+import { GroupOutage, ill, known } from '../support/queue/group-outage.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
 
 // Who waits for whom when a group begins to rest, is probed, is closed, and opens.
 

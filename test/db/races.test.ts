@@ -2,12 +2,19 @@ import type pg from 'pg';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
-import { agreeing, countQueue } from '../support/queue/queue-counts.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { failed, sent } from '../support/queue/outcomes.ts';
-import { addBacklog, addChannel, addNewWorkspace, addWorkspace, after, start } from '../support/database/seed.ts';
+import {
+  addBacklog,
+  addChannel,
+  addNewWorkspace,
+  addWorkspace,
+  after,
+  start,
+} from '../support/database/seed.ts';
 import { begin, type Session } from '../support/database/sessions.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { useSessions } from '../support/fixtures/sessions.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
+import { agreeing, countQueue } from '../support/queue/queue-counts.ts';
 
 const database = await useDatabase();
 let workspace = '';

@@ -8,8 +8,14 @@ import {
   type Verdict,
 } from '../../src/db/commit.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
+import {
+  addChannel,
+  addDelivery,
+  addNewWorkspace,
+  after,
+  start,
+} from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
-import { addChannel, addDelivery, addNewWorkspace, after, start } from '../support/database/seed.ts';
 
 const database = await useDatabase();
 let workspaceId: string;

@@ -2,8 +2,16 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { applyWorkspace } from '../../src/db/apply.ts';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
+import {
+  addBacklog,
+  addChannel,
+  addDelivery,
+  addNewWorkspace,
+  after,
+  setGroup,
+  start,
+} from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
-import { addBacklog, addChannel, addDelivery, addNewWorkspace, after, setGroup, start } from '../support/database/seed.ts';
 import { nextSlots, type PacedTable, slotsGiven } from '../support/queue/slots.ts';
 
 const database = await useDatabase();

@@ -1,7 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
+import {
+  addBacklog,
+  addChannel,
+  addNewWorkspace,
+  after,
+  setGroup,
+  start,
+} from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
-import { addBacklog, addChannel, addNewWorkspace, after, setGroup, start } from '../support/database/seed.ts';
 import { nextSlots, type PacedTable, slotsGiven } from '../support/queue/slots.ts';
 
 const database = await useDatabase();

@@ -8,11 +8,11 @@ import { settleSnapshot } from '../../scripts/snapshot/settle.ts';
 import { snapshotSchema } from '../../scripts/snapshot/snapshot.ts';
 import { migrate } from '../../src/db/migrate/migrate.ts';
 import { openClient } from '../../src/db/pool.ts';
-import { openDatabase, openEmptyDatabase } from '../support/database/test-database.ts';
 import { schemaFolder } from '../support/database/schema-folder.ts';
+import { openDatabase, openEmptyDatabase } from '../support/database/test-database.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
 import { has15 } from '../support/runner/servers.ts';
 import { everyKind, laterFiles } from './snapshot-fixture.ts';
-import { useUndo } from '../support/fixtures/undo.ts';
 
 const run = promisify(execFile);
 /** It comes with Debian's server, and not with the npm package. */

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPool } from '../../src/db/pool.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
 import {
   addChannel,
   addDelivery,
@@ -11,6 +10,7 @@ import {
   after,
   start,
 } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
 const statuses = [
   'queued',

@@ -5,8 +5,15 @@ import {
   claimDeliveries,
   takeCall,
 } from '../../src/db/claim.ts';
+import {
+  addBacklog,
+  addChannel,
+  addNewWorkspace,
+  after,
+  setGroup,
+  start,
+} from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
-import { addBacklog, addChannel, addNewWorkspace, after, setGroup, start } from '../support/database/seed.ts';
 import { nextSlots, type PacedTable } from '../support/queue/slots.ts';
 
 const database = await useDatabase();

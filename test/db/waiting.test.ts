@@ -5,9 +5,15 @@ import { commitOutcomes, type GivenError, type Verdict } from '../../src/db/comm
 import { requeueDeliveries } from '../../src/db/operate.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
+import {
+  addChannel,
+  addDelivery,
+  addNewWorkspace,
+  after,
+  start,
+} from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { sent } from '../support/queue/outcomes.ts';
-import { addChannel, addDelivery, addNewWorkspace, after, start } from '../support/database/seed.ts';
 
 // What only asks to come back later: it moves the delivery's time and uses up none of its attempts.
 

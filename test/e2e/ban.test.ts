@@ -5,6 +5,7 @@ import { ensureEventPartitions } from '../../src/db/events.ts';
 import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import type { Facts, Log } from '../../src/log.ts';
+import { addChannel, setGroup } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { serviceUrl } from '../support/processes/dispatcher-child.ts';
 import { type RunningDispatcher, runDispatcher } from '../support/processes/running-dispatcher.ts';
@@ -17,7 +18,6 @@ import {
   textsOf,
   urlsOf,
 } from '../support/sandbox/sandbox-channels.ts';
-import { addChannel, setGroup } from '../support/database/seed.ts';
 import {
   isFlood,
   startWatchedSandbox,

@@ -4,11 +4,16 @@ import { wakeDispatchers } from '../../src/db/dispatch.ts';
 import { ensureEventPartitions } from '../../src/db/events.ts';
 import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
+import { addBacklog, setGroup } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { serviceUrl, startDispatcherProcess } from '../support/processes/dispatcher-child.ts';
 import type { RunningDispatcher } from '../support/processes/running-dispatcher.ts';
-import { addSandboxChannels, addSenders, type SandboxChannel, urlsOf } from '../support/sandbox/sandbox-channels.ts';
-import { addBacklog, setGroup } from '../support/database/seed.ts';
+import {
+  addSandboxChannels,
+  addSenders,
+  type SandboxChannel,
+  urlsOf,
+} from '../support/sandbox/sandbox-channels.ts';
 import { startWatchedSandbox, type WatchedSandbox } from '../support/sandbox/watched-sandbox.ts';
 
 // One workspace has a long backlog, another one posts now and then. What the second one is owed is counted in

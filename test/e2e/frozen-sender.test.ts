@@ -1,11 +1,11 @@
 import { describe, expect, inject, it, vi } from 'vitest';
 import { addressOf } from '../support/database/test-database.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
+import { useSandbox } from '../support/fixtures/sandbox.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
+import { type SenderChild, spawnSender } from '../support/processes/sender-child.ts';
 import { addSandboxChannels, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
 import { post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
-import { type SenderChild, spawnSender } from '../support/processes/sender-child.ts';
-import { useUndo } from '../support/fixtures/undo.ts';
-import { useSandbox } from '../support/fixtures/sandbox.ts';
 
 // A process is stopped with SIGSTOP while its sends stand still with nothing on the wire, and goes on when
 // another one has recovered and sent what it held. Only its own leases are short: they have to end.

@@ -4,8 +4,8 @@ import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { runPrefix } from '../support/runner/run-folders.ts';
 import { useUndo } from '../support/fixtures/undo.ts';
+import { runPrefix } from '../support/runner/run-folders.ts';
 
 // A Ctrl-C as a terminal gives it: to all processes of the foreground at once.
 

@@ -7,7 +7,13 @@ import { queryRows } from '../../src/db/query-rows.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { serviceUrl } from '../support/processes/dispatcher-child.ts';
 import { type RunningDispatcher, runDispatcher } from '../support/processes/running-dispatcher.ts';
-import { addSandboxChannels, addSenders, type SandboxChannel, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import {
+  addSandboxChannels,
+  addSenders,
+  type SandboxChannel,
+  textsOf,
+  urlsOf,
+} from '../support/sandbox/sandbox-channels.ts';
 import { startWatchedSandbox, type WatchedSandbox } from '../support/sandbox/watched-sandbox.ts';
 
 // One chat never answers, from another one the bot was kicked. Nobody gives up on the first: what all

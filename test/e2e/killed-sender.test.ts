@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { z } from 'zod';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
+import { addChannel } from '../support/database/seed.ts';
 import { addressOf, openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { type SenderChild, spawnSender } from '../support/processes/sender-child.ts';
 import {
   addChat,
   addSandboxChannels,
@@ -12,8 +14,6 @@ import {
   urlsOf,
 } from '../support/sandbox/sandbox-channels.ts';
 import { liftLimits, post } from '../support/sandbox/sandbox-posts.ts';
-import { addChannel } from '../support/database/seed.ts';
-import { type SenderChild, spawnSender } from '../support/processes/sender-child.ts';
 
 // Fifty senders are killed with -9, each with a delivery to every channel in the same phase; a healthy one
 // finishes what they have left. Each phase has a database and a healthy sender of its own, so that all
@@ -116,7 +116,11 @@ async function openLane(name: PhaseName): Promise<Lane> {
   const settings = { recovery_backoff: '0 seconds' };
   const counts = { telegram: 1, max: 1, vk: 1 };
   const workspaceId = name;
-  const added = await addSandboxChannels(database.admin, sandbox, { workspaceId, counts, settings });
+  const added = await addSandboxChannels(database.admin, sandbox, {
+    workspaceId,
+    counts,
+    settings,
+  });
   const channels = new Map<Kind, SandboxChannel>(added.map((each) => [each.platform, each]));
   channels.set('telegram, hold', await addHoldingChannel(database, name));
   const { serviceLogin, servicePassword } = inject('postgres');

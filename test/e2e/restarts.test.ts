@@ -3,9 +3,16 @@ import { z } from 'zod';
 import { wakeDispatchers } from '../../src/db/dispatch.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { addSandboxChannels, type SandboxChannel, textsOf } from '../support/sandbox/sandbox-channels.ts';
+import {
+  type RestartableSystem,
+  startRestartableSystem,
+} from '../support/processes/restartable-system.ts';
+import {
+  addSandboxChannels,
+  type SandboxChannel,
+  textsOf,
+} from '../support/sandbox/sandbox-channels.ts';
 import { post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
-import { type RestartableSystem, startRestartableSystem } from '../support/processes/restartable-system.ts';
 
 let system: RestartableSystem;
 let admin: ReturnType<typeof openPool>;
@@ -23,7 +30,10 @@ afterAll(async () => {
 /** What a dispatcher has lost track of comes back soon, and not while the server restarts. */
 const settings = { sending_lease: '6 seconds', recovery_backoff: '0 seconds' };
 
-async function addChannels(workspaceId: string, counts: Parameters<typeof addSandboxChannels>[2]['counts']) {
+async function addChannels(
+  workspaceId: string,
+  counts: Parameters<typeof addSandboxChannels>[2]['counts'],
+) {
   return addSandboxChannels(admin, system.sandbox, { workspaceId, counts, settings });
 }
 

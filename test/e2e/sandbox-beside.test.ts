@@ -4,10 +4,10 @@ import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { listDeliveries } from '../../src/db/inspect.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
 import { type Ended, runOutrider, tabbed } from '../support/cli/run-outrider.ts';
-import { useUndo } from '../support/fixtures/undo.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { useFolder } from '../support/fixtures/folder.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
 
 // `outrider up --sandbox` in one terminal, and other commands in another.
 

@@ -12,13 +12,18 @@ import { keepMediaOrigin } from '../../src/db/media.ts';
 import { requeueDeliveries } from '../../src/db/operate.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { folderStore } from '../../src/media/folder-store.ts';
-import { chanceFaults } from '../support/sandbox/chance-faults.ts';
+import { setGroup } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
+import { expectedTexts, filterOf, taggedPost } from '../support/posts/tagged-posts.ts';
 import { serviceUrl } from '../support/processes/dispatcher-child.ts';
 import { type RunningDispatcher, runDispatcher } from '../support/processes/running-dispatcher.ts';
-import { addSandboxChannels, addSenders, type SandboxChannel, urlsOf } from '../support/sandbox/sandbox-channels.ts';
-import { expectedTexts, filterOf, taggedPost } from '../support/posts/tagged-posts.ts';
-import { setGroup } from '../support/database/seed.ts';
+import { chanceFaults } from '../support/sandbox/chance-faults.ts';
+import {
+  addSandboxChannels,
+  addSenders,
+  type SandboxChannel,
+  urlsOf,
+} from '../support/sandbox/sandbox-channels.ts';
 import { type Platform, platforms } from '../support/sandbox/three-platforms.ts';
 import {
   isFlood,
@@ -89,7 +94,12 @@ beforeAll(async () => {
   addSenders(sandbox);
   for (const platform of platforms) sandbox[platform].simulator.control('limits', hidden[platform]);
   const columns = { rate_rps: declared.channel, max_parallel: 4 };
-  channels = await addSandboxChannels(database.admin, sandbox, { workspaceId, counts, settings, columns });
+  channels = await addSandboxChannels(database.admin, sandbox, {
+    workspaceId,
+    counts,
+    settings,
+    columns,
+  });
   await configure();
   const begun = Date.now();
   const setting = { url: serviceUrl(database), providers: urlsOf(sandbox), folder };

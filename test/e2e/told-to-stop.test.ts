@@ -5,12 +5,17 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
-import { addSandboxChannels, sandboxSecrets, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
-import { post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
-import { startTcpProxy } from '../support/http/tcp-proxy.ts';
 import { useFolder } from '../support/fixtures/folder.ts';
 import { useSandbox } from '../support/fixtures/sandbox.ts';
 import { useUndo } from '../support/fixtures/undo.ts';
+import { startTcpProxy } from '../support/http/tcp-proxy.ts';
+import {
+  addSandboxChannels,
+  sandboxSecrets,
+  textsOf,
+  urlsOf,
+} from '../support/sandbox/sandbox-channels.ts';
+import { post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
 
 // `outrider run dispatch`, as a service manager starts and stops it.
 
@@ -81,7 +86,9 @@ describe('a dispatching process that gets SIGTERM', () => {
     const { child, ended, said } = await run(database.url);
     await vi.waitFor(
       () =>
-        expect(channels.map((each) => textsOf(sandbox, each))).toEqual(channels.map(() => ['endless'])),
+        expect(channels.map((each) => textsOf(sandbox, each))).toEqual(
+          channels.map(() => ['endless']),
+        ),
       60_000,
     );
     child.kill('SIGTERM');

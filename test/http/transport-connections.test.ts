@@ -1,7 +1,13 @@
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createTransport, type Transport } from '../../src/http/transport.ts';
-import { answer, answering, call, startRawServer, type RawServer } from '../support/http/raw-server.ts';
+import {
+  answer,
+  answering,
+  call,
+  type RawServer,
+  startRawServer,
+} from '../support/http/raw-server.ts';
 
 let transport: Transport;
 afterEach(() => transport.close());

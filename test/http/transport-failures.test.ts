@@ -7,9 +7,9 @@ import {
   answer,
   answering,
   call,
+  type RawConnection,
   refusingPort,
   startRawServer,
-  type RawConnection,
 } from '../support/http/raw-server.ts';
 
 const transport = createTransport();
@@ -19,10 +19,9 @@ const head = 'HTTP/1.1 200 Words\r\n';
 const wholeRequest = (text: string) => text.endsWith('{"text":"hello"}');
 
 /** Does that once the whole request has come. */
-const afterRequest =
-  (act: (connection: RawConnection) => void) => (connection: RawConnection) => {
-    void connection.until(wholeRequest).then(() => act(connection));
-  };
+const afterRequest = (act: (connection: RawConnection) => void) => (connection: RawConnection) => {
+  void connection.until(wholeRequest).then(() => act(connection));
+};
 
 /** Sends with limits that are short enough for a test to wait for. */
 async function sendHastily(options: TransportOptions, url: string): Promise<Reply> {
@@ -190,7 +189,9 @@ describe('the outcome is unknown', () => {
   });
 
   it('when a request without a body is lost', async () => {
-    await using wire = await startRawServer(({ socket }) => socket.once('data', () => socket.end()));
+    await using wire = await startRawServer(({ socket }) =>
+      socket.once('data', () => socket.end()),
+    );
     const reply = await transport.send(call(wire.url, { method: 'GET', body: undefined }));
     expect(reply).toMatchObject({ kind: 'unknown', code: 'UND_ERR_SOCKET' });
     expect(wire.received).toEqual([expect.stringMatching(/^GET .*\r\n\r\n$/s)]);

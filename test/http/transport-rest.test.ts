@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createTransport, type Transport } from '../../src/http/transport.ts';
-import { answer, call, startRawServer, type RawServer } from '../support/http/raw-server.ts';
+import { answer, call, type RawServer, startRawServer } from '../support/http/raw-server.ts';
 
 let transport: Transport | undefined;
 afterEach(async () => {

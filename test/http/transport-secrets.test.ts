@@ -9,9 +9,9 @@ import {
   answer,
   answering,
   call,
+  type RawConnection,
   refusingPort,
   startRawServer,
-  type RawConnection,
 } from '../support/http/raw-server.ts';
 
 // Every form of it differs from the others.

@@ -19,9 +19,9 @@ import {
 import {
   answer,
   answering,
+  type RawConnection,
   refusingPort,
   startRawServer,
-  type RawConnection,
 } from '../support/http/raw-server.ts';
 
 keepOnLoopback();

@@ -22,10 +22,10 @@ import type { IdempotencyStore } from '../../src/outbox/idempotency/store.ts';
 import { missingProgram } from '../support/brokers/debian-package.ts';
 import { startRedis } from '../support/brokers/redis.ts';
 import { startRedisServer } from '../support/brokers/redis-server.ts';
-import { runPrefix } from '../support/runner/run-folders.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
 import { aggregateId, anEvent } from '../support/outbox/outbox-events.ts';
 import { PublisherProcesses } from '../support/processes/publisher-processes.ts';
-import { useUndo } from '../support/fixtures/undo.ts';
+import { runPrefix } from '../support/runner/run-folders.ts';
 
 const missing = missingProgram('redis-server', 'redis-server');
 const total = 20_000;

@@ -6,9 +6,9 @@ import { silentLog } from '../../src/log.ts';
 import type { Broker } from '../../src/outbox/broker.ts';
 import { openBroker } from '../../src/outbox/brokers/open-broker.ts';
 import { freePort } from '../support/brokers/daemon.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
 import { startTcpProxy, type TcpProxy } from '../support/http/tcp-proxy.ts';
 import { codesOf, someEvents } from './events.ts';
-import { useUndo } from '../support/fixtures/undo.ts';
 
 const never = new AbortController().signal;
 const password = randomUUID();

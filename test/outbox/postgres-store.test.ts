@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { createPostgresStore, openPostgresStore } from '../../src/outbox/idempotency/postgres.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
 import { after } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { startTcpProxy } from '../support/http/tcp-proxy.ts';
 import { type ConsumerLogin, createConsumerLogin } from './consumer-login.ts';
 import { conformsToIdempotencyStore } from './idempotency-conformance.ts';

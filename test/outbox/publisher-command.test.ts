@@ -3,12 +3,21 @@ import { z } from 'zod';
 import { missingProgram } from '../support/brokers/debian-package.ts';
 import { type RedisServer, startRedis } from '../support/brokers/redis.ts';
 import { startWebhookReceiver, webhookSecret } from '../support/brokers/webhook.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { emit, emitMany, giveUp, publishAll, storedEvent } from '../support/outbox/outbox-events.ts';
-import { type PublisherProcess, startPublisherProcess } from '../support/processes/publisher-processes.ts';
 import { runOutrider, tabbed } from '../support/cli/run-outrider.ts';
-import { startTcpProxy } from '../support/http/tcp-proxy.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { useUndo } from '../support/fixtures/undo.ts';
+import { startTcpProxy } from '../support/http/tcp-proxy.ts';
+import {
+  emit,
+  emitMany,
+  giveUp,
+  publishAll,
+  storedEvent,
+} from '../support/outbox/outbox-events.ts';
+import {
+  type PublisherProcess,
+  startPublisherProcess,
+} from '../support/processes/publisher-processes.ts';
 
 const missing = missingProgram('redis-server', 'redis-server');
 

@@ -5,9 +5,13 @@ import { openBroker } from '../../src/outbox/brokers/open-broker.ts';
 import { missingProgram } from '../support/brokers/debian-package.ts';
 import { type RedisServer, redisMaxBytes, startRedis } from '../support/brokers/redis.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
-import { emit, emitMany, publishAll, storedEvent } from '../support/outbox/outbox-events.ts';
-import { heldBroker, type RunningPublisher, startPublishing } from '../support/outbox/publishing.ts';
 import { useUndo } from '../support/fixtures/undo.ts';
+import { emit, emitMany, publishAll, storedEvent } from '../support/outbox/outbox-events.ts';
+import {
+  heldBroker,
+  type RunningPublisher,
+  startPublishing,
+} from '../support/outbox/publishing.ts';
 
 const missing = missingProgram('redis-server', 'redis-server');
 

@@ -16,6 +16,7 @@ import { openBroker } from '../../src/outbox/brokers/open-broker.ts';
 import type { Received } from '../support/brokers/broker-server.ts';
 import { type PubSubServer, startPubSub, unfit } from '../support/brokers/pubsub.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
 import {
   aggregateId,
   anEvent,
@@ -31,7 +32,6 @@ import {
   type RunningPublisher,
   startPublishing,
 } from '../support/outbox/publishing.ts';
-import { useUndo } from '../support/fixtures/undo.ts';
 
 const database = await useDatabase();
 let server: PubSubServer;

@@ -10,10 +10,10 @@ import {
   type RedisServerOptions,
   startRedisServer,
 } from '../support/brokers/redis-server.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
 import { startTcpProxy } from '../support/http/tcp-proxy.ts';
 import { conformsToIdempotencyStore } from './idempotency-conformance.ts';
 import { holderOf, newEvent, type StoreHarness } from './idempotency-harness.ts';
-import { useUndo } from '../support/fixtures/undo.ts';
 
 const missing = missingProgram('redis-server', 'redis-server');
 

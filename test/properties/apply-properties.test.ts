@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checksums } from '../support/database/catalogue.ts';
-import { apply, type Configuration, configuredRows, hashOf } from '../support/database/configuration.ts';
+import {
+  apply,
+  type Configuration,
+  configuredRows,
+  hashOf,
+} from '../support/database/configuration.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 
 // Documents that list some of a few things, with every field: what the rows are afterwards does then not depend on

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { composePost, payloadOf, storeBlobs } from '../support/posts/composed-posts.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { short, stored } from '../support/oracles/preflight-corpus.ts';
-import type { Draft, Platform } from '../support/oracles/preflight.ts';
-import { disagreements } from '../support/oracles/preflight-verdicts.ts';
 import { addWorkspace } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import type { Draft, Platform } from '../support/oracles/preflight.ts';
+import { short, stored } from '../support/oracles/preflight-corpus.ts';
+import { disagreements } from '../support/oracles/preflight-verdicts.ts';
+import { composePost, payloadOf, storeBlobs } from '../support/posts/composed-posts.ts';
 
 const database = await useDatabase();
 

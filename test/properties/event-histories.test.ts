@@ -6,10 +6,10 @@ import { commitOutcomes, commitSent, type Outcome } from '../../src/db/commit.ts
 import { requeueDeliveries } from '../../src/db/operate.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
+import { addChannel, addNewWorkspace, after } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { take } from '../support/posts/intake.ts';
 import { allSent, failed, sent } from '../support/queue/outcomes.ts';
-import { addChannel, addNewWorkspace, after } from '../support/database/seed.ts';
 
 // Any story of posts, claims and endings, beside a model that writes each event down as a row of its own.
 

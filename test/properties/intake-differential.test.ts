@@ -2,9 +2,14 @@ import { randomInt } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
-import { comparableAnswer, firstDifference, type Names, comparableRows } from '../support/posts/comparable-rows.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { openIngest } from '../support/http/ingest.ts';
+import {
+  comparableAnswer,
+  comparableRows,
+  firstDifference,
+  type Names,
+} from '../support/posts/comparable-rows.ts';
 import {
   batchesOf,
   pushInBulk,
@@ -14,8 +19,8 @@ import {
   type Verdict,
 } from '../support/posts/intake-ways.ts';
 import { addIntakeWorkspace } from '../support/posts/intake-workspace.ts';
-import { sent } from '../support/queue/outcomes.ts';
 import { requestStream } from '../support/posts/request-stream.ts';
+import { sent } from '../support/queue/outcomes.ts';
 
 // Every way has a workspace of its own, all of one shape, and gets the same posts in the same order. After each 250
 // of them what is due is sent: repeats meet deliveries that were sent and deliveries that wait.
@@ -50,7 +55,9 @@ beforeAll(async () => {
 }, 600_000);
 
 function note(way: Way, verdicts: readonly Verdict[]): void {
-  answers.get(way)?.push(...verdicts.map((each) => comparableAnswer(each, names.get(way) ?? new Map())));
+  answers
+    .get(way)
+    ?.push(...verdicts.map((each) => comparableAnswer(each, names.get(way) ?? new Map())));
 }
 
 async function sendDue(workspaceId: Way): Promise<void> {
@@ -71,7 +78,8 @@ const rows = new Map<string, Promise<string[]>>();
 
 function rowsOf(table: Table, way: Way): Promise<string[]> {
   const key = `${table} ${way}`;
-  const read = rows.get(key) ?? comparableRows(database.admin, table, way, names.get(way) ?? new Map());
+  const read =
+    rows.get(key) ?? comparableRows(database.admin, table, way, names.get(way) ?? new Map());
   rows.set(key, read);
   return read;
 }

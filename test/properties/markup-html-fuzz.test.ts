@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
-import { maxHtml } from '../support/oracles/max-html.ts';
-import { readMarkup } from '../support/posts/read-markup.ts';
 import { markedText } from '../support/oracles/marked-texts.ts';
 import type { Reading } from '../support/oracles/markup-reading.ts';
+import { maxHtml } from '../support/oracles/max-html.ts';
 import { readAsTelegram, type TelegramReading } from '../support/oracles/telegram-markup.ts';
+import { readMarkup } from '../support/posts/read-markup.ts';
 
 const database = await useDatabase();
 

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ClaimedDelivery } from '../../src/db/claim.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
+import { after } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { GroupOutage, ill } from '../support/queue/group-outage.ts';
 import { failed, sent } from '../support/queue/outcomes.ts';
-import { after } from '../support/database/seed.ts';
 
 // Any story of claims, answers and time that passes, beside a model of the group that knows nothing of SQL.
 

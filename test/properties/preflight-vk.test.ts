@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { blobRef, composePost, outcomeOf, storeBlobs } from '../support/posts/composed-posts.ts';
+import { addWorkspace } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { corpus } from '../support/oracles/preflight-corpus.ts';
 import { disagreements } from '../support/oracles/preflight-verdicts.ts';
-import { addWorkspace } from '../support/database/seed.ts';
+import { blobRef, composePost, outcomeOf, storeBlobs } from '../support/posts/composed-posts.ts';
 
 const database = await useDatabase();
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
 import { addChannel, addWorkspace, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
 type Rule = 'include_any' | 'include_all' | 'exclude';
 type Filter = Partial<Record<Rule, readonly string[]>>;

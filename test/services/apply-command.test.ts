@@ -9,8 +9,8 @@ import { openClient } from '../../src/db/pool.ts';
 import { InvalidInputError, OutriderError } from '../../src/errors.ts';
 import { checksums } from '../support/database/catalogue.ts';
 import { fullDocument, hashOf, valueOf } from '../support/database/configuration.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
 import { addDelivery } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { useFolder } from '../support/fixtures/folder.ts';
 
 const database = await useDatabase();

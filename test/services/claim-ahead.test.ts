@@ -4,12 +4,12 @@ import { queryRow } from '../../src/db/query-rows.ts';
 import type { Deliver } from '../../src/dispatch/deliver.ts';
 import { type Dispatcher, startDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { silentLog } from '../../src/log.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { statusesOf } from '../support/sandbox/sandbox-posts.ts';
-import { createManualClock, type ManualClock } from '../support/time/manual-clock.ts';
-import { sent } from '../support/queue/outcomes.ts';
 import { addBacklog, addChannel, addWorkspace } from '../support/database/seed.ts';
 import { WatchedClient } from '../support/database/watched-client.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { sent } from '../support/queue/outcomes.ts';
+import { statusesOf } from '../support/sandbox/sandbox-posts.ts';
+import { createManualClock, type ManualClock } from '../support/time/manual-clock.ts';
 
 // A dispatcher whose sends end at once until they hang. Its clock stands still: all that has ended has just ended.
 

@@ -5,12 +5,12 @@ import { auth } from '../../src/cli/auth.ts';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { harnesses } from '../adapters/harnesses.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { failed } from '../support/queue/outcomes.ts';
+import { recordingTerminal } from '../support/cli/recording-terminal.ts';
 import { type Ended, runOutrider, tabbed } from '../support/cli/run-outrider.ts';
 import { addBacklog, addChannel, addWorkspace, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { failed } from '../support/queue/outcomes.ts';
 import { platforms } from '../support/sandbox/three-platforms.ts';
-import { recordingTerminal } from '../support/cli/recording-terminal.ts';
 
 // The command as a person runs it, a process of its own, against the simulators.
 

@@ -6,12 +6,12 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { clusterIn } from '../../src/db/embedded/cluster.ts';
 import { readPidFile } from '../../src/db/embedded/pid-file.ts';
-import { openEmptyDatabase, type Role } from '../support/database/test-database.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { runPrefix } from '../support/runner/run-folders.ts';
 import { runOutrider } from '../support/cli/run-outrider.ts';
 import { addWorkspace } from '../support/database/seed.ts';
+import { openEmptyDatabase, type Role } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { useUndo } from '../support/fixtures/undo.ts';
+import { runPrefix } from '../support/runner/run-folders.ts';
 
 // What every command stands on: a database of the right version, and an end that leaves nothing behind.
 

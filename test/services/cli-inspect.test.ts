@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { failed, sent } from '../support/queue/outcomes.ts';
 import { type Ended, runOutrider, tabbed } from '../support/cli/run-outrider.ts';
 import { addBacklog, addChannel, addDelivery, addWorkspace } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
 
 // The commands as a person or a script runs them: processes of their own, judged by what they print and how they
 // end. Their clock is the real one.

@@ -6,11 +6,11 @@ import { listChannels } from '../../src/db/inspect.ts';
 import type { ListedChannel } from '../../src/db/inspect-rows.ts';
 import { resumeChannels } from '../../src/db/operate.ts';
 import { openClient } from '../../src/db/pool.ts';
+import { type Ended, runOutrider, tabbed } from '../support/cli/run-outrider.ts';
 import { recorded } from '../support/database/configuration.ts';
+import { addChannel, addDelivery, addNewWorkspace } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { failed } from '../support/queue/outcomes.ts';
-import { type Ended, runOutrider, tabbed } from '../support/cli/run-outrider.ts';
-import { addChannel, addDelivery, addNewWorkspace } from '../support/database/seed.ts';
 
 // What an operator does by hand: processes of their own, judged by what they print, how they end and what they leave.
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { checksums } from '../support/database/catalogue.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
 import { runOutrider } from '../support/cli/run-outrider.ts';
+import { checksums } from '../support/database/catalogue.ts';
 import { addChannel, addDelivery, addWorkspace } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
 // On a replica every transaction is read-only; here the sessions of the command are. docs/scaling.md lists the commands.
 

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { run } from '../../src/cli/run.ts';
 import { databaseTime } from '../../src/db/health.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { emit, storedEvent } from '../support/outbox/outbox-events.ts';
 import { type RecordingTerminal, recordingTerminal } from '../support/cli/recording-terminal.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { useFolder } from '../support/fixtures/folder.ts';
+import { emit, storedEvent } from '../support/outbox/outbox-events.ts';
 
 const database = await useDatabase();
 const folder = await useFolder();

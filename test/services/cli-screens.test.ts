@@ -6,10 +6,16 @@ import { send } from '../../src/cli/send.ts';
 import { status } from '../../src/cli/status.ts';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
+import { recordingTerminal } from '../support/cli/recording-terminal.ts';
+import {
+  addBacklog,
+  addChannel,
+  addDelivery,
+  addWorkspace,
+  setGroup,
+} from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { failed, sent } from '../support/queue/outcomes.ts';
-import { addBacklog, addChannel, addDelivery, addWorkspace, setGroup } from '../support/database/seed.ts';
-import { recordingTerminal } from '../support/cli/recording-terminal.ts';
 
 // What a person sees: the commands on a terminal that keeps what it is told.
 

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openClient } from '../../src/db/pool.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
 import { type Ended, runOutrider, tabbed } from '../support/cli/run-outrider.ts';
 import { addChannel, addWorkspace } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { useFolder } from '../support/fixtures/folder.ts';
 
 // As a process of its own, judged by what it prints, how it ends and what it leaves.

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Terminal } from '../../src/cli/command.ts';
 import { up } from '../../src/cli/up.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { addWorkspace } from '../support/database/seed.ts';
 import { recordingTerminal } from '../support/cli/recording-terminal.ts';
+import { addWorkspace } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { useFolder } from '../support/fixtures/folder.ts';
 
 const database = await useDatabase();

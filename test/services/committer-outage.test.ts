@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { Committing, sizesOf } from '../support/queue/committing.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
+import { Committing, sizesOf } from '../support/queue/committing.ts';
 import { failed, sent } from '../support/queue/outcomes.ts';
 
 const database = await useDatabase();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Committing, sizesOf } from '../support/queue/committing.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
+import { Committing, sizesOf } from '../support/queue/committing.ts';
 import { failed, sent } from '../support/queue/outcomes.ts';
 
 const database = await useDatabase();

@@ -3,11 +3,16 @@ import { z } from 'zod';
 import type { Deliver } from '../../src/dispatch/deliver.ts';
 import { type Dispatcher, startDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { createLog, silentLog } from '../../src/log.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { addSandboxChannels, sandboxDeliver, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
-import { HeldSends } from '../support/queue/held-sends.ts';
 import { addBacklog } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { useSandbox } from '../support/fixtures/sandbox.ts';
+import { HeldSends } from '../support/queue/held-sends.ts';
+import {
+  addSandboxChannels,
+  sandboxDeliver,
+  textsOf,
+  urlsOf,
+} from '../support/sandbox/sandbox-channels.ts';
 import { post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
 
 const database = await useDatabase();
@@ -50,7 +55,10 @@ const Line = z.looseObject({ channel_id: z.string() });
 describe('the log of the dispatcher', () => {
   it('says plainly what becomes of a delivery that is not sent, and when it is tried again', async () => {
     const counts = { telegram: 3 };
-    const channels = await addSandboxChannels(database.admin, sandbox, { workspaceId: 'told', counts });
+    const channels = await addSandboxChannels(database.admin, sandbox, {
+      workspaceId: 'told',
+      counts,
+    });
     const [again, refused, last] = channels.map((each) => each.channelId);
     await post(database.service, 'told', 'Hello');
     await database.admin.query(
@@ -87,22 +95,37 @@ describe('the log of the dispatcher', () => {
 describe('the dispatcher', () => {
   it('delivers what was queued before it started, on every platform', async () => {
     const counts = { telegram: 2, max: 2, vk: 2 };
-    const channels = await addSandboxChannels(database.admin, sandbox, { workspaceId: 'before', counts });
+    const channels = await addSandboxChannels(database.admin, sandbox, {
+      workspaceId: 'before',
+      counts,
+    });
     await post(database.service, 'before', 'Lost: a ginger dog');
     start();
-    await vi.waitFor(async () => expect(await statusesOf(database.admin, 'before')).toEqual({ sent: 6 }), 30_000);
+    await vi.waitFor(
+      async () => expect(await statusesOf(database.admin, 'before')).toEqual({ sent: 6 }),
+      30_000,
+    );
     for (const each of channels) expect(textsOf(sandbox, each)).toEqual(['Lost: a ginger dog']);
   });
 
   it('delivers what is queued while it sleeps when it is woken, far ahead of its poll', async () => {
-    await addSandboxChannels(database.admin, sandbox, { workspaceId: 'woken', counts: { telegram: 3 } });
+    await addSandboxChannels(database.admin, sandbox, {
+      workspaceId: 'woken',
+      counts: { telegram: 3 },
+    });
     const running = start();
     await post(database.service, 'woken', 'first');
     running.wake('woken');
-    await vi.waitFor(async () => expect(await statusesOf(database.admin, 'woken')).toEqual({ sent: 3 }), 30_000);
+    await vi.waitFor(
+      async () => expect(await statusesOf(database.admin, 'woken')).toEqual({ sent: 3 }),
+      30_000,
+    );
     await post(database.service, 'woken', 'second');
     running.wake();
-    await vi.waitFor(async () => expect(await statusesOf(database.admin, 'woken')).toEqual({ sent: 6 }), 30_000);
+    await vi.waitFor(
+      async () => expect(await statusesOf(database.admin, 'woken')).toEqual({ sent: 6 }),
+      30_000,
+    );
   });
 
   it.each([0, 50])(
@@ -111,7 +134,11 @@ describe('the dispatcher', () => {
       const workspaces = ['one', 'two', 'three'].map((each) => `${each}-${claimAhead}`);
       const columns = { max_parallel: 30 };
       for (const workspaceId of workspaces) {
-        await addSandboxChannels(database.admin, sandbox, { workspaceId, counts: { telegram: 1 }, columns });
+        await addSandboxChannels(database.admin, sandbox, {
+          workspaceId,
+          counts: { telegram: 1 },
+          columns,
+        });
         await addBacklog(database.admin, workspaceId, ['telegram-1'], 30);
       }
       const sends = new HeldSends(senders.deliver);
@@ -124,7 +151,10 @@ describe('the dispatcher', () => {
       expect(perWorkspace()).toEqual([7, 7, 7]);
       sends.letGo();
       for (const each of workspaces) {
-        await vi.waitFor(async () => expect(await statusesOf(database.admin, each)).toEqual({ sent: 30 }), 30_000);
+        await vi.waitFor(
+          async () => expect(await statusesOf(database.admin, each)).toEqual({ sent: 30 }),
+          30_000,
+        );
       }
     },
   );

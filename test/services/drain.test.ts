@@ -5,15 +5,21 @@ import { queryRows } from '../../src/db/query-rows.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
 import { type Dispatcher, startDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { createLog } from '../../src/log.ts';
-import { addressOf } from '../support/database/test-database.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { addSandboxChannels, type SandboxChannel, sandboxDeliver, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
-import { post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
-import { HeldSends } from '../support/queue/held-sends.ts';
 import { openSessions } from '../support/database/sessions.ts';
-import { startTcpProxy, type TcpProxy } from '../support/http/tcp-proxy.ts';
+import { addressOf } from '../support/database/test-database.ts';
 import { WatchedClient } from '../support/database/watched-client.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { useSandbox } from '../support/fixtures/sandbox.ts';
+import { startTcpProxy, type TcpProxy } from '../support/http/tcp-proxy.ts';
+import { HeldSends } from '../support/queue/held-sends.ts';
+import {
+  addSandboxChannels,
+  type SandboxChannel,
+  sandboxDeliver,
+  textsOf,
+  urlsOf,
+} from '../support/sandbox/sandbox-channels.ts';
+import { post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
 
 const database = await useDatabase();
 const sandbox = await useSandbox();
@@ -63,7 +69,10 @@ function start(options: Start = {}): { dispatcher: Dispatcher; client: WatchedCl
   return { dispatcher, client };
 }
 
-async function addChannels(counts: Parameters<typeof addSandboxChannels>[2]['counts'], columns = {}) {
+async function addChannels(
+  counts: Parameters<typeof addSandboxChannels>[2]['counts'],
+  columns = {},
+) {
   return addSandboxChannels(database.admin, sandbox, { workspaceId, counts, columns });
 }
 

@@ -10,13 +10,18 @@ import { startUpkeep } from '../../src/dispatch/upkeep.ts';
 import { createLog, silentLog } from '../../src/log.ts';
 import { addressOf } from '../support/database/test-database.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
-import { addSandboxChannels, sandboxDeliver, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
-import { post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
-import { HeldSends } from '../support/queue/held-sends.ts';
-import { createManualClock } from '../support/time/manual-clock.ts';
-import { startTcpProxy } from '../support/http/tcp-proxy.ts';
-import type { Platform } from '../support/sandbox/three-platforms.ts';
 import { useSandbox } from '../support/fixtures/sandbox.ts';
+import { startTcpProxy } from '../support/http/tcp-proxy.ts';
+import { HeldSends } from '../support/queue/held-sends.ts';
+import {
+  addSandboxChannels,
+  sandboxDeliver,
+  textsOf,
+  urlsOf,
+} from '../support/sandbox/sandbox-channels.ts';
+import { post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
+import type { Platform } from '../support/sandbox/three-platforms.ts';
+import { createManualClock } from '../support/time/manual-clock.ts';
 
 // A sender with short leases, whose sends take until the test lets them go, and the upkeep of
 // somebody else who takes every lease that has ended.

@@ -7,8 +7,8 @@ import {
   type MediaFetcher,
   type NotFetched,
 } from '../../src/media/media-fetcher.ts';
+import { addNewWorkspace } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
-import { type Accepted, take } from '../support/posts/intake.ts';
 import {
   type Origin,
   openStore,
@@ -16,7 +16,7 @@ import {
   startOrigin,
   type TestStore,
 } from '../support/http/media-origins.ts';
-import { addNewWorkspace } from '../support/database/seed.ts';
+import { type Accepted, take } from '../support/posts/intake.ts';
 
 const database = await useDatabase();
 let kept: TestStore;

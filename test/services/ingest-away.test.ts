@@ -5,12 +5,19 @@ import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { openPool, type Queryable } from '../../src/db/pool.ts';
 import { Readiness } from '../../src/http/health.ts';
 import { checksums } from '../support/database/catalogue.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { openIngest, overheard, type Reply, refusalIn, request, send } from '../support/http/ingest.ts';
-import { addEndpoint } from '../support/posts/intake.ts';
 import { addChannel, addWorkspace } from '../support/database/seed.ts';
 import { openSessions } from '../support/database/sessions.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import {
+  openIngest,
+  overheard,
+  type Reply,
+  refusalIn,
+  request,
+  send,
+} from '../support/http/ingest.ts';
 import { refusingPort } from '../support/http/raw-server.ts';
+import { addEndpoint } from '../support/posts/intake.ts';
 
 const database = await useDatabase();
 const sessions = openSessions();

@@ -10,15 +10,22 @@ import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { Uploaded } from '../../src/ingest/answers.ts';
 import { folderStore } from '../../src/media/folder-store.ts';
 import { createMediaFetcher } from '../../src/media/media-fetcher.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { maxUploadBytes, openIngest, type Reply, refusalIn, request, send } from '../support/http/ingest.ts';
-import { addEndpoint } from '../support/posts/intake.ts';
-import { png, startOrigin } from '../support/http/media-origins.ts';
-import { runPrefix } from '../support/runner/run-folders.ts';
-import { sendRaw } from '../support/http/raw-socket.ts';
 import { addChannel, addNewWorkspace } from '../support/database/seed.ts';
-import { refusingPort } from '../support/http/raw-server.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { useIngest } from '../support/fixtures/ingest.ts';
+import {
+  maxUploadBytes,
+  openIngest,
+  type Reply,
+  refusalIn,
+  request,
+  send,
+} from '../support/http/ingest.ts';
+import { png, startOrigin } from '../support/http/media-origins.ts';
+import { refusingPort } from '../support/http/raw-server.ts';
+import { sendRaw } from '../support/http/raw-socket.ts';
+import { addEndpoint } from '../support/posts/intake.ts';
+import { runPrefix } from '../support/runner/run-folders.ts';
 
 const database = await useDatabase();
 const ingest = await useIngest(database);

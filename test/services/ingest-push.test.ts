@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { Accepted, Repeated } from '../../src/ingest/answers.ts';
+import { addChannel, addNewWorkspace, addWorkspace } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
+import { useIngest } from '../support/fixtures/ingest.ts';
 import { openIngest, overheard, type Reply, refusalIn, send } from '../support/http/ingest.ts';
 import { addEndpoint, deliveriesOf } from '../support/posts/intake.ts';
-import { addChannel, addNewWorkspace, addWorkspace } from '../support/database/seed.ts';
-import { useIngest } from '../support/fixtures/ingest.ts';
 
 const database = await useDatabase();
 const ingest = await useIngest(database);

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { Refused } from '../../src/ingest/refusal.ts';
 import { checksums } from '../support/database/catalogue.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { type Reply, refusalIn, send } from '../support/http/ingest.ts';
-import { addEndpoint } from '../support/posts/intake.ts';
-import { sendRaw } from '../support/http/raw-socket.ts';
 import { addChannel, addNewWorkspace } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { useIngest } from '../support/fixtures/ingest.ts';
+import { type Reply, refusalIn, send } from '../support/http/ingest.ts';
+import { sendRaw } from '../support/http/raw-socket.ts';
+import { addEndpoint } from '../support/posts/intake.ts';
 
 const database = await useDatabase();
 const ingest = await useIngest(database);

@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openPool } from '../../src/db/pool.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { openIngest, request, send, signingSecrets } from '../support/http/ingest.ts';
-import { addEndpoint } from '../support/posts/intake.ts';
-import { startOrigin } from '../support/http/media-origins.ts';
 import { addChannel, addWorkspace } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { useIngest } from '../support/fixtures/ingest.ts';
+import { openIngest, request, send, signingSecrets } from '../support/http/ingest.ts';
+import { startOrigin } from '../support/http/media-origins.ts';
+import { addEndpoint } from '../support/posts/intake.ts';
 
 // Every way that a request can end, with a canary in every place that a secret can have.
 

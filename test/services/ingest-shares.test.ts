@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
 import type { IngestOptions } from '../../src/ingest/ingest.ts';
 import { Refused } from '../../src/ingest/refusal.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { type Ingest, openIngest, refusalIn, send } from '../support/http/ingest.ts';
-import { addEndpoint } from '../support/posts/intake.ts';
-import { type RawSocket, sendRaw } from '../support/http/raw-socket.ts';
 import { addChannel, addWorkspace } from '../support/database/seed.ts';
 import { begin, type Session } from '../support/database/sessions.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { useSessions } from '../support/fixtures/sessions.ts';
+import { type Ingest, openIngest, refusalIn, send } from '../support/http/ingest.ts';
+import { type RawSocket, sendRaw } from '../support/http/raw-socket.ts';
+import { addEndpoint } from '../support/posts/intake.ts';
 
 // Requests under way: bodies that have not come whole, calls of the database that have not ended.
 

@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { type Reply, refusalIn, send } from '../support/http/ingest.ts';
-import { addEndpoint } from '../support/posts/intake.ts';
-import { png, startOrigin } from '../support/http/media-origins.ts';
 import { addChannel, addNewWorkspace } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { useIngest } from '../support/fixtures/ingest.ts';
+import { type Reply, refusalIn, send } from '../support/http/ingest.ts';
+import { png, startOrigin } from '../support/http/media-origins.ts';
+import { addEndpoint } from '../support/posts/intake.ts';
 
 const database = await useDatabase();
 const ingest = await useIngest(database);

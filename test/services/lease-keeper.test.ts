@@ -4,10 +4,10 @@ import type { Queryable } from '../../src/db/pool.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
 import { createLeaseKeeper, type Hold, type LeaseKeeper } from '../../src/dispatch/lease-keeper.ts';
 import { silentLog } from '../../src/log.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { createManualClock, type ManualClock } from '../support/time/manual-clock.ts';
 import { addBacklog, addChannel, addWorkspace } from '../support/database/seed.ts';
 import { WatchedClient } from '../support/database/watched-client.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { createManualClock, type ManualClock } from '../support/time/manual-clock.ts';
 
 // The keeper's clock moves only when a test moves it; the server's is the real one, and no lease ends there
 // while a test runs.

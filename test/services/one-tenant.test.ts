@@ -4,15 +4,20 @@ import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
 import { silentLog } from '../../src/log.ts';
 import { type Outrider, openOutrider } from '../../src/outrider.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
-import { serviceUrl } from '../support/processes/dispatcher-child.ts';
-import { addSandboxChannels, sandboxSecrets, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
-import { post as postTo, statusesOf } from '../support/sandbox/sandbox-posts.ts';
-import { type Reply, refusalIn, send } from '../support/http/ingest.ts';
-import { addEndpoint } from '../support/posts/intake.ts';
 import { begin, openSessions } from '../support/database/sessions.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { useFolder } from '../support/fixtures/folder.ts';
 import { useSandbox } from '../support/fixtures/sandbox.ts';
+import { type Reply, refusalIn, send } from '../support/http/ingest.ts';
+import { addEndpoint } from '../support/posts/intake.ts';
+import { serviceUrl } from '../support/processes/dispatcher-child.ts';
+import {
+  addSandboxChannels,
+  sandboxSecrets,
+  textsOf,
+  urlsOf,
+} from '../support/sandbox/sandbox-channels.ts';
+import { post as postTo, statusesOf } from '../support/sandbox/sandbox-posts.ts';
 
 // One process with all roles, as `outrider up` has them, and two tenants: `shop` keeps the database busy, `city`
 // posts now and then and has a send under way that does not end.

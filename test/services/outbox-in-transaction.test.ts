@@ -6,8 +6,8 @@ import { queryRows } from '../../src/db/query-rows.ts';
 import { createPostgresStore } from '../../src/outbox/idempotency/postgres.ts';
 import { processInTransaction } from '../../src/outbox/idempotency/process-in-transaction.ts';
 import { processOnce } from '../../src/outbox/idempotency/process-once.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
 import { begin } from '../support/database/sessions.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import { useSessions } from '../support/fixtures/sessions.ts';
 
 // The effect is a row of the consumer's own, without a key that would keep a second one out.

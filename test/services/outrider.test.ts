@@ -10,15 +10,20 @@ import {
   type RoleName,
 } from '../../src/outrider.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
-import { addSandboxChannels, sandboxSecrets, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
-import { statusesOf } from '../support/sandbox/sandbox-posts.ts';
-import { HeldSends } from '../support/queue/held-sends.ts';
-import { request, send } from '../support/http/ingest.ts';
-import { addEndpoint } from '../support/posts/intake.ts';
-import { emit, storedEvent } from '../support/outbox/outbox-events.ts';
 import { useFolder } from '../support/fixtures/folder.ts';
 import { useSandbox } from '../support/fixtures/sandbox.ts';
 import { useUndo } from '../support/fixtures/undo.ts';
+import { request, send } from '../support/http/ingest.ts';
+import { emit, storedEvent } from '../support/outbox/outbox-events.ts';
+import { addEndpoint } from '../support/posts/intake.ts';
+import { HeldSends } from '../support/queue/held-sends.ts';
+import {
+  addSandboxChannels,
+  sandboxSecrets,
+  textsOf,
+  urlsOf,
+} from '../support/sandbox/sandbox-channels.ts';
+import { statusesOf } from '../support/sandbox/sandbox-posts.ts';
 
 // Outrider inside a program of somebody else's: one object that takes posts in, sends them, and is stopped.
 

@@ -15,7 +15,10 @@ import type { Outcome } from '../../src/db/commit.ts';
 import { openPool, type Queryable } from '../../src/db/pool.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
 import { DatabaseAwayError, DatabaseFaultError } from '../../src/errors.ts';
+import { addDelivery, after, setGroup, start } from '../support/database/seed.ts';
+import { openSessions } from '../support/database/sessions.ts';
 import { addressOf } from '../support/database/test-database.ts';
+import { WatchedClient } from '../support/database/watched-client.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import {
   addSandboxChannels,
@@ -25,9 +28,6 @@ import {
   textsOf,
   urlsOf,
 } from '../support/sandbox/sandbox-channels.ts';
-import { addDelivery, after, setGroup, start } from '../support/database/seed.ts';
-import { openSessions } from '../support/database/sessions.ts';
-import { WatchedClient } from '../support/database/watched-client.ts';
 
 // A post of two messages, in a group with one call a second.
 

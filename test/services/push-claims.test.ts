@@ -3,15 +3,20 @@ import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { type Dispatcher, startDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { silentLog } from '../../src/log.ts';
+import { addBacklog, addChannel, addWorkspace } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
-import { addSandboxChannels, sandboxDeliver, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
-import { HeldSends } from '../support/queue/held-sends.ts';
+import { useSandbox } from '../support/fixtures/sandbox.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
 import { type Ingest, openIngest, overheard, type Reply, send } from '../support/http/ingest.ts';
 import { addEndpoint } from '../support/posts/intake.ts';
+import { HeldSends } from '../support/queue/held-sends.ts';
 import { sent } from '../support/queue/outcomes.ts';
-import { addBacklog, addChannel, addWorkspace } from '../support/database/seed.ts';
-import { useUndo } from '../support/fixtures/undo.ts';
-import { useSandbox } from '../support/fixtures/sandbox.ts';
+import {
+  addSandboxChannels,
+  sandboxDeliver,
+  textsOf,
+  urlsOf,
+} from '../support/sandbox/sandbox-channels.ts';
 import { statusesOf } from '../support/sandbox/sandbox-posts.ts';
 
 const database = await useDatabase();
@@ -37,7 +42,10 @@ async function startBoth(
   options: { deliver?: typeof senders.deliver; concurrency?: number; drainMs?: number } = {},
 ): Promise<Both> {
   const { deliver = senders.deliver, concurrency = 50, drainMs = 5000 } = options;
-  const channels = await addSandboxChannels(database.admin, sandbox, { workspaceId, counts: { telegram } });
+  const channels = await addSandboxChannels(database.admin, sandbox, {
+    workspaceId,
+    counts: { telegram },
+  });
   await addEndpoint(database.admin, workspaceId, workspaceId, { ingress_rps: 1000 });
   // The group's row is made by the first claim.
   await database.admin.query(
@@ -67,7 +75,10 @@ describe('a push in the process that sends', () => {
   it('is sent without a claim of its own', async () => {
     const { push, calls, channels } = await startBoth('both', 2);
     expect((await push('Lost: Bim')).status).toBe(202);
-    await vi.waitFor(async () => expect(await statusesOf(database.admin, 'both')).toEqual({ sent: 2 }), 20_000);
+    await vi.waitFor(
+      async () => expect(await statusesOf(database.admin, 'both')).toEqual({ sent: 2 }),
+      20_000,
+    );
     expect(calls.filter((call) => call === 'claim_deliveries')).toEqual([]);
     for (const channel of channels) expect(textsOf(sandbox, channel)).toEqual(['Lost: Bim']);
   });
@@ -82,7 +93,10 @@ describe('a push in the process that sends', () => {
     await vi.waitFor(() => expect(sends.begun).toHaveLength(2), 20_000);
     expect(both.calls).toContain('claim_deliveries');
     sends.letGo();
-    await vi.waitFor(async () => expect(await statusesOf(database.admin, 'full')).toEqual({ sent: 2 }), 20_000);
+    await vi.waitFor(
+      async () => expect(await statusesOf(database.admin, 'full')).toEqual({ sent: 2 }),
+      20_000,
+    );
   });
 
   it('is given back, with no attempt used up, when the dispatcher stops before its answer is there', async () => {
@@ -128,7 +142,10 @@ describe('a push in the process that sends', () => {
   it('is sent beside others that come at the same moment', async () => {
     const { push, calls } = await startBoth('two', 1);
     await Promise.all([push('Lost: one'), push('Lost: two'), push('Lost: three')]);
-    await vi.waitFor(async () => expect(await statusesOf(database.admin, 'two')).toEqual({ sent: 3 }), 20_000);
+    await vi.waitFor(
+      async () => expect(await statusesOf(database.admin, 'two')).toEqual({ sent: 3 }),
+      20_000,
+    );
     expect(calls.filter((call) => call === 'ingest_push')).toHaveLength(3);
   });
 });

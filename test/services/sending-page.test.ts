@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { addBacklog, addChannel, addWorkspace } from '../support/database/seed.ts';
 import { openEmptyDatabase } from '../support/database/test-database.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { bind } from '../support/queries/documented-queries.ts';
-import { addBacklog, addChannel, addWorkspace } from '../support/database/seed.ts';
 
 // docs/sending.md: every statement of the page, in its order, as a login that is only outrider_worker.
 

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import type { Outcome } from '../../src/db/commit.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { admin } from '../adapters/vk-harness.ts';
+import { addChannel } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { take, verdicts } from '../support/posts/intake.ts';
-import { addChannel } from '../support/database/seed.ts';
 import { openSending, type Sending } from '../support/sandbox/sending.ts';
 import { platforms } from '../support/sandbox/three-platforms.ts';
 

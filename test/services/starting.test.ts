@@ -6,11 +6,11 @@ import { openDatabase as openAsConfigured } from '../../src/db/open.ts';
 import { type HeldPort, holdPort } from '../../src/http/held-port.ts';
 import { createLog } from '../../src/log.ts';
 import { openOutrider } from '../../src/outrider.ts';
+import { runOutrider } from '../support/cli/run-outrider.ts';
 import { openEmptyDatabase } from '../support/database/test-database.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
-import { refusalIn, request } from '../support/http/ingest.ts';
-import { runOutrider } from '../support/cli/run-outrider.ts';
 import { useUndo } from '../support/fixtures/undo.ts';
+import { refusalIn, request } from '../support/http/ingest.ts';
 
 // What a process does before it does its work, and what it leaves undone where it cannot.
 

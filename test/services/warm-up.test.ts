@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { warmUp } from '../../src/db/health.ts';
 import { tables } from '../support/database/catalogue.ts';
-import { useDatabase } from '../support/fixtures/database.ts';
 import { addChannel, addWorkspace, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
 const database = await useDatabase();
 

@@ -5,8 +5,8 @@ import { throughStages, whileWaiting } from '../../src/cli/waiting.ts';
 import { watching } from '../../src/cli/watching.ts';
 import { loadConfig } from '../../src/config.ts';
 import { DatabaseAwayError, InvalidInputError } from '../../src/errors.ts';
-import { createManualClock } from '../support/time/manual-clock.ts';
 import { recordingTerminal } from '../support/cli/recording-terminal.ts';
+import { createManualClock } from '../support/time/manual-clock.ts';
 
 describe('somebody who waits', () => {
   it('is told for what after one second of silence, once', async () => {

@@ -7,9 +7,9 @@ import { answersToNames } from '../../src/http/host-names.ts';
 import { Welcome } from '../../src/ingest/answers.ts';
 import type { IngestOptions } from '../../src/ingest/ingest.ts';
 import { Refused } from '../../src/ingest/refusal.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
 import { type Ingest, openIngest, refusalIn, request } from '../support/http/ingest.ts';
 import { sendRaw } from '../support/http/raw-socket.ts';
-import { useUndo } from '../support/fixtures/undo.ts';
 
 // Nothing listens at that port, and nothing here asks the database.
 const pool = openPool({ url: 'postgresql://x@127.0.0.1:1/x', applicationName: 'outrider test' });

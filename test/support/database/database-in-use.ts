@@ -3,9 +3,9 @@
 // of those that wait have failed before.
 
 import { ensureEventPartitions } from '../../../src/db/events.ts';
-import type { TestDatabase } from './test-database.ts';
 import { fill } from './bulk-rows.ts';
 import { after, start } from './seed.ts';
+import type { TestDatabase } from './test-database.ts';
 
 /** The end of the nine days. The last fifty messages of each large workspace are still on their way. */
 export const present = start;

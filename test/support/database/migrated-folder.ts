@@ -8,8 +8,8 @@ import {
 } from '../../../src/db/migrate/migrate.ts';
 import { openClient } from '../../../src/db/pool.ts';
 import { OutriderError } from '../../../src/errors.ts';
-import { openEmptyDatabase } from './test-database.ts';
 import { type SchemaFolder, schemaFolder } from './schema-folder.ts';
+import { openEmptyDatabase } from './test-database.ts';
 
 export const posts = 'create table outrider.posts (id integer primary key, body text);';
 

@@ -4,12 +4,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { claimDeliveries } from '../../../src/db/claim.ts';
-import { publicFunctions, type Routine, tables } from './catalogue.ts';
 import { useDatabase } from '../fixtures/database.ts';
-import type { TestDatabase } from './test-database.ts';
-import { furnishOutbox, lawfulOutboxCalls } from '../outbox/outbox-events.ts';
 import { lawfulProcessingCalls } from '../outbox/lawful-consumer-calls.ts';
+import { furnishOutbox, lawfulOutboxCalls } from '../outbox/outbox-events.ts';
+import { publicFunctions, type Routine, tables } from './catalogue.ts';
 import { addChannel, addDelivery, addMessage, addWorkspace, after, start } from './seed.ts';
+import type { TestDatabase } from './test-database.ts';
 
 export interface Furnished {
   readonly workspaceId: string;

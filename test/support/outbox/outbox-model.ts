@@ -11,8 +11,8 @@ import {
   replayOutboxEvents,
 } from '../../../src/db/outbox.ts';
 import { queryRow } from '../../../src/db/query-rows.ts';
-import { emit } from './outbox-events.ts';
 import { start } from '../database/seed.ts';
+import { emit } from './outbox-events.ts';
 
 const maxAttempts = 3;
 

@@ -19,12 +19,12 @@ import { keepMediaOrigin } from '../../../src/db/media.ts';
 import { queryRow } from '../../../src/db/query-rows.ts';
 import type { Deliver } from '../../../src/dispatch/deliver.ts';
 import { folderStore } from '../../../src/media/folder-store.ts';
-import { countCalls } from './counted-calls.ts';
+import { start } from '../database/seed.ts';
 import type { TestDatabase } from '../database/test-database.ts';
 import { addChat, addSenders, sandboxDeliver, urlsOf } from '../sandbox/sandbox-channels.ts';
-import { start } from '../database/seed.ts';
 import type { Platform } from '../sandbox/three-platforms.ts';
 import { type VirtualTime, virtualTime } from '../time/virtual-time.ts';
+import { countCalls } from './counted-calls.ts';
 
 export interface TrafficOptions {
   readonly platform: Platform;

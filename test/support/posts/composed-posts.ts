@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import type { Queryable } from '../../../src/db/pool.ts';
 import { queryRows } from '../../../src/db/query-rows.ts';
-import type { Draft } from '../oracles/preflight.ts';
 import { start } from '../database/seed.ts';
+import type { Draft } from '../oracles/preflight.ts';
 
 export interface Request {
   readonly payload: Readonly<Record<string, unknown>>;

@@ -1,10 +1,10 @@
 // A workspace with everything that intake looks at: filters, windows, templates, platforms, media.
 
 import type { Queryable } from '../../../src/db/pool.ts';
+import { addChannel, addWorkspace, start } from '../database/seed.ts';
 import { addTemplate } from './composed-posts.ts';
 import { addEndpoint } from './intake.ts';
 import { storedBlobs } from './request-stream.ts';
-import { addChannel, addWorkspace, start } from '../database/seed.ts';
 
 type Columns = Readonly<Record<string, unknown>>;
 

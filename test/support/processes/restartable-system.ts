@@ -16,11 +16,16 @@ import { openPool } from '../../../src/db/pool.ts';
 import { createTransport } from '../../../src/http/transport.ts';
 import { silentLog } from '../../../src/log.ts';
 import { openOutrider } from '../../../src/outrider.ts';
-import { addSenders, sandboxAdapters, sandboxSecrets, urlsOf } from '../sandbox/sandbox-channels.ts';
-import { liftLimits } from '../sandbox/sandbox-posts.ts';
-import { runPrefix } from '../runner/run-folders.ts';
-import { startTcpProxy, type TcpProxy } from '../http/tcp-proxy.ts';
 import { type WatchedCall, WatchedClient } from '../database/watched-client.ts';
+import { startTcpProxy, type TcpProxy } from '../http/tcp-proxy.ts';
+import { runPrefix } from '../runner/run-folders.ts';
+import {
+  addSenders,
+  sandboxAdapters,
+  sandboxSecrets,
+  urlsOf,
+} from '../sandbox/sandbox-channels.ts';
+import { liftLimits } from '../sandbox/sandbox-posts.ts';
 
 export interface RestartableSystem {
   readonly sandbox: Sandbox;

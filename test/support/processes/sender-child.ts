@@ -22,7 +22,9 @@ export interface SenderChild {
 
 const program = fileURLToPath(new URL('./sender-process.ts', import.meta.url));
 // Node's cache of compiled sources. A process that dies soon spends most of its time on loading them.
-const cache = fileURLToPath(new URL('../../../node_modules/.cache/sender-process', import.meta.url));
+const cache = fileURLToPath(
+  new URL('../../../node_modules/.cache/sender-process', import.meta.url),
+);
 
 /** Resolves when the process has loaded its sources and waits for orders. */
 export async function spawnSender(options: SenderOptions): Promise<SenderChild> {

@@ -2,8 +2,8 @@
 
 import type pg from 'pg';
 import { z } from 'zod';
-import { bind, documentedQueries } from './documented-queries.ts';
 import { start } from '../database/seed.ts';
+import { bind, documentedQueries } from './documented-queries.ts';
 
 /** A row of an answer, with names in place of ids and seconds after the start in place of times. */
 export type Row = Readonly<Record<string, unknown>>;

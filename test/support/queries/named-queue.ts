@@ -2,10 +2,17 @@
 
 import { type ClaimedDelivery, claimDeliveries } from '../../../src/db/claim.ts';
 import { commitOutcomes } from '../../../src/db/commit.ts';
-import type { NamedWorld } from './documented-answers.ts';
+import {
+  addChannel,
+  addDelivery,
+  addMessage,
+  addWorkspace,
+  after,
+  start,
+} from '../database/seed.ts';
 import type { TestDatabase } from '../database/test-database.ts';
 import { failed, sent } from '../queue/outcomes.ts';
-import { addChannel, addDelivery, addMessage, addWorkspace, after, start } from '../database/seed.ts';
+import type { NamedWorld } from './documented-answers.ts';
 
 /** The content hash that seed.ts gives to a message. */
 export const hashOf = (messageId: string): string =>

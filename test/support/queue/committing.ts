@@ -8,11 +8,11 @@ import { openPool, type Queryable } from '../../../src/db/pool.ts';
 import { queryRow } from '../../../src/db/query-rows.ts';
 import { type Committer, createCommitter } from '../../../src/dispatch/committer.ts';
 import { createLog } from '../../../src/log.ts';
-import { addressOf, type TestDatabase } from '../database/test-database.ts';
 import { addChannel, addDelivery, addWorkspace } from '../database/seed.ts';
 import { openSessions, type Session } from '../database/sessions.ts';
-import { startTcpProxy, type TcpProxy } from '../http/tcp-proxy.ts';
+import { addressOf, type TestDatabase } from '../database/test-database.ts';
 import { WatchedClient } from '../database/watched-client.ts';
+import { startTcpProxy, type TcpProxy } from '../http/tcp-proxy.ts';
 
 const Row = z.object({
   status: z.string(),

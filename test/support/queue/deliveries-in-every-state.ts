@@ -2,9 +2,9 @@
 
 import { type ClaimedDelivery, claimDeliveries } from '../../../src/db/claim.ts';
 import { commitOutcomes, type Outcome } from '../../../src/db/commit.ts';
+import { addBacklog, addDelivery, after, start } from '../database/seed.ts';
 import type { TestDatabase } from '../database/test-database.ts';
 import { failed, sent } from './outcomes.ts';
-import { addBacklog, addDelivery, after, start } from '../database/seed.ts';
 
 export function retryAt({ deliveryId, claimToken }: ClaimedDelivery, nextRetryAt: string): Outcome {
   const error = { category: 'TRANSIENT', scope: 'delivery', code: 'busy' } as const;

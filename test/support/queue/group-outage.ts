@@ -9,9 +9,9 @@ import {
   type Verdict,
 } from '../../../src/db/commit.ts';
 import { queryRow, queryRows } from '../../../src/db/query-rows.ts';
+import { addBacklog, addChannel, addWorkspace } from '../database/seed.ts';
 import type { TestDatabase } from '../database/test-database.ts';
 import { failed, sent } from './outcomes.ts';
-import { addBacklog, addChannel, addWorkspace } from '../database/seed.ts';
 
 const Group = z.object({
   channels: z.array(z.string()).nullable(),

@@ -17,11 +17,11 @@ import { nextDueAt } from '../../../src/db/dispatch.ts';
 import { queryRow } from '../../../src/db/query-rows.ts';
 import { recoverLeases } from '../../../src/db/recovery.ts';
 import { OutriderError } from '../../../src/errors.ts';
-import { randomFrom } from '../random-numbers.ts';
-import { countQueue, type QueueCounts } from './queue-counts.ts';
-import type { TestDatabase } from '../database/test-database.ts';
-import { failed, mixedOutcome } from './outcomes.ts';
 import { addBacklog, start } from '../database/seed.ts';
+import type { TestDatabase } from '../database/test-database.ts';
+import { randomFrom } from '../random-numbers.ts';
+import { failed, mixedOutcome } from './outcomes.ts';
+import { countQueue, type QueueCounts } from './queue-counts.ts';
 
 /** A delivery that a claim gave out. `at` is the place of the claim in the order of calls. */
 export interface Handover {

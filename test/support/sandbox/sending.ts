@@ -16,8 +16,8 @@ import { folderStore } from '../../../src/media/folder-store.ts';
 import type { OriginStore } from '../../../src/media/origin-store.ts';
 import { createSecrets } from '../../../src/secrets.ts';
 import { harnesses } from '../../adapters/harnesses.ts';
-import type { TestDatabase } from '../database/test-database.ts';
 import { addChannel, addWorkspace, start } from '../database/seed.ts';
+import type { TestDatabase } from '../database/test-database.ts';
 import { type Platform, platforms } from './three-platforms.ts';
 
 export interface Sending {
