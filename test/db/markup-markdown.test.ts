@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { useDatabase } from '../support/fixtures/database.ts';
 import type { Reading } from '../support/oracles/markup-reading.ts';
 import { readMaxMarkdown } from '../support/oracles/max-markdown.ts';
-import { readAsTelegram } from '../support/oracles/telegram-markup.ts';
+import { isMisreadBySandbox, readAsTelegram } from '../support/oracles/telegram-markup.ts';
 import { shownByMax } from '../support/posts/max-markdown-texts.ts';
 import { readMarkup } from '../support/posts/read-markup.ts';
 import { refusedByTelegram, shownByTelegram } from '../support/posts/telegram-markdown-texts.ts';
@@ -37,7 +37,9 @@ describe('Telegram’s MarkdownV2', () => {
   it.each(shownByTelegram.map(withFlat))('shows %j as %j', async (text, visible, flat) => {
     const reading = await read('telegram', text);
     expect(reading).toMatchObject(shown(visible, flat));
-    expect(reading).toMatchObject(readAsTelegram('telegram_markdown', text));
+    if (!isMisreadBySandbox(text)) {
+      expect(reading).toMatchObject(readAsTelegram('telegram_markdown', text));
+    }
   });
 
   it.each(refusedByTelegram)('is refused in %j: %s', async (text, fault) => {

@@ -6,7 +6,11 @@ import { useDatabase } from '../support/fixtures/database.ts';
 import { markedText } from '../support/oracles/marked-texts.ts';
 import type { Reading } from '../support/oracles/markup-reading.ts';
 import { readMaxMarkdown } from '../support/oracles/max-markdown.ts';
-import { readAsTelegram, type TelegramReading } from '../support/oracles/telegram-markup.ts';
+import {
+  isMisreadBySandbox,
+  readAsTelegram,
+  type TelegramReading,
+} from '../support/oracles/telegram-markup.ts';
 import { readMarkup } from '../support/posts/read-markup.ts';
 
 // Whatever a text is made of, the database and a second reader agree on it: on what is shown and on the fault with its
@@ -107,15 +111,18 @@ async function agree(
   return taken;
 }
 
+/** Texts that the sandbox reads as Telegram does. */
+const readable = (texts: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  texts.filter((text) => !isMisreadBySandbox(text));
 const inSandbox = (text: string): TelegramReading => readAsTelegram('telegram_markdown', text);
 
 describe('3,000 texts', () => {
   it('of marks and words are read as Telegram reads MarkdownV2, and some are right', async () => {
-    expect(await agree('telegram', mixed(telegramMarks), inSandbox)).toBeGreaterThan(100);
+    expect(await agree('telegram', readable(mixed(telegramMarks)), inSandbox)).toBeGreaterThan(100);
   });
 
   it('of nested entities are read as Telegram reads MarkdownV2, and many are right', async () => {
-    expect(await agree('telegram', nearlyRight, inSandbox)).toBeGreaterThan(600);
+    expect(await agree('telegram', readable(nearlyRight), inSandbox)).toBeGreaterThan(600);
   });
 
   it('show the words and the links that they were written from in MarkdownV2', async () => {

@@ -42,6 +42,14 @@ function firstEntityIn({ text, entities }: FormattedText): number | undefined {
   return Buffer.byteLength(text.slice(0, first));
 }
 
+/**
+ * Whether the sandbox refuses a text in MarkdownV2 that Telegram takes. For Telegram a quote may also end with `||>`, if
+ * the last visible character is a carriage return.
+ */
+export function isMisreadBySandbox(text: string): boolean {
+  return text.includes('\r') && text.includes('||>\n');
+}
+
 /** How many characters Telegram counts; 0 for a text that it refuses. */
 export function lengthOnTelegram(text: string, dialect?: TelegramDialect): number {
   try {
