@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config';
-import { ClosingLines } from './test/support/closing-lines.ts';
-import { servers } from './test/support/servers.ts';
+import { ClosingLines } from './test/support/runner/closing-lines.ts';
+import { servers } from './test/support/runner/servers.ts';
 
 // How long it takes is nobody's assertion: these limits end a test that hangs, on a machine that is busy with other things.
 const patient = { testTimeout: 60_000, hookTimeout: 120_000 };
-const onOneServer = { ...patient, globalSetup: ['test/support/pg18.ts'] };
+const onOneServer = { ...patient, globalSetup: ['test/support/runner/pg18.ts'] };
 
 // Every file of test/db runs on every PostgreSQL that is there: the embedded 18 and Debian's 15.
 const onServers = servers.map((server) => ({
@@ -13,7 +13,7 @@ const onServers = servers.map((server) => ({
     ...patient,
     name: server.project,
     include: ['test/db/**/*.test.ts'],
-    globalSetup: [`test/support/${server.project}.ts`],
+    globalSetup: [`test/support/runner/${server.project}.ts`],
   },
 }));
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { image, video } from '../support/max-sandbox.ts';
+import { image, video } from '../support/sandbox/max-sandbox.ts';
 import { dialog, group, maxHarness, personId } from './max-harness.ts';
 import { errorOf, idsOf, useStage } from './stage.ts';
 import { StoredBlob } from './stored-blob.ts';

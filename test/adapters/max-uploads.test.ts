@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Blob, MediaType, SendMedia } from '../../src/adapters/adapter.ts';
 import { createMaxAdapter } from '../../src/adapters/max/adapter.ts';
 import type { Transport } from '../../src/http/transport.ts';
-import { image, video } from '../support/max-sandbox.ts';
+import { image, video } from '../support/sandbox/max-sandbox.ts';
 import { maxHarness } from './max-harness.ts';
 import { errorOf, idsOf, useStage } from './stage.ts';
 import { StoredBlob } from './stored-blob.ts';

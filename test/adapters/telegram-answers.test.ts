@@ -9,7 +9,7 @@ import {
   newToken,
   refused,
   unknown,
-} from '../support/telegram-answers.ts';
+} from './telegram-meanings.ts';
 
 type Case = readonly [status: number, says: string, means: Meaning];
 

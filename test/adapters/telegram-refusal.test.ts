@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judgeAnswer } from '../../src/adapters/telegram/answers.ts';
-import {
-  again,
-  answered,
-  closed,
-  content,
-  judge,
-  now,
-  refused,
-} from '../support/telegram-answers.ts';
+import { again, answered, closed, content, judge, now, refused } from './telegram-meanings.ts';
 
 describe('an answer of something before Telegram', () => {
   it.each([

@@ -4,10 +4,10 @@ import type { SandboxReply, SandboxRequest } from '../../sandbox/simulator.ts';
 import type { SendRequest } from '../../src/adapters/adapter.ts';
 import { createTelegramAdapter } from '../../src/adapters/telegram/adapter.ts';
 import type { HttpRequest, Transport } from '../../src/http/transport.ts';
-import { refused } from '../support/telegram-answers.ts';
 import { errorOf, idsOf, type Stage, useStage } from './stage.ts';
 import { StoredBlob } from './stored-blob.ts';
 import { group, supergroup, telegramHarness } from './telegram-harness.ts';
+import { refused } from './telegram-meanings.ts';
 
 const text = { kind: 'text', buttons: false } as const;
 const picture = { kind: 'media', media: [0], caption: false, buttons: false } as const;

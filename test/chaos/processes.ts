@@ -19,14 +19,14 @@ export interface KeptProcess {
   stop(): Promise<void>;
 }
 
-export interface Fleet {
+export interface Processes {
   readonly folder: string;
   keep(name: string, args: readonly string[], env: Readonly<Record<string, string>>): KeptProcess;
   close(): Promise<void>;
 }
 
 /** Processes whose output goes to one file each, in a folder of its own. */
-export async function openFleet(): Promise<Fleet> {
+export async function openProcesses(): Promise<Processes> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'outrider-chaos-'));
   const kept: KeptProcess[] = [];
   return {

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { Sandbox } from '../../sandbox/start.ts';
 import type { Queryable } from '../../src/db/pool.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
-import { type FleetChannel, textsOf } from '../support/fleet.ts';
-import type { Platform } from '../support/three-platforms.ts';
+import { type SandboxChannel, textsOf } from '../support/sandbox/sandbox-channels.ts';
+import type { Platform } from '../support/sandbox/three-platforms.ts';
 
 export interface PlatformCounts {
   deliveries: number;
@@ -36,7 +36,7 @@ export async function reckon(
   sandbox: Pick<Sandbox, Platform>,
   workspaces: ReadonlyMap<
     string,
-    { channels: readonly FleetChannel[]; accepted: readonly string[] }
+    { channels: readonly SandboxChannel[]; accepted: readonly string[] }
   >,
 ): Promise<Reckoning> {
   const platforms = { telegram: none(), max: none(), vk: none() };
@@ -75,7 +75,7 @@ function none(): PlatformCounts {
   return { deliveries: 0, once: 0, twice: 0, held: 0, never: 0 };
 }
 
-function isOf(channel: FleetChannel): (row: z.output<typeof Delivery>) => boolean {
+function isOf(channel: SandboxChannel): (row: z.output<typeof Delivery>) => boolean {
   return (row) => row.channel_id === channel.channelId;
 }
 

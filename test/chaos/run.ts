@@ -18,13 +18,19 @@ import { migrate } from '../../src/db/migrate/migrate.ts';
 import { schemaDir } from '../../src/db/open.ts';
 import { openPool, type Queryable } from '../../src/db/pool.ts';
 import { freePort } from '../support/brokers/daemon.ts';
-import { chanceFaults } from '../support/chance-faults.ts';
-import { addFleet, addSenders, type FleetChannel, fleetSecrets, urlsOf } from '../support/fleet.ts';
-import { liftLimits } from '../support/fleet-posts.ts';
-import type { Platform } from '../support/three-platforms.ts';
-import { startWatchedSandbox } from '../support/watched-sandbox.ts';
+import { chanceFaults } from '../support/sandbox/chance-faults.ts';
+import {
+  addSandboxChannels,
+  addSenders,
+  type SandboxChannel,
+  sandboxSecrets,
+  urlsOf,
+} from '../support/sandbox/sandbox-channels.ts';
+import { liftLimits } from '../support/sandbox/sandbox-posts.ts';
+import type { Platform } from '../support/sandbox/three-platforms.ts';
+import { startWatchedSandbox } from '../support/sandbox/watched-sandbox.ts';
 import { startPoster } from './poster.ts';
-import { openFleet } from './processes.ts';
+import { openProcesses } from './processes.ts';
 import { type Reckoning, reckon, underWay } from './reckoning.ts';
 import { type Strikes, storm } from './storm.ts';
 
@@ -42,9 +48,9 @@ const settings = {
 const counts = { telegram: 5, max: 5, vk: 5 };
 const columns = { rate_rps: 20, max_parallel: 4 };
 
-const fleet = await openFleet();
-await chmod(fleet.folder, 0o755); // PostgreSQL's own user passes through
-const server = await startServer({ dataDir: path.join(fleet.folder, 'postgres') });
+const processes = await openProcesses();
+await chmod(processes.folder, 0o755); // PostgreSQL's own user passes through
+const server = await startServer({ dataDir: path.join(processes.folder, 'postgres') });
 await migrate(server.url(), { dir: schemaDir });
 const admin = openPool({ url: server.url(), applicationName: 'chaos', max: 2 });
 const faults = chanceFaults(0.05, Date.now() % 1_000_000);
@@ -52,16 +58,21 @@ const sandbox = await startWatchedSandbox(faults);
 addSenders(sandbox);
 liftLimits(sandbox);
 
-const workspaces = new Map<string, { channels: FleetChannel[]; accepted: readonly string[] }>();
+const workspaces = new Map<string, { channels: SandboxChannel[]; accepted: readonly string[] }>();
 const port = await freePort();
 const environment = environmentFor(server, port);
-const ingest = fleet.keep('ingest', ['run', 'ingest'], environment);
+const ingest = processes.keep('ingest', ['run', 'ingest'], environment);
 const dispatchers = [1, 2, 3].map((n) =>
-  fleet.keep(`dispatch-${n}`, ['run', 'dispatch'], environment),
+  processes.keep(`dispatch-${n}`, ['run', 'dispatch'], environment),
 );
 const posters = [];
 for (const workspaceId of ['city', 'shop']) {
-  const channels = await addFleet(admin, sandbox, { workspaceId, counts, settings, columns });
+  const channels = await addSandboxChannels(admin, sandbox, {
+    workspaceId,
+    counts,
+    settings,
+    columns,
+  });
   await addEndpoint(admin, workspaceId);
   const url = `http://127.0.0.1:${port}`;
   const poster = startPoster({ url, workspaceId, secret: `${workspaceId}-secret`, everyMs: 250 });
@@ -76,7 +87,7 @@ faults.stop();
 await overOrStuck();
 const result = await reckon(admin, sandbox, workspaces);
 report(strikes, result);
-await fleet.close().catch(() => undefined);
+await processes.close().catch(() => undefined);
 await sandbox.close();
 await admin.end();
 await server.stop();
@@ -104,12 +115,12 @@ function environmentFor(database: Server, httpPort: number): Record<string, stri
   const { telegram, max, vk } = urlsOf(sandbox);
   return {
     DATABASE_URL: database.url(),
-    OUTRIDER_DATA_DIR: fleet.folder,
+    OUTRIDER_DATA_DIR: processes.folder,
     OUTRIDER_PORT: String(httpPort),
     TELEGRAM_API_URL: telegram,
     MAX_API_URL: max,
     VK_API_URL: vk,
-    ...fleetSecrets,
+    ...sandboxSecrets,
   };
 }
 

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { demoDocument } from '../../src/cli/apply/demo.ts';
 import { applyWorkspace } from '../../src/db/apply.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
-import { checksums } from '../support/catalogue.ts';
+import { checksums } from '../support/database/catalogue.ts';
 import {
   apply,
   changeOf,
@@ -13,16 +13,12 @@ import {
   recorded,
   told,
   valueOf,
-} from '../support/configuration.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { after, start } from '../support/seed.ts';
+} from '../support/database/configuration.ts';
+import { after, start } from '../support/database/seed.ts';
+import { openDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-afterAll(() => database.close());
+const database = await useDatabase();
 
 describe('a first apply', () => {
   it('adds everything that the document lists', async () => {

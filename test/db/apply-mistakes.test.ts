@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { applyWorkspace } from '../../src/db/apply.ts';
 import { OutriderError } from '../../src/errors.ts';
-import { checksums } from '../support/catalogue.ts';
-import { apply, fullDocument, hashOf } from '../support/configuration.ts';
-import { openDatabase } from '../support/database.ts';
+import { checksums } from '../support/database/catalogue.ts';
+import { apply, fullDocument, hashOf } from '../support/database/configuration.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
-const database = await openDatabase();
+const database = await useDatabase();
 const { service } = database;
 
 beforeAll(async () => {
   await apply(service, fullDocument('north'));
   await apply(service, fullDocument('south'));
 });
-
-afterAll(() => database.close());
 
 async function refusalOf(document: unknown, prune = true): Promise<OutriderError> {
   const before = await checksums(database.admin);
@@ -31,6 +29,7 @@ const channel = (fields: object) => ({ channels: { news: fields } });
 const added = (fields: object) => ({
   channels: { fresh: { platform: 'telegram', target_id: '-5', auth_ref: 'b', ...fields } },
 });
+
 const window = (posting_window: unknown) => channel({ posting_window });
 
 /** What a document says besides its workspace, and the sentence that refuses it. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
@@ -10,22 +10,18 @@ import {
   recorded,
   told,
   valueOf,
-} from '../support/configuration.ts';
-import { openDatabase } from '../support/database.ts';
-import { addDelivery, after, start } from '../support/seed.ts';
+} from '../support/database/configuration.ts';
+import { addDelivery, after, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
-const database = await openDatabase();
+const database = await useDatabase();
 const { admin, service } = database;
-let count = 0;
 let workspace: string;
 
 beforeEach(async () => {
-  count += 1;
-  workspace = `w${count}`;
+  workspace = database.newWorkspaceId();
   await apply(service, fullDocument(workspace));
 });
-
-afterAll(() => database.close());
 
 const empty = {
   endpoints: {},

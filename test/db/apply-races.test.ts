@@ -1,25 +1,21 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { enqueueBatch } from '../../src/db/intake.ts';
-import { apply, changeOf, fullDocument, told, valueOf } from '../support/configuration.ts';
-import { openDatabase } from '../support/database.ts';
-import { addBacklog, after, start } from '../support/seed.ts';
-import { begin, openSessions } from '../support/sessions.ts';
+import { apply, changeOf, fullDocument, told, valueOf } from '../support/database/configuration.ts';
+import { addBacklog, after, start } from '../support/database/seed.ts';
+import { begin } from '../support/database/sessions.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
 
-const database = await openDatabase();
+const database = await useDatabase();
 const { admin, service } = database;
-const sessions = openSessions();
-let count = 0;
+const sessions = useSessions();
 let workspace: string;
 
 beforeEach(async () => {
-  count += 1;
-  workspace = `w${count}`;
+  workspace = database.newWorkspaceId();
   await apply(service, fullDocument(workspace));
 });
-
-afterEach(() => sessions.endAll());
-afterAll(() => database.close());
 
 const title = (text: string) => ({ workspace, channels: { news: { title: text } } });
 

@@ -1,19 +1,17 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { refusalOf, tryCall } from '../support/refusal.ts';
+import { describe, expect, it } from 'vitest';
+import { refusalOf, tryCall } from '../support/database/tried-calls.ts';
 import {
   type Furnished,
   lawfulCalls,
-  openTwoWorkspaces,
   sentOutcome,
-} from '../support/two-workspaces.ts';
+  useTwoWorkspaces,
+} from '../support/database/two-workspaces.ts';
 
 // Ids that are well formed and name nothing here: nobody's, or another workspace's.
 
-const scene = await openTwoWorkspaces();
+const scene = await useTwoWorkspaces();
 const { north, south } = scene;
 const calls = lawfulCalls(north);
-
-afterAll(() => scene.database.close());
 
 const nobodys: Furnished = {
   workspaceId: 'nowhere',

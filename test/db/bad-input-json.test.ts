@@ -1,13 +1,11 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { refusalOf } from '../support/refusal.ts';
-import { lawfulCalls, openTwoWorkspaces, sentOutcome } from '../support/two-workspaces.ts';
+import { describe, expect, it } from 'vitest';
+import { refusalOf } from '../support/database/tried-calls.ts';
+import { lawfulCalls, sentOutcome, useTwoWorkspaces } from '../support/database/two-workspaces.ts';
 
 // JSON that PostgreSQL can read and that is not what the function asked for.
 
-const scene = await openTwoWorkspaces();
+const scene = await useTwoWorkspaces();
 const calls = lawfulCalls(scene.north);
-
-afterAll(() => scene.database.close());
 
 type Cases = Readonly<Record<string, unknown>>;
 

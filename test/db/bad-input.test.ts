@@ -1,15 +1,13 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { refusalOf, tryCall } from '../support/refusal.ts';
-import { lawfulCalls, openTwoWorkspaces } from '../support/two-workspaces.ts';
+import { describe, expect, it } from 'vitest';
+import { refusalOf, tryCall } from '../support/database/tried-calls.ts';
+import { lawfulCalls, useTwoWorkspaces } from '../support/database/two-workspaces.ts';
 
 // Every public function, as the catalogue lists them, with each argument in turn replaced by what
 // its type lets through or almost lets through. Unknown ids and the insides of JSON follow in
 // bad-input-ids and bad-input-json.
 
-const scene = await openTwoWorkspaces();
+const scene = await useTwoWorkspaces();
 const calls = lawfulCalls(scene.north);
-
-afterAll(() => scene.database.close());
 
 interface Bad {
   readonly title: string;

@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
-import { readBooks } from '../support/books.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { sendAll } from '../support/intake.ts';
-import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
+import { addBacklog, addChannel, addNewWorkspace, after, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { sendAll } from '../support/posts/intake.ts';
+import { countQueue } from '../support/queue/queue-counts.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
 });
 
 /** One delivery of the channel is sent, the next one rests, and the channel has room for no other. */
@@ -62,7 +53,7 @@ describe('a delivery that rests and is moved by hand', () => {
   ])('%s leaves its place in the channel to the next', async (_, statements, left) => {
     await restOne();
     await runAll(statements);
-    expect(await readBooks(database.admin, workspaceId)).toMatchObject({
+    expect(await countQueue(database.admin, workspaceId)).toMatchObject({
       waiting: left,
       queue: left,
       strays: 0,
@@ -91,7 +82,7 @@ describe('a delivery that waits and is deleted', () => {
          select min(seq) from outrider.deliveries where workspace_id = $1)`,
       [workspaceId],
     );
-    expect(await readBooks(database.admin, workspaceId)).toMatchObject({ waiting: 2, queue: 2 });
+    expect(await countQueue(database.admin, workspaceId)).toMatchObject({ waiting: 2, queue: 2 });
   });
 });
 

@@ -1,15 +1,13 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { platforms } from '../../src/adapters/platforms.ts';
 import { defaults } from '../../src/cli/capacity/options.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
 // A calculation needs no database, and has the paces for itself.
 
-const database = await openDatabase();
-
-afterAll(() => database.close());
+const database = await useDatabase();
 
 const Platform = z.object({
   platform: z.string(),

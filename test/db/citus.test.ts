@@ -1,20 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readCatalogue } from '../../scripts/citus/catalogue.ts';
 import { faultsOf, planOf } from '../../scripts/citus/plan.ts';
 import { citusScript } from '../../scripts/citus/script.ts';
-import { openDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
 // The schema can be distributed by workspace: checked against the catalogue, and against a model of Citus's rules for
 // the order of the calls. There is no Citus here.
 
-const database = await openDatabase();
+const database = await useDatabase();
 const catalogue = await readCatalogue(database.admin);
 const plan = planOf(catalogue);
 const kept = await readFile(path.resolve(import.meta.dirname, '../../db/citus.sql'), 'utf8');
-
-afterAll(() => database.close());
 
 describe('the schema', () => {
   it('has the workspace in every key of its tables and every call of its functions, but for named exceptions', () => {

@@ -1,26 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addBacklog, addChannel, addWorkspace, after, setGroup, start } from '../support/seed.ts';
+import {
+  addBacklog,
+  addChannel,
+  addNewWorkspace,
+  after,
+  setGroup,
+  start,
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
 });
 
 async function claim(now: string, limit = 100): Promise<ClaimedDelivery[]> {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   type CallRequest,
@@ -10,8 +10,15 @@ import {
 import { int8 } from '../../src/db/columns.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addBacklog, addChannel, addWorkspace, after, setGroup, start } from '../support/seed.ts';
+import {
+  addBacklog,
+  addChannel,
+  addNewWorkspace,
+  after,
+  setGroup,
+  start,
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
 const rate = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(null, 0) },
@@ -76,14 +83,7 @@ interface State {
   readonly now: string;
 }
 
-let database: TestDatabase;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
+const database = await useDatabase();
 
 /** The slots that deliveries have, in order of arrival. */
 async function slotsOf(workspaceId: string): Promise<Slot[]> {
@@ -135,9 +135,7 @@ async function play(
   { groupRates, channels, steps }: Setting,
   judge: (state: State) => void,
 ): Promise<void> {
-  count += 1;
-  const workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  const workspaceId = await addNewWorkspace(database);
   for (const [index, groupRate] of groupRates.entries()) {
     const group = { rate_group: `g${index}`, rate_rps: groupRate };
     await setGroup(database.admin, workspaceId, group);

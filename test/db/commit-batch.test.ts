@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import {
   commitOutcomes,
@@ -8,18 +8,11 @@ import {
   markSent,
   scheduleRetry,
 } from '../../src/db/commit.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
+import { addBacklog, addChannel, addNewWorkspace, after, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
   workspaceId = await addFresh();
@@ -27,9 +20,7 @@ beforeEach(async () => {
 
 /** No jitter, so that two ways of recording the same can be compared. */
 async function addFresh(): Promise<string> {
-  count += 1;
-  const id = `w${count}`;
-  await addWorkspace(database.admin, id, { backoff_jitter: 0 });
+  const id = await addNewWorkspace(database, { backoff_jitter: 0 });
   await addChannel(database.admin, id, 'news');
   return id;
 }

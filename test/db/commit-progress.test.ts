@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries, saveProgress } from '../../src/db/claim.ts';
 import { commitOutcomes, type GivenError } from '../../src/db/commit.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addChannel, addDelivery, addWorkspace, after, start } from '../support/seed.ts';
+import {
+  addChannel,
+  addDelivery,
+  addNewWorkspace,
+  after,
+  start,
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
   await addChannel(database.admin, workspaceId, 'news');
   await addDelivery(database.admin, workspaceId, 'news', {
     render_meta: JSON.stringify({ format: 'HTML' }),

@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, commitSent, type GivenError, markSent } from '../../src/db/commit.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { allSent } from '../support/outcomes.ts';
-import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
+import { addBacklog, addChannel, addNewWorkspace, after, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { allSent } from '../support/queue/outcomes.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
   await addChannel(database.admin, workspaceId, 'news');
 });
 

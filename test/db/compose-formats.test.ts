@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { addTemplate, type ComposedPost, composePosts } from '../support/composed-posts.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import type { Format, Platform } from '../support/preflight-oracle.ts';
-import { addWorkspace } from '../support/seed.ts';
+import { addWorkspace } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import type { Format, Platform } from '../support/oracles/preflight.ts';
+import { addTemplate, type ComposedPost, composePosts } from '../support/posts/composed-posts.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 
 beforeAll(async () => {
-  database = await openDatabase();
   await addWorkspace(database.admin, 'w');
   await addTemplate(database.admin, 'bare', 1, '{{text}}');
 });
-
-afterAll(() => database.close());
 
 /** A text in the format of a post: what it shows, and what is left of it without markup. */
 interface Text {

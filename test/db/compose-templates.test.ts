@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addTemplate, composePost, type Request } from '../support/composed-posts.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addWorkspace } from '../support/seed.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { addWorkspace } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { addTemplate, composePost, type Request } from '../support/posts/composed-posts.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 
 beforeAll(async () => {
-  database = await openDatabase();
   await addWorkspace(database.admin, 'w');
   await addWorkspace(database.admin, 'other');
 });
-
-afterAll(() => database.close());
 
 /** What a channel sends; a refusal fails the test. */
 async function sent(request: Request): Promise<string> {

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { addWorkspace, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import {
   addTemplate,
   blobRef,
@@ -6,19 +8,14 @@ import {
   outcomeOf,
   type Request,
   storeBlobs,
-} from '../support/composed-posts.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addWorkspace, start } from '../support/seed.ts';
+} from '../support/posts/composed-posts.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 
 beforeAll(async () => {
-  database = await openDatabase();
   await addWorkspace(database.admin, 'w');
   await addWorkspace(database.admin, 'other');
 });
-
-afterAll(() => database.close());
 
 /** What a channel sends; a refusal fails the test. */
 async function sent(request: Request): Promise<string> {

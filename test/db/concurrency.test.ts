@@ -1,9 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addChannel, addWorkspace, setGroup } from '../support/seed.ts';
-import { type Ending, type Handover, runTraffic, type TrafficLog } from '../support/traffic.ts';
+import { addChannel, addWorkspace, setGroup } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import {
+  type Ending,
+  type Handover,
+  runTraffic,
+  type TrafficLog,
+} from '../support/queue/traffic.ts';
 
 const workspaceId = 'busy';
 
@@ -22,11 +27,10 @@ const channels = Array.from({ length: 40 }, (_, index) => ({
   max_parallel: cycle([3, 20, 8], index),
 }));
 
-let database: TestDatabase;
+const database = await useDatabase();
 let log: TrafficLog;
 
 beforeAll(async () => {
-  database = await openDatabase();
   await addWorkspace(database.admin, workspaceId, {
     sending_lease: '30 seconds',
     claimed_lease: '2 seconds',
@@ -44,8 +48,6 @@ beforeAll(async () => {
   const plan = { workspaceId, channelIds, claimers: 8, committers: 4, batches: 20 };
   log = await runTraffic(database, plan);
 }, 120_000);
-
-afterAll(() => database.close());
 
 function cycle<T>(choices: readonly T[], index: number): T {
   const chosen = choices[index % choices.length];
@@ -189,8 +191,8 @@ describe('eight claimers, forty channels, twenty thousand deliveries', () => {
   });
 
   it('leave true books whenever somebody looks', () => {
-    expect(log.books.length).toBeGreaterThan(10);
-    const untrue = log.books.filter(
+    expect(log.counts.length).toBeGreaterThan(10);
+    const untrue = log.counts.filter(
       ({ sending, held, waiting, queue, strays, crowded }) =>
         sending !== held || waiting !== queue || strays > 0 || crowded > 0,
     );

@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { applyWorkspace } from '../../src/db/apply.ts';
 import type { ClaimedDelivery } from '../../src/db/claim.ts';
 import { nextDueAt, nextWorkspaces } from '../../src/db/dispatch.ts';
 import { type OpenedGroup, reopenCredential } from '../../src/db/operate.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { GroupOutage, known } from '../support/group-outage.ts';
-import { failed } from '../support/outcomes.ts';
-import { after, start } from '../support/seed.ts';
+import { after, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { GroupOutage, known } from '../support/queue/group-outage.ts';
+import { failed } from '../support/queue/outcomes.ts';
 
 // A platform that refuses a credential: its group closes, and no post is lost.
 
-let database: TestDatabase;
+const database = await useDatabase();
 let group: GroupOutage;
 const workspaceId = 'w';
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 // The next due time is that of all workspaces: each test begins with none.
 beforeEach(async () => {

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { nextDueAt, nextWorkspaces } from '../../src/db/dispatch.ts';
 import { openClient } from '../../src/db/pool.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
 import {
   addBacklog,
   addChannel,
@@ -12,15 +11,10 @@ import {
   after,
   setGroup,
   start,
-} from '../support/seed.ts';
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
+const database = await useDatabase();
 
 // These functions look at all workspaces: each test begins with none.
 beforeEach(async () => {

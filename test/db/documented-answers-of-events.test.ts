@@ -1,16 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, type Outcome } from '../../src/db/commit.ts';
-import {
-  type Ask,
-  answeredSections,
-  inOrder,
-  NamedWorld,
-  questionsOf,
-  sqlOf,
-} from '../support/answers.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { failed, sent } from '../support/outcomes.ts';
 import {
   addBacklog,
   addChannel,
@@ -19,17 +9,25 @@ import {
   addWorkspace,
   after,
   start,
-} from '../support/seed.ts';
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import {
+  type Ask,
+  answeredSections,
+  inOrder,
+  NamedWorld,
+  questionsOf,
+  sqlOf,
+} from '../support/queries/documented-answers.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
 
 // Every query of docs/queries.md about events and messages, in a world where the answer is known. A second workspace has
 // the same in it: what a query brings from there is called "town …".
 
-let database: TestDatabase;
-let world: NamedWorld;
+const database = await useDatabase();
+const world = new NamedWorld(database.admin);
 
 beforeAll(async () => {
-  database = await openDatabase();
-  world = new NamedWorld(database.admin);
   for (const [workspaceId, prefix] of [
     ['city', ''],
     ['town', 'town '],
@@ -37,8 +35,6 @@ beforeAll(async () => {
     await build(workspaceId, prefix);
   }
 });
-
-afterAll(() => database.close());
 
 const day = 86_400;
 

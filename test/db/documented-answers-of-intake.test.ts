@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { addChannel, addWorkspace, after, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import {
   type Ask,
   answeredSections,
@@ -7,19 +9,15 @@ import {
   NamedWorld,
   questionsOf,
   sqlOf,
-} from '../support/answers.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addChannel, addWorkspace, after, start } from '../support/seed.ts';
+} from '../support/queries/documented-answers.ts';
 
 // Every query of docs/queries.md about channels, intake and media, in a world where the answer is known. A second
 // workspace has the same in it.
 
-let database: TestDatabase;
-let world: NamedWorld;
+const database = await useDatabase();
+const world = new NamedWorld(database.admin);
 
 beforeAll(async () => {
-  database = await openDatabase();
-  world = new NamedWorld(database.admin);
   for (const workspaceId of ['city', 'town']) {
     const { admin } = database;
     await addWorkspace(admin, workspaceId);
@@ -29,8 +27,6 @@ beforeAll(async () => {
     for (const text of rowsOfIntake) await admin.query(text, [workspaceId, start]);
   }
 });
-
-afterAll(() => database.close());
 
 // $1 is the workspace, $2 the time.
 const rowsOfIntake = [

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { fill } from '../support/database/bulk-rows.ts';
+import { after, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import {
   type Ask,
   answeredSections,
@@ -7,26 +10,19 @@ import {
   NamedWorld,
   questionsOf,
   sqlOf,
-} from '../support/answers.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { fill } from '../support/fill.ts';
-import { after, start } from '../support/seed.ts';
+} from '../support/queries/documented-answers.ts';
 
 // Every query of docs/queries.md about the outbox and its consumers, in a world where the answer is known.
 
-let database: TestDatabase;
-let world: NamedWorld;
+const database = await useDatabase();
+const world = new NamedWorld(database.admin);
 
 const aggregate = createHash('md5').update('42').digest('hex');
 
 beforeAll(async () => {
-  database = await openDatabase();
-  world = new NamedWorld(database.admin);
   for (const event of events) await add(event);
   for (const text of marks) await database.admin.query(text, [start]);
 });
-
-afterAll(() => database.close());
 
 interface Event {
   readonly name: string;

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { after } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import {
   type Ask,
   answeredSections,
@@ -6,26 +8,20 @@ import {
   NamedWorld,
   questionsOf,
   sqlOf,
-} from '../support/answers.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { documentedQueries } from '../support/documented-queries.ts';
-import { buildQueueWorld, hashOf } from '../support/queue-world.ts';
-import { after } from '../support/seed.ts';
+} from '../support/queries/documented-answers.ts';
+import { documentedQueries } from '../support/queries/documented-queries.ts';
+import { addNamedQueue, hashOf } from '../support/queries/named-queue.ts';
 
 // Every query of docs/queries.md about what waits and what is being sent, in a world where the answer is known. A second workspace has the same in it:
 // what a query brings from there is called "town …".
 
-let database: TestDatabase;
-let world: NamedWorld;
+const database = await useDatabase();
+const world = new NamedWorld(database.admin);
 
 beforeAll(async () => {
-  database = await openDatabase();
-  world = new NamedWorld(database.admin);
-  await buildQueueWorld(database, world, 'city', '');
-  await buildQueueWorld(database, world, 'town', 'town ');
+  await addNamedQueue(database, world, 'city', '');
+  await addNamedQueue(database, world, 'town', 'town ');
 });
-
-afterAll(() => database.close());
 
 const workspace = { workspace_id: 'city' };
 const news = { ...workspace, channel_id: 'news' };

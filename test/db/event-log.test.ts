@@ -1,29 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, commitSent } from '../../src/db/commit.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { take } from '../support/intake.ts';
-import { allSent, failed } from '../support/outcomes.ts';
-import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
+import { addBacklog, addChannel, addNewWorkspace, after, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { take } from '../support/posts/intake.ts';
+import { allSent, failed } from '../support/queue/outcomes.ts';
 
 // What every delivery goes through is written once for many, in event_log; outrider.events shows it for each.
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
   await addChannel(database.admin, workspaceId, 'news');
   await addChannel(database.admin, workspaceId, 'sports');
 });

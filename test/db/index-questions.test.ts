@@ -1,18 +1,22 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { bind, type DocumentedScan, documentedQueries } from '../support/documented-queries.ts';
-import { populate, present } from '../support/populated.ts';
-import { after } from '../support/seed.ts';
+import { populate, present } from '../support/database/database-in-use.ts';
+import { after } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import {
+  bind,
+  type DocumentedScan,
+  documentedQueries,
+} from '../support/queries/documented-queries.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
+
 /** Partitions and their indexes go by the name of what they are a part of. */
 let parents: Map<string, string>;
 
 beforeAll(async () => {
-  database = await openDatabase();
   await populate(database);
   const rows = await queryRows(
     database.admin,
@@ -22,8 +26,6 @@ beforeAll(async () => {
   );
   parents = new Map(rows.map((row) => [row.part, row.whole]));
 }, 120_000);
-
-afterAll(() => database.close());
 
 function hashed(algorithm: 'md5' | 'sha256', text: string): string {
   return createHash(algorithm).update(text).digest('hex');

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   enqueueMessagesAndDeliveries,
@@ -9,24 +9,16 @@ import {
 } from '../../src/db/intake.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { Post } from '../../src/ingest/post-schema.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addEndpoint, hashOf } from '../support/intake.ts';
-import { rawPost } from '../support/posts.ts';
-import { addChannel, addWorkspace, after, start } from '../support/seed.ts';
+import { addChannel, addNewWorkspace, after, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { addEndpoint, hashOf } from '../support/posts/intake.ts';
+import { rawPost } from '../support/posts/random-posts.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
   await addChannel(database.admin, workspaceId, 'news');
   await addEndpoint(database.admin, workspaceId, workspaceId);
 });
@@ -152,7 +144,8 @@ describe('reject_ingress', () => {
   });
 
   it('knows the endpoints of the workspace only', async () => {
-    await addEndpoint(database.admin, `w${count - 1}`, `other-${count}`, { endpoint_id: 'other' });
+    const other = await addNewWorkspace(database);
+    await addEndpoint(database.admin, other, other, { endpoint_id: 'other' });
     const rejected = { workspaceId, endpointId: 'other', reason: 'it is not JSON' };
     await expect(rejectIngress(database.service, rejected)).rejects.toMatchObject({
       sqlstate: 'OR002',

@@ -1,36 +1,28 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { listChannels, listWorkspaces } from '../../src/db/inspect.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { fill, waitingDeliveries } from '../support/fill.ts';
-import { sendAll } from '../support/intake.ts';
-import { failed, sent } from '../support/outcomes.ts';
+import { fill, waitingDeliveries } from '../support/database/bulk-rows.ts';
 import {
   addBacklog,
   addChannel,
   addDelivery,
   addMessage,
+  addNewWorkspace,
   addWorkspace,
   after,
   setGroup,
   start,
-} from '../support/seed.ts';
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { sendAll } from '../support/posts/intake.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
 });
 
 type Columns = Readonly<Record<string, unknown>>;

@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { listCredentials } from '../../src/db/inspect.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addChannel, addWorkspace, start } from '../support/seed.ts';
+import { addChannel, addNewWorkspace, addWorkspace, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
 });
 
 async function bind(authRef: string, platform: string, secretRef: string): Promise<void> {

@@ -1,35 +1,27 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { deliveryStatuses } from '../../src/db/delivery-rows.ts';
 import { type DeliveryFilter, listDeliveries } from '../../src/db/inspect.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { sent } from '../support/outcomes.ts';
 import {
   addBacklog,
   addChannel,
   addDelivery,
   addMessage,
+  addNewWorkspace,
   addWorkspace,
   after,
   start,
-} from '../support/seed.ts';
-import { addSomeOfEach, retryAt } from '../support/some-of-each.ts';
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { addDeliveriesInEveryState, retryAt } from '../support/queue/deliveries-in-every-state.ts';
+import { sent } from '../support/queue/outcomes.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
   for (const id of ['news', 'pets']) await addChannel(database.admin, workspaceId, id);
 });
 
@@ -145,7 +137,7 @@ describe('list_deliveries', () => {
   });
 
   it.each(deliveryStatuses)('finds those that are %s, and no others', async (status) => {
-    await addSomeOfEach(database, workspaceId);
+    await addDeliveriesInEveryState(database, workspaceId);
     const expected = await newestFirst(`status = '${status}'`);
     expect(expected.length).toBeGreaterThan(0);
     expect(await idsOf({ statuses: [status] })).toEqual(expected);
@@ -169,7 +161,7 @@ describe('list_deliveries', () => {
   });
 
   it('finds those of a message, of one channel and of one state', async () => {
-    await addSomeOfEach(database, workspaceId);
+    await addDeliveriesInEveryState(database, workspaceId);
     const messageId = await addMessage(database.admin, workspaceId);
     const columns = { message_id: messageId };
     const inNews = await addDelivery(database.admin, workspaceId, 'news', columns);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   type ChannelFilter,
   type DeliveryFilter,
@@ -8,33 +8,25 @@ import {
   listDeliveries,
 } from '../../src/db/inspect.ts';
 import { findOutboxEvents } from '../../src/db/outbox.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { emit } from '../support/outbox.ts';
 import {
   addBacklog,
   addChannel,
   addDelivery,
   addMessage,
+  addNewWorkspace,
   addWorkspace,
   after,
   setGroup,
   start,
-} from '../support/seed.ts';
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { emit } from '../support/outbox/outbox-events.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
 });
 
 describe('list_channels', () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { GivenError } from '../../src/db/commit.ts';
 import {
   listChannels,
@@ -8,26 +8,18 @@ import {
   showWorkspace,
 } from '../../src/db/inspect.ts';
 import { reopenCredential } from '../../src/db/operate.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { GroupOutage, ill, known } from '../support/group-outage.ts';
-import { addDelivery, addWorkspace, after, start } from '../support/seed.ts';
+import { addDelivery, addWorkspace, after, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { GroupOutage, ill, known } from '../support/queue/group-outage.ts';
 
 // What is said of a rate group that keeps its channels from sending, wherever somebody asks.
 
-let database: TestDatabase;
+const database = await useDatabase();
 let group: GroupOutage;
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
+  workspaceId = database.newWorkspaceId();
   group = await GroupOutage.open(database, workspaceId, ['a', 'b', 'c']);
   await group.addChannel('x', { rate_group: 'other' });
   await database.admin.query(

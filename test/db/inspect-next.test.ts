@@ -1,34 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, type Outcome } from '../../src/db/commit.ts';
 import { type ShownDelivery, showDelivery } from '../../src/db/inspect.ts';
 import { disableChannels } from '../../src/db/operate.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { take } from '../support/intake.ts';
-import { failed, sent } from '../support/outcomes.ts';
 import {
   addBacklog,
   addChannel,
   addDelivery,
-  addWorkspace,
+  addNewWorkspace,
   after,
   start,
-} from '../support/seed.ts';
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { take } from '../support/posts/intake.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
 });
 
 async function nextOf(deliveryId: string, now: string = start): Promise<ShownDelivery['next']> {

@@ -1,33 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { deliveryStatuses } from '../../src/db/delivery-rows.ts';
 import { type DeliveryFilter, listDeliveries } from '../../src/db/inspect.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { fill, sentDeliveries, waitingDeliveries } from '../support/fill.ts';
+import { fill, sentDeliveries, waitingDeliveries } from '../support/database/bulk-rows.ts';
 import {
   addBacklog,
   addChannel,
   addDelivery,
   addMessage,
-  addWorkspace,
+  addNewWorkspace,
   after,
   start,
-} from '../support/seed.ts';
-import { addSomeOfEach } from '../support/some-of-each.ts';
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { addDeliveriesInEveryState } from '../support/queue/deliveries-in-every-state.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
   for (const id of ['news', 'pets']) await addChannel(database.admin, workspaceId, id);
 });
 
@@ -69,7 +60,7 @@ describe('page by page', () => {
   });
 
   it.each(deliveryStatuses)('those that are %s come once and in order', async (status) => {
-    await addSomeOfEach(database, workspaceId);
+    await addDeliveriesInEveryState(database, workspaceId);
     const pages = await pagesOf({ statuses: [status] }, 1);
     expect(pages.flat()).toEqual(await newestFirst(`status = '${status}'`));
   });
@@ -105,7 +96,7 @@ describe('page by page', () => {
 describe('behind a backlog of 20,000', () => {
   /** An old delivery of each kind, then the backlog; answers with what was there before it. */
   async function addBefore(): Promise<void> {
-    await addSomeOfEach(database, workspaceId);
+    await addDeliveriesInEveryState(database, workspaceId);
     const bulk = { workspaceId, channelIds: ['news'], count: 20_000 };
     await fill(database.admin, waitingDeliveries(bulk).slice(0, 1));
     await database.admin.query(

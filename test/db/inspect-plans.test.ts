@@ -5,10 +5,12 @@ import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { deliveryStatuses } from '../../src/db/delivery-rows.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { fill, oldEvents, sentDeliveries, waitingDeliveries } from '../support/fill.ts';
-import { meter, type Reading } from '../support/meter.ts';
-import { failed, sent } from '../support/outcomes.ts';
+import {
+  fill,
+  oldEvents,
+  sentDeliveries,
+  waitingDeliveries,
+} from '../support/database/bulk-rows.ts';
 import {
   addBacklog,
   addChannel,
@@ -16,13 +18,16 @@ import {
   addWorkspace,
   after,
   start,
-} from '../support/seed.ts';
+} from '../support/database/seed.ts';
+import { meter, type Reading } from '../support/database/statement-meter.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
 
 // What is asked about a workspace costs the same however much it has sent, and however much waits once a look has
 // reached its end: by plans that were made while the tables were empty, and by plans that were made while they were
 // small. Nothing is vacuumed or analysed, which would make the connections plan anew.
 
-let database: TestDatabase;
+const database = await useDatabase();
 let earlyReader: pg.PoolClient;
 let laterReader: pg.PoolClient;
 
@@ -140,7 +145,6 @@ const workspaces = ['small', 'history', 'failing', 'backlog', 'greater', 'schedu
 const backlog = 22_000;
 
 beforeAll(async () => {
-  database = await openDatabase();
   // No statistics, and none that autovacuum would gather meanwhile.
   await database.admin.query(`
     do $$ declare v_table regclass; begin
@@ -192,7 +196,6 @@ beforeAll(async () => {
 afterAll(async () => {
   earlyReader.release();
   laterReader.release();
-  await database.close();
 });
 
 /** As waitingDeliveries, without those that wait already. */

@@ -1,36 +1,28 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries, saveProgress } from '../../src/db/claim.ts';
 import { commitOutcomes, type Outcome } from '../../src/db/commit.ts';
 import { type ShownDelivery, showDelivery } from '../../src/db/inspect.ts';
 import { requeueDeliveries } from '../../src/db/operate.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { fill } from '../support/fill.ts';
-import { take } from '../support/intake.ts';
-import { failed, sent } from '../support/outcomes.ts';
+import { fill } from '../support/database/bulk-rows.ts';
 import {
   addBacklog,
   addChannel,
   addDelivery,
+  addNewWorkspace,
   addWorkspace,
   after,
   start,
-} from '../support/seed.ts';
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { take } from '../support/posts/intake.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
 });
 
 function show(deliveryId: string, now: string = start): Promise<ShownDelivery> {

@@ -1,34 +1,26 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { type ShownWorkspace, showWorkspace } from '../../src/db/inspect.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { fill, oldEvents, waitingDeliveries } from '../support/fill.ts';
-import { failed, sent } from '../support/outcomes.ts';
+import { fill, oldEvents, waitingDeliveries } from '../support/database/bulk-rows.ts';
 import {
   addBacklog,
   addChannel,
   addDelivery,
   addMessage,
+  addNewWorkspace,
   addWorkspace,
   after,
   start,
-} from '../support/seed.ts';
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
 });
 
 function show(now: string = start): Promise<ShownWorkspace> {

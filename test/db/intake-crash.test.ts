@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { DatabaseAwayError } from '../../src/errors.ts';
-import { checksums } from '../support/catalogue.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addEndpoint } from '../support/intake.ts';
-import { addChannel, addWorkspace, start } from '../support/seed.ts';
+import { checksums } from '../support/database/catalogue.ts';
+import { addChannel, addWorkspace, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { addEndpoint } from '../support/posts/intake.ts';
 
 // A trigger ends the backend in the middle of the call, as a crash would: before and after each
 // statement of the push path that writes.
@@ -23,10 +23,9 @@ const moments = written.flatMap((table) =>
   ['before', 'after'].map((moment) => ({ table, moment })),
 );
 
-let database: TestDatabase;
+const database = await useDatabase();
 
 beforeAll(async () => {
-  database = await openDatabase();
   await database.admin.query(
     `create function public.crash() returns trigger language plpgsql security definer as $$
      begin
@@ -45,7 +44,6 @@ beforeAll(async () => {
     [start],
   );
 });
-afterAll(() => database.close());
 
 let post: Record<string, unknown>;
 let number = 0;

@@ -1,28 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { requeueDeliveries } from '../../src/db/operate.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { sendAll, take, verdicts } from '../support/intake.ts';
-import { addChannel, addWorkspace, after, start } from '../support/seed.ts';
+import { addChannel, addNewWorkspace, after, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { sendAll, take, verdicts } from '../support/posts/intake.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
 const post = { text: 'Lost: a ginger dog near the station' };
 const hour = 3600;
 
-beforeAll(async () => {
-  database = await openDatabase();
-});
-afterAll(() => database.close());
-
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
   await addChannel(database.admin, workspaceId, 'news');
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   type Admission,
@@ -8,32 +8,29 @@ import {
   findEndpoint,
 } from '../../src/db/intake.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addEndpoint, hashOf } from '../support/intake.ts';
-import { addChannel, addWorkspace, after, start } from '../support/seed.ts';
-import { begin, openSessions } from '../support/sessions.ts';
+import {
+  addChannel,
+  addNewWorkspace,
+  addWorkspace,
+  after,
+  start,
+} from '../support/database/seed.ts';
+import { begin } from '../support/database/sessions.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
+import { addEndpoint, hashOf } from '../support/posts/intake.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
 let secret: string;
-let count = 0;
-const sessions = openSessions();
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-afterAll(() => database.close());
+const sessions = useSessions();
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  secret = `secret-${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
+  secret = `secret-${workspaceId}`;
   await addChannel(database.admin, workspaceId, 'news');
   await addEndpoint(database.admin, workspaceId, secret);
 });
-
-afterEach(() => sessions.endAll());
 
 async function admit(now = start, sizeBytes = 200, given = secret): Promise<Admission> {
   const request = { kind: 'webhook_push', secretHash: hashOf(given), sizeBytes } as const;

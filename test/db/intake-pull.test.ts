@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ingestPullChunk, type PulledChunk, type PulledItem } from '../../src/db/intake.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { sendAll } from '../support/intake.ts';
-import { addChannel, addWorkspace, after, start } from '../support/seed.ts';
+import { addChannel, addNewWorkspace, after, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { sendAll } from '../support/posts/intake.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
   await addChannel(database.admin, workspaceId, 'news');
   await database.admin.query(
     `insert into outrider.pull_sources (workspace_id, source_id, kind, config_json, created_at)

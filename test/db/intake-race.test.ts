@@ -1,34 +1,31 @@
 import type pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { type Requeued, requeueDeliveries } from '../../src/db/operate.ts';
 import { openPool, type Queryable } from '../../src/db/pool.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { type Accepted, sendAll, take } from '../support/intake.ts';
-import { addChannel, addWorkspace, start } from '../support/seed.ts';
-import { begin, openSessions } from '../support/sessions.ts';
+import { addChannel, addWorkspace, start } from '../support/database/seed.ts';
+import { begin } from '../support/database/sessions.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
+import { type Accepted, sendAll, take } from '../support/posts/intake.ts';
 
 const clients = 20;
 const rounds = 200;
 const channels = ['c1', 'c2', 'c3'];
 
-let database: TestDatabase;
+const database = await useDatabase();
 let pool: pg.Pool;
 
 beforeAll(async () => {
-  database = await openDatabase();
   pool = openPool({ url: database.url, applicationName: 'outrider test', max: clients });
   await addWorkspace(database.admin, 'race');
   for (const id of channels) await addChannel(database.admin, 'race', id);
 });
 
-afterAll(async () => {
-  await pool.end();
-  await database.close();
-});
+afterAll(() => pool.end());
 
 describe(`${clients} clients with the same content at once`, () => {
   it(`queue one delivery for each channel, ${rounds} times over, also while it is being sent`, async () => {
@@ -52,7 +49,7 @@ describe(`${clients} clients with the same content at once`, () => {
 });
 
 describe('a repeat and a requeue of the failed delivery', () => {
-  const sessions = openSessions();
+  const sessions = useSessions();
   let pair = '';
 
   beforeEach(async ({ task }) => {
@@ -60,7 +57,6 @@ describe('a repeat and a requeue of the failed delivery', () => {
     await addWorkspace(database.admin, pair);
     await addChannel(database.admin, pair, 'c1');
   });
-  afterEach(() => sessions.endAll());
 
   async function failedDelivery(post: unknown): Promise<string> {
     await take(pool, pair, post, start);

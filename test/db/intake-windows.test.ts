@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { type DeliveryRow, deliveriesOf, take } from '../support/intake.ts';
-import { addChannel, addWorkspace, after } from '../support/seed.ts';
+import { addChannel, addNewWorkspace, after } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { type DeliveryRow, deliveriesOf, take } from '../support/posts/intake.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
 });
 
 function deliveries(): Promise<DeliveryRow[]> {

@@ -1,19 +1,17 @@
-import { afterAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { callFunction } from '../../src/db/call.ts';
 import { openPool, type Queryable } from '../../src/db/pool.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { checksums } from '../support/catalogue.ts';
-import { inOrder, lawfulCalls, openTwoWorkspaces } from '../support/two-workspaces.ts';
+import { checksums } from '../support/database/catalogue.ts';
+import { inOrder, lawfulCalls, useTwoWorkspaces } from '../support/database/two-workspaces.ts';
 
 // What a tenant can do to its own session. Rights hang on the login, which no statement changes.
 
-const { database, south, functions } = await openTwoWorkspaces();
+const { database, south, functions } = await useTwoWorkspaces();
 const tenantRoles = ['outrider_ingest', 'outrider_worker', 'outrider_reader'] as const;
 const tenant = await database.connectAs({ workspaces: ['north'], roles: tenantRoles });
 const { serviceLogin } = inject('postgres');
-
-afterAll(() => database.close());
 
 const refused = [
   'set role outrider_service',

@@ -1,19 +1,19 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { callFunction } from '../../src/db/call.ts';
 import type { Queryable } from '../../src/db/pool.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { checksums, type Routine, tables } from '../support/catalogue.ts';
+import { checksums, type Routine, tables } from '../support/database/catalogue.ts';
 import {
   type Furnished,
   inOrder,
   lawfulCalls,
-  openTwoWorkspaces,
-} from '../support/two-workspaces.ts';
+  useTwoWorkspaces,
+} from '../support/database/two-workspaces.ts';
 
 // Tables and functions come from the catalogue: what is added is covered, or fails until it is.
 
-const { database, north, south, functions } = await openTwoWorkspaces();
+const { database, north, south, functions } = await useTwoWorkspaces();
 const everyTable = await tables(database.admin);
 const tenantTables = everyTable.filter((table) => table.tenant && !table.partition);
 const partitions = everyTable.filter((table) => table.partition);
@@ -36,8 +36,6 @@ const writes = everyTable.flatMap(({ name, columns: [first] }) => [
   { title: 'delete from', name, text: `delete from outrider.${name}` },
   { title: 'truncate', name, text: `truncate outrider.${name} cascade` },
 ]);
-
-afterAll(() => database.close());
 
 /** Tables that are the same for all. */
 const catalogues = ['platform_media', 'platforms'];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   type ClaimedDelivery,
   claimDeliveries,
@@ -7,23 +7,21 @@ import {
 } from '../../src/db/claim.ts';
 import { commitOutcomes, markSent } from '../../src/db/commit.ts';
 import { recoverLeases, staleWorkspaces } from '../../src/db/recovery.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
+import {
+  addBacklog,
+  addChannel,
+  addNewWorkspace,
+  addWorkspace,
+  after,
+  start,
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId, { sending_lease: '300 seconds' });
+  workspaceId = await addNewWorkspace(database, { sending_lease: '300 seconds' });
 });
 
 /** A channel with a backlog, and a claim of all that it gives. */
@@ -69,8 +67,7 @@ describe('a send whose lease has ended', () => {
   });
 
   it('is recovered after 30 s when the workspace chose nothing', async () => {
-    workspaceId = `default${count}`;
-    await addWorkspace(database.admin, workspaceId);
+    workspaceId = await addNewWorkspace(database);
     await claimFrom(1);
     expect(await recover(after(30))).toEqual([]);
     expect(await recover(after(30.001))).toMatchObject([{ became: 'retry' }]);

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { htmlCorpus, longTexts } from '../support/html-corpus.ts';
-import type { Reading } from '../support/markup-reading.ts';
-import { maxHtml } from '../support/max-html.ts';
-import { readMarkup } from '../support/read-markup.ts';
-import { telegramHtml } from '../support/telegram-html.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import type { Reading } from '../support/oracles/markup-reading.ts';
+import { maxHtml } from '../support/oracles/max-html.ts';
+import { readAsTelegram, type TelegramReading } from '../support/oracles/telegram-markup.ts';
+import { htmlCorpus, longTexts } from '../support/posts/html-texts.ts';
+import { readMarkup } from '../support/posts/read-markup.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 
 beforeAll(async () => {
-  database = await openDatabase();
   // A reader whose time grows with the square of the length needs minutes for the long texts.
   await database.admin.query(`alter database ${database.name} set statement_timeout = '10s'`);
 });
-
-afterAll(() => database.close());
 
 async function read(dialect: string, text: string): Promise<Reading> {
   const [reading] = await readMarkup(database.admin, dialect, [text]);
@@ -132,21 +129,21 @@ describe('MAX’s HTML', () => {
   });
 });
 
-describe.each([
-  ['telegram_html', telegramHtml],
+describe.each<[dialect: string, oracle: (text: string) => Reading | TelegramReading]>([
+  ['telegram_html', (text) => readAsTelegram('telegram_html', text)],
   ['max_html', maxHtml],
-] as const)('%s', (dialect, oracle) => {
+])('%s', (dialect, oracle) => {
   it('is read as by a plain scan of the characters, in every text of the corpus', async () => {
     const readings = await readMarkup(database.admin, dialect, htmlCorpus);
-    const compared = (all: readonly Reading[]): object =>
+    const compared = (all: readonly object[]): object[] =>
       htmlCorpus.map((text, index) => ({ text, ...all[index] }));
-    expect(compared(readings)).toEqual(compared(htmlCorpus.map(oracle)));
+    expect(compared(readings)).toMatchObject(compared(htmlCorpus.map(oracle)));
   });
 
   it.each(Object.entries(longTexts))(
     'takes 100,000 characters in its stride: %s',
     async (_, text) => {
-      expect(await read(dialect, text)).toEqual(oracle(text));
+      expect(await read(dialect, text)).toMatchObject(oracle(text));
     },
   );
 });

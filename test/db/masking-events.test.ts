@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { callFunction } from '../../src/db/call.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
@@ -6,17 +6,15 @@ import {
   type Arguments,
   inOrder,
   lawfulCalls,
-  openTwoWorkspaces,
   sentOutcome,
-} from '../support/two-workspaces.ts';
+  useTwoWorkspaces,
+} from '../support/database/two-workspaces.ts';
 
 // What callers hand in may hold secrets. Whatever function it passes through, none of them is found
 // in an event, in a delivery's or an outbox event's last error, or in the record of a replay.
 
-const { database, north, functions } = await openTwoWorkspaces();
+const { database, north, functions } = await useTwoWorkspaces();
 const calls = lawfulCalls(north);
-
-afterAll(() => database.close());
 
 const canaries = {
   token: '123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1',

@@ -1,14 +1,12 @@
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
 // Texts inside JSON are masked as in masking; this is about its shape, its keys and its numbers.
 
-const database = await openDatabase();
-
-afterAll(() => database.close());
+const database = await useDatabase();
 
 const botToken = '123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1';
 

@@ -1,15 +1,13 @@
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
 // What masking takes out of a text, and what it leaves. JSON follows in masking-json; that every
 // function masks what it writes, in masking-events.
 
-const database = await openDatabase();
-
-afterAll(() => database.close());
+const database = await useDatabase();
 
 const botToken = '123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1';
 const vkToken = 'vk1.a.Kx7Qz0-_mWv3y5Rt8Pp2Lq9Nn4Jj6Hh1Gg';

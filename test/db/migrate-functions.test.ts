@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { MigratedFolder, nothing, plpgsql, sqlFunction } from '../support/migrated-folder.ts';
+import {
+  MigratedFolder,
+  nothing,
+  plpgsql,
+  sqlFunction,
+} from '../support/database/migrated-folder.ts';
 
 const schema = new MigratedFolder();
 

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Server, startServer } from '../../src/db/embedded/server.ts';
 import { migrate } from '../../src/db/migrate/migrate.ts';
 import { openClient } from '../../src/db/pool.ts';
-import { addressOf } from '../support/database.ts';
-import { runPrefix } from '../support/orphans.ts';
-import { type SchemaFolder, schemaFolder } from '../support/schema-folder.ts';
+import { type SchemaFolder, schemaFolder } from '../support/database/schema-folder.ts';
+import { addressOf } from '../support/database/test-database.ts';
+import { runPrefix } from '../support/runner/run-folders.ts';
 
 // Roles belong to the whole server, so these tests have one of their own, told in order.
 

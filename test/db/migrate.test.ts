@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { migrate } from '../../src/db/migrate/migrate.ts';
-import { openEmptyDatabase } from '../support/database.ts';
 import {
   MigratedFolder,
   nothing,
   plpgsql,
   posts,
   sqlFunction,
-} from '../support/migrated-folder.ts';
+} from '../support/database/migrated-folder.ts';
+import { openEmptyDatabase } from '../support/database/test-database.ts';
 
 const schema = new MigratedFolder();
 

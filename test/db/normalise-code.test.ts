@@ -1,21 +1,15 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { addTemplate } from '../support/composed-posts.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { deliveriesOf, take } from '../support/intake.ts';
-import { addChannel, addWorkspace } from '../support/seed.ts';
+import { addChannel, addWorkspace } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { addTemplate } from '../support/posts/composed-posts.ts';
+import { deliveriesOf, take } from '../support/posts/intake.ts';
 
 // White space in code: it is sent as it came, and does not make another content.
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
+const database = await useDatabase();
 
 type Format = 'HTML' | 'Markdown' | null;
 

@@ -1,13 +1,11 @@
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase } from '../support/database.ts';
-import { rawPost } from '../support/posts.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { rawPost } from '../support/posts/random-posts.ts';
 
-const database = await openDatabase();
-
-afterAll(() => database.close());
+const database = await useDatabase();
 
 async function faultOf(raw: unknown): Promise<string | null> {
   const row = z.object({ fault: z.string().nullable() });

@@ -1,15 +1,13 @@
 import fc from 'fast-check';
 import pg from 'pg';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { contentHash } from '../support/content-hash.ts';
-import { openDatabase } from '../support/database.ts';
-import { rawPost } from '../support/posts.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { contentHash } from '../support/oracles/content-hash.ts';
+import { rawPost } from '../support/posts/random-posts.ts';
 
-const database = await openDatabase();
-
-afterAll(() => database.close());
+const database = await useDatabase();
 
 const hashed = z.object({ payload: z.record(z.string(), z.unknown()), hash: z.string() });
 

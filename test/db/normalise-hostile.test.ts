@@ -1,14 +1,12 @@
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
 // Whoever knows an endpoint's secret can send anything.
 
-const database = await openDatabase();
-
-afterAll(() => database.close());
+const database = await useDatabase();
 
 /** What is wrong with a post that comes as the text of JSON. */
 async function faultOf(json: string): Promise<string | null> {

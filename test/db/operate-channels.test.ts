@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import {
@@ -11,32 +11,24 @@ import {
   requeueDeliveries,
   resumeChannels,
 } from '../../src/db/operate.ts';
-import { apply, recorded } from '../support/configuration.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { failed } from '../support/outcomes.ts';
+import { apply, recorded } from '../support/database/configuration.ts';
 import {
   addBacklog,
   addChannel,
   addDelivery,
+  addNewWorkspace,
   addWorkspace,
   after,
   start,
-} from '../support/seed.ts';
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { failed } from '../support/queue/outcomes.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
 });
 
 const orders = {

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, releaseClaims } from '../../src/db/claim.ts';
 import { nextDueAt, nextWorkspaces } from '../../src/db/dispatch.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { GroupOutage, ill, known } from '../support/group-outage.ts';
-import { after, start } from '../support/seed.ts';
+import { after, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { GroupOutage, ill, known } from '../support/queue/group-outage.ts';
 
 // What a group does that rests because its platform is ill: `outage.test.ts` says when that is.
 
-let database: TestDatabase;
+const database = await useDatabase();
 let group: GroupOutage;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 // The next due time is that of all workspaces: each test begins with none.
 beforeEach(async () => {

@@ -1,29 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { GivenError } from '../../src/db/commit.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { GroupOutage, ill, known } from '../support/group-outage.ts';
-import { failed, sent } from '../support/outcomes.ts';
-import { after, start } from '../support/seed.ts';
+import { after, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { GroupOutage, ill, known } from '../support/queue/group-outage.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
 
 // When does a group rest? What it does then is in outage-probes.test.ts.
 
-let database: TestDatabase;
+const database = await useDatabase();
 let group: GroupOutage;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
   group = await open(['a', 'b', 'c', 'd']);
 });
 
 function open(channels: string[], settings: Record<string, unknown> = {}): Promise<GroupOutage> {
-  count += 1;
-  return GroupOutage.open(database, `w${count}`, channels, settings);
+  return GroupOutage.open(database, database.newWorkspaceId(), channels, settings);
 }
 
 async function disable(channelId: string): Promise<void> {

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { fetchUnpublished, markPublished, type PublishOrder } from '../../src/db/outbox.ts';
 import type { Queryable } from '../../src/db/pool.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { after, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
 import {
   asking,
   emit,
@@ -11,23 +13,18 @@ import {
   inTransaction,
   publishAll,
   storedEvent,
-} from '../support/outbox.ts';
-import { after, start } from '../support/seed.ts';
-import { openSessions } from '../support/sessions.ts';
+} from '../support/outbox/outbox-events.ts';
 
 // The order of aggregates, case by case; outbox-order has all of them at once.
 
-let database: TestDatabase;
+const database = await useDatabase();
+
 /** Three events of one aggregate, in their order, and one of another. */
 let first: string;
 let second: string;
 let third: string;
 let other: string;
-const sessions = openSessions();
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
+const sessions = useSessions();
 
 beforeEach(async () => {
   await publishAll(database.admin);
@@ -37,9 +34,6 @@ beforeEach(async () => {
   other = await emit(database.admin);
   third = await emit(database.admin, aggregate);
 });
-
-afterEach(() => sessions.endAll());
-afterAll(() => database.close());
 
 async function take(
   client: Queryable,

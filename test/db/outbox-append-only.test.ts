@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { markPublished, purgeOutboxEvents } from '../../src/db/outbox.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { emit, failEvents, storedEvent } from '../support/outbox.ts';
-import { after, start } from '../support/seed.ts';
+import { after, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { emit, failEvents, storedEvent } from '../support/outbox/outbox-events.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
+
 /** One that waits, one that failed, one that is published. */
 let waiting: string;
 let failed: string;
@@ -12,7 +13,6 @@ let published: string;
 let twice: string;
 
 beforeAll(async () => {
-  database = await openDatabase();
   waiting = await emit(database.admin);
   failed = await emit(database.admin);
   published = await emit(database.admin);
@@ -21,8 +21,6 @@ beforeAll(async () => {
   await failEvents(database.admin, [twice]);
   await markPublished(database.admin, [published], start);
 });
-
-afterAll(() => database.close());
 
 /** Tries a statement as a role, undoes it, and says what it met. */
 async function attempt(role: string, text: string, values: unknown[] = []): Promise<string> {

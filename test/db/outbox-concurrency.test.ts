@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type FetchedEvent,
   fetchUnpublished,
@@ -9,22 +9,22 @@ import {
   markPublishFailed,
   type PublishOrder,
 } from '../../src/db/outbox.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { aggregateId, asking, emit, inTransaction, publishAll } from '../support/outbox.ts';
-import { after } from '../support/seed.ts';
-import { openSessions, type Session } from '../support/sessions.ts';
+import { after } from '../support/database/seed.ts';
+import { type Session } from '../support/database/sessions.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
+import {
+  aggregateId,
+  asking,
+  emit,
+  inTransaction,
+  publishAll,
+} from '../support/outbox/outbox-events.ts';
 
-let database: TestDatabase;
-const sessions = openSessions();
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
+const database = await useDatabase();
+const sessions = useSessions();
 
 beforeEach(() => publishAll(database.admin));
-afterEach(() => sessions.endAll());
-afterAll(() => database.close());
-
 /** Publishes all that can be seen, as a publisher that never sleeps; answers with the ids. */
 async function publishVisible(order: PublishOrder): Promise<string[]> {
   return inTransaction(database.service, async (client) => {

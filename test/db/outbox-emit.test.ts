@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { fetchUnpublished, writeEvent } from '../../src/db/outbox.ts';
 import { openClient } from '../../src/db/pool.ts';
@@ -8,7 +8,8 @@ import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { emitEvent } from '../../src/outbox/emit.ts';
 import { readEnvelope } from '../../src/outbox/envelope.ts';
 import { createRegistry } from '../../src/outbox/registry.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
 import {
   aggregateId,
   anEvent,
@@ -17,21 +18,17 @@ import {
   inTransaction,
   publishAll,
   storedEvent,
-} from '../support/outbox.ts';
-import { openSessions } from '../support/sessions.ts';
+} from '../support/outbox/outbox-events.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
+
 /** The login of an application: it emits, and that is all. */
 let application: pg.Pool;
-const sessions = openSessions();
+const sessions = useSessions();
 
 beforeAll(async () => {
-  database = await openDatabase();
   application = await database.connectAs({ roles: ['outrider_emitter'] });
 });
-
-afterEach(() => sessions.endAll());
-afterAll(() => database.close());
 
 async function waiting(): Promise<string[]> {
   const taken = await inTransaction(database.service, (client) =>

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   fetchUnpublished,
@@ -11,7 +11,9 @@ import {
 } from '../../src/db/outbox.ts';
 import { openClient, type Queryable } from '../../src/db/pool.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { after, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
 import {
   asking,
   emit,
@@ -21,21 +23,12 @@ import {
   inTransaction,
   publishAll,
   storedEvent,
-} from '../support/outbox.ts';
-import { after, start } from '../support/seed.ts';
-import { openSessions } from '../support/sessions.ts';
+} from '../support/outbox/outbox-events.ts';
 
-let database: TestDatabase;
-const sessions = openSessions();
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
+const database = await useDatabase();
+const sessions = useSessions();
 
 beforeEach(() => publishAll(database.admin));
-afterEach(() => sessions.endAll());
-afterAll(() => database.close());
-
 async function take(
   client: Queryable,
   { limit, order, now }: { limit?: number; order?: PublishOrder; now?: string } = {},

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   fetchUnpublished,
@@ -14,7 +14,9 @@ import {
   writeEvent,
 } from '../../src/db/outbox.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { after, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
 import {
   anEvent,
   asking,
@@ -25,21 +27,12 @@ import {
   inTransaction,
   publishAll,
   storedEvent,
-} from '../support/outbox.ts';
-import { after, start } from '../support/seed.ts';
-import { openSessions } from '../support/sessions.ts';
+} from '../support/outbox/outbox-events.ts';
 
-let database: TestDatabase;
-const sessions = openSessions();
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
+const database = await useDatabase();
+const sessions = useSessions();
 
 beforeEach(() => publishAll(database.admin));
-afterEach(() => sessions.endAll());
-afterAll(() => database.close());
-
 async function list(
   filter: Partial<Parameters<typeof listOutboxEvents>[1]> = {},
 ): Promise<string[]> {

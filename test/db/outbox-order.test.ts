@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { PublishOrder } from '../../src/db/outbox.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { publishAll } from '../support/outbox.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { publishAll } from '../support/outbox/outbox-events.ts';
 import {
   expectedBatch,
   isDue,
@@ -10,14 +10,9 @@ import {
   type ModelEvent,
   OutboxRun,
   type Step,
-} from '../support/outbox-model.ts';
+} from '../support/outbox/outbox-model.ts';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-afterAll(() => database.close());
+const database = await useDatabase();
 
 const aggregate = fc.integer({ min: 1, max: 3 });
 const publisher = fc.integer({ min: 0, max: 1 });

@@ -1,16 +1,18 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { fill } from '../support/fill.ts';
-import { least, meter, type Reading } from '../support/meter.ts';
-import { aggregateId } from '../support/outbox.ts';
-import { after, start } from '../support/seed.ts';
+import { fill } from '../support/database/bulk-rows.ts';
+import { after, start } from '../support/database/seed.ts';
+import { least, meter, type Reading } from '../support/database/statement-meter.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { aggregateId } from '../support/outbox/outbox-events.ts';
 
 // What a fetch reads is what it takes: not the backlog, not the history, not what is stuck at the head.
 
-let database: TestDatabase;
+const database = await useDatabase();
+
 /** One connection for all: it makes its plans while the tables are empty, and keeps them. */
 let publisher: pg.PoolClient;
+
 /** What a fetch of 50 reads when 200 events wait and nothing else is there. */
 const quiet: Partial<Record<Order, Reading>> = {};
 
@@ -18,7 +20,6 @@ type Order = 'none' | 'aggregate';
 const orders = ['none', 'aggregate'] as const;
 
 beforeAll(async () => {
-  database = await openDatabase();
   // No statistics, and none that autovacuum would gather meanwhile.
   for (const table of ['outbox_events', 'outbox_backoff', 'outbox_parked']) {
     await database.admin.query(`alter table outrider.${table} set (autovacuum_enabled = off)`);
@@ -32,7 +33,6 @@ beforeEach(() => emptied());
 
 afterAll(async () => {
   publisher.release();
-  await database.close();
 });
 
 function fetch(order: Order): Promise<Reading> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   checkAndMarkProcessed,
@@ -10,9 +10,10 @@ import {
   releaseEvent,
 } from '../../src/db/consume.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { after, start } from '../support/seed.ts';
-import { begin, openSessions, type Sessions } from '../support/sessions.ts';
+import { after, start } from '../support/database/seed.ts';
+import { begin } from '../support/database/sessions.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
 
 // What every store does is held by test/outbox/idempotency-*; here is what only PostgreSQL has: rows, locks and
 // transactions.
@@ -22,24 +23,17 @@ const leaseMs = 30_000;
 const ttlMs = 604_800_000;
 const week = 7 * 86_400;
 
-let database: TestDatabase;
-let sessions: Sessions;
+const database = await useDatabase();
+const sessions = useSessions();
 let event: { consumer: string; eventId: string };
 let first: { consumer: string; eventId: string; owner: string };
 let second: typeof first;
 
-beforeAll(async () => {
-  database = await openDatabase();
-});
-afterAll(() => database.close());
-
 beforeEach(() => {
-  sessions = openSessions();
   event = { consumer, eventId: randomUUID() };
   first = { ...event, owner: randomUUID() };
   second = { ...event, owner: randomUUID() };
 });
-afterEach(() => sessions.endAll());
 
 const rows = (): Promise<unknown[]> =>
   queryRows(

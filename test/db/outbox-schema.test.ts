@@ -1,13 +1,11 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { specifiedEvents } from '../../src/outbox/registry.ts';
-import { openDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
-const database = await openDatabase();
+const database = await useDatabase();
 const { admin } = database;
-
-afterAll(() => database.close());
 
 // The published contract, word for word.
 const columns = [

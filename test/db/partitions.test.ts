@@ -1,19 +1,20 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { ensureEventPartitions } from '../../src/db/events.ts';
 import type { Queryable } from '../../src/db/pool.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
-import { tables } from '../support/catalogue.ts';
-import { openDatabase } from '../support/database.ts';
-import { addChannel, addDelivery, addWorkspace, start } from '../support/seed.ts';
-import { begin, openSessions } from '../support/sessions.ts';
+import { tables } from '../support/database/catalogue.ts';
+import { addChannel, addDelivery, addWorkspace, start } from '../support/database/seed.ts';
+import { begin } from '../support/database/sessions.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
 
 // start is the 2nd of March 2026. Days are those of UTC.
 
-const database = await openDatabase();
+const database = await useDatabase();
 const { admin, service } = database;
-const sessions = openSessions();
+const sessions = useSessions();
 await addWorkspace(admin, 'north');
 await addChannel(admin, 'north', 'news');
 
@@ -23,9 +24,6 @@ beforeEach(async () => {
   }
   await admin.query('delete from outrider.event_log');
 });
-
-afterEach(() => sessions.endAll());
-afterAll(() => database.close());
 
 describe('the partitions of events', () => {
   it('are made for today and the days ahead', async () => {

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, type GivenError } from '../../src/db/commit.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
+import { addBacklog, addChannel, addNewWorkspace, after, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
   await addFresh();
@@ -22,9 +15,7 @@ beforeEach(async () => {
 
 /** Two channels of one group and one of another, each with a backlog. */
 async function addFresh(settings: Record<string, unknown> = {}): Promise<void> {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId, { backoff_jitter: 0, ...settings });
+  workspaceId = await addNewWorkspace(database, { backoff_jitter: 0, ...settings });
   await addChannel(database.admin, workspaceId, 'a', { rate_group: 'shared' });
   await addChannel(database.admin, workspaceId, 'b', { rate_group: 'shared' });
   await addChannel(database.admin, workspaceId, 'c', { rate_group: 'own' });
@@ -88,6 +79,7 @@ const permanent = (scope: GivenError['scope'], code = '403'): GivenError => ({
   scope,
   code,
 });
+
 const transient = (
   scope: GivenError['scope'],
   code: string,

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { json } from '../../src/db/call.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { meter } from '../support/meter.ts';
-import { addBacklog, addChannel, addWorkspace, start } from '../support/seed.ts';
+import { addBacklog, addChannel, addWorkspace, start } from '../support/database/seed.ts';
+import { meter } from '../support/database/statement-meter.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 
 beforeAll(async () => {
-  database = await openDatabase();
   await database.admin.query('alter table outrider.deliveries set (autovacuum_enabled = off)');
 });
-
-afterAll(() => database.close());
 
 async function addWorkspaceWith(workspaceId: string, backlog: number): Promise<void> {
   await addWorkspace(database.admin, workspaceId, { claim_per_channel: 1000 });

@@ -1,18 +1,24 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json } from '../../src/db/call.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { fill, oldEvents, sentDeliveries, vacuum, waitingDeliveries } from '../support/fill.ts';
-import { least, meter, type Reading, usual } from '../support/meter.ts';
-import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
+import {
+  fill,
+  oldEvents,
+  sentDeliveries,
+  vacuum,
+  waitingDeliveries,
+} from '../support/database/bulk-rows.ts';
+import { addBacklog, addChannel, addWorkspace, after, start } from '../support/database/seed.ts';
+import { least, meter, type Reading, usual } from '../support/database/statement-meter.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
+
 /** One connection for all: it makes its plans while the tables are empty, and keeps them. */
 let worker: pg.PoolClient;
 let enqueuer: pg.PoolClient;
 
 beforeAll(async () => {
-  database = await openDatabase();
   // No statistics, and none that autovacuum would gather meanwhile.
   await database.admin.query(`
     do $$ declare v_table regclass; begin
@@ -27,7 +33,6 @@ beforeAll(async () => {
 afterAll(async () => {
   worker.release();
   enqueuer.release();
-  await database.close();
 });
 
 const channelIds = ['c1', 'c2', 'c3', 'c4'];

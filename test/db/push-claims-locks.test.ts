@@ -1,31 +1,31 @@
 import type pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { ingestPush, type Pushed } from '../../src/db/intake.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addEndpoint, hashOf } from '../support/intake.ts';
-import { sent } from '../support/outcomes.ts';
-import { addChannel, addDelivery, addWorkspace, after, setGroup, start } from '../support/seed.ts';
-import { begin, openSessions } from '../support/sessions.ts';
+import {
+  addChannel,
+  addDelivery,
+  addNewWorkspace,
+  after,
+  setGroup,
+  start,
+} from '../support/database/seed.ts';
+import { begin } from '../support/database/sessions.ts';
+import { type TestDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
+import { addEndpoint, hashOf } from '../support/posts/intake.ts';
+import { sent } from '../support/queue/outcomes.ts';
 
 // A push with a claimer holds channels and groups until it commits. Whatever it may have to wait for comes before that.
 
-const sessions = openSessions();
-let database: TestDatabase;
+const sessions = useSessions();
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-afterAll(() => database.close());
-afterEach(() => sessions.endAll());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
   await addEndpoint(database.admin, workspaceId, workspaceId, { ingress_rps: 1000 });
   await setGroup(database.admin, workspaceId, {});
   await addChannel(database.admin, workspaceId, 'news', { dedup_ttl_hours: 1 });

@@ -1,38 +1,37 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { ingestPush, type Pushed } from '../../src/db/intake.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addEndpoint, hashOf, sendAll } from '../support/intake.ts';
-import { nestedStatements } from '../support/nested-statements.ts';
-import { sent } from '../support/outcomes.ts';
-import { addChannel, addDelivery, addWorkspace, after, setGroup, start } from '../support/seed.ts';
-import { openSessions } from '../support/sessions.ts';
+import { nestedStatements } from '../support/database/nested-statements.ts';
+import {
+  addChannel,
+  addDelivery,
+  addNewWorkspace,
+  after,
+  setGroup,
+  start,
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
+import { addEndpoint, hashOf, sendAll } from '../support/posts/intake.ts';
+import { sent } from '../support/queue/outcomes.ts';
 
-const sessions = openSessions();
-let database: TestDatabase;
+const sessions = useSessions();
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-afterAll(() => database.close());
-afterEach(() => sessions.endAll());
+let made = 0;
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
   await addEndpoint(database.admin, workspaceId, workspaceId, { ingress_rps: 1000 });
   await setGroup(database.admin, workspaceId, {});
 });
 
 /** Pushes a post with a claimer; each is another one, unless its text is given. */
 async function push(post: object = {}, now = start): Promise<Pushed> {
-  count += 1;
-  const rawPayload = JSON.stringify({ text: `Lost: number ${count}`, ...post });
+  made += 1;
+  const rawPayload = JSON.stringify({ text: `Lost: number ${made}`, ...post });
   const secretHash = hashOf(workspaceId);
   const request = { secretHash, sizeBytes: 100, rawPayload, traceId: null, claimer: 'run' };
   return ingestPush(database.service, request, now);

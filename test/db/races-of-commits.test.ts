@@ -1,32 +1,25 @@
 import type pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, type Outcome, type Verdict } from '../../src/db/commit.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
-import { readBooks } from '../support/books.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { failed, sent } from '../support/outcomes.ts';
-import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
-import { begin, openSessions, type Session } from '../support/sessions.ts';
+import { addBacklog, addChannel, addNewWorkspace, after, start } from '../support/database/seed.ts';
+import { begin, type Session } from '../support/database/sessions.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
+import { agreeing, countQueue } from '../support/queue/queue-counts.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspace = '';
-let count = 0;
-const sessions = openSessions();
+const sessions = useSessions();
+
 /** When every lease has run out. */
 const late = after(400);
 
-beforeAll(async () => {
-  database = await openDatabase();
-});
-afterAll(() => database.close());
-
 beforeEach(async () => {
-  count += 1;
-  workspace = `race-${count}`;
-  await addWorkspace(database.admin, workspace);
+  workspace = await addNewWorkspace(database);
 });
-afterEach(() => sessions.endAll());
 
 function worker(options?: { wait: boolean }): Promise<Session> {
   return sessions.open(database.service, options);
@@ -67,16 +60,8 @@ function became(verdicts: readonly Verdict[]): Verdict['became'][] {
   return verdicts.map((verdict) => verdict.became);
 }
 
-async function expectTrueBooks(expected: { sending: number; waiting: number }): Promise<void> {
-  const { sending, waiting } = expected;
-  expect(await readBooks(database.admin, workspace)).toEqual({
-    sending,
-    held: sending,
-    waiting,
-    queue: waiting,
-    strays: 0,
-    crowded: 0,
-  });
+async function expectQueueToAgree(expected: { sending: number; waiting: number }): Promise<void> {
+  expect(await countQueue(database.admin, workspace)).toEqual(agreeing(expected));
 }
 
 describe('a recovery', () => {
@@ -87,7 +72,7 @@ describe('a recovery', () => {
     expect(await recoverLeases(b.client, workspace, late)).toEqual([]);
     await Promise.all([a.commit(), b.commit()]);
     expect(await recoverLeases(database.service, workspace, late)).toHaveLength(2);
-    await expectTrueBooks({ sending: 0, waiting: 2 });
+    await expectQueueToAgree({ sending: 0, waiting: 2 });
   });
 
   it('does not wait for a delivery that somebody holds, and takes it when it is let go', async () => {
@@ -97,12 +82,12 @@ describe('a recovery', () => {
     const b = await worker({ wait: false });
     expect(await recoverLeases(b.client, workspace, late)).toHaveLength(others.length);
     await b.commit();
-    await expectTrueBooks({ sending: 1, waiting: 2 });
+    await expectQueueToAgree({ sending: 1, waiting: 2 });
     await a.rollback();
     expect(await recoverLeases(database.service, workspace, late)).toEqual([
       { deliveryId: first.deliveryId, became: 'retry' },
     ]);
-    await expectTrueBooks({ sending: 0, waiting: 3 });
+    await expectQueueToAgree({ sending: 0, waiting: 3 });
   });
 
   it('makes the commit stale that comes second', async () => {
@@ -114,7 +99,7 @@ describe('a recovery', () => {
     await a.commit();
     expect(became(await verdicts)).toEqual([null, null]);
     await b.commit();
-    await expectTrueBooks({ sending: 0, waiting: 2 });
+    await expectQueueToAgree({ sending: 0, waiting: 2 });
   });
 
   it('that is undone leaves the claim to its sender', async () => {
@@ -126,7 +111,7 @@ describe('a recovery', () => {
     await a.rollback();
     expect(became(await verdicts)).toEqual(['sent', 'sent']);
     await b.commit();
-    await expectTrueBooks({ sending: 0, waiting: 0 });
+    await expectQueueToAgree({ sending: 0, waiting: 0 });
   });
 });
 
@@ -159,7 +144,7 @@ describe('a recovery and a claim of slots that nobody came for', () => {
     await a.commit();
     const taken = await claimed;
     await b.commit();
-    await expectTrueBooks({ sending: taken.length, waiting: 2 - taken.length });
+    await expectQueueToAgree({ sending: taken.length, waiting: 2 - taken.length });
     expect([...taken, ...(await claim(database.service, late))]).toHaveLength(2);
   });
 
@@ -174,7 +159,7 @@ describe('a recovery and a claim of slots that nobody came for', () => {
     expect(await recoverLeases(database.service, workspace, late)).toEqual([]);
     await holder.commit();
     expect(await recoverLeases(database.service, workspace, late)).toMatchObject([first]);
-    await expectTrueBooks({ sending: 1, waiting: 1 });
+    await expectQueueToAgree({ sending: 1, waiting: 1 });
   });
 });
 
@@ -198,7 +183,7 @@ describe('two commits', () => {
       await a.commit();
       expect(became(await again)).toEqual([null, null, null]);
       await b.commit();
-      await expectTrueBooks({ sending: 0, waiting });
+      await expectQueueToAgree({ sending: 0, waiting });
     },
   );
 
@@ -212,7 +197,7 @@ describe('two commits', () => {
     await a.commit();
     expect(became(await others)).toEqual(['retry', 'retry']);
     await b.commit();
-    await expectTrueBooks({ sending: 0, waiting: 2 });
+    await expectQueueToAgree({ sending: 0, waiting: 2 });
     const { rows } = await database.admin.query(
       'select from outrider.leases where workspace_id = $1',
       [workspace],
@@ -254,7 +239,7 @@ describe('two commits', () => {
       await holder.commit();
       expect(became(await first)).toEqual([failure, 'sent']);
       expect(became(await second)).toEqual([failure, 'sent']);
-      await expectTrueBooks({ sending: 0, waiting: failure === 'retry' ? 2 : 0 });
+      await expectQueueToAgree({ sending: 0, waiting: failure === 'retry' ? 2 : 0 });
     });
   });
 });

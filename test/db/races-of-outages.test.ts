@@ -1,33 +1,27 @@
 import type pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, type Outcome, type Verdict } from '../../src/db/commit.ts';
 import { type OpenedGroup, reopenCredential } from '../../src/db/operate.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { GroupOutage, ill, known } from '../support/group-outage.ts';
-import { failed, sent } from '../support/outcomes.ts';
-import { after, start } from '../support/seed.ts';
-import { begin, openSessions, type Session } from '../support/sessions.ts';
+import { after, start } from '../support/database/seed.ts';
+import { begin, type Session } from '../support/database/sessions.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
+import { GroupOutage, ill, known } from '../support/queue/group-outage.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
 
 // Who waits for whom when a group begins to rest, is probed, is closed, and opens.
 
-let database: TestDatabase;
+const database = await useDatabase();
 let group: GroupOutage;
 let held: Map<string, ClaimedDelivery>;
-let count = 0;
-const sessions = openSessions();
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-afterAll(() => database.close());
+const sessions = useSessions();
 
 beforeEach(async () => {
-  count += 1;
-  group = await GroupOutage.open(database, `race-${count}`, ['a', 'b', 'c', 'd', 'e']);
+  const workspaceId = database.newWorkspaceId();
+  group = await GroupOutage.open(database, workspaceId, ['a', 'b', 'c', 'd', 'e']);
   held = await group.hold(start);
 });
-afterEach(() => sessions.endAll());
 
 function worker(options?: { wait: boolean }): Promise<Session> {
   return sessions.open(database.service, options);

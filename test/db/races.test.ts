@@ -1,29 +1,28 @@
 import type pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
-import { readBooks } from '../support/books.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { failed, sent } from '../support/outcomes.ts';
-import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
-import { begin, openSessions, type Session } from '../support/sessions.ts';
+import {
+  addBacklog,
+  addChannel,
+  addNewWorkspace,
+  addWorkspace,
+  after,
+  start,
+} from '../support/database/seed.ts';
+import { begin, type Session } from '../support/database/sessions.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
+import { agreeing, countQueue } from '../support/queue/queue-counts.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspace = '';
-let count = 0;
-const sessions = openSessions();
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-afterAll(() => database.close());
+const sessions = useSessions();
 
 beforeEach(async () => {
-  count += 1;
-  workspace = `race-${count}`;
-  await addWorkspace(database.admin, workspace);
+  workspace = await addNewWorkspace(database);
 });
-afterEach(() => sessions.endAll());
 
 function worker(options?: { wait: boolean }): Promise<Session> {
   return sessions.open(database.service, options);
@@ -55,16 +54,8 @@ async function claim(
   return claimed.toSorted((one, other) => (one.deliveryId < other.deliveryId ? -1 : 1));
 }
 
-async function expectTrueBooks(expected: { sending: number; waiting: number }): Promise<void> {
-  const { sending, waiting } = expected;
-  expect(await readBooks(database.admin, workspace)).toEqual({
-    sending,
-    held: sending,
-    waiting,
-    queue: waiting,
-    strays: 0,
-    crowded: 0,
-  });
+async function expectQueueToAgree(expected: { sending: number; waiting: number }): Promise<void> {
+  expect(await countQueue(database.admin, workspace)).toEqual(agreeing(expected));
 }
 
 async function statuses(): Promise<string[]> {
@@ -86,7 +77,7 @@ describe('two claims at once', () => {
     await a.commit();
     expect(await second).toHaveLength(1);
     await b.commit();
-    await expectTrueBooks({ sending: 3, waiting: 7 });
+    await expectQueueToAgree({ sending: 3, waiting: 7 });
   });
 
   it('leave everything to the second when the first is undone', async () => {
@@ -125,7 +116,7 @@ describe('a claim and a commit of one channel', () => {
     const verdicts = await commitOutcomes(b.client, workspace, early.map(sent), start);
     expect(verdicts.map((verdict) => verdict.became)).toEqual(['sent', 'sent']);
     await Promise.all([a.commit(), b.commit()]);
-    await expectTrueBooks({ sending: 2, waiting: 4 });
+    await expectQueueToAgree({ sending: 2, waiting: 4 });
   });
 
   it.each([
@@ -148,7 +139,7 @@ describe('a claim and a commit of one channel', () => {
       expect(verdicts.map((verdict) => verdict.became)).toEqual([became, became]);
       expect(await claim(b.client, 3)).toHaveLength(3);
       await Promise.all([a.commit(), b.commit()]);
-      await expectTrueBooks({ sending: 3, waiting });
+      await expectQueueToAgree({ sending: 3, waiting });
     },
   );
 
@@ -177,7 +168,7 @@ describe('a claim and an operator', () => {
     await a.commit();
     expect(await claimed).toEqual([]);
     await b.commit();
-    await expectTrueBooks({ sending: 0, waiting: 2 });
+    await expectQueueToAgree({ sending: 0, waiting: 2 });
   });
 
   it('who pauses the channel second: slots given out ahead are taken back', async () => {
@@ -192,7 +183,7 @@ describe('a claim and an operator', () => {
     await b.commit();
     expect(await claim(database.service, 10, after(1))).toEqual([]);
     expect((await statuses()).toSorted()).toEqual(['queued', 'queued', 'sending']);
-    await expectTrueBooks({ sending: 1, waiting: 2 });
+    await expectQueueToAgree({ sending: 1, waiting: 2 });
   });
 
   it.each([
@@ -209,7 +200,7 @@ describe('a claim and an operator', () => {
     await b.commit();
     await a.commit();
     expect(await claim(database.service)).toEqual([]);
-    await expectTrueBooks({ sending: 1, waiting });
+    await expectQueueToAgree({ sending: 1, waiting });
     expect(await claim(database.service, 10, after(3600))).toHaveLength(waiting);
   });
 
@@ -269,10 +260,10 @@ describe('a claim that meets a delivery which somebody has locked', () => {
     expect(await claim(b.client)).toHaveLength(5);
     await b.commit();
     expect(await sending()).toEqual([false, true, true, true, true, true]);
-    await expectTrueBooks({ sending: 5, waiting: 1 });
+    await expectQueueToAgree({ sending: 5, waiting: 1 });
     await a.rollback();
     expect(await claim(database.service)).toHaveLength(1);
-    await expectTrueBooks({ sending: 6, waiting: 0 });
+    await expectQueueToAgree({ sending: 6, waiting: 0 });
   });
 
   it('takes the next one where the channel has room for one', async () => {
@@ -316,7 +307,7 @@ describe('a claim that meets a delivery which somebody has locked', () => {
       { not_before: '2026-03-02 10:00:00+00' },
       { not_before: '2026-03-02 10:00:01+00' },
     ]);
-    await expectTrueBooks({ sending: 2, waiting: 1 });
+    await expectQueueToAgree({ sending: 2, waiting: 1 });
   });
 
   it('leaves it its slot where it rests with one, and takes it when it is free', async () => {
@@ -330,7 +321,7 @@ describe('a claim that meets a delivery which somebody has locked', () => {
     expect(await sending()).toEqual([true, false, true]);
     await a.rollback();
     expect(await claim(database.service, 10, after(3))).toHaveLength(1); // a second after the other
-    await expectTrueBooks({ sending: 3, waiting: 0 });
+    await expectQueueToAgree({ sending: 3, waiting: 0 });
   });
 
   it('lets it rest where its channel has closed, and takes its slot back when it is free', async () => {
@@ -362,7 +353,7 @@ describe('a claim that meets a delivery which somebody has locked', () => {
     await b.commit();
     await a.rollback();
     expect(await claim(database.service, 10, after(60))).toHaveLength(1);
-    await expectTrueBooks({ sending: 2, waiting: 0 });
+    await expectQueueToAgree({ sending: 2, waiting: 0 });
   });
 });
 

@@ -1,32 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes, type GivenError, markSent } from '../../src/db/commit.ts';
 import { type Requeued, requeueDeliveries } from '../../src/db/operate.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
 import {
   addChannel,
   addDelivery,
   addMessage,
+  addNewWorkspace,
   addWorkspace,
   after,
   start,
-} from '../support/seed.ts';
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
   await addChannel(database.admin, workspaceId, 'news');
 });
 

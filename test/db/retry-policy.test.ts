@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type ClaimedDelivery, claimDeliveries } from '../../src/db/claim.ts';
 import {
@@ -8,27 +8,24 @@ import {
   type Verdict,
 } from '../../src/db/commit.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addChannel, addDelivery, addWorkspace, after, start } from '../support/seed.ts';
+import {
+  addChannel,
+  addDelivery,
+  addNewWorkspace,
+  after,
+  start,
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
   await addFresh();
 });
 
 async function addFresh(settings: Record<string, unknown> = {}): Promise<void> {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId, settings);
+  workspaceId = await addNewWorkspace(database, settings);
   await addChannel(database.admin, workspaceId, 'news');
 }
 

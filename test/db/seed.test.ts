@@ -1,14 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { deliveriesOf, take, verdicts } from '../support/intake.ts';
+import { describe, expect, it } from 'vitest';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { deliveriesOf, take, verdicts } from '../support/posts/intake.ts';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-afterAll(() => database.close());
+const database = await useDatabase();
 
 describe('the demo workspace', () => {
   it('can be made twice, and posts find their way through it', async () => {

@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addBacklog, addChannel, addWorkspace, after, setGroup, start } from '../support/seed.ts';
-import { nextSlots, type PacedTable, slotsGiven } from '../support/slots.ts';
+import {
+  addBacklog,
+  addChannel,
+  addNewWorkspace,
+  after,
+  setGroup,
+  start,
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { nextSlots, type PacedTable, slotsGiven } from '../support/queue/slots.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
 });
 
 async function claim(now = start, limit = 100): Promise<number> {

@@ -3,25 +3,22 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type pg from 'pg';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { settleSnapshot } from '../../scripts/snapshot/settle.ts';
 import { snapshotSchema } from '../../scripts/snapshot/snapshot.ts';
 import { migrate } from '../../src/db/migrate/migrate.ts';
 import { openClient } from '../../src/db/pool.ts';
-import { openDatabase, openEmptyDatabase } from '../support/database.ts';
-import { schemaFolder } from '../support/schema-folder.ts';
-import { has15 } from '../support/servers.ts';
+import { schemaFolder } from '../support/database/schema-folder.ts';
+import { openDatabase, openEmptyDatabase } from '../support/database/test-database.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
+import { has15 } from '../support/runner/servers.ts';
 import { everyKind, laterFiles } from './snapshot-fixture.ts';
 
 const run = promisify(execFile);
 /** It comes with Debian's server, and not with the npm package. */
 const psql = has15 ? '/usr/lib/postgresql/15/bin/psql' : undefined;
 
-const undo: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-});
+const undo = useUndo();
 
 async function emptyDatabase(migrateTo?: (url: string) => Promise<void>): Promise<pg.Client> {
   const database = await openEmptyDatabase();

@@ -1,20 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { areas } from '../../scripts/sql-reference/areas.ts';
 import { publicFunctions } from '../../scripts/sql-reference/functions.ts';
 import { sqlReference } from '../../scripts/sql-reference/page.ts';
 import { isPart } from '../../scripts/sql-rules.ts';
 import { readSchemaFiles } from '../../src/db/migrate/files.ts';
 import { schemaDir } from '../../src/db/open.ts';
-import { openDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
-const database = await openDatabase();
+const database = await useDatabase();
 const functions = await publicFunctions(database.admin);
 const { functions: files } = await readSchemaFiles(schemaDir);
 const page = await readFile(path.resolve(import.meta.dirname, '../../docs/sql.md'), 'utf8');
-
-afterAll(() => database.close());
 
 const publicFiles = files.filter((file) => !isPart(file.path));
 

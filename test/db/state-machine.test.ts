@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPool } from '../../src/db/pool.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
 import {
   addChannel,
   addDelivery,
@@ -10,7 +9,8 @@ import {
   addWorkspace,
   after,
   start,
-} from '../support/seed.ts';
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
 const statuses = [
   'queued',
@@ -68,9 +68,11 @@ function columnsOf(status: Status, attempt: number): Columns {
   };
 }
 
-let database: TestDatabase;
+const database = await useDatabase();
+
 /** Fires no triggers: it puts rows into states that they could not start in. */
 let placing: pg.Pool;
+
 /** May move deliveries to claimed and sending, as claim_deliveries may. */
 let claiming: pg.Pool;
 
@@ -81,17 +83,13 @@ function poolWith(setting: string): pg.Pool {
 }
 
 beforeAll(async () => {
-  database = await openDatabase();
   placing = poolWith('session_replication_role=replica');
   claiming = poolWith('outrider.claiming=on');
   await addWorkspace(database.admin, 'w');
   await addChannel(database.admin, 'w', 'c');
 });
 
-afterAll(async () => {
-  await Promise.all([placing.end(), claiming.end()]);
-  await database.close();
-});
+afterAll(() => Promise.all([placing.end(), claiming.end()]));
 
 async function place(status: Status, attempt = 1): Promise<string> {
   return addDelivery(placing, 'w', 'c', { status, ...columnsOf(status, attempt) });

@@ -1,28 +1,26 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   type CallRequest,
   type ClaimedDelivery,
   claimDeliveries,
   takeCall,
 } from '../../src/db/claim.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addBacklog, addChannel, addWorkspace, after, setGroup, start } from '../support/seed.ts';
-import { nextSlots, type PacedTable } from '../support/slots.ts';
+import {
+  addBacklog,
+  addChannel,
+  addNewWorkspace,
+  after,
+  setGroup,
+  start,
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { nextSlots, type PacedTable } from '../support/queue/slots.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
 });
 
 /** A delivery that is being sent to the channel, claimed at the start unless told otherwise. */

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addChannel, addWorkspace, start } from '../support/seed.ts';
+import { addChannel, addWorkspace, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
 // What the tables refuse of templates and of the channels that name them.
 
-let database: TestDatabase;
+const database = await useDatabase();
 
 beforeAll(async () => {
-  database = await openDatabase();
   await addWorkspace(database.admin, 'w');
   await addWorkspace(database.admin, 'other');
 });
-
-afterAll(() => database.close());
 
 async function addTemplate(
   templateId: string,

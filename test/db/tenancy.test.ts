@@ -1,8 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { tables } from '../support/catalogue.ts';
-import { openDatabase } from '../support/database.ts';
+import { tables } from '../support/database/catalogue.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
 // Every key of a tenant table holds workspace_id: no row can refer to another tenant's, and the
 // tables can be distributed by workspace.
@@ -31,7 +31,7 @@ const exempt: Readonly<Record<string, string>> = {
   platform_limit_is_for_a_known_platform: 'refers to a catalogue',
 };
 
-const database = await openDatabase();
+const database = await useDatabase();
 const everyTable = await tables(database.admin);
 const tenantTables = everyTable.filter((table) => table.tenant && !table.partition);
 
@@ -79,8 +79,6 @@ const keys = await queryRows(
    order by 1, 2`,
 );
 const tenantKeys = keys.filter((key) => tenantTables.some((table) => table.name === key.table));
-
-afterAll(() => database.close());
 
 describe('the tables', () => {
   it('belong to a workspace, or are named here with the reason why not', () => {

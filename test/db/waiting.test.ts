@@ -1,26 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type ClaimedDelivery, claimDeliveries, releaseClaims } from '../../src/db/claim.ts';
 import { commitOutcomes, type GivenError, type Verdict } from '../../src/db/commit.ts';
 import { requeueDeliveries } from '../../src/db/operate.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { sent } from '../support/outcomes.ts';
-import { addChannel, addDelivery, addWorkspace, after, start } from '../support/seed.ts';
+import {
+  addChannel,
+  addDelivery,
+  addNewWorkspace,
+  after,
+  start,
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { sent } from '../support/queue/outcomes.ts';
 
 // What only asks to come back later: it moves the delivery's time and uses up none of its attempts.
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspaceId: string;
 let deliveryId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
   await addFresh();
@@ -28,9 +27,7 @@ beforeEach(async () => {
 
 /** One channel with one delivery; waits have no jitter. */
 async function addFresh(settings: Record<string, unknown> = {}): Promise<void> {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId, { backoff_jitter: 0, ...settings });
+  workspaceId = await addNewWorkspace(database, { backoff_jitter: 0, ...settings });
   await addChannel(database.admin, workspaceId, 'news');
   deliveryId = await addDelivery(database.admin, workspaceId, 'news');
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { clock, type Day, days, opening, type Window } from '../support/windows.ts';
+import { describe, expect, it } from 'vitest';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { clock, type Day, days, opening, type Window } from '../support/queue/posting-windows.ts';
 
 // Posting windows where the clocks are changed, in 2026:
 //   Europe/Berlin         29 March 02:00 → 03:00 (01:00 UTC),  25 October 03:00 → 02:00 (01:00 UTC)
@@ -9,13 +9,7 @@ import { clock, type Day, days, opening, type Window } from '../support/windows.
 //   Australia/Lord_Howe  4 October 02:00 → 02:30 (15:30 UTC),    5 April 02:00 → 01:30 (15:00 UTC)
 //   Africa/Cairo          24 April 00:00 → 01:00 (22:00 UTC), 29 October 24:00 → 23:00 (21:00 UTC)
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
+const database = await useDatabase();
 
 const weekend: Window = { sat: [['09:00', '10:00']], sun: [['09:00', '10:00']] };
 const saturdayNight: Window = { sat: [['22:00', '04:00']] };

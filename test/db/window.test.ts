@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addBacklog, addChannel, addWorkspace, after, start } from '../support/seed.ts';
+import { addBacklog, addChannel, addWorkspace, after, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import {
   clock,
   type Day,
@@ -12,16 +12,13 @@ import {
   utc,
   type Window,
   type WindowCase,
-} from '../support/windows.ts';
+} from '../support/queue/posting-windows.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 
 beforeAll(async () => {
-  database = await openDatabase();
   await addWorkspace(database.admin, 'w');
 });
-
-afterAll(() => database.close());
 
 function openingOf(window: Window, zone: string, at: string): Promise<string> {
   return opening(database.admin, window, zone, at);

@@ -5,9 +5,9 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type AddedPlatform, addPlatform } from '../support/added-platform.ts';
-import { openEmptyDatabase } from '../support/database.ts';
-import { type Ended, runOutrider } from '../support/run-outrider.ts';
+import { type Ended, runOutrider } from '../support/cli/run-outrider.ts';
+import { openEmptyDatabase } from '../support/database/test-database.ts';
+import { type AddedPlatform, addPlatform } from '../support/processes/added-platform.ts';
 
 // A fourth platform, added by the documented steps. test/unit/platform-names.test.ts shows from the other side that
 // nothing else names a platform.

@@ -5,25 +5,25 @@ import { ensureEventPartitions } from '../../src/db/events.ts';
 import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import type { Facts, Log } from '../../src/log.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { serviceUrl } from '../support/dispatcher-processes.ts';
-import { type RunningDispatcher, runDispatcher } from '../support/dispatchers.ts';
+import { addChannel, setGroup } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { serviceUrl } from '../support/processes/dispatcher-child.ts';
+import { type RunningDispatcher, runDispatcher } from '../support/processes/running-dispatcher.ts';
 import {
   addChat,
-  addFleet,
+  addSandboxChannels,
   addSenders,
-  type FleetChannel,
-  fleetTokens,
+  type SandboxChannel,
+  sandboxTokens,
   textsOf,
   urlsOf,
-} from '../support/fleet.ts';
-import { addChannel, setGroup } from '../support/seed.ts';
+} from '../support/sandbox/sandbox-channels.ts';
 import {
   isFlood,
   startWatchedSandbox,
   type WatchedCall,
   type WatchedSandbox,
-} from '../support/watched-sandbox.ts';
+} from '../support/sandbox/watched-sandbox.ts';
 
 // One bot is said to take far more than it does, and gets banned again and again; a second bot and MAX are
 // not. Two dispatchers send, so that one of them has to hear of a ban that the other one met.
@@ -32,14 +32,16 @@ const workspaceId = 'ban';
 const postCount = 8;
 const texts = Array.from({ length: postCount }, (_, n) => `Post ${n}`);
 const secondToken = '4300:AAcanary-of_the-second-C4naryC4naryC4nary';
+
 /** A bot takes twenty within three seconds; of the first one we say that it takes a hundred in one. */
 const hidden = { chat: null, bot: { calls: 20, ms: 3000 } };
 const declared = { telegram: 100, second: 4 };
 
-let database: TestDatabase;
+const database = await useDatabase();
 let sandbox: WatchedSandbox;
-let channels: FleetChannel[];
+let channels: SandboxChannel[];
 const dispatchers: RunningDispatcher[] = [];
+
 /** When a dispatcher knew that a delivery was refused for now. */
 const known: { deliveryId: unknown; at: number }[] = [];
 
@@ -55,21 +57,20 @@ const log: Log = {
 };
 
 beforeAll(async () => {
-  database = await openDatabase();
   await ensureEventPartitions(database.service, 1);
   sandbox = await startWatchedSandbox();
   addSenders(sandbox);
   sandbox.telegram.simulator.control('limits', hidden);
   // Its chats have no pace here, and a busy machine brings calls closer to one another.
   sandbox.max.simulator.control('limits', { messages_per_second: 100 });
-  const fleet = await addFleet(database.admin, sandbox, {
+  const added = await addSandboxChannels(database.admin, sandbox, {
     workspaceId,
     counts: { telegram: 8, max: 3 },
     // A ban is no failed attempt: none of the posts may be given up after five.
     settings: { backoff_base: '200 milliseconds' },
     columns: { rate_rps: null, max_parallel: 5 },
   });
-  channels = [...fleet, ...(await addSecondBot())];
+  channels = [...added, ...(await addSecondBot())];
   for (const group of [
     { rate_group: 'telegram', rate_rps: declared.telegram },
     { rate_group: 'second', rate_rps: declared.second },
@@ -91,10 +92,9 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(dispatchers.map((each) => each.stop()));
   await sandbox.close();
-  await database.close();
 });
 
-async function addSecondBot(): Promise<FleetChannel[]> {
+async function addSecondBot(): Promise<SandboxChannel[]> {
   const own = { platform: 'telegram', auth_ref: 'second', rate_group: 'second' } as const;
   sandbox.telegram.simulator.control('bots', { token: secondToken, username: 'second_bot' });
   await database.admin.query(
@@ -102,7 +102,7 @@ async function addSecondBot(): Promise<FleetChannel[]> {
      values ($1, 'second', 'telegram', 'env:SECOND_TOKEN', now())`,
     [workspaceId],
   );
-  const added: FleetChannel[] = [];
+  const added: SandboxChannel[] = [];
   for (let n = 1; n <= 3; n += 1) {
     const channelId = `second-${n}`;
     const targetId = String(-1_001_500_000_000 - n);
@@ -189,13 +189,13 @@ describe('a bot whose limit is lower than declared', () => {
     for (const channel of channels) {
       expect(textsOf(sandbox, channel).toSorted()).toEqual(texts.toSorted());
     }
-    expect(bansOf(fleetTokens.telegram).length).toBeGreaterThan(0);
+    expect(bansOf(sandboxTokens.telegram).length).toBeGreaterThan(0);
   });
 
   it('sends nothing during a ban but what was under way when the refusal came', async () => {
     const attempts = await readAttempts();
-    const calls = callsOf(fleetTokens.telegram);
-    const bans = bansOf(fleetTokens.telegram);
+    const calls = callsOf(sandboxTokens.telegram);
+    const bans = bansOf(sandboxTokens.telegram);
     const claimedAt = (call: WatchedCall): number =>
       attempts.get(keyOf(call))?.findLast((each) => each.at <= call.at)?.at ?? Infinity;
     const underWay = new Map<WatchedCall, number>();
@@ -217,11 +217,11 @@ describe('a bot whose limit is lower than declared', () => {
 
   it('holds up neither another bot nor another platform', async () => {
     const attempts = await readAttempts();
-    const bans = bansOf(fleetTokens.telegram).map((ban) => {
+    const bans = bansOf(sandboxTokens.telegram).map((ban) => {
       return { from: knownAt(ban, attempts) ?? Infinity, to: ban.to };
     });
     /** How many were claimed while a ban was known. */
-    const claimedDuring = (chosen: readonly FleetChannel[]): number => {
+    const claimedDuring = (chosen: readonly SandboxChannel[]): number => {
       const targets = new Set(chosen.map((each) => each.targetId));
       return [...attempts.values()]
         .flat()

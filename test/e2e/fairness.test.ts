@@ -4,12 +4,17 @@ import { wakeDispatchers } from '../../src/db/dispatch.ts';
 import { ensureEventPartitions } from '../../src/db/events.ts';
 import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { serviceUrl, startDispatcherProcess } from '../support/dispatcher-processes.ts';
-import type { RunningDispatcher } from '../support/dispatchers.ts';
-import { addFleet, addSenders, type FleetChannel, urlsOf } from '../support/fleet.ts';
-import { addBacklog, setGroup } from '../support/seed.ts';
-import { startWatchedSandbox, type WatchedSandbox } from '../support/watched-sandbox.ts';
+import { addBacklog, setGroup } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { serviceUrl, startDispatcherProcess } from '../support/processes/dispatcher-child.ts';
+import type { RunningDispatcher } from '../support/processes/running-dispatcher.ts';
+import {
+  addSandboxChannels,
+  addSenders,
+  type SandboxChannel,
+  urlsOf,
+} from '../support/sandbox/sandbox-channels.ts';
+import { startWatchedSandbox, type WatchedSandbox } from '../support/sandbox/watched-sandbox.ts';
 
 // One workspace has a long backlog, another one posts now and then. What the second one is owed is counted in
 // sends, not in time: how many of the backlog go out between a post and its arrival.
@@ -18,30 +23,30 @@ const backlogged = 'a';
 const occasional = 'b';
 const groupRate = 30;
 const backlog = 20_000;
+
 /** Of the backlog, at most so many go out before a post of the other workspace has arrived. */
 const mostAhead = backlog / 20;
 const samples = 10;
 
-let database: TestDatabase;
+const database = await useDatabase();
 let sandbox: WatchedSandbox;
-let backlogChannels: FleetChannel[];
-let channels: FleetChannel[];
+let backlogChannels: SandboxChannel[];
+let channels: SandboxChannel[];
 let dispatchers: RunningDispatcher[];
 let posted = 0;
 
 beforeAll(async () => {
-  database = await openDatabase();
   await ensureEventPartitions(database.service, 1);
   sandbox = await startWatchedSandbox();
   addSenders(sandbox);
   sandbox.telegram.simulator.control('limits', { chat: null, bot: null });
   const columns = { rate_rps: 1, max_parallel: 2 };
   const crowd = { workspaceId: backlogged, counts: { telegram: 40 }, columns };
-  backlogChannels = await addFleet(database.admin, sandbox, crowd);
+  backlogChannels = await addSandboxChannels(database.admin, sandbox, crowd);
   const group = { rate_group: 'telegram', rate_rps: groupRate };
   await setGroup(database.admin, backlogged, group);
   const few = { workspaceId: occasional, counts: { telegram: 3 } };
-  channels = await addFleet(database.admin, sandbox, few);
+  channels = await addSandboxChannels(database.admin, sandbox, few);
   const setting = { url: serviceUrl(database), providers: urlsOf(sandbox), concurrency: 30 };
   dispatchers = await Promise.all([1, 2, 3].map(() => startDispatcherProcess(setting)));
 });
@@ -49,7 +54,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(dispatchers.map((each) => each.stop()));
   await sandbox.close();
-  await database.close();
 });
 
 /** Hands a post in and waits until all chats of the workspace show it; answers with how many overtook it. */

@@ -1,32 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
-import { addressOf, openDatabase, type TestDatabase } from '../support/database.ts';
-import { addFleet, addSenders, textsOf, urlsOf } from '../support/fleet.ts';
-import { liftLimits, post, statusesOf } from '../support/fleet-posts.ts';
-import { type SenderChild, spawnSender } from '../support/sender-child.ts';
+import { describe, expect, inject, it, vi } from 'vitest';
+import { addressOf } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useSandbox } from '../support/fixtures/sandbox.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
+import { type SenderChild, spawnSender } from '../support/processes/sender-child.ts';
+import { addSandboxChannels, textsOf, urlsOf } from '../support/sandbox/sandbox-channels.ts';
+import { post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
 
 // A process is stopped with SIGSTOP while its sends stand still with nothing on the wire, and goes on when
 // another one has recovered and sent what it held. Only its own leases are short: they have to end.
 
-let database: TestDatabase;
-let sandbox: Sandbox;
-const undo: (() => unknown)[] = [];
-
-beforeAll(async () => {
-  database = await openDatabase();
-  sandbox = await startSandbox();
-  addSenders(sandbox);
-  liftLimits(sandbox);
-});
-
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-});
-
-afterAll(async () => {
-  await sandbox.close();
-  await database.close();
-});
+const database = await useDatabase();
+const sandbox = await useSandbox();
+const undo = useUndo();
 
 async function spawn(recoverEveryMs: number): Promise<SenderChild> {
   const { serviceLogin, servicePassword } = inject('postgres');
@@ -41,7 +27,7 @@ describe('a process that is frozen for longer than its leases', () => {
 
   it.each(phases)('sends nothing of what it held when it goes on: %s', async (phase) => {
     const workspaceId = `frozen-${phase}`;
-    const channels = await addFleet(database.admin, sandbox, {
+    const channels = await addSandboxChannels(database.admin, sandbox, {
       workspaceId,
       counts: { telegram: 2, max: 2, vk: 2 },
       settings: { sending_lease: '1 second', recovery_backoff: '0 seconds' },

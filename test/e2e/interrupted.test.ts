@@ -3,23 +3,20 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { runPrefix } from '../support/orphans.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { useUndo } from '../support/fixtures/undo.ts';
+import { runPrefix } from '../support/runner/run-folders.ts';
 
 // A Ctrl-C as a terminal gives it: to all processes of the foreground at once.
 
 const program = path.join(import.meta.dirname, '../../src/cli/outrider.ts');
 let folder: string;
-const undo: (() => unknown)[] = [];
+const undo = useUndo();
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), runPrefix));
   undo.push(() => rm(folder, { recursive: true, force: true }));
   await chmod(folder, 0o755); // PostgreSQL's own user passes through
-});
-
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
 });
 
 interface Foreground {

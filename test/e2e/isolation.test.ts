@@ -4,11 +4,17 @@ import { wakeDispatchers } from '../../src/db/dispatch.ts';
 import { ensureEventPartitions } from '../../src/db/events.ts';
 import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { serviceUrl } from '../support/dispatcher-processes.ts';
-import { type RunningDispatcher, runDispatcher } from '../support/dispatchers.ts';
-import { addFleet, addSenders, type FleetChannel, textsOf, urlsOf } from '../support/fleet.ts';
-import { startWatchedSandbox, type WatchedSandbox } from '../support/watched-sandbox.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { serviceUrl } from '../support/processes/dispatcher-child.ts';
+import { type RunningDispatcher, runDispatcher } from '../support/processes/running-dispatcher.ts';
+import {
+  addSandboxChannels,
+  addSenders,
+  type SandboxChannel,
+  textsOf,
+  urlsOf,
+} from '../support/sandbox/sandbox-channels.ts';
+import { startWatchedSandbox, type WatchedSandbox } from '../support/sandbox/watched-sandbox.ts';
 
 // One chat never answers, from another one the bot was kicked. Nobody gives up on the first: what all
 // others get, they get while it hangs.
@@ -18,22 +24,21 @@ const postCount = 40;
 const maxParallel = 3;
 const texts = Array.from({ length: postCount }, (_, n) => `Post ${n}`);
 
-let database: TestDatabase;
+const database = await useDatabase();
 let sandbox: WatchedSandbox;
 let dispatcher: RunningDispatcher;
-let channels: FleetChannel[];
+let channels: SandboxChannel[];
 const hanging = 'telegram-2';
 const broken = 'telegram-4';
 
 beforeAll(async () => {
-  database = await openDatabase();
   await ensureEventPartitions(database.service, 1);
   sandbox = await startWatchedSandbox();
   addSenders(sandbox);
   for (const platform of ['telegram', 'max', 'vk'] as const) {
     sandbox[platform].simulator.control('limits', unlimited[platform]);
   }
-  channels = await addFleet(database.admin, sandbox, {
+  channels = await addSandboxChannels(database.admin, sandbox, {
     workspaceId,
     counts: { telegram: 8, max: 3, vk: 3 },
     // Shorter than the send hangs: a lease that nobody extends would be recovered, and the post sent again.
@@ -55,7 +60,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await dispatcher.stop();
   await sandbox.close();
-  await database.close();
 });
 
 const unlimited = {
@@ -68,7 +72,7 @@ function chatOf(channelId: string): string {
   return channels.find((each) => each.channelId === channelId)?.targetId ?? '';
 }
 
-function isSound({ channelId }: FleetChannel): boolean {
+function isSound({ channelId }: SandboxChannel): boolean {
   return channelId !== hanging && channelId !== broken;
 }
 

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { z } from 'zod';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { addressOf, openDatabase, type TestDatabase } from '../support/database.ts';
+import { addChannel } from '../support/database/seed.ts';
+import { addressOf, openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { type SenderChild, spawnSender } from '../support/processes/sender-child.ts';
 import {
   addChat,
-  addFleet,
+  addSandboxChannels,
   addSenders,
-  type FleetChannel,
+  type SandboxChannel,
   textsOf,
   urlsOf,
-} from '../support/fleet.ts';
-import { liftLimits, post } from '../support/fleet-posts.ts';
-import { addChannel } from '../support/seed.ts';
-import { type SenderChild, spawnSender } from '../support/sender-child.ts';
+} from '../support/sandbox/sandbox-channels.ts';
+import { liftLimits, post } from '../support/sandbox/sandbox-posts.ts';
 
 // Fifty senders are killed with -9, each with a delivery to every channel in the same phase; a healthy one
 // finishes what they have left. Each phase has a database and a healthy sender of its own, so that all
@@ -106,7 +106,7 @@ describe('fifty senders killed with -9', () => {
 interface Lane {
   readonly name: PhaseName;
   readonly database: TestDatabase;
-  readonly channels: ReadonlyMap<Kind, FleetChannel>;
+  readonly channels: ReadonlyMap<Kind, SandboxChannel>;
   readonly spawn: (recoverEveryMs: number) => Promise<SenderChild>;
 }
 
@@ -116,8 +116,12 @@ async function openLane(name: PhaseName): Promise<Lane> {
   const settings = { recovery_backoff: '0 seconds' };
   const counts = { telegram: 1, max: 1, vk: 1 };
   const workspaceId = name;
-  const fleet = await addFleet(database.admin, sandbox, { workspaceId, counts, settings });
-  const channels = new Map<Kind, FleetChannel>(fleet.map((each) => [each.platform, each]));
+  const added = await addSandboxChannels(database.admin, sandbox, {
+    workspaceId,
+    counts,
+    settings,
+  });
+  const channels = new Map<Kind, SandboxChannel>(added.map((each) => [each.platform, each]));
   channels.set('telegram, hold', await addHoldingChannel(database, name));
   const { serviceLogin, servicePassword } = inject('postgres');
   const databaseUrl = addressOf(database.url, database.name, serviceLogin, servicePassword);
@@ -129,7 +133,7 @@ async function openLane(name: PhaseName): Promise<Lane> {
   return { name, database, channels, spawn };
 }
 
-async function addHoldingChannel(database: TestDatabase, name: PhaseName): Promise<FleetChannel> {
+async function addHoldingChannel(database: TestDatabase, name: PhaseName): Promise<SandboxChannel> {
   const platform = 'telegram' as const;
   const targetId = String(-1_002_000_000_000 - names.indexOf(name));
   const channelId = 'telegram-hold';

@@ -3,9 +3,16 @@ import { z } from 'zod';
 import { wakeDispatchers } from '../../src/db/dispatch.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { addFleet, type FleetChannel, textsOf } from '../support/fleet.ts';
-import { post, statusesOf } from '../support/fleet-posts.ts';
-import { type RestartableSystem, startRestartableSystem } from '../support/restartable-system.ts';
+import {
+  type RestartableSystem,
+  startRestartableSystem,
+} from '../support/processes/restartable-system.ts';
+import {
+  addSandboxChannels,
+  type SandboxChannel,
+  textsOf,
+} from '../support/sandbox/sandbox-channels.ts';
+import { post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
 
 let system: RestartableSystem;
 let admin: ReturnType<typeof openPool>;
@@ -23,8 +30,11 @@ afterAll(async () => {
 /** What a dispatcher has lost track of comes back soon, and not while the server restarts. */
 const settings = { sending_lease: '6 seconds', recovery_backoff: '0 seconds' };
 
-async function fleetOf(workspaceId: string, counts: Parameters<typeof addFleet>[2]['counts']) {
-  return addFleet(admin, system.sandbox, { workspaceId, counts, settings });
+async function addChannels(
+  workspaceId: string,
+  counts: Parameters<typeof addSandboxChannels>[2]['counts'],
+) {
+  return addSandboxChannels(admin, system.sandbox, { workspaceId, counts, settings });
 }
 
 async function postMany(workspaceId: string, texts: readonly string[]): Promise<void> {
@@ -45,7 +55,7 @@ async function allToBeSent(workspaceId: string, count: number): Promise<void> {
 }
 
 /** Deliveries whose text the chat shows more than once; throws when one is not shown. */
-async function shownTwice(workspaceId: string, channels: readonly FleetChannel[]) {
+async function shownTwice(workspaceId: string, channels: readonly SandboxChannel[]) {
   const rows = await queryRows(
     admin,
     z.object({ delivery_id: z.string(), channel_id: z.string(), rendered_text: z.string() }),
@@ -65,7 +75,7 @@ async function shownTwice(workspaceId: string, channels: readonly FleetChannel[]
 
 describe('a dispatcher whose PostgreSQL restarts', () => {
   it('goes on by itself after a crash, a restart and a cut, and loses none of 2,000 deliveries', async () => {
-    const channels = await fleetOf('restarts', { telegram: 8, max: 6, vk: 6 });
+    const channels = await addChannels('restarts', { telegram: 8, max: 6, vk: 6 });
     await postMany(
       'restarts',
       Array.from({ length: 100 }, (_, n) => `post ${n}`),
@@ -95,7 +105,7 @@ describe('a dispatcher whose PostgreSQL restarts', () => {
 
 describe('a dispatcher whose connections fall silent', () => {
   it('gives them up, goes on over new ones, and loses nothing', async () => {
-    const channels = await fleetOf('silent', { telegram: 4, max: 3, vk: 3 });
+    const channels = await addChannels('silent', { telegram: 4, max: 3, vk: 3 });
     const before = system.ended();
     await postMany(
       'silent',
@@ -112,7 +122,7 @@ describe('a dispatcher whose connections fall silent', () => {
   });
 
   it('hears of new posts again after the connection that it listens on has fallen silent', async () => {
-    await fleetOf('deaf', { telegram: 2 });
+    await addChannels('deaf', { telegram: 2 });
     const woken = system.woken();
     system.wakes.freeze();
     // The new connection wakes it once, for what it has missed.

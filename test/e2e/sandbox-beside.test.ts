@@ -1,35 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { listDeliveries } from '../../src/db/inspect.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { runPrefix } from '../support/orphans.ts';
-import { type Ended, runOutrider, tabbed } from '../support/run-outrider.ts';
+import { type Ended, runOutrider, tabbed } from '../support/cli/run-outrider.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useFolder } from '../support/fixtures/folder.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
 
 // `outrider up --sandbox` in one terminal, and other commands in another.
 
 const program = path.join(import.meta.dirname, '../../src/cli/outrider.ts');
-let database: TestDatabase;
-let folder: string;
-const undo: (() => unknown)[] = [];
-
-beforeAll(async () => {
-  database = await openDatabase();
-  folder = await mkdtemp(path.join(os.tmpdir(), runPrefix));
-});
-
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-  await database.close();
-});
+const database = await useDatabase();
+const folder = await useFolder();
+const undo = useUndo();
 
 interface Up {
   readonly child: ChildProcess;

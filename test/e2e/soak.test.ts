@@ -12,21 +12,26 @@ import { keepMediaOrigin } from '../../src/db/media.ts';
 import { requeueDeliveries } from '../../src/db/operate.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { folderStore } from '../../src/media/folder-store.ts';
-import { chanceFaults } from '../support/chance-faults.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { serviceUrl } from '../support/dispatcher-processes.ts';
-import { type RunningDispatcher, runDispatcher } from '../support/dispatchers.ts';
-import { addFleet, addSenders, type FleetChannel, urlsOf } from '../support/fleet.ts';
-import { expectedTexts, filterOf, newsOf } from '../support/newsroom.ts';
-import { setGroup } from '../support/seed.ts';
-import { type Platform, platforms } from '../support/three-platforms.ts';
+import { setGroup } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { expectedTexts, filterOf, taggedPost } from '../support/posts/tagged-posts.ts';
+import { serviceUrl } from '../support/processes/dispatcher-child.ts';
+import { type RunningDispatcher, runDispatcher } from '../support/processes/running-dispatcher.ts';
+import { chanceFaults } from '../support/sandbox/chance-faults.ts';
+import {
+  addSandboxChannels,
+  addSenders,
+  type SandboxChannel,
+  urlsOf,
+} from '../support/sandbox/sandbox-channels.ts';
+import { type Platform, platforms } from '../support/sandbox/three-platforms.ts';
 import {
   isFlood,
   isLost,
   startWatchedSandbox,
   type WatchedCall,
   type WatchedSandbox,
-} from '../support/watched-sandbox.ts';
+} from '../support/sandbox/watched-sandbox.ts';
 
 // Forty channels, five hundred posts, and every twentieth call struck by a fault that passes. The limits
 // of the providers are some times those of real life, so that what takes an hour there fits into a minute; the
@@ -60,10 +65,10 @@ const settings = {
   not_ready_backoff_max: '500 milliseconds',
 };
 
-let database: TestDatabase;
+const database = await useDatabase();
 let sandbox: WatchedSandbox;
 let folder: string;
-let channels: FleetChannel[];
+let channels: SandboxChannel[];
 const dispatchers: RunningDispatcher[] = [];
 
 const Delivery = z.object({
@@ -73,22 +78,28 @@ const Delivery = z.object({
   rendered_text: z.string(),
   provider_message_id: z.string().nullable(),
 });
+
 let deliveries: Map<string, z.output<typeof Delivery>[]>;
 let posts: Map<string, readonly PostView[]>;
 
 const Dead = z.object({ delivery_id: z.string(), attempt: z.number(), attempt_limit: z.number() });
+
 /** Deliveries as they were when they were found dead, before they were requeued. */
 const dead: z.output<typeof Dead>[] = [];
 
 beforeAll(async () => {
-  database = await openDatabase();
   await ensureEventPartitions(database.service, 1);
   folder = await mkdtemp(path.join(os.tmpdir(), 'outrider-soak-'));
   sandbox = await startWatchedSandbox(chanceFaults(faultShare, seed));
   addSenders(sandbox);
   for (const platform of platforms) sandbox[platform].simulator.control('limits', hidden[platform]);
   const columns = { rate_rps: declared.channel, max_parallel: 4 };
-  channels = await addFleet(database.admin, sandbox, { workspaceId, counts, settings, columns });
+  channels = await addSandboxChannels(database.admin, sandbox, {
+    workspaceId,
+    counts,
+    settings,
+    columns,
+  });
   await configure();
   const begun = Date.now();
   const setting = { url: serviceUrl(database), providers: urlsOf(sandbox), folder };
@@ -105,7 +116,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(dispatchers.map((each) => each.stop()));
   await sandbox.close();
-  await database.close();
   await rm(folder, { recursive: true });
 });
 
@@ -130,7 +140,7 @@ async function postAll(): Promise<void> {
       workspaceId,
       endpointId: null,
       kind: 'push',
-      rawPayload: { ...newsOf(n), ...media },
+      rawPayload: { ...taggedPost(n), ...media },
     });
     await wakeDispatchers(database.service);
   }

@@ -1,49 +1,32 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addFleet, addSenders, fleetSecrets, textsOf, urlsOf } from '../support/fleet.ts';
-import { liftLimits, post, statusesOf } from '../support/fleet-posts.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useFolder } from '../support/fixtures/folder.ts';
+import { useSandbox } from '../support/fixtures/sandbox.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
+import { startTcpProxy } from '../support/http/tcp-proxy.ts';
+import {
+  addSandboxChannels,
+  sandboxSecrets,
+  textsOf,
+  urlsOf,
+} from '../support/sandbox/sandbox-channels.ts';
+import { post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
 
 // `outrider run dispatch`, as a service manager starts and stops it.
 
-let database: TestDatabase;
-let sandbox: Sandbox;
-let folder: string;
+const database = await useDatabase();
+const sandbox = await useSandbox();
+const folder = await useFolder();
 let workspaceId: string;
-let count = 0;
-const undo: (() => unknown)[] = [];
-
-beforeAll(async () => {
-  database = await openDatabase();
-  sandbox = await startSandbox();
-  addSenders(sandbox);
-  liftLimits(sandbox);
-  folder = await mkdtemp(path.join(os.tmpdir(), 'outrider-run-'));
-});
+const undo = useUndo(() => sandbox.faults.clear());
 
 beforeEach(() => {
-  count += 1;
-  workspaceId = `w${count}`;
-});
-
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-  sandbox.faults.clear();
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-  await sandbox.close();
-  await database.close();
+  workspaceId = database.newWorkspaceId();
 });
 
 const program = fileURLToPath(new URL('../../src/cli/outrider.ts', import.meta.url));
@@ -60,7 +43,7 @@ async function run(databaseUrl: string): Promise<Run> {
   const child = spawn(process.execPath, [program, 'run', 'dispatch', '--json'], {
     cwd: folder,
     env: {
-      ...fleetSecrets,
+      ...sandboxSecrets,
       DATABASE_URL: databaseUrl,
       OUTRIDER_DATA_DIR: folder,
       OUTRIDER_DRAIN_SECONDS: '1',
@@ -78,16 +61,16 @@ async function run(databaseUrl: string): Promise<Run> {
   return { child, said, ended };
 }
 
-async function fleetOfThree(text: string) {
+async function postToThreeChannels(text: string) {
   const counts = { telegram: 1, max: 1, vk: 1 };
-  const fleet = await addFleet(database.admin, sandbox, { workspaceId, counts });
+  const channels = await addSandboxChannels(database.admin, sandbox, { workspaceId, counts });
   await post(database.service, workspaceId, text);
-  return fleet;
+  return channels;
 }
 
 describe('a dispatching process that gets SIGTERM', () => {
   it('exits with 0 when it has sent everything', async () => {
-    await fleetOfThree('sent');
+    await postToThreeChannels('sent');
     const { child, ended } = await run(database.url);
     await vi.waitFor(
       async () => expect(await statusesOf(database.admin, workspaceId)).toEqual({ sent: 3 }),
@@ -99,11 +82,13 @@ describe('a dispatching process that gets SIGTERM', () => {
 
   it('exits with 0 after its grace, with the outcome of endless sends committed', async () => {
     sandbox.faults.add({ kind: 'half_open', stored: true });
-    const fleet = await fleetOfThree('endless');
+    const channels = await postToThreeChannels('endless');
     const { child, ended, said } = await run(database.url);
     await vi.waitFor(
       () =>
-        expect(fleet.map((each) => textsOf(sandbox, each))).toEqual(fleet.map(() => ['endless'])),
+        expect(channels.map((each) => textsOf(sandbox, each))).toEqual(
+          channels.map(() => ['endless']),
+        ),
       60_000,
     );
     child.kill('SIGTERM');
@@ -115,13 +100,13 @@ describe('a dispatching process that gets SIGTERM', () => {
       'select status::text, outcome_unknown from outrider.deliveries where workspace_id = $1',
       [workspaceId],
     );
-    expect(rows).toEqual(fleet.map(() => ({ status: 'retry', outcome_unknown: true })));
+    expect(rows).toEqual(channels.map(() => ({ status: 'retry', outcome_unknown: true })));
   });
 
   it('exits with 0 although its connections to the database have gone silent', async () => {
     const proxy = await startTcpProxy(database.url);
     undo.push(() => proxy.close());
-    await fleetOfThree('sent');
+    await postToThreeChannels('sent');
     const { child, ended } = await run(proxy.url);
     await vi.waitFor(
       async () => expect(await statusesOf(database.admin, workspaceId)).toEqual({ sent: 3 }),

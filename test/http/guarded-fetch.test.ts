@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { createGuardedFetch } from '../../src/http/guarded-fetch.ts';
-import { startOrigin } from '../support/media-origins.ts';
+import { startOrigin } from '../support/http/media-origins.ts';
 
 const { signal } = new AbortController();
 const privateHosts = ['127.0.0.1'];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isPublicAddress } from '../../src/http/address-guard.ts';
-import { anyIPv4, anyIPv6, isSpecial } from '../support/ip-literals.ts';
+import { anyIPv4, anyIPv6, isSpecial } from '../support/http/special-addresses.ts';
 
 describe('an address on the public internet', () => {
   it.each([

@@ -1,18 +1,14 @@
 import { once } from 'node:events';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DatabaseAwayError } from '../../src/errors.ts';
 import { healthArea, Readiness } from '../../src/http/health.ts';
 import { type Area, type HttpServer, startServer } from '../../src/http/server.ts';
 import { createLog } from '../../src/log.ts';
 import { type Health, healthy } from '../../src/service.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
 
-const undo: (() => Promise<unknown>)[] = [];
 const lines: string[] = [];
-
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-  lines.length = 0;
-});
+const undo = useUndo(() => void (lines.length = 0));
 
 async function start(areas: readonly Area[], stopMs = 10_000): Promise<HttpServer> {
   const server = await startServer({

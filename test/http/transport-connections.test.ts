@@ -1,15 +1,21 @@
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createTransport, type Transport } from '../../src/http/transport.ts';
-import { answer, answering, call, startWire, type Wire } from '../support/wire.ts';
+import {
+  answer,
+  answering,
+  call,
+  type RawServer,
+  startRawServer,
+} from '../support/http/raw-server.ts';
 
 let transport: Transport;
 afterEach(() => transport.close());
 
 /** A provider that answers when the test says so, and the requests that wait for it. */
-async function slowProvider(): Promise<Wire & { asked: Socket[] }> {
+async function slowProvider(): Promise<RawServer & { asked: Socket[] }> {
   const asked: Socket[] = [];
-  const wire = await startWire(({ socket }) => {
+  const wire = await startRawServer(({ socket }) => {
     socket.on('data', () => asked.push(socket));
   });
   return Object.assign(wire, { asked });
@@ -32,7 +38,7 @@ describe('connections to a server', () => {
 
   it('that hang keep no call from another server', async () => {
     await using slow = await slowProvider();
-    await using quick = await startWire(answering(answer(200, 'ok')));
+    await using quick = await startRawServer(answering(answer(200, 'ok')));
     transport = createTransport({ connections: 1 });
     const stopping = new AbortController();
     const replies = [1, 2].map(() =>

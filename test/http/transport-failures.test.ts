@@ -7,10 +7,10 @@ import {
   answer,
   answering,
   call,
+  type RawConnection,
   refusingPort,
-  startWire,
-  type WireConnection,
-} from '../support/wire.ts';
+  startRawServer,
+} from '../support/http/raw-server.ts';
 
 const transport = createTransport();
 afterAll(() => transport.close());
@@ -19,10 +19,9 @@ const head = 'HTTP/1.1 200 Words\r\n';
 const wholeRequest = (text: string) => text.endsWith('{"text":"hello"}');
 
 /** Does that once the whole request has come. */
-const afterRequest =
-  (act: (connection: WireConnection) => void) => (connection: WireConnection) => {
-    void connection.until(wholeRequest).then(() => act(connection));
-  };
+const afterRequest = (act: (connection: RawConnection) => void) => (connection: RawConnection) => {
+  void connection.until(wholeRequest).then(() => act(connection));
+};
 
 /** Sends with limits that are short enough for a test to wait for. */
 async function sendHastily(options: TransportOptions, url: string): Promise<Reply> {
@@ -52,7 +51,7 @@ describe('nothing was sent', () => {
 
   // The handshake is part of connecting, and a server that keeps silent never ends it.
   it('when connecting takes too long', async () => {
-    await using wire = await startWire(() => undefined);
+    await using wire = await startRawServer(() => undefined);
     const url = `https://127.0.0.1:${wire.port}`;
     expect(await sendHastily({ connectTimeoutMs: 50 }, url)).toEqual({
       kind: 'not_sent',
@@ -62,7 +61,7 @@ describe('nothing was sent', () => {
   });
 
   it('when the time is up before there is a connection', async () => {
-    await using wire = await startWire(() => undefined);
+    await using wire = await startRawServer(() => undefined);
     const late = call(`https://127.0.0.1:${wire.port}`, { timeoutMs: 50 });
     expect(await transport.send(late)).toEqual({
       kind: 'not_sent',
@@ -72,13 +71,13 @@ describe('nothing was sent', () => {
   });
 
   it('when the connection ends during the handshake', async () => {
-    await using wire = await startWire(({ socket }) => socket.resetAndDestroy());
+    await using wire = await startRawServer(({ socket }) => socket.resetAndDestroy());
     const reply = await transport.send(call(`https://127.0.0.1:${wire.port}`));
     expect(reply).toMatchObject({ kind: 'not_sent', code: 'ECONNRESET' });
   });
 
   it('when it was stopped before it began', async () => {
-    await using wire = await startWire(answering(answer(200, 'ok')));
+    await using wire = await startRawServer(answering(answer(200, 'ok')));
     expect(await transport.send(call(wire.url, { signal: AbortSignal.abort() }))).toEqual({
       kind: 'not_sent',
       code: 'aborted',
@@ -96,7 +95,7 @@ describe('nothing was sent', () => {
       contentType: 'text/plain',
       open: () => Promise.reject(new Error(`opened ${(opened += 1)}`)),
     };
-    await using wire = await startWire(() => stop.abort());
+    await using wire = await startRawServer(() => stop.abort());
     const reply = await transport.send(
       call(`https://127.0.0.1:${wire.port}`, { signal: stop.signal, body: { multipart: [file] } }),
     );
@@ -105,7 +104,7 @@ describe('nothing was sent', () => {
   });
 
   it('when the lease is over by the time there is a connection', async () => {
-    await using wire = await startWire(answering(answer(200, 'ok')));
+    await using wire = await startRawServer(answering(answer(200, 'ok')));
     expect(await transport.send(call(wire.url, { holds: () => false }))).toEqual({
       kind: 'not_sent',
       code: 'lease_over',
@@ -135,7 +134,7 @@ describe('nothing was sent', () => {
   );
 
   it('when a header cannot be written', async () => {
-    await using wire = await startWire(answering(answer(200, 'ok')));
+    await using wire = await startRawServer(answering(answer(200, 'ok')));
     const headers = { authorization: 'two\nlines' };
     const reply = await transport.send(call(wire.url, { headers }));
     expect(reply).toMatchObject({ kind: 'not_sent', code: 'UND_ERR_INVALID_ARG' });
@@ -143,7 +142,7 @@ describe('nothing was sent', () => {
   });
 
   it('when the transport is closed', async () => {
-    await using wire = await startWire(answering(answer(200, 'ok')));
+    await using wire = await startRawServer(answering(answer(200, 'ok')));
     const closed = createTransport();
     await closed.close();
     expect(await closed.send(call(wire.url))).toMatchObject({
@@ -154,7 +153,7 @@ describe('nothing was sent', () => {
 });
 
 describe('the outcome is unknown', () => {
-  it.each<[string, string, (connection: WireConnection) => void]>([
+  it.each<[string, string, (connection: RawConnection) => void]>([
     ['the connection is reset', 'ECONNRESET', ({ socket }) => socket.resetAndDestroy()],
     ['the connection is closed', 'UND_ERR_SOCKET', ({ socket }) => socket.end()],
     ['the answer is not HTTP', 'not_http', ({ socket }) => socket.end('hello there')],
@@ -169,7 +168,7 @@ describe('the outcome is unknown', () => {
       ({ socket }) => socket.end('HTTP/1.1 103 Early\r\n\r\n'),
     ],
   ])('when %s after the request was read', async (_what, code, act) => {
-    await using wire = await startWire(afterRequest(act));
+    await using wire = await startRawServer(afterRequest(act));
     const reply = await transport.send(call(wire.url));
     expect(reply).toMatchObject({ kind: 'unknown', code, status: undefined });
     expect(wire.received).toEqual([expect.stringMatching(/"hello"}$/)]);
@@ -184,20 +183,22 @@ describe('the outcome is unknown', () => {
     ['its length, kept alive', 'UND_ERR_SOCKET', `${head}Content-Length: 9\r\n\r\n{"ok`],
     ['its last chunk', 'UND_ERR_SOCKET', `${head}Transfer-Encoding: chunked\r\n\r\n4\r\n{"ok\r\n`],
   ])('when the answer ends before %s', async (_what, code, bytes) => {
-    await using wire = await startWire(afterRequest(({ socket }) => socket.end(bytes)));
+    await using wire = await startRawServer(afterRequest(({ socket }) => socket.end(bytes)));
     const reply = await transport.send(call(wire.url));
     expect(reply).toMatchObject({ kind: 'unknown', code, status: 200 });
   });
 
   it('when a request without a body is lost', async () => {
-    await using wire = await startWire(({ socket }) => socket.once('data', () => socket.end()));
+    await using wire = await startRawServer(({ socket }) =>
+      socket.once('data', () => socket.end()),
+    );
     const reply = await transport.send(call(wire.url, { method: 'GET', body: undefined }));
     expect(reply).toMatchObject({ kind: 'unknown', code: 'UND_ERR_SOCKET' });
     expect(wire.received).toEqual([expect.stringMatching(/^GET .*\r\n\r\n$/s)]);
   });
 
   it('when no answer comes', async () => {
-    await using wire = await startWire(() => undefined);
+    await using wire = await startRawServer(() => undefined);
     expect(await sendHastily({ headersTimeoutMs: 50 }, wire.url)).toEqual({
       kind: 'unknown',
       code: 'UND_ERR_HEADERS_TIMEOUT',
@@ -206,14 +207,14 @@ describe('the outcome is unknown', () => {
   });
 
   it('when the answer stops in its body', async () => {
-    await using wire = await startWire(answering(`${head}Content-Length: 9\r\n\r\n{"ok`));
+    await using wire = await startRawServer(answering(`${head}Content-Length: 9\r\n\r\n{"ok`));
     const reply = await sendHastily({ bodyTimeoutMs: 50 }, wire.url);
     expect(reply).toMatchObject({ kind: 'unknown', code: 'UND_ERR_BODY_TIMEOUT', status: 200 });
   });
 
   it('when an answer drips without end: the time is for everything together', async () => {
     const ended = Promise.withResolvers<void>();
-    await using wire = await startWire(({ socket }) => {
+    await using wire = await startRawServer(({ socket }) => {
       socket.write(`${head}\r\n`);
       const drip = setInterval(() => socket.write('.'), 5);
       socket.once('close', () => {
@@ -237,7 +238,7 @@ describe('the outcome is unknown', () => {
   ])('when it is stopped %s; the connection is closed', async (_when, bytes) => {
     const stop = new AbortController();
     const ended = Promise.withResolvers<void>();
-    await using wire = await startWire(
+    await using wire = await startRawServer(
       afterRequest(({ socket }) => {
         socket.once('close', () => ended.resolve());
         socket.write(bytes, () => setImmediate(() => stop.abort()));
@@ -251,7 +252,7 @@ describe('the outcome is unknown', () => {
 
 describe('a kept connection', () => {
   it('that is reset after the next request was read loses that one, which is not repeated', async () => {
-    await using wire = await startWire(({ socket }) => {
+    await using wire = await startRawServer(({ socket }) => {
       let requests = 0;
       socket.on('data', () => {
         requests += 1;
@@ -271,7 +272,7 @@ describe('a kept connection', () => {
 
   it('that the server closed while it rested is not used again', async () => {
     const closed = Promise.withResolvers<void>();
-    await using wire = await startWire(({ socket }) => {
+    await using wire = await startRawServer(({ socket }) => {
       socket.once('data', () => socket.end(answer(200, 'ok')));
       socket.once('close', () => closed.resolve());
     });
@@ -284,7 +285,7 @@ describe('a kept connection', () => {
   });
 
   it('carries nothing that is sent under a lease which is over, and then serves the next', async () => {
-    await using wire = await startWire(answering(answer(200, 'ok')));
+    await using wire = await startRawServer(answering(answer(200, 'ok')));
     const kept = createTransport();
     const leases = [true, false, true];
     const kinds: string[] = [];
@@ -301,7 +302,7 @@ describe('a kept connection', () => {
     const kept = createTransport();
     let port = 0;
     {
-      await using wire = await startWire(answering(answer(200, 'ok')));
+      await using wire = await startRawServer(answering(answer(200, 'ok')));
       port = wire.port;
       expect(await kept.send(call(wire.url))).toMatchObject({ kind: 'answered' });
     }

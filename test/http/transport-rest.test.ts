@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createTransport, type Transport } from '../../src/http/transport.ts';
-import { answer, call, startWire, type Wire } from '../support/wire.ts';
+import { answer, call, type RawServer, startRawServer } from '../support/http/raw-server.ts';
 
 let transport: Transport | undefined;
 afterEach(async () => {
@@ -14,9 +14,9 @@ afterEach(async () => {
 /** A provider that answers with these headers, and the connections that were made to it. */
 async function provider(
   headers: Record<string, string> = {},
-): Promise<Wire & { sockets: Socket[] }> {
+): Promise<RawServer & { sockets: Socket[] }> {
   const sockets: Socket[] = [];
-  const wire = await startWire(({ socket }) => {
+  const wire = await startRawServer(({ socket }) => {
     sockets.push(socket);
     socket.on('data', () => socket.write(answer(200, 'ok', headers)));
   });
@@ -67,7 +67,7 @@ describe('a connection at rest', () => {
 
   it('that breaks under a request leaves an unknown outcome, and nothing is sent again', async () => {
     let count = 0;
-    await using wire = await startWire(({ socket }) => {
+    await using wire = await startRawServer(({ socket }) => {
       socket.on('data', () => {
         count += 1;
         if (count === 1) socket.write(answer(200, 'ok'));

@@ -9,10 +9,10 @@ import {
   answer,
   answering,
   call,
+  type RawConnection,
   refusingPort,
-  startWire,
-  type WireConnection,
-} from '../support/wire.ts';
+  startRawServer,
+} from '../support/http/raw-server.ts';
 
 // Every form of it differs from the others.
 const token = '5300:AA+canary/s??cret=é~xy';
@@ -77,7 +77,7 @@ function leaked(text: string): string[] {
 }
 
 describe('the token is in nothing that comes back', () => {
-  it.each<[string, (connection: WireConnection) => void, string, TransportOptions?]>([
+  it.each<[string, (connection: RawConnection) => void, string, TransportOptions?]>([
     ['a success', answering(answer(200, '{"ok":true}')), 'answered'],
     ['a refusal', answering(answer(401, 'Unauthorized')), 'answered'],
     [
@@ -102,7 +102,7 @@ describe('the token is in nothing that comes back', () => {
     ],
     ['a head too long', answering(`HTTP/1.1 200 OK\r\nX-Echo: ${token.repeat(2000)}`), 'unknown'],
   ])('after %s', async (_what, handle, kind, options) => {
-    await using wire = await startWire(handle);
+    await using wire = await startRawServer(handle);
     const limited = createTransport(options);
     onTestFinished(() => limited.close());
     const text = await everything(withToken(wire.url), limited);
@@ -137,7 +137,7 @@ describe('the token is in nothing that comes back', () => {
         })(),
     ],
   ])('after a file %s', async (_what, open) => {
-    await using wire = await startWire(() => undefined);
+    await using wire = await startRawServer(() => undefined);
     const file = { name: 'a', filename: token, contentType: token, open };
     const text = await everything(withToken(wire.url, { body: { multipart: [file] } }));
     expect(text).toContain('source_');
@@ -147,7 +147,7 @@ describe('the token is in nothing that comes back', () => {
   it('after a server that echoes it in every form, which are masked', async () => {
     const page = [...spellings, plain].map((each) => `<p>${each}</p>`).join('');
     const headers = { Location: `/bot${encodeURIComponent(token)}/send`, 'X-Plain': plain };
-    await using wire = await startWire(answering(answer(404, page, headers)));
+    await using wire = await startRawServer(answering(answer(404, page, headers)));
     const reply = await transport.send(withToken(wire.url));
     expect(reply).toMatchObject({ status: 404, headers: { location: '/bot***/send' } });
     const body = `${'<p>***</p>'.repeat(spellings.length)}<p>${plain}</p>`;
@@ -156,7 +156,7 @@ describe('the token is in nothing that comes back', () => {
 
   it('and an answer in JSON means the same with its escapes resolved', async () => {
     const said = '{"a":"\\u0022\\u005c\\u0041\\\\u0041\\\\\\u0041\\u00e9\\n"}';
-    await using wire = await startWire(answering(answer(200, said)));
+    await using wire = await startRawServer(answering(answer(200, said)));
     const reply = await transport.send(withToken(wire.url));
     const body = '{"a":"\\u0022\\u005cA\\\\u0041\\\\A\\u00e9\\n"}';
     expect(reply).toHaveProperty('body', body);
@@ -164,7 +164,7 @@ describe('the token is in nothing that comes back', () => {
   });
 
   it('and a secret that is no text to encode stops nothing', async () => {
-    await using wire = await startWire(answering(answer(200, 'ok')));
+    await using wire = await startRawServer(answering(answer(200, 'ok')));
     const reply = await transport.send(
       withToken(wire.url, { secrets: ['half a character: \ud800'] }),
     );
@@ -172,7 +172,7 @@ describe('the token is in nothing that comes back', () => {
   });
 
   it('but a secret that is hardly one does not garble what comes back', async () => {
-    await using wire = await startWire(answering(answer(200, '{"ok":true}')));
+    await using wire = await startRawServer(answering(answer(200, '{"ok":true}')));
     expect(await transport.send(withToken(wire.url, { secrets: ['true'] }))).toMatchObject({
       body: '{"ok":true}',
     });

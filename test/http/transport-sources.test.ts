@@ -3,8 +3,8 @@ import { PassThrough, type Readable } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { FilePart, FormPart } from '../../src/http/multipart.ts';
 import { createTransport, type Reply } from '../../src/http/transport.ts';
-import { file, startFormReader } from '../support/form-reader.ts';
-import { call, startWire } from '../support/wire.ts';
+import { file, startFormReader } from '../support/http/form-reader.ts';
+import { call, startRawServer } from '../support/http/raw-server.ts';
 
 const transport = createTransport();
 afterAll(() => transport.close());
@@ -82,7 +82,7 @@ describe('a file that cannot be read', () => {
     const stop = new AbortController();
     const hanging = new PassThrough();
     const released = once(hanging, 'close');
-    await using wire = await startWire(() => setImmediate(() => stop.abort()));
+    await using wire = await startRawServer(() => setImmediate(() => stop.abort()));
     const reply = await upload(wire.url, [file([], { open: () => open(hanging) })], {
       signal: stop.signal,
     });

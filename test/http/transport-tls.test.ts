@@ -5,8 +5,8 @@ import type { Server } from 'node:net';
 import { createSecureContext, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createTransport, type Reply, type TransportOptions } from '../../src/http/transport.ts';
-import { type Authority, createAuthority } from '../support/certificates.ts';
-import { answer, answering, call, startWire } from '../support/wire.ts';
+import { type Authority, createAuthority } from '../support/http/certificates.ts';
+import { answer, answering, call, startRawServer } from '../support/http/raw-server.ts';
 
 const known = createAuthority('known to all');
 const extra = createAuthority('known to us');
@@ -77,7 +77,7 @@ describe('trust', () => {
   );
 
   it('is not asked of a server that does not speak TLS: nothing is sent', async () => {
-    await using wire = await startWire(answering(answer(400, '')));
+    await using wire = await startRawServer(answering(answer(400, '')));
     const transport = createTransport();
     const reply = await transport.send(call(`https://127.0.0.1:${wire.port}`));
     expect(reply).toMatchObject({ kind: 'not_sent', code: expect.stringMatching(/SSL|EPROTO/) });

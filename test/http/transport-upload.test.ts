@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type FormPart, multipart } from '../../src/http/multipart.ts';
 import { createTransport, type Reply } from '../../src/http/transport.ts';
-import { file, startFormReader } from '../support/form-reader.ts';
-import { answer, call, startWire } from '../support/wire.ts';
+import { file, startFormReader } from '../support/http/form-reader.ts';
+import { answer, call, startRawServer } from '../support/http/raw-server.ts';
 
 const transport = createTransport();
 afterAll(() => transport.close());
@@ -103,7 +103,7 @@ describe('a form with files', () => {
         yield Buffer.alloc(1024 * 1024);
       }
     }
-    await using wire = await startWire(() => undefined, { paused: true });
+    await using wire = await startRawServer(() => undefined, { paused: true });
     const reply = upload(wire.url, [file([], { open: async () => source() })], {
       signal: stop.signal,
     });
@@ -119,7 +119,7 @@ describe('a form with files', () => {
 
   it('is answered even when the server does not read it to its end', async () => {
     const released = Promise.withResolvers<void>();
-    await using wire = await startWire(({ socket }) => {
+    await using wire = await startRawServer(({ socket }) => {
       socket.once('data', () => socket.write(answer(413, 'too big')));
     });
     async function* source() {
@@ -161,7 +161,7 @@ describe('a form that is not read to its end', () => {
 describe('a connection that is reset', () => {
   it('before anything was read is an unknown outcome once bytes were written', async () => {
     let reset = () => {};
-    await using wire = await startWire(
+    await using wire = await startRawServer(
       ({ socket }) => {
         reset = () => socket.resetAndDestroy();
       },

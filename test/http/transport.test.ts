@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createTransport, type HttpRequest } from '../../src/http/transport.ts';
-import { answer, answering, call, startWire } from '../support/wire.ts';
+import { answer, answering, call, startRawServer } from '../support/http/raw-server.ts';
 
 const transport = createTransport();
 afterAll(() => transport.close());
@@ -12,7 +12,7 @@ afterAll(() => transport.close());
 describe('an answer', () => {
   it('comes whole: status, headers in lower case, body', async () => {
     const bytes = answer(201, '{"имя":"ёж"}', { 'X-One': 'a', 'x-one': 'b', 'Retry-After': '7' });
-    await using wire = await startWire(answering(bytes));
+    await using wire = await startRawServer(answering(bytes));
     expect(await transport.send(call(wire.url))).toEqual({
       kind: 'answered',
       status: 201,
@@ -30,24 +30,24 @@ describe('an answer', () => {
     ['bytes that are no text', answer(200, 'a\0b'), 200, 'a\ufffdb'],
     ['chunks', chunked('5\r\nhello\r\n1\r\n!\r\n0\r\n\r\n'), 200, 'hello!'],
   ])('may have %s', async (_what, bytes, status, body) => {
-    await using wire = await startWire(answering(bytes));
+    await using wire = await startRawServer(answering(bytes));
     const reply = await transport.send(call(wire.url));
     expect(reply).toMatchObject({ kind: 'answered', status, body });
     expect(reply).not.toHaveProperty('headers.x');
   });
 
   it('that redirects is handed on: the token goes nowhere else', async () => {
-    await using elsewhere = await startWire(answering(answer(200, '')));
+    await using elsewhere = await startRawServer(answering(answer(200, '')));
     const bytes = answer(307, '', { Location: elsewhere.url });
-    await using wire = await startWire(answering(bytes));
+    await using wire = await startRawServer(answering(bytes));
     expect(await transport.send(call(wire.url))).toMatchObject({ kind: 'answered', status: 307 });
     expect(elsewhere.received).toEqual([]);
   });
 
   it('of the largest size still comes; one byte more is an unknown outcome', async () => {
     const small = createTransport({ maxAnswerBytes: 1000 });
-    await using fits = await startWire(answering(answer(200, 'a'.repeat(1000))));
-    await using over = await startWire(answering(answer(200, 'a'.repeat(1001))));
+    await using fits = await startRawServer(answering(answer(200, 'a'.repeat(1000))));
+    await using over = await startRawServer(answering(answer(200, 'a'.repeat(1001))));
     expect(await small.send(call(fits.url))).toMatchObject({ body: 'a'.repeat(1000) });
     expect(await small.send(call(over.url))).toEqual({
       kind: 'unknown',
@@ -59,7 +59,7 @@ describe('an answer', () => {
   });
 
   it('is capped at 1 MiB, and the rest is not waited for', async () => {
-    await using wire = await startWire(({ socket }) => {
+    await using wire = await startRawServer(({ socket }) => {
       const piece = Buffer.alloc(64 * 1024, 97);
       const more = () => {
         while (socket.writable && socket.write(piece));
@@ -112,7 +112,7 @@ describe('a request', () => {
 
   // A connection that has just answered rests for a turn, so that a second one is opened.
   it('reuses the connections of those before', async () => {
-    await using wire = await startWire(answering(answer(200, 'ok')));
+    await using wire = await startRawServer(answering(answer(200, 'ok')));
     for (let count = 0; count < 10; count += 1) {
       expect(await transport.send(call(wire.url))).toMatchObject({ kind: 'answered' });
     }
@@ -122,7 +122,7 @@ describe('a request', () => {
   it('leaves no clock running', async () => {
     const clocks = () =>
       process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
-    await using wire = await startWire(answering(answer(200, 'ok')));
+    await using wire = await startRawServer(answering(answer(200, 'ok')));
     const before = clocks();
     for (let count = 0; count < 20; count += 1) await transport.send(call(wire.url));
     expect(clocks() - before).toBeLessThan(10);
@@ -130,7 +130,7 @@ describe('a request', () => {
 
   it('does not wait for another one to the same host', async () => {
     const both = Promise.withResolvers<void>();
-    await using wire = await startWire(async ({ socket, number }) => {
+    await using wire = await startRawServer(async ({ socket, number }) => {
       if (number === 1) both.resolve();
       await both.promise;
       socket.write(answer(200, 'ok'));

@@ -5,8 +5,8 @@ import {
   type Fetched,
   type MediaFetcherOptions,
 } from '../../src/media/media-fetcher.ts';
-import { specialHost } from '../support/ip-literals.ts';
-import { keepOnLoopback, openStore, startOrigin } from '../support/media-origins.ts';
+import { keepOnLoopback, openStore, startOrigin } from '../support/http/media-origins.ts';
+import { specialHost } from '../support/http/special-addresses.ts';
 
 const kept = await openStore();
 afterAll(() => kept[Symbol.asyncDispose]());

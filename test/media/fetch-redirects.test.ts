@@ -8,8 +8,8 @@ import {
   type Fetched,
   type MediaFetcherOptions,
 } from '../../src/media/media-fetcher.ts';
-import { createAuthority } from '../support/certificates.ts';
-import { keepOnLoopback, openStore, png, startOrigin } from '../support/media-origins.ts';
+import { createAuthority } from '../support/http/certificates.ts';
+import { keepOnLoopback, openStore, png, startOrigin } from '../support/http/media-origins.ts';
 
 const kept = await openStore();
 afterAll(() => kept[Symbol.asyncDispose]());

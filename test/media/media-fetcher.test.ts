@@ -15,14 +15,14 @@ import {
   png,
   startOrigin,
   type TestStore,
-} from '../support/media-origins.ts';
+} from '../support/http/media-origins.ts';
 import {
   answer,
   answering,
+  type RawConnection,
   refusingPort,
-  startWire,
-  type WireConnection,
-} from '../support/wire.ts';
+  startRawServer,
+} from '../support/http/raw-server.ts';
 
 keepOnLoopback();
 
@@ -85,7 +85,7 @@ describe('a file', () => {
   });
 
   it('is asked for as it is, without cookies, referrer or packing', async () => {
-    await using wire = await startWire(answering(answer(200, 'abc')));
+    await using wire = await startRawServer(answering(answer(200, 'abc')));
     await fetchFrom(wire.url);
     const lines = wire.received[0]?.trim().split('\r\n').slice(1) ?? [];
     expect(lines.toSorted()).toEqual([
@@ -110,7 +110,7 @@ describe('a file', () => {
     ['in pieces about the end of its head', ['GIF89a'.padEnd(31), 'b', 'c', 'd'.repeat(40)]],
     ['in one large piece', ['e'.repeat(1000)]],
   ])('comes whole: %s', async (_how, pieces) => {
-    await using wire = await startWire(async (connection) => {
+    await using wire = await startRawServer(async (connection) => {
       const { socket } = connection;
       await connection.until(asked);
       socket.write(head('Transfer-Encoding: chunked'));
@@ -123,7 +123,7 @@ describe('a file', () => {
   });
 
   it('that ends with the connection comes too', async () => {
-    await using wire = await startWire(async (connection) => {
+    await using wire = await startRawServer(async (connection) => {
       const { socket } = connection;
       await connection.until(asked);
       socket.end(`${head('Connection: close')}abc`);
@@ -148,7 +148,7 @@ describe('a file', () => {
   });
 
   it('of no known type is called so', async () => {
-    await using wire = await startWire(answering(answer(200, 'abc')));
+    await using wire = await startRawServer(answering(answer(200, 'abc')));
     const fetched = await fetcherWith().fetch(wire.url, stop.signal, () => false);
     expect(await faultOf(fetched)).toMatchObject({
       reason: `127.0.0.1:${wire.port} sends bytes of no known type`,
@@ -156,8 +156,8 @@ describe('a file', () => {
   });
 
   it('without a byte is refused', async () => {
-    await using length = await startWire(answering(answer(200, '')));
-    await using chunks = await startWire(
+    await using length = await startRawServer(answering(answer(200, '')));
+    await using chunks = await startRawServer(
       answering(`${head('Transfer-Encoding: chunked')}0\r\n\r\n`),
     );
     for (const { url } of [length, chunks]) {
@@ -193,7 +193,7 @@ describe('an answer', () => {
   });
 
   it('that is not HTTP is refused', async () => {
-    await using wire = await startWire(answering('220 mail.example ESMTP\r\n'));
+    await using wire = await startRawServer(answering('220 mail.example ESMTP\r\n'));
     expect(await faultOf(fetchFrom(wire.url))).toMatchObject({
       code: 'unexpected_answer',
       transient: false,
@@ -204,7 +204,7 @@ describe('an answer', () => {
     'that is packed is refused, whatever is in it: %s',
     async (header) => {
       const bomb = gzipSync(Buffer.alloc(10_000_000));
-      await using wire = await startWire(async (connection) => {
+      await using wire = await startRawServer(async (connection) => {
         const { socket } = connection;
         await connection.until(asked);
         socket.write(head(header));
@@ -220,7 +220,7 @@ describe('an answer', () => {
   );
 
   it('that says it is not packed is taken', async () => {
-    await using wire = await startWire(
+    await using wire = await startRawServer(
       answering(answer(200, 'abc', { 'Content-Encoding': 'Identity' })),
     );
     expect(await fetchFrom(wire.url)).toMatchObject({ ok: true });
@@ -236,7 +236,7 @@ describe('the largest size', () => {
   });
 
   it('is passed by what is announced: no byte is waited for', async () => {
-    await using wire = await startWire(answering(head('Content-Length: 1001')));
+    await using wire = await startRawServer(answering(head('Content-Length: 1001')));
     const reason = `127.0.0.1:${wire.port} sends more than 1000 bytes`;
     expect(await faultOf(fetchFrom(wire.url))).toMatchObject({ ...tooLarge, reason });
   });
@@ -245,7 +245,7 @@ describe('the largest size', () => {
     'is passed by an endless stream, which is cut: %j',
     async (beginning) => {
       let sent = 0;
-      const flood = ({ socket }: WireConnection) => {
+      const flood = ({ socket }: RawConnection) => {
         const more = () => {
           while (socket.writable && socket.write('a'.repeat(65_536))) sent += 65_536;
         };
@@ -253,7 +253,7 @@ describe('the largest size', () => {
         socket.on('drain', more);
         more();
       };
-      await using wire = await startWire(flood);
+      await using wire = await startRawServer(flood);
       expect(await faultOf(fetchFrom(wire.url))).toMatchObject(tooLarge);
       expect(sent).toBeLessThan(16 * 1024 * 1024);
     },
@@ -278,7 +278,7 @@ describe('time', () => {
   });
 
   it('is over for a server that says nothing', async () => {
-    await using wire = await startWire(() => undefined);
+    await using wire = await startRawServer(() => undefined);
     const reason = `127.0.0.1:${wire.port} did not answer in time`;
     expect(await faultOf(fetchFrom(wire.url, { silenceMs: 50 }))).toMatchObject({
       ...timeout,
@@ -287,7 +287,7 @@ describe('time', () => {
   });
 
   it('is over for a file that stops in the middle', async () => {
-    await using wire = await startWire(answering(`${head('Content-Length: 100')}half`));
+    await using wire = await startRawServer(answering(`${head('Content-Length: 100')}half`));
     const reason = `127.0.0.1:${wire.port} stopped in the middle of its answer`;
     expect(await faultOf(fetchFrom(wire.url, { silenceMs: 50 }))).toMatchObject({
       ...timeout,
@@ -296,7 +296,7 @@ describe('time', () => {
   });
 
   it('is over for a secure connection that does not come about', async () => {
-    await using wire = await startWire(() => undefined);
+    await using wire = await startRawServer(() => undefined);
     const fetched = await fetchFrom(`https://127.0.0.1:${wire.port}`, { connectTimeoutMs: 50 });
     const reason = `127.0.0.1:${wire.port} could not be reached in time`;
     expect(await faultOf(fetched)).toMatchObject({ ...timeout, reason });
@@ -328,7 +328,7 @@ describe('a connection', () => {
     ['in the head', 'HTTP/1.1 200 OK\r\nContent-'],
   ])('that breaks leaves nothing: %s', async (_where, bytes) => {
     for (const breakOff of ['end', 'resetAndDestroy'] as const) {
-      await using wire = await startWire(async (connection) => {
+      await using wire = await startRawServer(async (connection) => {
         const { socket } = connection;
         await connection.until(asked);
         socket.write(bytes, () => socket[breakOff]());
@@ -382,7 +382,7 @@ describe('a fetch that is stopped', () => {
     ['within the file', `${head('Content-Length: 1000')}${'a'.repeat(500)}`],
   ])('leaves nothing: %s', async (_when, bytes) => {
     const closed = Promise.withResolvers<void>();
-    await using wire = await startWire(async (connection) => {
+    await using wire = await startRawServer(async (connection) => {
       const { socket } = connection;
       socket.once('close', () => closed.resolve());
       await connection.until(asked);
@@ -394,7 +394,7 @@ describe('a fetch that is stopped', () => {
 
   it('while it connects lets go of the socket', async () => {
     const closed = Promise.withResolvers<void>();
-    await using wire = await startWire(({ socket }) => {
+    await using wire = await startRawServer(({ socket }) => {
       socket.once('close', () => closed.resolve());
       stop.abort();
     });

@@ -11,7 +11,7 @@ import type {
 } from '../../src/outbox/broker.ts';
 import { openBroker } from '../../src/outbox/brokers/open-broker.ts';
 import type { BrokerServer, Received } from '../support/brokers/broker-server.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '../support/http/tcp-proxy.ts';
 import type { BrokerHarness } from './broker-harness.ts';
 
 export interface BrokerStage<Server extends BrokerServer = BrokerServer> {

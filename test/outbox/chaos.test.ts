@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { clusterIn } from '../../src/db/embedded/cluster.ts';
 import { readPidFile } from '../../src/db/embedded/pid-file.ts';
@@ -22,9 +22,10 @@ import type { IdempotencyStore } from '../../src/outbox/idempotency/store.ts';
 import { missingProgram } from '../support/brokers/debian-package.ts';
 import { startRedis } from '../support/brokers/redis.ts';
 import { startRedisServer } from '../support/brokers/redis-server.ts';
-import { runPrefix } from '../support/orphans.ts';
-import { aggregateId, anEvent } from '../support/outbox.ts';
-import { PublisherFleet } from '../support/publisher-processes.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
+import { aggregateId, anEvent } from '../support/outbox/outbox-events.ts';
+import { PublisherProcesses } from '../support/processes/publisher-processes.ts';
+import { runPrefix } from '../support/runner/run-folders.ts';
 
 const missing = missingProgram('redis-server', 'redis-server');
 const total = 20_000;
@@ -32,11 +33,7 @@ const publishers = 3;
 const writers = 4;
 const perTransaction = 20;
 
-const undo: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-});
+const undo = useUndo();
 
 async function startPostgres(): Promise<Server> {
   const folder = await mkdtemp(path.join(os.tmpdir(), runPrefix));
@@ -139,7 +136,7 @@ describe.runIf(missing === undefined)('chaos', () => {
     const admin = openPool({ url, applicationName: 'chaos', max: 1 + writers, ...patience });
     undo.push(() => admin.end());
 
-    const fleet = new PublisherFleet(
+    const running = new PublisherProcesses(
       {
         DATABASE_URL: url,
         OUTRIDER_OUTBOX_BROKER: broker.address(),
@@ -148,7 +145,7 @@ describe.runIf(missing === undefined)('chaos', () => {
       },
       publishers,
     );
-    undo.push(() => fleet.stop());
+    undo.push(() => running.stop());
 
     const written: Written = { committed: new Set(), rolledBack: new Set() };
     const writing = Promise.all(
@@ -167,7 +164,7 @@ describe.runIf(missing === undefined)('chaos', () => {
     ];
     for (let published = 0, random = 7; published < total * 0.9; ) {
       random = (random * 16_807) % 2_147_483_647;
-      fleet.kill(random / 2_147_483_647);
+      running.kill(random / 2_147_483_647);
       // However long a new one needs to begin: the next is killed when they have got on.
       const further = Math.min(published + total / 20, total * 0.9);
       const look = async (): Promise<number> => (published = await countPublished(admin));
@@ -183,8 +180,8 @@ describe.runIf(missing === undefined)('chaos', () => {
       .poll(() => queryRows(admin, Row, waiting).catch(() => ['no answer']), { timeout: 240_000 })
       .toEqual([]);
     // null: told to stop before it had begun; 130: while it began.
-    expect([0, 130, null]).toEqual(expect.arrayContaining(await fleet.stop()));
-    expect(fleet.kills).toBeGreaterThan(2);
+    expect([0, 130, null]).toEqual(expect.arrayContaining(await running.stop()));
+    expect(running.kills).toBeGreaterThan(2);
 
     const rows = await queryRows(admin, Row, 'select id from outrider.outbox_events');
     const kept = new Set(rows.map(({ id }) => id));
@@ -207,7 +204,7 @@ describe.runIf(missing === undefined)('chaos', () => {
     expect(effects.size).toBe(kept.size);
 
     console.log(
-      `chaos: ${kept.size} committed, ${written.rolledBack.size} rolled back, ${fleet.kills} publishers killed; ` +
+      `chaos: ${kept.size} committed, ${written.rolledBack.size} rolled back, ${running.kills} publishers killed; ` +
         `${received.length} at the broker, ${received.length - arrived.size} of them repeats; ` +
         `${effects.size} effects, ${outcomes.duplicate} duplicates turned away; ` +
         `${Math.round((Date.now() - startedAt) / 1000)} s`,

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { openPool } from '../../src/db/pool.ts';
-import { addressOf, type TestDatabase } from '../support/database.ts';
+import { addressOf, type TestDatabase } from '../support/database/test-database.ts';
 
 export interface ConsumerLogin {
   readonly url: string;

@@ -11,7 +11,7 @@ import type { OutboxEvent } from '../../src/outbox/broker.ts';
 import { openBroker } from '../../src/outbox/brokers/open-broker.ts';
 import { missingProgram } from '../support/brokers/debian-package.ts';
 import { type RedisServer, startRedisServer } from '../support/brokers/redis-server.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import { type ConsumerLogin, createConsumerLogin } from './consumer-login.ts';
 import { anEvent } from './events.ts';
 

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { EventKey, IdempotencyStore, Lease } from '../../src/outbox/idempotency/store.ts';
-import type { TcpProxy } from '../support/tcp-proxy.ts';
+import type { TcpProxy } from '../support/http/tcp-proxy.ts';
 
 /** A store, and its time. */
 export interface MovableStore {

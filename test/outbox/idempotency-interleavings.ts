@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Processed, processOnce } from '../../src/outbox/idempotency/process-once.ts';
 import { type IdempotencyStore, leaseBounds } from '../../src/outbox/idempotency/store.ts';
-import { GatedWorker } from '../support/gated-worker.ts';
-import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
+import { GatedWorker } from '../support/outbox/gated-worker.ts';
+import { createManualClock, type ManualClock } from '../support/time/manual-clock.ts';
 import { type MovableStore, newEvent, type StoreHarness } from './idempotency-harness.ts';
 import { StoreModel } from './idempotency-model.ts';
 

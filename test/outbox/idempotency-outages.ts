@@ -8,8 +8,8 @@ import {
   type IdempotencyStore,
   leaseBounds,
 } from '../../src/outbox/idempotency/store.ts';
-import { createManualClock } from '../support/manual-clock.ts';
-import type { TcpProxy } from '../support/tcp-proxy.ts';
+import type { TcpProxy } from '../support/http/tcp-proxy.ts';
+import { createManualClock } from '../support/time/manual-clock.ts';
 import { holderOf, newEvent, type StoreHarness, type WiredStore } from './idempotency-harness.ts';
 
 const { default: leaseMs } = leaseBounds;

@@ -10,7 +10,7 @@ import {
   leaseBounds,
   ttlBounds,
 } from '../../src/outbox/idempotency/store.ts';
-import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
+import { createManualClock, type ManualClock } from '../support/time/manual-clock.ts';
 import { holderOf, type MovableStore, newEvent, type StoreHarness } from './idempotency-harness.ts';
 
 const { default: leaseMs } = leaseBounds;

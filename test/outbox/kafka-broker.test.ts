@@ -1,21 +1,18 @@
 // There is no Kafka server to be had here: what is held is what happens without one.
 
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import type { Broker } from '../../src/outbox/broker.ts';
 import { openBroker } from '../../src/outbox/brokers/open-broker.ts';
 import { freePort } from '../support/brokers/daemon.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
+import { startTcpProxy, type TcpProxy } from '../support/http/tcp-proxy.ts';
 import { codesOf, someEvents } from './events.ts';
 
 const never = new AbortController().signal;
 const password = randomUUID();
-const undo: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-});
+const undo = useUndo();
 
 async function open(port: number, timeoutMs: number): Promise<Broker> {
   const address = `kafka://outrider:${password}@127.0.0.1:${port}/pf-events?sasl=SCRAM-SHA-512`;

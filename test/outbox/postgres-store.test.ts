@@ -1,24 +1,20 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { createPostgresStore, openPostgresStore } from '../../src/outbox/idempotency/postgres.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { after } from '../support/seed.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { after } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { startTcpProxy } from '../support/http/tcp-proxy.ts';
 import { type ConsumerLogin, createConsumerLogin } from './consumer-login.ts';
 import { conformsToIdempotencyStore } from './idempotency-conformance.ts';
 import type { StoreHarness } from './idempotency-harness.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let consumer: ConsumerLogin;
 
 beforeAll(async () => {
-  database = await openDatabase();
   consumer = await createConsumerLogin(database);
 });
 
-afterAll(async () => {
-  await consumer.close();
-  await database.close();
-});
+afterAll(() => consumer.close());
 
 const harness: StoreHarness = {
   open() {

@@ -1,34 +1,35 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { missingProgram } from '../support/brokers/debian-package.ts';
 import { type RedisServer, startRedis } from '../support/brokers/redis.ts';
 import { startWebhookReceiver, webhookSecret } from '../support/brokers/webhook.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { emit, emitMany, giveUp, publishAll, storedEvent } from '../support/outbox.ts';
-import { type PublisherProcess, startPublisherProcess } from '../support/publisher-processes.ts';
-import { runOutrider, tabbed } from '../support/run-outrider.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { runOutrider, tabbed } from '../support/cli/run-outrider.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
+import { startTcpProxy } from '../support/http/tcp-proxy.ts';
+import {
+  emit,
+  emitMany,
+  giveUp,
+  publishAll,
+  storedEvent,
+} from '../support/outbox/outbox-events.ts';
+import {
+  type PublisherProcess,
+  startPublisherProcess,
+} from '../support/processes/publisher-processes.ts';
 
 const missing = missingProgram('redis-server', 'redis-server');
 
-let database: TestDatabase;
+const database = await useDatabase();
 let server: RedisServer;
-const undo: (() => unknown)[] = [];
+const undo = useUndo(() => publishAll(database.admin));
 
 beforeAll(async () => {
-  database = await openDatabase();
   if (missing === undefined) server = await startRedis();
 });
 
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-  await publishAll(database.admin);
-});
-
-afterAll(async () => {
-  await server?.close();
-  await database.close();
-});
+afterAll(() => server?.close());
 
 function poll<T>(look: () => Promise<T> | T) {
   return expect.poll(look, { timeout: 30_000, interval: 50 });

@@ -1,33 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import { openBroker } from '../../src/outbox/brokers/open-broker.ts';
 import { missingProgram } from '../support/brokers/debian-package.ts';
 import { type RedisServer, redisMaxBytes, startRedis } from '../support/brokers/redis.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { emit, emitMany, publishAll, storedEvent } from '../support/outbox.ts';
-import { heldBroker, type RunningPublisher, startPublishing } from '../support/publishing.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
+import { emit, emitMany, publishAll, storedEvent } from '../support/outbox/outbox-events.ts';
+import {
+  heldBroker,
+  type RunningPublisher,
+  startPublishing,
+} from '../support/outbox/publishing.ts';
 
 const missing = missingProgram('redis-server', 'redis-server');
 
-let database: TestDatabase;
+const database = await useDatabase();
 let server: RedisServer;
-const undo: (() => unknown)[] = [];
+const undo = useUndo(() => publishAll(database.admin));
 
 beforeAll(async () => {
-  database = await openDatabase();
   if (missing === undefined) server = await startRedis();
 });
 
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-  await publishAll(database.admin);
-});
-
-afterAll(async () => {
-  await server?.close();
-  await database.close();
-});
+afterAll(() => server?.close());
 
 async function start(isTold = true): Promise<RunningPublisher> {
   const broker = await openBroker(server.address(), { log: silentLog });

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   listOutboxEvents,
@@ -15,7 +15,8 @@ import type { Broker } from '../../src/outbox/broker.ts';
 import { openBroker } from '../../src/outbox/brokers/open-broker.ts';
 import type { Received } from '../support/brokers/broker-server.ts';
 import { type PubSubServer, startPubSub, unfit } from '../support/brokers/pubsub.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
 import {
   aggregateId,
   anEvent,
@@ -24,32 +25,23 @@ import {
   inTransaction,
   publishAll,
   storedEvent,
-} from '../support/outbox.ts';
+} from '../support/outbox/outbox-events.ts';
 import {
   heldBroker,
   type PublishingOptions,
   type RunningPublisher,
   startPublishing,
-} from '../support/publishing.ts';
+} from '../support/outbox/publishing.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let server: PubSubServer;
-const undo: (() => unknown)[] = [];
+const undo = useUndo(() => publishAll(database.admin));
 
 beforeAll(async () => {
-  database = await openDatabase();
   server = await startPubSub();
 });
 
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-  await publishAll(database.admin);
-});
-
-afterAll(async () => {
-  await server.close();
-  await database.close();
-});
+afterAll(() => server.close());
 
 async function open(): Promise<Broker> {
   const broker = await openBroker(server.address(), { log: silentLog });

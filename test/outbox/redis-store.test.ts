@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { processOnce } from '../../src/outbox/idempotency/process-once.ts';
 import { openRedisStore } from '../../src/outbox/idempotency/redis.ts';
 import type { EventKey, IdempotencyStore } from '../../src/outbox/idempotency/store.ts';
@@ -10,7 +10,8 @@ import {
   type RedisServerOptions,
   startRedisServer,
 } from '../support/brokers/redis-server.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
+import { startTcpProxy } from '../support/http/tcp-proxy.ts';
 import { conformsToIdempotencyStore } from './idempotency-conformance.ts';
 import { holderOf, newEvent, type StoreHarness } from './idempotency-harness.ts';
 
@@ -20,7 +21,7 @@ let server: RedisServer;
 let redis: Redis;
 let store: IdempotencyStore;
 let event: EventKey;
-const undo: (() => Promise<unknown>)[] = [];
+const undo = useUndo();
 
 beforeAll(async () => {
   if (missing !== undefined) return;
@@ -31,10 +32,6 @@ beforeAll(async () => {
 
 beforeEach(() => {
   event = newEvent();
-});
-
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
 });
 
 afterAll(async () => {

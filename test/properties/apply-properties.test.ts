@@ -1,17 +1,20 @@
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
-import { checksums } from '../support/catalogue.ts';
-import { apply, type Configuration, configuredRows, hashOf } from '../support/configuration.ts';
-import { openDatabase } from '../support/database.ts';
+import { describe, expect, it } from 'vitest';
+import { checksums } from '../support/database/catalogue.ts';
+import {
+  apply,
+  type Configuration,
+  configuredRows,
+  hashOf,
+} from '../support/database/configuration.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
 // Documents that list some of a few things, with every field: what the rows are afterwards does then not depend on
 // what they were before.
 
-const database = await openDatabase();
+const database = await useDatabase();
 const { admin, service } = database;
 let workspaces = 0;
-
-afterAll(() => database.close());
 
 const ids = ['a', 'b', 'c', 'd'] as const;
 const tags = fc.uniqueArray(fc.constantFrom('news', 'city', 'лес'), { maxLength: 3 });
@@ -145,6 +148,7 @@ function isListed(section: object | undefined, id: unknown): boolean {
 }
 
 const options = { numRuns: 30 };
+
 /** Enough to find the smallest example of a failure. */
 const patience = 120_000;
 

@@ -1,23 +1,20 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { composePost, payloadOf, storeBlobs } from '../support/composed-posts.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { short, stored } from '../support/preflight-corpus.ts';
-import type { Draft, Platform } from '../support/preflight-oracle.ts';
-import { disagreements } from '../support/preflight-verdicts.ts';
-import { addWorkspace } from '../support/seed.ts';
+import { addWorkspace } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import type { Draft, Platform } from '../support/oracles/preflight.ts';
+import { short, stored } from '../support/oracles/preflight-corpus.ts';
+import { disagreements } from '../support/oracles/preflight-verdicts.ts';
+import { composePost, payloadOf, storeBlobs } from '../support/posts/composed-posts.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 
 beforeAll(async () => {
-  database = await openDatabase();
   await addWorkspace(database.admin, 'w');
   await storeBlobs(database.admin, [1000]);
 });
-
-afterAll(() => database.close());
 
 const draft: fc.Arbitrary<Draft> = fc.record(
   {

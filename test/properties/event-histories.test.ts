@@ -1,26 +1,19 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type ClaimedDelivery, claimDeliveries, releaseClaims } from '../../src/db/claim.ts';
 import { commitOutcomes, commitSent, type Outcome } from '../../src/db/commit.ts';
 import { requeueDeliveries } from '../../src/db/operate.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { take } from '../support/intake.ts';
-import { allSent, failed, sent } from '../support/outcomes.ts';
-import { addChannel, addWorkspace, after } from '../support/seed.ts';
+import { addChannel, addNewWorkspace, after } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { take } from '../support/posts/intake.ts';
+import { allSent, failed, sent } from '../support/queue/outcomes.ts';
 
 // Any story of posts, claims and endings, beside a model that writes each event down as a row of its own.
 
-let database: TestDatabase;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
+const database = await useDatabase();
 
 const endings = ['plain', 'plain', 'outcome', 'detailed', 'failed', 'refused', 'released'] as const;
 type Ending = (typeof endings)[number];
@@ -45,6 +38,7 @@ const Event = z.object({
   attempt: z.number(),
   meta: z.record(z.string(), z.unknown()),
 });
+
 type Event = z.output<typeof Event>;
 
 class Story {
@@ -183,9 +177,8 @@ describe('outrider.events', () => {
   }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 25 }), async (steps) => {
-        count += 1;
-        const workspaceId = `w${count}`;
-        await addWorkspace(database.admin, workspaceId, { max_attempts: 2, backoff_jitter: 0 });
+        const settings = { max_attempts: 2, backoff_jitter: 0 };
+        const workspaceId = await addNewWorkspace(database, settings);
         for (const id of ['news', 'sports']) await addChannel(database.admin, workspaceId, id);
         const story = new Story(workspaceId);
         for (const step of steps) await story.take(step);

@@ -1,10 +1,15 @@
 import { randomInt } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
-import { answerAlike, firstDifference, type Names, rowsAlike } from '../support/alike.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { openIngest } from '../support/ingest.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { openIngest } from '../support/http/ingest.ts';
+import {
+  comparableAnswer,
+  comparableRows,
+  firstDifference,
+  type Names,
+} from '../support/posts/comparable-rows.ts';
 import {
   batchesOf,
   pushInBulk,
@@ -12,28 +17,27 @@ import {
   pushThroughHttp,
   pushThroughSql,
   type Verdict,
-} from '../support/intake-ways.ts';
-import { addIntakeWorld } from '../support/intake-world.ts';
-import { sent } from '../support/outcomes.ts';
-import { requestStream } from '../support/request-stream.ts';
+} from '../support/posts/intake-ways.ts';
+import { addIntakeWorkspace } from '../support/posts/intake-workspace.ts';
+import { requestStream } from '../support/posts/request-stream.ts';
+import { sent } from '../support/queue/outcomes.ts';
 
 // Every way has a workspace of its own, all of one shape, and gets the same posts in the same order. After each 250
 // of them what is due is sent: repeats meet deliveries that were sent and deliveries that wait.
 
 const ways = ['one-by-one', 'bulk', 'sql', 'http'] as const;
 type Way = (typeof ways)[number];
-type Table = Parameters<typeof rowsAlike>[1];
+type Table = Parameters<typeof comparableRows>[1];
 
 const seed = randomInt(2 ** 31);
 const posts = requestStream(2500, seed);
 const answers = new Map<Way, string[]>(ways.map((way) => [way, []]));
 const names = new Map<Way, Names>(ways.map((way) => [way, new Map<string, string>()]));
-let database: TestDatabase;
+const database = await useDatabase();
 
 beforeAll(async () => {
-  database = await openDatabase();
   const { admin, service } = database;
-  for (const way of ways) await addIntakeWorld(admin, way);
+  for (const way of ways) await addIntakeWorkspace(admin, way);
   await using ingest = await openIngest(service);
   const client = await service.connect(); // of a pool, an error would cost the connection and its plans
   for (let from = 0; from < posts.length; from += 250) {
@@ -50,10 +54,10 @@ beforeAll(async () => {
   client.release();
 }, 600_000);
 
-afterAll(() => database.close());
-
 function note(way: Way, verdicts: readonly Verdict[]): void {
-  answers.get(way)?.push(...verdicts.map((each) => answerAlike(each, names.get(way) ?? new Map())));
+  answers
+    .get(way)
+    ?.push(...verdicts.map((each) => comparableAnswer(each, names.get(way) ?? new Map())));
 }
 
 async function sendDue(workspaceId: Way): Promise<void> {
@@ -74,7 +78,8 @@ const rows = new Map<string, Promise<string[]>>();
 
 function rowsOf(table: Table, way: Way): Promise<string[]> {
   const key = `${table} ${way}`;
-  const read = rows.get(key) ?? rowsAlike(database.admin, table, way, names.get(way) ?? new Map());
+  const read =
+    rows.get(key) ?? comparableRows(database.admin, table, way, names.get(way) ?? new Map());
   rows.set(key, read);
   return read;
 }

@@ -1,20 +1,16 @@
 import { HTMLStreamParser } from '@grammyjs/parse-mode';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { maxHtml } from '../support/max-html.ts';
-import { readMarkup } from '../support/read-markup.ts';
-import { telegramHtml } from '../support/telegram-html.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { markedText } from '../support/oracles/marked-texts.ts';
+import type { Reading } from '../support/oracles/markup-reading.ts';
+import { maxHtml } from '../support/oracles/max-html.ts';
+import { readAsTelegram, type TelegramReading } from '../support/oracles/telegram-markup.ts';
+import { readMarkup } from '../support/posts/read-markup.ts';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
+const database = await useDatabase();
 
 const pieces = (parts: string): fc.Arbitrary<string> => fc.constantFrom(...parts.split(' '));
 
@@ -71,10 +67,10 @@ function join(parts: readonly string[]): string {
   return parts.join('');
 }
 
-describe.each([
-  ['telegram_html', telegramHtml],
+describe.each<[dialect: string, oracle: (text: string) => Reading | TelegramReading]>([
+  ['telegram_html', (text) => readAsTelegram('telegram_html', text)],
   ['max_html', maxHtml],
-] as const)('%s', (dialect, oracle) => {
+])('%s', (dialect, oracle) => {
   it.each([
     ['pieces of tags', soup, 2000],
     ['texts with a flaw', damaged, 1000],
@@ -82,9 +78,20 @@ describe.each([
   ] as const)('is read as by a plain scan of the characters: %s', async (_, texts, numRuns) => {
     await fc.assert(
       fc.asyncProperty(texts, async (text) => {
-        expect(await readMarkup(database.admin, dialect, [text])).toEqual([oracle(text)]);
+        expect(await readMarkup(database.admin, dialect, [text])).toMatchObject([oracle(text)]);
       }),
       { numRuns },
+    );
+  });
+});
+
+describe('Telegram’s HTML', () => {
+  it('shows the words and the links that it was written from', async () => {
+    await fc.assert(
+      fc.asyncProperty(markedText('telegram_html'), async ({ source, reading }) => {
+        expect(await readMarkup(database.admin, 'telegram_html', [source])).toEqual([reading]);
+      }),
+      { numRuns: 500 },
     );
   });
 });

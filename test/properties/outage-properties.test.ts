@@ -1,24 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ClaimedDelivery } from '../../src/db/claim.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { GroupOutage, ill } from '../support/group-outage.ts';
-import { failed, sent } from '../support/outcomes.ts';
-import { after } from '../support/seed.ts';
+import { after } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { GroupOutage, ill } from '../support/queue/group-outage.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
 
 // Any story of claims, answers and time that passes, beside a model of the group that knows nothing of SQL.
 
-let database: TestDatabase;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
+const database = await useDatabase();
 
 type Ending = 'sent' | 'ill' | 'refused';
 type Step =
@@ -176,8 +169,7 @@ describe('a rate group', () => {
         fc.constantFrom(null, 0.2, 5),
         fc.array(anyStep, { minLength: 10, maxLength: 60 }),
         async (channels, rateRps, steps) => {
-          count += 1;
-          const group = await GroupOutage.open(database, `w${count}`, []);
+          const group = await GroupOutage.open(database, database.newWorkspaceId(), []);
           for (let n = 1; n <= channels; n += 1) {
             const rate_rps = n % 2 === 0 ? rateRps : null;
             await group.addChannel(`c${n}`, { rate_rps, max_parallel: 2 });

@@ -1,19 +1,16 @@
 import { HTMLStreamParser } from '@grammyjs/parse-mode';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { blobRef, composePost, outcomeOf, storeBlobs } from '../support/composed-posts.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { corpus } from '../support/preflight-corpus.ts';
-import { disagreements } from '../support/preflight-verdicts.ts';
-import { addWorkspace } from '../support/seed.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { addWorkspace } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { corpus } from '../support/oracles/preflight-corpus.ts';
+import { disagreements } from '../support/oracles/preflight-verdicts.ts';
+import { blobRef, composePost, outcomeOf, storeBlobs } from '../support/posts/composed-posts.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 
 beforeAll(async () => {
-  database = await openDatabase();
   await addWorkspace(database.admin, 'w');
 });
-
-afterAll(() => database.close());
 
 const a = (count: number): string => 'a'.repeat(count);
 const image = { type: 'image', url: 'https://a.b/i.jpg' };

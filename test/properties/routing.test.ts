@@ -1,21 +1,18 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addChannel, addWorkspace, start } from '../support/seed.ts';
+import { addChannel, addWorkspace, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
 type Rule = 'include_any' | 'include_all' | 'exclude';
 type Filter = Partial<Record<Rule, readonly string[]>>;
 
-let database: TestDatabase;
+const database = await useDatabase();
 
 beforeAll(async () => {
-  database = await openDatabase();
   await addWorkspace(database.admin, 'w');
 });
-
-afterAll(() => database.close());
 
 const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 

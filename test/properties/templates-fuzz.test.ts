@@ -1,15 +1,13 @@
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase } from '../support/database.ts';
-import { faultOf, render, type Values } from '../support/template-oracle.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { faultOf, render, type Values } from '../support/oracles/templates.ts';
 
-// Any body and any values, against the reading of test/support/template-oracle.ts.
+// Any body and any values, against the reading of test/support/oracles/templates.ts.
 
-const database = await openDatabase();
-
-afterAll(() => database.close());
+const database = await useDatabase();
 
 async function inSql(
   body: string,

@@ -6,7 +6,7 @@ import {
   startMax,
   textAt,
   video,
-} from '../support/max-sandbox.ts';
+} from '../support/sandbox/max-sandbox.ts';
 
 let max: MaxSandbox;
 

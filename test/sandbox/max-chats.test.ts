@@ -6,7 +6,7 @@ import {
   type MaxSandbox,
   startMax,
   userId,
-} from '../support/max-sandbox.ts';
+} from '../support/sandbox/max-sandbox.ts';
 
 let max: MaxSandbox;
 

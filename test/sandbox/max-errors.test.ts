@@ -8,7 +8,7 @@ import {
   startMax,
   token,
   userId,
-} from '../support/max-sandbox.ts';
+} from '../support/sandbox/max-sandbox.ts';
 
 let max: MaxSandbox;
 

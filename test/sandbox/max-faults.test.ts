@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dialogId, groupId, type MaxSandbox, startMax, userId } from '../support/max-sandbox.ts';
+import {
+  dialogId,
+  groupId,
+  type MaxSandbox,
+  startMax,
+  userId,
+} from '../support/sandbox/max-sandbox.ts';
 
 let max: MaxSandbox;
 

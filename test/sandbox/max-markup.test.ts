@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readHtml } from '../../sandbox/max/html.ts';
 import { readMarkdown } from '../../sandbox/max/markdown.ts';
 import { type MarkedText, renderMarked } from '../../sandbox/max/markup.ts';
-import { groupId, type MaxSandbox, startMax } from '../support/max-sandbox.ts';
+import { groupId, type MaxSandbox, startMax } from '../support/sandbox/max-sandbox.ts';
 
 /** The text with its marks written out around the words: `{strong:words}`. */
 function shown({ text, marks }: MarkedText): string {

@@ -12,7 +12,7 @@ import {
   startMax,
   textAt,
   userId,
-} from '../support/max-sandbox.ts';
+} from '../support/sandbox/max-sandbox.ts';
 
 let max: MaxSandbox;
 

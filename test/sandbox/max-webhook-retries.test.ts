@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type MovableClock, movableClock } from '../../sandbox/clock.ts';
 import { createMax } from '../../sandbox/max/max.ts';
 import type { Simulator } from '../../sandbox/simulator.ts';
-import { start, token, userId } from '../support/max-sandbox.ts';
+import { start, token, userId } from '../support/sandbox/max-sandbox.ts';
 
 const step = 15_000;
 const hour = 3_600_000;

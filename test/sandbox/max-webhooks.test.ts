@@ -9,7 +9,7 @@ import {
   textAt,
   token,
   userId,
-} from '../support/max-sandbox.ts';
+} from '../support/sandbox/max-sandbox.ts';
 
 let max: MaxSandbox;
 

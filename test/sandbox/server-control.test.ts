@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { movableClock, runningClock } from '../../sandbox/clock.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
-import { createEcho } from '../support/echo-simulator.ts';
-import { sendRaw } from '../support/raw-socket.ts';
+import { sendRaw } from '../support/http/raw-socket.ts';
+import { createEcho } from '../support/sandbox/echo-simulator.ts';
 
 let sandbox: Sandbox;
 

@@ -3,8 +3,8 @@ import { type MovableClock, movableClock } from '../../sandbox/clock.ts';
 import { createFaultScript } from '../../sandbox/faults.ts';
 import { type SandboxServer, startServer } from '../../sandbox/server.ts';
 import type { FaultKind, SandboxRequest } from '../../sandbox/simulator.ts';
-import { createEcho } from '../support/echo-simulator.ts';
-import { post, sendRaw } from '../support/raw-socket.ts';
+import { post, sendRaw } from '../support/http/raw-socket.ts';
+import { createEcho } from '../support/sandbox/echo-simulator.ts';
 
 let clock: MovableClock;
 let server: SandboxServer;

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { movableClock } from '../../sandbox/clock.ts';
 import { closeServer, listen, type SandboxServer, startServer } from '../../sandbox/server.ts';
 import type { SandboxRequest, SimulatorContext } from '../../sandbox/simulator.ts';
-import { createEcho } from '../support/echo-simulator.ts';
-import { post, sendRaw } from '../support/raw-socket.ts';
+import { post, sendRaw } from '../support/http/raw-socket.ts';
+import { createEcho } from '../support/sandbox/echo-simulator.ts';
 
 const clock = movableClock(0);
 let server: SandboxServer;

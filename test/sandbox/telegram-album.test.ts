@@ -5,7 +5,7 @@ import {
   startTelegram,
   type TelegramSandbox,
   user,
-} from '../support/telegram-sandbox.ts';
+} from '../support/sandbox/telegram-sandbox.ts';
 
 let sandbox: TelegramSandbox;
 

@@ -6,7 +6,7 @@ import {
   supergroup,
   type TelegramSandbox,
   user,
-} from '../support/telegram-sandbox.ts';
+} from '../support/sandbox/telegram-sandbox.ts';
 
 let sandbox: TelegramSandbox;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTelegram, type TelegramSandbox, user } from '../support/telegram-sandbox.ts';
+import { startTelegram, type TelegramSandbox, user } from '../support/sandbox/telegram-sandbox.ts';
 
 let sandbox: TelegramSandbox;
 

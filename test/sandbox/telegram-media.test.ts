@@ -8,7 +8,7 @@ import {
   token,
   user,
   words,
-} from '../support/telegram-sandbox.ts';
+} from '../support/sandbox/telegram-sandbox.ts';
 
 let sandbox: TelegramSandbox;
 

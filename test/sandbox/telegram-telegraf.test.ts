@@ -8,7 +8,7 @@ import {
   type TelegramSandbox,
   token,
   user,
-} from '../support/telegram-sandbox.ts';
+} from '../support/sandbox/telegram-sandbox.ts';
 
 let sandbox: TelegramSandbox;
 let telegram: Telegram;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { post, sendRaw } from '../support/raw-socket.ts';
+import { post, sendRaw } from '../support/http/raw-socket.ts';
 import {
   png,
   startTelegram,
@@ -7,7 +7,7 @@ import {
   type TelegramSandbox,
   token,
   user,
-} from '../support/telegram-sandbox.ts';
+} from '../support/sandbox/telegram-sandbox.ts';
 
 let sandbox: TelegramSandbox;
 

@@ -8,7 +8,7 @@ import {
   type TelegramSandbox,
   token,
   user,
-} from '../support/telegram-sandbox.ts';
+} from '../support/sandbox/telegram-sandbox.ts';
 
 const Updates = z.array(z.looseObject({ update_id: z.number() }));
 const Pressed = z.object({ callback_query_id: z.string() });

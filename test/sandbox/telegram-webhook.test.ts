@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type MovableClock, movableClock } from '../../sandbox/clock.ts';
 import type { Simulator } from '../../sandbox/simulator.ts';
 import { createTelegram } from '../../sandbox/telegram/telegram.ts';
-import { startTelegram, type TelegramSandbox, token } from '../support/telegram-sandbox.ts';
+import { startTelegram, type TelegramSandbox, token } from '../support/sandbox/telegram-sandbox.ts';
 
 describe('setWebhook', () => {
   let sandbox: TelegramSandbox;

@@ -9,7 +9,7 @@ import {
   upload,
   type VkSandbox,
   wall,
-} from '../support/vk-sandbox.ts';
+} from '../support/sandbox/vk-sandbox.ts';
 
 let vk: VkSandbox;
 let client: VK;

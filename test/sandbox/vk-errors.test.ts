@@ -6,7 +6,7 @@ import {
   stranger,
   type VkSandbox,
   wall,
-} from '../support/vk-sandbox.ts';
+} from '../support/sandbox/vk-sandbox.ts';
 
 let vk: VkSandbox;
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { admin, startVk, type VkSandbox, wall } from '../support/vk-sandbox.ts';
+import { admin, startVk, type VkSandbox, wall } from '../support/sandbox/vk-sandbox.ts';
 
 let vk: VkSandbox;
 

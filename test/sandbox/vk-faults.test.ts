@@ -10,7 +10,7 @@ import {
   upload,
   type VkSandbox,
   wall,
-} from '../support/vk-sandbox.ts';
+} from '../support/sandbox/vk-sandbox.ts';
 
 const onWall = { owner_id: wall, message: 'x' };
 const captchaSchema = z.looseObject({ captcha_sid: z.string(), captcha_img: z.url() });

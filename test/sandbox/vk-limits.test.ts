@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { admin, startSeconds, startVk, type VkSandbox, wall } from '../support/vk-sandbox.ts';
+import {
+  admin,
+  startSeconds,
+  startVk,
+  type VkSandbox,
+  wall,
+} from '../support/sandbox/vk-sandbox.ts';
 
 const hour = 3600_000;
 const day = 24 * hour;

@@ -10,7 +10,7 @@ import {
   upload,
   type VkSandbox,
   wall,
-} from '../support/vk-sandbox.ts';
+} from '../support/sandbox/vk-sandbox.ts';
 
 const photosSchema = z.array(
   z.looseObject({

@@ -8,7 +8,7 @@ import {
   stranger,
   type VkSandbox,
   wall,
-} from '../support/vk-sandbox.ts';
+} from '../support/sandbox/vk-sandbox.ts';
 
 const listSchema = z.looseObject({
   count: z.number(),

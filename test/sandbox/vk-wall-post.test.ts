@@ -10,7 +10,7 @@ import {
   upload,
   type VkSandbox,
   wall,
-} from '../support/vk-sandbox.ts';
+} from '../support/sandbox/vk-sandbox.ts';
 
 const hour = 3600_000;
 let vk: VkSandbox;

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -7,33 +7,26 @@ import { apply } from '../../src/cli/apply.ts';
 import type { Terminal } from '../../src/cli/command.ts';
 import { openClient } from '../../src/db/pool.ts';
 import { InvalidInputError, OutriderError } from '../../src/errors.ts';
-import { checksums } from '../support/catalogue.ts';
-import { fullDocument, hashOf, valueOf } from '../support/configuration.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addDelivery } from '../support/seed.ts';
+import { checksums } from '../support/database/catalogue.ts';
+import { fullDocument, hashOf, valueOf } from '../support/database/configuration.ts';
+import { addDelivery } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useFolder } from '../support/fixtures/folder.ts';
 
-let database: TestDatabase;
-let folder: string;
-let count = 0;
+const database = await useDatabase();
+const folder = await useFolder();
 let workspace: string;
 
-beforeAll(async () => {
-  database = await openDatabase();
-  folder = await mkdtemp(path.join(os.tmpdir(), 'outrider-apply-'));
+beforeAll(() => {
   vi.stubEnv('DATABASE_URL', database.url);
   vi.stubEnv('CITY_SECRET', 'open sesame');
 });
 
 beforeEach(() => {
-  count += 1;
-  workspace = `w${count}`;
+  workspace = database.newWorkspaceId();
 });
 
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await rm(folder, { recursive: true });
-  await database.close();
-});
+afterAll(() => vi.unstubAllEnvs());
 
 interface Shown {
   readonly code: number;
@@ -58,7 +51,7 @@ async function run(args: readonly string[], given: Partial<Terminal> = {}): Prom
 
 /** JSON is YAML. */
 async function fileOf(document: unknown): Promise<string> {
-  const file = path.join(folder, `${count}.yaml`);
+  const file = path.join(folder, `${workspace}.yaml`);
   await writeFile(file, typeof document === 'string' ? document : JSON.stringify(document));
   return file;
 }

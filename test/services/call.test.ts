@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { callForRow, callForValue, callFunction, json } from '../../src/db/call.ts';
 import { exactTime, int8, time } from '../../src/db/columns.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 
 beforeAll(async () => {
-  database = await openDatabase();
   await database.admin.query(`
     create function outrider.test_rows(p_count integer, p_kind text default 'plain')
       returns table (n bigint, kind text, at timestamptz)
@@ -28,8 +27,6 @@ beforeAll(async () => {
       language sql as $$ select p_text::uuid $$;
   `);
 });
-
-afterAll(() => database.close());
 
 const row = z.object({ n: int8, kind: z.string(), at: exactTime });
 

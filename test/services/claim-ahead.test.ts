@@ -1,40 +1,32 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
 import type { Deliver } from '../../src/dispatch/deliver.ts';
 import { type Dispatcher, startDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { silentLog } from '../../src/log.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { statusesOf } from '../support/fleet-posts.ts';
-import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
-import { sent } from '../support/outcomes.ts';
-import { addBacklog, addChannel, addWorkspace } from '../support/seed.ts';
-import { WatchedClient } from '../support/watched-client.ts';
+import { addBacklog, addChannel, addWorkspace } from '../support/database/seed.ts';
+import { WatchedClient } from '../support/database/watched-client.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { sent } from '../support/queue/outcomes.ts';
+import { statusesOf } from '../support/sandbox/sandbox-posts.ts';
+import { createManualClock, type ManualClock } from '../support/time/manual-clock.ts';
 
 // A dispatcher whose sends end at once until they hang. Its clock stands still: all that has ended has just ended.
 
 const backlog = 200;
 const concurrency = 5;
 
-let database: TestDatabase;
+const database = await useDatabase();
 let client: WatchedClient;
 let clock: ManualClock;
 let dispatcher: Dispatcher;
 let workspaceId: string;
-let count = 0;
 let underWay: number;
 let most: number;
 let going: PromiseWithResolvers<void>;
 
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
-
 beforeEach(() => {
-  count += 1;
-  workspaceId = `w${count}`;
+  workspaceId = database.newWorkspaceId();
   underWay = 0;
   most = 0;
   going = Promise.withResolvers();

@@ -5,20 +5,19 @@ import { auth } from '../../src/cli/auth.ts';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { harnesses } from '../adapters/harnesses.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { failed } from '../support/outcomes.ts';
-import { type Ended, runOutrider, tabbed } from '../support/run-outrider.ts';
-import { addBacklog, addChannel, addWorkspace, start } from '../support/seed.ts';
-import { platforms } from '../support/three-platforms.ts';
-import { toldTerminal } from '../support/told-terminal.ts';
+import { recordingTerminal } from '../support/cli/recording-terminal.ts';
+import { type Ended, runOutrider, tabbed } from '../support/cli/run-outrider.ts';
+import { addBacklog, addChannel, addWorkspace, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { failed } from '../support/queue/outcomes.ts';
+import { platforms } from '../support/sandbox/three-platforms.ts';
 
 // The command as a person runs it, a process of its own, against the simulators.
 
-let database: TestDatabase;
+const database = await useDatabase();
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-  database = await openDatabase();
   sandbox = await startSandbox();
   await addWorkspace(database.admin, 'city');
   for (const platform of platforms) {
@@ -33,10 +32,7 @@ beforeAll(async () => {
   }
 });
 
-afterAll(async () => {
-  await sandbox.close();
-  await database.close();
-});
+afterAll(() => sandbox.close());
 
 async function bind(authRef: string, platform: string, secretRef: string): Promise<void> {
   await database.admin.query(
@@ -149,11 +145,11 @@ describe('outrider auth check', () => {
       vi.stubEnv(platform.toUpperCase(), harnesses[platform].token);
     }
     vi.stubEnv('MAX', harnesses.max.wrongToken);
-    const terminal = toldTerminal();
+    const terminal = recordingTerminal();
     const code = await auth.run(['check', 'max-main', 'vk-main'], terminal);
     vi.unstubAllEnvs();
     expect(code).toBe(1);
-    expect(terminal.said().trimEnd().split('\n')).toEqual([
+    expect(terminal.printed().trimEnd().split('\n')).toEqual([
       `max-main  refused      max: credential max-main (env:MAX) was refused: MAX says verify.token, Invalid access_token; replace the token, ${next}`,
       expect.stringMatching(/^vk-main {3}good {9}vk: user Анна Орлова \(1001\)/),
     ]);

@@ -3,35 +3,25 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { clusterIn } from '../../src/db/embedded/cluster.ts';
 import { readPidFile } from '../../src/db/embedded/pid-file.ts';
-import {
-  openDatabase,
-  openEmptyDatabase,
-  type Role,
-  type TestDatabase,
-} from '../support/database.ts';
-import { runPrefix } from '../support/orphans.ts';
-import { runOutrider } from '../support/run-outrider.ts';
-import { addWorkspace } from '../support/seed.ts';
+import { runOutrider } from '../support/cli/run-outrider.ts';
+import { addWorkspace } from '../support/database/seed.ts';
+import { openEmptyDatabase, type Role } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
+import { runPrefix } from '../support/runner/run-folders.ts';
 
 // What every command stands on: a database of the right version, and an end that leaves nothing behind.
 
 const root = path.resolve(import.meta.dirname, '../..');
-let database: TestDatabase;
-const undo: (() => unknown)[] = [];
+const database = await useDatabase();
+const undo = useUndo();
 
 beforeAll(async () => {
-  database = await openDatabase();
   await addWorkspace(database.admin, 'city');
 });
-
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-});
-
-afterAll(() => database.close());
 
 /** As if another version of Outrider had made the database. */
 async function withOtherFunction<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -1,29 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { failed, sent } from '../support/outcomes.ts';
-import { type Ended, runOutrider, tabbed } from '../support/run-outrider.ts';
-import { addBacklog, addChannel, addDelivery, addWorkspace } from '../support/seed.ts';
+import { type Ended, runOutrider, tabbed } from '../support/cli/run-outrider.ts';
+import { addBacklog, addChannel, addDelivery, addWorkspace } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
 
 // The commands as a person or a script runs them: processes of their own, judged by what they print and how they
 // end. Their clock is the real one.
 
-let database: TestDatabase;
+const database = await useDatabase();
 
 const workspaceId = 'city';
 const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
 
 beforeAll(async () => {
-  database = await openDatabase();
   const { admin } = database;
   await addWorkspace(admin, workspaceId);
   await addChannel(admin, workspaceId, 'news', { title: 'City\tnews' });
   await addChannel(admin, workspaceId, 'pets', { paused_until: inAnHour });
 });
-
-afterAll(() => database.close());
 
 function outrider(...args: string[]): Promise<Ended> {
   return runOutrider(args, { databaseUrl: database.url });

@@ -1,33 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ListedChannel } from '../../src/db/channel-rows.ts';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { listChannels } from '../../src/db/inspect.ts';
 import { resumeChannels } from '../../src/db/operate.ts';
 import { openClient } from '../../src/db/pool.ts';
-import { recorded } from '../support/configuration.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { failed } from '../support/outcomes.ts';
-import { type Ended, runOutrider, tabbed } from '../support/run-outrider.ts';
-import { addChannel, addDelivery, addWorkspace } from '../support/seed.ts';
+import { type Ended, runOutrider, tabbed } from '../support/cli/run-outrider.ts';
+import { recorded } from '../support/database/configuration.ts';
+import { addChannel, addDelivery, addNewWorkspace } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { failed } from '../support/queue/outcomes.ts';
 
 // What an operator does by hand: processes of their own, judged by what they print, how they end and what they leave.
 
-let database: TestDatabase;
+const database = await useDatabase();
 let workspace: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspace = `w${count}`;
-  await addWorkspace(database.admin, workspace, { disable_after_permanent_streak: 100 });
+  workspace = await addNewWorkspace(database, { disable_after_permanent_streak: 100 });
 });
 
 function outrider(...args: string[]): Promise<Ended> {

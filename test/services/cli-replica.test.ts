@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checksums } from '../support/catalogue.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { runOutrider } from '../support/run-outrider.ts';
-import { addChannel, addDelivery, addWorkspace } from '../support/seed.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { runOutrider } from '../support/cli/run-outrider.ts';
+import { checksums } from '../support/database/catalogue.ts';
+import { addChannel, addDelivery, addWorkspace } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
 // On a replica every transaction is read-only; here the sessions of the command are. docs/scaling.md lists the commands.
 
-let database: TestDatabase;
+const database = await useDatabase();
 let replica: string;
 let deliveryId: string;
 
 beforeAll(async () => {
-  database = await openDatabase();
   const { admin } = database;
   await addWorkspace(admin, 'city');
   await addChannel(admin, 'city', 'news');
@@ -21,8 +20,6 @@ beforeAll(async () => {
   address.searchParams.set('options', '-c default_transaction_read_only=on');
   replica = address.toString();
 });
-
-afterAll(() => database.close());
 
 describe('where nothing can be written', () => {
   it.each([

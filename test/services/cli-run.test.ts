@@ -1,23 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { run } from '../../src/cli/run.ts';
 import { databaseTime } from '../../src/db/health.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { runPrefix } from '../support/orphans.ts';
-import { emit, storedEvent } from '../support/outbox.ts';
-import { type ToldTerminal, toldTerminal } from '../support/told-terminal.ts';
+import { type RecordingTerminal, recordingTerminal } from '../support/cli/recording-terminal.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useFolder } from '../support/fixtures/folder.ts';
+import { emit, storedEvent } from '../support/outbox/outbox-events.ts';
 
-let database: TestDatabase;
-let folder: string;
+const database = await useDatabase();
+const folder = await useFolder();
 let stop: (() => Promise<void>) | undefined;
 
-beforeAll(async () => {
-  database = await openDatabase();
-  folder = await mkdtemp(path.join(os.tmpdir(), runPrefix));
+beforeAll(() => {
   vi.stubEnv('OUTRIDER_DATA_DIR', folder);
   vi.stubEnv('OUTRIDER_PORT', '0');
 });
@@ -27,17 +22,13 @@ afterEach(async () => {
   stop = undefined;
 });
 
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await rm(folder, { recursive: true });
-  await database.close();
-});
+afterAll(() => vi.unstubAllEnvs());
 
 /** Runs `outrider run` with these roles until the end of the test. */
-function running(roles: readonly string[], databaseUrl = database.url): ToldTerminal {
+function running(roles: readonly string[], databaseUrl = database.url): RecordingTerminal {
   vi.stubEnv('DATABASE_URL', databaseUrl);
   const { promise: stopped, resolve } = Promise.withResolvers<void>();
-  const terminal = toldTerminal({ isTty: false, stopped });
+  const terminal = recordingTerminal({ isTty: false, stopped });
   const ended = run.run(roles, terminal);
   stop = async () => {
     resolve();
@@ -75,7 +66,7 @@ describe('outrider run', () => {
       async () => expect((await storedEvent(database.admin, id))?.published_at).not.toBeNull(),
       30_000,
     );
-    expect(terminal.said()).toContain('"dispatching"');
+    expect(terminal.printed()).toContain('"dispatching"');
   });
 
   it.each([[['dispatch']], [['upkeep']]])(

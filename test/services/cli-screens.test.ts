@@ -6,21 +6,26 @@ import { send } from '../../src/cli/send.ts';
 import { status } from '../../src/cli/status.ts';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { failed, sent } from '../support/outcomes.ts';
-import { addBacklog, addChannel, addDelivery, addWorkspace, setGroup } from '../support/seed.ts';
-import { toldTerminal } from '../support/told-terminal.ts';
+import { recordingTerminal } from '../support/cli/recording-terminal.ts';
+import {
+  addBacklog,
+  addChannel,
+  addDelivery,
+  addWorkspace,
+  setGroup,
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
 
 // What a person sees: the commands on a terminal that keeps what it is told.
 
-let database: TestDatabase;
+const database = await useDatabase();
 let retried: string;
 
 const workspaceId = 'city';
 const ahead = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
 
 beforeAll(async () => {
-  database = await openDatabase();
   vi.stubEnv('DATABASE_URL', database.url);
   const { admin, service } = database;
   await addWorkspace(admin, workspaceId, { sending_lease: '1 hour' });
@@ -57,14 +62,13 @@ beforeAll(async () => {
 
 afterAll(async () => {
   vi.unstubAllEnvs();
-  await database.close();
 });
 
 async function shown(command: Command, ...args: string[]): Promise<string> {
-  const terminal = toldTerminal();
+  const terminal = recordingTerminal();
   expect(await command.run([...args, '--workspace', workspaceId], terminal)).toBe(0);
-  expect(terminal.complained()).toBe('');
-  return terminal.said();
+  expect(terminal.printedErrors()).toBe('');
+  return terminal.printed();
 }
 
 describe('on a terminal', () => {
@@ -132,20 +136,20 @@ describe('on a terminal', () => {
   });
 
   it('outrider send names the message and the channels', async () => {
-    const terminal = toldTerminal({ input: 'A fair in the park\non Sunday' });
+    const terminal = recordingTerminal({ input: 'A fair in the park\non Sunday' });
     expect(await send.run(['-', '--workspace', workspaceId], terminal)).toBe(0);
-    expect(terminal.said()).toMatch(
+    expect(terminal.printed()).toMatch(
       /^message [\da-f-]{36}, trace [\da-f-]{36}\n\nchannel +verdict/,
     );
-    expect(terminal.said()).toMatch(
+    expect(terminal.printed()).toMatch(
       /^news +queued +[\da-f-]{36} +will be sent as soon as possible$/m,
     );
-    expect(terminal.said()).toMatch(
+    expect(terminal.printed()).toMatch(
       /^pets +queued +[\da-f-]{36} +waits: channel pets is paused until 20/m,
     );
-    const again = toldTerminal({ input: '{"text": "A fair in the park\\non Sunday"}' });
+    const again = recordingTerminal({ input: '{"text": "A fair in the park\\non Sunday"}' });
     expect(await send.run(['-', '--workspace', workspaceId], again)).toBe(0);
-    expect(again.said()).toMatch(/^message [\da-f-]{36}, known before, trace/);
+    expect(again.printed()).toMatch(/^message [\da-f-]{36}, known before, trace/);
   });
 });
 
@@ -190,9 +194,9 @@ describe('a rate group that does not send', () => {
     '2 of its channels in a row found the platform ill: unreachable: the connection was refused';
 
   async function screen(command: Command, ...args: string[]): Promise<string> {
-    const terminal = toldTerminal();
+    const terminal = recordingTerminal();
     await command.run([...args, '--workspace', workspace], terminal);
-    return terminal.said();
+    return terminal.printed();
   }
 
   it('is named by outrider status, with until when and why', async () => {
@@ -277,9 +281,9 @@ describe('--watch', () => {
     ['deliveries', deliveries],
   ])('shows outrider %s until the terminal is told to stop', async (_, command) => {
     const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
-    const terminal = toldTerminal({ stopped });
+    const terminal = recordingTerminal({ stopped });
     const watched = command.run(['--watch', '--workspace', workspaceId], terminal);
-    await vi.waitFor(() => expect(terminal.said()).toContain('Ctrl-C ends'), 30_000);
+    await vi.waitFor(() => expect(terminal.printed()).toContain('Ctrl-C ends'), 30_000);
     stop();
     await expect(watched).rejects.toBeInstanceOf(Interrupted);
   });
@@ -292,9 +296,9 @@ describe('outrider send', () => {
     await addChannel(database.admin, 'forty', 'news');
     for (let n = 10; n < 15; n += 1) await addChannel(database.admin, 'forty', `c${n}`, filter);
     await addChannel(database.admin, 'forty', 'off', { enabled: false });
-    const terminal = toldTerminal();
+    const terminal = recordingTerminal();
     expect(await send.run(['--text', 'Hello', '--workspace', 'forty'], terminal)).toBe(0);
-    const lines = terminal.said().trimEnd().split('\n').slice(3);
+    const lines = terminal.printed().trimEnd().split('\n').slice(3);
     expect(lines).toEqual([
       expect.stringMatching(/^news +queued /),
       '',
@@ -305,9 +309,9 @@ describe('outrider send', () => {
 
   it('fails in a workspace without channels, and says so', async () => {
     await addWorkspace(database.admin, 'bare');
-    const terminal = toldTerminal({ isTty: false });
+    const terminal = recordingTerminal({ isTty: false });
     expect(await send.run(['--text', 'Hello', '--workspace', 'bare'], terminal)).toBe(1);
-    expect(terminal.complained()).toMatch(/^the workspace has no channels; make some with/);
+    expect(terminal.printedErrors()).toMatch(/^the workspace has no channels; make some with/);
   });
 
   it.each([
@@ -318,7 +322,7 @@ describe('outrider send', () => {
     ['{"media": [{"type": "image", "url": "http://127.0.0.1/a.jpg"}]}', /^media\[0\]\.url: /],
     ['', /^the post cannot be taken in: /],
   ])('does not take %s', async (input, message) => {
-    const sending = send.run(['-', '--workspace', workspaceId], toldTerminal({ input }));
+    const sending = send.run(['-', '--workspace', workspaceId], recordingTerminal({ input }));
     await expect(sending).rejects.toMatchObject({
       code: 'invalid_input',
       message: expect.stringMatching(message),
@@ -329,10 +333,10 @@ describe('outrider send', () => {
 describe('an empty workspace', () => {
   it('is told what to do next', async () => {
     await addWorkspace(database.admin, 'void');
-    const terminal = toldTerminal();
+    const terminal = recordingTerminal();
     await channels.run(['list', '--workspace', 'void'], terminal);
     await deliveries.run(['list', '--workspace', 'void'], terminal);
-    expect(terminal.said()).toBe(
+    expect(terminal.printed()).toBe(
       'There are none. outrider apply <file> makes channels.\nThere are none.\n',
     );
   });

@@ -1,33 +1,26 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openClient } from '../../src/db/pool.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { type Ended, runOutrider, tabbed } from '../support/run-outrider.ts';
-import { addChannel, addWorkspace } from '../support/seed.ts';
+import { type Ended, runOutrider, tabbed } from '../support/cli/run-outrider.ts';
+import { addChannel, addWorkspace } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useFolder } from '../support/fixtures/folder.ts';
 
 // As a process of its own, judged by what it prints, how it ends and what it leaves.
 
-let database: TestDatabase;
-let folder: string;
+const database = await useDatabase();
+const folder = await useFolder();
 
 const workspaceId = 'city';
 
 beforeAll(async () => {
-  database = await openDatabase();
-  folder = await mkdtemp(path.join(os.tmpdir(), 'outrider-send-'));
   await addWorkspace(database.admin, workspaceId);
   await addChannel(database.admin, workspaceId, 'news');
   await addChannel(database.admin, workspaceId, 'pets', {
     route_filter: JSON.stringify({ include_any: ['lost'] }),
   });
-});
-
-afterAll(async () => {
-  await database.close();
-  await rm(folder, { recursive: true });
 });
 
 /** `outrider send` with these words and this standard input. */

@@ -1,36 +1,27 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Terminal } from '../../src/cli/command.ts';
 import { up } from '../../src/cli/up.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { runPrefix } from '../support/orphans.ts';
-import { addWorkspace } from '../support/seed.ts';
-import { toldTerminal } from '../support/told-terminal.ts';
+import { recordingTerminal } from '../support/cli/recording-terminal.ts';
+import { addWorkspace } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useFolder } from '../support/fixtures/folder.ts';
 
-let database: TestDatabase;
-let folder: string;
+const database = await useDatabase();
+const folder = await useFolder();
 
-beforeAll(async () => {
-  database = await openDatabase();
-  folder = await mkdtemp(path.join(os.tmpdir(), runPrefix));
+beforeAll(() => {
   vi.stubEnv('DATABASE_URL', database.url);
   vi.stubEnv('OUTRIDER_DATA_DIR', folder);
   vi.stubEnv('OUTRIDER_PORT', '0');
 });
 
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await rm(folder, { recursive: true });
-  await database.close();
-});
+afterAll(() => vi.unstubAllEnvs());
 
 /** Runs `outrider up` until it has said where it is; answers with what it said. */
 async function welcome(): Promise<string> {
   const told = Promise.withResolvers<string>();
   const terminal: Terminal = {
-    ...toldTerminal(),
+    ...recordingTerminal(),
     err: told.resolve,
     stopped: told.promise.then(() => undefined),
   };

@@ -1,36 +1,18 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  inject,
-  it,
-  vi,
-} from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { Committing, sizesOf } from '../support/committing.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { failed, sent } from '../support/outcomes.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { Committing, sizesOf } from '../support/queue/committing.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let committing: Committing;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
 
 beforeEach(async () => {
-  count += 1;
-  committing = await Committing.open(database, `w${count}`);
+  committing = await Committing.open(database, database.newWorkspaceId());
 });
 
 afterEach(() => committing.close());
-
-afterAll(() => database.close());
 
 describe('while the database is away', () => {
   it('an outcome is kept and tried again until it is recorded', async () => {

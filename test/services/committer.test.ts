@@ -1,24 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Committing, sizesOf } from '../support/committing.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { failed, sent } from '../support/outcomes.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { Committing, sizesOf } from '../support/queue/committing.ts';
+import { failed, sent } from '../support/queue/outcomes.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let committing: Committing;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
 
 beforeEach(async () => {
-  count += 1;
-  committing = await Committing.open(database, `w${count}`);
+  committing = await Committing.open(database, database.newWorkspaceId());
 });
 
 afterEach(() => committing.close());
-
-afterAll(() => database.close());
 
 describe('the committer', () => {
   it('records an outcome at once and answers with what became of it', async () => {

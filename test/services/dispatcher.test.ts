@@ -1,35 +1,26 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
-import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
-import { queryRows } from '../../src/db/query-rows.ts';
 import type { Deliver } from '../../src/dispatch/deliver.ts';
 import { type Dispatcher, startDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { createLog, silentLog } from '../../src/log.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addFleet, addSenders, fleetDeliver, textsOf, urlsOf } from '../support/fleet.ts';
-import { liftLimits } from '../support/fleet-posts.ts';
-import { HeldSends } from '../support/held-sends.ts';
-import { addBacklog } from '../support/seed.ts';
+import { addBacklog } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useSandbox } from '../support/fixtures/sandbox.ts';
+import { HeldSends } from '../support/queue/held-sends.ts';
+import {
+  addSandboxChannels,
+  sandboxDeliver,
+  textsOf,
+  urlsOf,
+} from '../support/sandbox/sandbox-channels.ts';
+import { post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
 
-let database: TestDatabase;
-let sandbox: Sandbox;
-let senders: ReturnType<typeof fleetDeliver>;
+const database = await useDatabase();
+const sandbox = await useSandbox();
+const senders = sandboxDeliver(database.service, urlsOf(sandbox));
 let dispatcher: Dispatcher | undefined;
 
-beforeAll(async () => {
-  database = await openDatabase();
-  sandbox = await startSandbox();
-  addSenders(sandbox);
-  liftLimits(sandbox);
-  senders = fleetDeliver(database.service, urlsOf(sandbox));
-});
-
-afterAll(async () => {
-  await senders.close();
-  await sandbox.close();
-  await database.close();
-});
+afterAll(() => senders.close());
 
 beforeEach(() => {
   return async () => {
@@ -59,29 +50,17 @@ function start(options: Options = {}): Dispatcher {
   return dispatcher;
 }
 
-async function post(workspaceId: string, text: string): Promise<void> {
-  const request = { workspaceId, endpointId: null, kind: 'push', rawPayload: { text } } as const;
-  await enqueueMessagesAndDeliveries(database.service, request);
-}
-
-async function statuses(workspaceId: string): Promise<Record<string, number>> {
-  const rows = await queryRows(
-    database.admin,
-    z.object({ status: z.string(), count: z.number() }),
-    'select status::text, count(*)::int from outrider.deliveries where workspace_id = $1 group by 1',
-    [workspaceId],
-  );
-  return Object.fromEntries(rows.map((row) => [row.status, row.count]));
-}
-
 const Line = z.looseObject({ channel_id: z.string() });
 
 describe('the log of the dispatcher', () => {
   it('says plainly what becomes of a delivery that is not sent, and when it is tried again', async () => {
     const counts = { telegram: 3 };
-    const fleet = await addFleet(database.admin, sandbox, { workspaceId: 'told', counts });
-    const [again, refused, last] = fleet.map((each) => each.channelId);
-    await post('told', 'Hello');
+    const channels = await addSandboxChannels(database.admin, sandbox, {
+      workspaceId: 'told',
+      counts,
+    });
+    const [again, refused, last] = channels.map((each) => each.channelId);
+    await post(database.service, 'told', 'Hello');
     await database.admin.query(
       `update outrider.deliveries set attempt_limit = 1 where workspace_id = 'told' and channel_id = $1`,
       [last],
@@ -116,22 +95,37 @@ describe('the log of the dispatcher', () => {
 describe('the dispatcher', () => {
   it('delivers what was queued before it started, on every platform', async () => {
     const counts = { telegram: 2, max: 2, vk: 2 };
-    const channels = await addFleet(database.admin, sandbox, { workspaceId: 'before', counts });
-    await post('before', 'Lost: a ginger dog');
+    const channels = await addSandboxChannels(database.admin, sandbox, {
+      workspaceId: 'before',
+      counts,
+    });
+    await post(database.service, 'before', 'Lost: a ginger dog');
     start();
-    await vi.waitFor(async () => expect(await statuses('before')).toEqual({ sent: 6 }), 30_000);
+    await vi.waitFor(
+      async () => expect(await statusesOf(database.admin, 'before')).toEqual({ sent: 6 }),
+      30_000,
+    );
     for (const each of channels) expect(textsOf(sandbox, each)).toEqual(['Lost: a ginger dog']);
   });
 
   it('delivers what is queued while it sleeps when it is woken, far ahead of its poll', async () => {
-    await addFleet(database.admin, sandbox, { workspaceId: 'woken', counts: { telegram: 3 } });
+    await addSandboxChannels(database.admin, sandbox, {
+      workspaceId: 'woken',
+      counts: { telegram: 3 },
+    });
     const running = start();
-    await post('woken', 'first');
+    await post(database.service, 'woken', 'first');
     running.wake('woken');
-    await vi.waitFor(async () => expect(await statuses('woken')).toEqual({ sent: 3 }), 30_000);
-    await post('woken', 'second');
+    await vi.waitFor(
+      async () => expect(await statusesOf(database.admin, 'woken')).toEqual({ sent: 3 }),
+      30_000,
+    );
+    await post(database.service, 'woken', 'second');
     running.wake();
-    await vi.waitFor(async () => expect(await statuses('woken')).toEqual({ sent: 6 }), 30_000);
+    await vi.waitFor(
+      async () => expect(await statusesOf(database.admin, 'woken')).toEqual({ sent: 6 }),
+      30_000,
+    );
   });
 
   it.each([0, 50])(
@@ -140,7 +134,11 @@ describe('the dispatcher', () => {
       const workspaces = ['one', 'two', 'three'].map((each) => `${each}-${claimAhead}`);
       const columns = { max_parallel: 30 };
       for (const workspaceId of workspaces) {
-        await addFleet(database.admin, sandbox, { workspaceId, counts: { telegram: 1 }, columns });
+        await addSandboxChannels(database.admin, sandbox, {
+          workspaceId,
+          counts: { telegram: 1 },
+          columns,
+        });
         await addBacklog(database.admin, workspaceId, ['telegram-1'], 30);
       }
       const sends = new HeldSends(senders.deliver);
@@ -153,7 +151,10 @@ describe('the dispatcher', () => {
       expect(perWorkspace()).toEqual([7, 7, 7]);
       sends.letGo();
       for (const each of workspaces) {
-        await vi.waitFor(async () => expect(await statuses(each)).toEqual({ sent: 30 }), 30_000);
+        await vi.waitFor(
+          async () => expect(await statusesOf(database.admin, each)).toEqual({ sent: 30 }),
+          30_000,
+        );
       }
     },
   );

@@ -1,57 +1,37 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  inject,
-  it,
-  vi,
-} from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { z } from 'zod';
-import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { openPool, type Queryable } from '../../src/db/pool.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
 import { type Dispatcher, startDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { createLog } from '../../src/log.ts';
-import { addressOf, openDatabase, type TestDatabase } from '../support/database.ts';
+import { openSessions } from '../support/database/sessions.ts';
+import { addressOf } from '../support/database/test-database.ts';
+import { WatchedClient } from '../support/database/watched-client.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useSandbox } from '../support/fixtures/sandbox.ts';
+import { startTcpProxy, type TcpProxy } from '../support/http/tcp-proxy.ts';
+import { HeldSends } from '../support/queue/held-sends.ts';
 import {
-  addFleet,
-  addSenders,
-  type FleetChannel,
-  fleetDeliver,
+  addSandboxChannels,
+  type SandboxChannel,
+  sandboxDeliver,
   textsOf,
   urlsOf,
-} from '../support/fleet.ts';
-import { liftLimits, post, statusesOf } from '../support/fleet-posts.ts';
-import { HeldSends } from '../support/held-sends.ts';
-import { openSessions } from '../support/sessions.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { WatchedClient } from '../support/watched-client.ts';
+} from '../support/sandbox/sandbox-channels.ts';
+import { post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
 
-let database: TestDatabase;
-let sandbox: Sandbox;
-let senders: ReturnType<typeof fleetDeliver>;
+const database = await useDatabase();
+const sandbox = await useSandbox();
+const senders = sandboxDeliver(database.service, urlsOf(sandbox));
 let held: HeldSends;
 let workspaceId: string;
-let count = 0;
 let lines: string[];
 const sessions = openSessions();
 const undo: (() => unknown)[] = [];
 
-beforeAll(async () => {
-  database = await openDatabase();
-  sandbox = await startSandbox();
-  addSenders(sandbox);
-  liftLimits(sandbox);
-  senders = fleetDeliver(database.service, urlsOf(sandbox));
-});
-
 beforeEach(() => {
-  count += 1;
-  workspaceId = `w${count}`;
+  workspaceId = database.newWorkspaceId();
   held = new HeldSends(senders.deliver);
   lines = [];
 });
@@ -65,11 +45,7 @@ afterEach(async () => {
   await database.admin.query("update outrider.workspaces set status = 'paused'");
 });
 
-afterAll(async () => {
-  await senders.close();
-  await sandbox.close();
-  await database.close();
-});
+afterAll(() => senders.close());
 
 interface Start {
   readonly client?: Queryable;
@@ -93,8 +69,11 @@ function start(options: Start = {}): { dispatcher: Dispatcher; client: WatchedCl
   return { dispatcher, client };
 }
 
-async function fleet(counts: Parameters<typeof addFleet>[2]['counts'], columns = {}) {
-  return addFleet(database.admin, sandbox, { workspaceId, counts, columns });
+async function addChannels(
+  counts: Parameters<typeof addSandboxChannels>[2]['counts'],
+  columns = {},
+) {
+  return addSandboxChannels(database.admin, sandbox, { workspaceId, counts, columns });
 }
 
 async function sendsToBegin(number: number): Promise<void> {
@@ -122,13 +101,13 @@ async function leaseCount(): Promise<number> {
   return (await database.admin.query(text, [workspaceId])).rows.length;
 }
 
-function shown(channels: readonly FleetChannel[]): string[][] {
+function shown(channels: readonly SandboxChannel[]): string[][] {
   return channels.map((each) => textsOf(sandbox, each));
 }
 
 describe('a dispatcher that is told to stop', () => {
   it('lets the sends under way end, commits them, and claims nothing more', async () => {
-    const channels = await fleet({ telegram: 1, max: 1, vk: 1 }, { max_parallel: 1 });
+    const channels = await addChannels({ telegram: 1, max: 1, vk: 1 }, { max_parallel: 1 });
     await post(database.service, workspaceId, 'first');
     await post(database.service, workspaceId, 'second');
     const { dispatcher, client } = start();
@@ -145,7 +124,7 @@ describe('a dispatcher that is told to stop', () => {
   });
 
   it('gives back what a late claim brings, with no attempt lost, and the next one sends it', async () => {
-    const channels = await fleet({ telegram: 1, vk: 1 });
+    const channels = await addChannels({ telegram: 1, vk: 1 });
     await post(database.service, workspaceId, 'late');
     const lock = await sessions.open(database.admin);
     await lock.client.query('select from outrider.channels where workspace_id = $1 for update', [
@@ -171,7 +150,7 @@ describe('a dispatcher that is told to stop', () => {
   });
 
   it('starts no claim when it learns only then where there is work', async () => {
-    await fleet({ telegram: 1 });
+    await addChannels({ telegram: 1 });
     await post(database.service, workspaceId, 'unclaimed');
     const lock = await sessions.open(database.admin);
     await lock.client.query(
@@ -188,13 +167,13 @@ describe('a dispatcher that is told to stop', () => {
   });
 
   it('lets the grace begin at once, also while a claim waits for the database', async () => {
-    await fleet({ telegram: 1 });
+    await addChannels({ telegram: 1 });
     await post(database.service, workspaceId, 'under way');
     const { dispatcher, client } = start({ drainMs: 1 });
     await sendsToBegin(1);
     const other = `${workspaceId}-other`;
     const counts = { telegram: 1 };
-    await addFleet(database.admin, sandbox, { workspaceId: other, counts });
+    await addSandboxChannels(database.admin, sandbox, { workspaceId: other, counts });
     await post(database.service, other, 'waits');
     const lock = await sessions.open(database.admin);
     const text = 'select from outrider.channels where workspace_id = $1 for update';
@@ -213,7 +192,7 @@ describe('a dispatcher that is told to stop', () => {
   });
 
   it('breaks sends off that outlast the grace, and commits what is known of them', async () => {
-    const channels = await fleet({ telegram: 1, max: 1, vk: 1 });
+    const channels = await addChannels({ telegram: 1, max: 1, vk: 1 });
     await post(database.service, workspaceId, 'endless');
     sandbox.faults.add({ kind: 'half_open', stored: true });
     const { dispatcher } = start({ deliver: senders.deliver, drainMs: 1 });
@@ -225,7 +204,7 @@ describe('a dispatcher that is told to stop', () => {
   });
 
   it('knows of a send that was broken off before its first byte that nothing has arrived, and loses no attempt', async () => {
-    const channels = await fleet({ telegram: 1, max: 1, vk: 1 });
+    const channels = await addChannels({ telegram: 1, max: 1, vk: 1 });
     await post(database.service, workspaceId, 'unsent');
     const { dispatcher } = start({ drainMs: 1 });
     await sendsToBegin(3);
@@ -264,7 +243,7 @@ describe('a dispatcher that is told to stop while the database is away', () => {
     ['its address refuses', nobodyIsThere],
     ['its connections are silent', nobodyAnswers],
   ])('ends, and the lease brings back what it could not commit: %s', async (_, goAway) => {
-    const [channel] = await fleet({ vk: 1 });
+    const [channel] = await addChannels({ vk: 1 });
     await post(database.service, workspaceId, 'uncommitted');
     const { proxy, client } = await throughProxy();
     const { dispatcher } = start({ client, drainMs: 1 });

@@ -9,14 +9,14 @@ import { serverAccount } from '../../src/db/embedded/account.ts';
 import { clusterIn } from '../../src/db/embedded/cluster.ts';
 import type { Server } from '../../src/db/embedded/server.ts';
 import { openClient } from '../../src/db/pool.ts';
-import { EmbeddedFolders, serverPid } from '../support/embedded-folders.ts';
-import { neighbour, spawnNeighbour } from '../support/neighbour.ts';
+import { EmbeddedFolders, serverPid } from '../support/database/embedded-folders.ts';
+import { serverUser, spawnServerUser } from '../support/processes/server-user-child.ts';
 
 const folders = new EmbeddedFolders();
 
 describe('after a crash', () => {
   it('of the process that started it, the next one joins the server left running', async () => {
-    const first = await neighbour(folders.shared);
+    const first = await serverUser(folders.shared);
     expect(first.startedHere).toBe(true);
     const pid = await serverPid(folders.shared);
     await first.kill();
@@ -26,7 +26,7 @@ describe('after a crash', () => {
   });
 
   it('of everything, it starts again with what was committed', async () => {
-    const first = await neighbour(folders.shared);
+    const first = await serverUser(folders.shared);
     const client = await openClient({
       url: await urlOf(first.port),
       applicationName: 'outrider test',
@@ -70,7 +70,7 @@ describe('after a crash', () => {
   it('in the middle of initdb leaves nothing half-made', async () => {
     const options = folders.options('interrupted');
     const seen = firstEntry(folders.parent, 'interrupted.making-');
-    const child = spawnNeighbour(options);
+    const child = spawnServerUser(options);
     const ended = once(child, 'exit');
     await seen;
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL'); // initdb included

@@ -20,7 +20,7 @@ import { readPidFile } from '../../src/db/embedded/pid-file.ts';
 import { standInName, standInPlaces } from '../../src/db/embedded/places.ts';
 import { runProgram } from '../../src/db/embedded/program.ts';
 import { startServer } from '../../src/db/embedded/server.ts';
-import { asRoot, EmbeddedFolders } from '../support/embedded-folders.ts';
+import { asRoot, EmbeddedFolders } from '../support/database/embedded-folders.ts';
 
 const folders = new EmbeddedFolders();
 

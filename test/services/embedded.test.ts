@@ -8,8 +8,8 @@ import { clusterIn } from '../../src/db/embedded/cluster.ts';
 import { readPidFile } from '../../src/db/embedded/pid-file.ts';
 import { startServer } from '../../src/db/embedded/server.ts';
 import { openClient } from '../../src/db/pool.ts';
-import { asRoot, EmbeddedFolders, serverPid } from '../support/embedded-folders.ts';
-import { neighbour } from '../support/neighbour.ts';
+import { asRoot, EmbeddedFolders, serverPid } from '../support/database/embedded-folders.ts';
+import { serverUser } from '../support/processes/server-user-child.ts';
 
 const folders = new EmbeddedFolders();
 
@@ -25,7 +25,7 @@ describe('the embedded server', () => {
     const own = path.join(folders.parent, 'own');
     await mkdir(own);
     await chown(own, account?.uid ?? -1, account?.gid ?? -1);
-    const user = await neighbour(folders.options('own/postgres'), account);
+    const user = await serverUser(folders.options('own/postgres'), account);
     expect(user.startedHere).toBe(true);
     await user.leave();
   });
@@ -97,7 +97,7 @@ describe('the embedded server', () => {
 describe('several processes', () => {
   it('that start at once on a fresh folder share one server, which exactly one of them started', async () => {
     const options = folders.options('contested');
-    const all = await Promise.all([neighbour(options), neighbour(options), neighbour(options)]);
+    const all = await Promise.all([serverUser(options), serverUser(options), serverUser(options)]);
     folders.later(() => Promise.all(all.map((each) => each.leave())));
     expect(all.filter((each) => each.startedHere)).toHaveLength(1);
     expect(new Set(all.map((each) => each.port)).size).toBe(1);
@@ -108,7 +108,7 @@ describe('several processes', () => {
   });
 
   it('keep the server until the last one leaves', async () => {
-    const first = await neighbour(folders.shared);
+    const first = await serverUser(folders.shared);
     const second = await startServer(folders.shared);
     const client = await openClient({ url: second.url(), applicationName: 'outrider test' });
     await first.leave();

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { openEmptyDatabase } from '../support/database.ts';
+import { openEmptyDatabase } from '../support/database/test-database.ts';
 
 const example = fileURLToPath(new URL('../../examples/first-delivery.ts', import.meta.url));
 

@@ -1,30 +1,23 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { FaultKind } from '../../sandbox/simulator.ts';
 import { reopenCredential } from '../../src/db/operate.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
 import { harnesses } from '../adapters/harnesses.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { take } from '../support/intake.ts';
-import { openSending, type Sending } from '../support/sending.ts';
-import { type Platform, platforms } from '../support/three-platforms.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { take } from '../support/posts/intake.ts';
+import { openSending, type Sending } from '../support/sandbox/sending.ts';
+import { type Platform, platforms } from '../support/sandbox/three-platforms.ts';
 
 // Every fault strikes the first send of a text and of an album; then the queue goes on by itself. What the
 // chat shows in the end must agree with what the delivery says.
 
-let database: TestDatabase;
+const database = await useDatabase();
 let sending: Sending;
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
+  workspaceId = database.newWorkspaceId();
   sending = await openSending(database);
   await sending.addWorkspace(workspaceId);
 });

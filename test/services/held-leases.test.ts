@@ -1,16 +1,5 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  inject,
-  it,
-  vi,
-} from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { z } from 'zod';
-import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import type { Outcome } from '../../src/db/commit.ts';
 import { openPool, type Queryable } from '../../src/db/pool.ts';
@@ -19,38 +8,35 @@ import { recoverLeases } from '../../src/db/recovery.ts';
 import { startDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { startUpkeep } from '../../src/dispatch/upkeep.ts';
 import { createLog, silentLog } from '../../src/log.ts';
-import { addressOf, openDatabase, type TestDatabase } from '../support/database.ts';
-import { addFleet, addSenders, fleetDeliver, textsOf, urlsOf } from '../support/fleet.ts';
-import { liftLimits, post, statusesOf } from '../support/fleet-posts.ts';
-import { HeldSends } from '../support/held-sends.ts';
-import { createManualClock } from '../support/manual-clock.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
-import type { Platform } from '../support/three-platforms.ts';
+import { addressOf } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useSandbox } from '../support/fixtures/sandbox.ts';
+import { startTcpProxy } from '../support/http/tcp-proxy.ts';
+import { HeldSends } from '../support/queue/held-sends.ts';
+import {
+  addSandboxChannels,
+  sandboxDeliver,
+  textsOf,
+  urlsOf,
+} from '../support/sandbox/sandbox-channels.ts';
+import { post, statusesOf } from '../support/sandbox/sandbox-posts.ts';
+import type { Platform } from '../support/sandbox/three-platforms.ts';
+import { createManualClock } from '../support/time/manual-clock.ts';
 
 // A sender with short leases, whose sends take until the test lets them go, and the upkeep of
 // somebody else who takes every lease that has ended.
 
-let database: TestDatabase;
-let sandbox: Sandbox;
-let senders: ReturnType<typeof fleetDeliver>;
+const database = await useDatabase();
+const sandbox = await useSandbox();
+const senders = sandboxDeliver(database.service, urlsOf(sandbox));
 let held: HeldSends;
 let workspaceId: string;
-let count = 0;
 let lines: string[];
 const outcomes: Outcome[] = [];
 const undo: (() => unknown)[] = [];
 
-beforeAll(async () => {
-  database = await openDatabase();
-  sandbox = await startSandbox();
-  addSenders(sandbox);
-  liftLimits(sandbox);
-  senders = fleetDeliver(database.service, urlsOf(sandbox));
-});
-
 beforeEach(() => {
-  count += 1;
-  workspaceId = `w${count}`;
+  workspaceId = database.newWorkspaceId();
   held = new HeldSends(async (...send) => {
     const outcome = await senders.deliver(...send);
     outcomes.push(outcome);
@@ -66,13 +52,9 @@ afterEach(async () => {
   await database.admin.query("update outrider.workspaces set status = 'paused'");
 });
 
-afterAll(async () => {
-  await senders.close();
-  await sandbox.close();
-  await database.close();
-});
+afterAll(() => senders.close());
 
-/** Sends to a fleet, all of which have begun. */
+/** Posts to new channels; answers with them when all their sends have begun. */
 async function begin(
   channels: number,
   {
@@ -83,7 +65,7 @@ async function begin(
   }: { leaseMs?: number; client?: Queryable; platform?: Platform; clock?: Clock } = {},
 ) {
   const settings = { sending_lease: `${leaseMs} milliseconds`, recovery_backoff: '0 seconds' };
-  const fleet = await addFleet(database.admin, sandbox, {
+  const added = await addSandboxChannels(database.admin, sandbox, {
     workspaceId,
     counts: { [platform]: channels },
     settings,
@@ -102,7 +84,7 @@ async function begin(
     return dispatcher.stop();
   });
   await vi.waitFor(() => expect(held.begun).toHaveLength(channels), 30_000);
-  return fleet;
+  return added;
 }
 
 function watchOver(): void {

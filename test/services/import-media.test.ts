@@ -7,24 +7,23 @@ import {
   type MediaFetcher,
   type NotFetched,
 } from '../../src/media/media-fetcher.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { type Accepted, take } from '../support/intake.ts';
+import { addNewWorkspace } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import {
   type Origin,
   openStore,
   png,
   startOrigin,
   type TestStore,
-} from '../support/media-origins.ts';
-import { addWorkspace } from '../support/seed.ts';
+} from '../support/http/media-origins.ts';
+import { type Accepted, take } from '../support/posts/intake.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let kept: TestStore;
 let fetcher: MediaFetcher;
 let origin: Origin;
 let stop: AbortController;
 let workspaceId: string;
-let count = 0;
 
 /** What the origin has, by path. */
 const files: Readonly<Record<string, Uint8Array>> = {
@@ -40,7 +39,6 @@ const files: Readonly<Record<string, Uint8Array>> = {
 };
 
 beforeAll(async () => {
-  database = await openDatabase();
   origin = await startOrigin((request, response) => {
     const path = request.url?.split('?')[0] ?? '';
     if (path === '/named') {
@@ -52,15 +50,10 @@ beforeAll(async () => {
     response.end(bytes);
   });
 });
-afterAll(async () => {
-  await database.close();
-  await origin[Symbol.asyncDispose]();
-});
+afterAll(() => origin[Symbol.asyncDispose]());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  await addWorkspace(database.admin, workspaceId);
+  workspaceId = await addNewWorkspace(database);
   kept = await openStore();
   stop = new AbortController();
   const privateHosts = [`127.0.0.1:${origin.port}`];

@@ -1,22 +1,28 @@
 import { once } from 'node:events';
 import net from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { openPool, type Queryable } from '../../src/db/pool.ts';
 import { Readiness } from '../../src/http/health.ts';
-import { checksums } from '../support/catalogue.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { openIngest, overheard, type Reply, refusalIn, request, send } from '../support/ingest.ts';
-import { addEndpoint } from '../support/intake.ts';
-import { addChannel, addWorkspace } from '../support/seed.ts';
-import { openSessions } from '../support/sessions.ts';
-import { refusingPort } from '../support/wire.ts';
+import { checksums } from '../support/database/catalogue.ts';
+import { addChannel, addWorkspace } from '../support/database/seed.ts';
+import { openSessions } from '../support/database/sessions.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import {
+  openIngest,
+  overheard,
+  type Reply,
+  refusalIn,
+  request,
+  send,
+} from '../support/http/ingest.ts';
+import { refusingPort } from '../support/http/raw-server.ts';
+import { addEndpoint } from '../support/posts/intake.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 const sessions = openSessions();
 
 beforeAll(async () => {
-  database = await openDatabase();
   await database.admin.query(`
     create function public.crash() returns trigger language plpgsql security definer as $$
     begin
@@ -29,7 +35,6 @@ beforeAll(async () => {
       raise exception 'disk 7 is full of s3cret' using errcode = 'XX001', detail = 'token=s3cret';
     end $$`);
 });
-afterAll(() => database.close());
 
 let number = 0;
 let post: Record<string, unknown>;

@@ -1,41 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { Accepted, Repeated } from '../../src/ingest/answers.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import {
-  type Ingest,
-  openIngest,
-  overheard,
-  type Reply,
-  refusalIn,
-  send,
-} from '../support/ingest.ts';
-import { addEndpoint, deliveriesOf } from '../support/intake.ts';
-import { addChannel, addWorkspace } from '../support/seed.ts';
+import { addChannel, addNewWorkspace, addWorkspace } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useIngest } from '../support/fixtures/ingest.ts';
+import { openIngest, overheard, type Reply, refusalIn, send } from '../support/http/ingest.ts';
+import { addEndpoint, deliveriesOf } from '../support/posts/intake.ts';
 
-let database: TestDatabase;
-let ingest: Ingest;
+const database = await useDatabase();
+const ingest = await useIngest(database);
 let workspaceId: string;
 let secret: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-  ingest = await openIngest(database.service);
-});
-afterAll(async () => {
-  await ingest[Symbol.asyncDispose]();
-  await database.close();
-});
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  secret = `s3cret-${count}`;
+  workspaceId = await addNewWorkspace(database);
+  secret = `s3cret-${workspaceId}`;
   ingest.woken.length = 0;
   ingest.lines.length = 0;
-  await addWorkspace(database.admin, workspaceId);
   await addChannel(database.admin, workspaceId, 'news');
   await addChannel(database.admin, workspaceId, 'cats', {
     route_filter: '{"include_any":["cat"]}',

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openPool } from '../../src/db/pool.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { type Ingest, openIngest, request, send, signingSecrets } from '../support/ingest.ts';
-import { addEndpoint } from '../support/intake.ts';
-import { startOrigin } from '../support/media-origins.ts';
-import { addChannel, addWorkspace } from '../support/seed.ts';
+import { addChannel, addWorkspace } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useIngest } from '../support/fixtures/ingest.ts';
+import { openIngest, request, send, signingSecrets } from '../support/http/ingest.ts';
+import { startOrigin } from '../support/http/media-origins.ts';
+import { addEndpoint } from '../support/posts/intake.ts';
 
 // Every way that a request can end, with a canary in every place that a secret can have.
 
@@ -15,12 +16,10 @@ const words = 'canary-of-the-post';
 const address = 'canary-of-an-address';
 const others = ['canary-of-a-cookie', 'canary-of-a-query', 'canary-of-a-wrong-secret'];
 
-let database: TestDatabase;
-let ingest: Ingest;
+const database = await useDatabase();
+const ingest = await useIngest(database);
 
 beforeAll(async () => {
-  database = await openDatabase();
-  ingest = await openIngest(database.service);
   const { admin } = database;
   await addWorkspace(admin, 'w');
   await addChannel(admin, 'w', 'news');
@@ -29,10 +28,6 @@ beforeAll(async () => {
   await addEndpoint(admin, 'w', `${secret}-2`, { ...signed, ingress_rps: 1000 });
   const slow = { endpoint_id: 'slow', ingress_rps: 0.1 };
   await addEndpoint(admin, 'w', `${secret}-3`, slow);
-});
-afterAll(async () => {
-  await ingest[Symbol.asyncDispose]();
-  await database.close();
 });
 
 describe('a secret', () => {

@@ -1,30 +1,24 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRow } from '../../src/db/query-rows.ts';
 import type { IngestOptions } from '../../src/ingest/ingest.ts';
 import { Refused } from '../../src/ingest/refusal.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { type Ingest, openIngest, refusalIn, send } from '../support/ingest.ts';
-import { addEndpoint } from '../support/intake.ts';
-import { type RawSocket, sendRaw } from '../support/raw-socket.ts';
-import { addChannel, addWorkspace } from '../support/seed.ts';
-import { begin, openSessions, type Session } from '../support/sessions.ts';
+import { addChannel, addWorkspace } from '../support/database/seed.ts';
+import { begin, type Session } from '../support/database/sessions.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
+import { type Ingest, openIngest, refusalIn, send } from '../support/http/ingest.ts';
+import { type RawSocket, sendRaw } from '../support/http/raw-socket.ts';
+import { addEndpoint } from '../support/posts/intake.ts';
 
 // Requests under way: bodies that have not come whole, calls of the database that have not ended.
 
-let database: TestDatabase;
-let count = 0;
+const database = await useDatabase();
 let secret: string;
 let other: string;
 
-beforeAll(async () => {
-  database = await openDatabase();
-});
-afterAll(() => database.close());
-
 beforeEach(async () => {
-  count += 1;
-  [secret, other] = [`w${count}`, `v${count}`];
+  [secret, other] = [database.newWorkspaceId(), database.newWorkspaceId()];
   for (const workspaceId of [secret, other]) {
     await addWorkspace(database.admin, workspaceId);
     await addChannel(database.admin, workspaceId, 'news');
@@ -153,8 +147,7 @@ describe('requests under way', () => {
 });
 
 describe('calls of the database', () => {
-  const sessions = openSessions();
-  afterEach(() => sessions.endAll());
+  const sessions = useSessions();
 
   async function holdEndpoint(): Promise<Session> {
     const holder = await sessions.open(database.admin);

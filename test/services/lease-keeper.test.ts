@@ -1,33 +1,26 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import type { Queryable } from '../../src/db/pool.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
 import { createLeaseKeeper, type Hold, type LeaseKeeper } from '../../src/dispatch/lease-keeper.ts';
 import { silentLog } from '../../src/log.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
-import { addBacklog, addChannel, addWorkspace } from '../support/seed.ts';
-import { WatchedClient } from '../support/watched-client.ts';
+import { addBacklog, addChannel, addWorkspace } from '../support/database/seed.ts';
+import { WatchedClient } from '../support/database/watched-client.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { createManualClock, type ManualClock } from '../support/time/manual-clock.ts';
 
 // The keeper's clock moves only when a test moves it; the server's is the real one, and no lease ends there
 // while a test runs.
 
-let database: TestDatabase;
+const database = await useDatabase();
 let clock: ManualClock;
 let client: WatchedClient;
 let keeper: LeaseKeeper;
 let workspaceId: string;
-let count = 0;
 let lost: number;
 
-beforeAll(async () => {
-  database = await openDatabase();
-});
-afterAll(() => database.close());
-
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
+  workspaceId = database.newWorkspaceId();
   lost = 0;
   await addWorkspace(database.admin, workspaceId);
   await addChannel(database.admin, workspaceId, 'news');

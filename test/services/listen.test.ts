@@ -1,30 +1,24 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { coalescedWake } from '../../src/db/coalesced-wake.ts';
 import { wakeDispatchers } from '../../src/db/dispatch.ts';
 import { type Listener, listenForWakes } from '../../src/db/listen.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import type { OutriderError } from '../../src/errors.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { startTcpProxy, type TcpProxy } from '../support/http/tcp-proxy.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let proxy: TcpProxy;
 let wakes = 0;
 const lost: OutriderError[] = [];
 const undo: (() => unknown)[] = [];
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
 
 afterEach(async () => {
   for (const step of undo.splice(0).toReversed()) await step();
   wakes = 0;
   lost.length = 0;
 });
-
-afterAll(() => database.close());
 
 const never = 3_600_000;
 

@@ -1,34 +1,35 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { enqueueMessagesAndDeliveries } from '../../src/db/intake.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
 import { silentLog } from '../../src/log.ts';
 import { type Outrider, openOutrider } from '../../src/outrider.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { serviceUrl } from '../support/dispatcher-processes.ts';
-import { addFleet, addSenders, fleetSecrets, textsOf, urlsOf } from '../support/fleet.ts';
-import { liftLimits, post as postTo, statusesOf } from '../support/fleet-posts.ts';
-import { type Reply, refusalIn, send } from '../support/ingest.ts';
-import { addEndpoint } from '../support/intake.ts';
-import { runPrefix } from '../support/orphans.ts';
-import { begin, openSessions } from '../support/sessions.ts';
+import { begin, openSessions } from '../support/database/sessions.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useFolder } from '../support/fixtures/folder.ts';
+import { useSandbox } from '../support/fixtures/sandbox.ts';
+import { type Reply, refusalIn, send } from '../support/http/ingest.ts';
+import { addEndpoint } from '../support/posts/intake.ts';
+import { serviceUrl } from '../support/processes/dispatcher-child.ts';
+import {
+  addSandboxChannels,
+  sandboxSecrets,
+  textsOf,
+  urlsOf,
+} from '../support/sandbox/sandbox-channels.ts';
+import { post as postTo, statusesOf } from '../support/sandbox/sandbox-posts.ts';
 
 // One process with all roles, as `outrider up` has them, and two tenants: `shop` keeps the database busy, `city`
 // posts now and then and has a send under way that does not end.
 
-let database: TestDatabase;
-let sandbox: Sandbox;
-let folder: string;
+const database = await useDatabase();
+const sandbox = await useSandbox();
+const folder = await useFolder();
 let outrider: Outrider;
 const sessions = openSessions();
 const undo: (() => unknown)[] = [];
 
 beforeAll(async () => {
-  database = await openDatabase();
   // A post of the shop keeps the database busy until it is let go.
   await database.admin.query(`
     create table public.let_go ();
@@ -41,10 +42,6 @@ beforeAll(async () => {
     end $$;
     create trigger toil before insert on outrider.messages for each row
       when (new.payload ->> 'text' like 'heavy%') execute function public.toil()`);
-  sandbox = await startSandbox();
-  addSenders(sandbox);
-  liftLimits(sandbox);
-  folder = await mkdtemp(path.join(os.tmpdir(), runPrefix));
 });
 
 beforeEach(async () => {
@@ -55,7 +52,7 @@ beforeEach(async () => {
     http: { port: 0 },
     dataDir: folder,
     drainMs: 1000,
-    secrets: fleetSecrets,
+    secrets: sandboxSecrets,
   };
   outrider = await openOutrider(given, { log: silentLog });
   undo.push(() => outrider.stop());
@@ -68,12 +65,6 @@ afterEach(async () => {
   for (const step of undo.splice(0).toReversed()) await step();
   sandbox.faults.clear();
   await database.admin.query("update outrider.workspaces set status = 'disabled'");
-});
-
-afterAll(async () => {
-  await sandbox.close();
-  await database.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 let count = 0;
@@ -89,9 +80,9 @@ interface Tenants {
 async function openTenants(): Promise<Tenants> {
   count += 1;
   const [shop, city] = [`shop-${count}`, `city-${count}`];
-  await addFleet(database.admin, sandbox, { workspaceId: shop, counts: { vk: 1 } });
+  await addSandboxChannels(database.admin, sandbox, { workspaceId: shop, counts: { vk: 1 } });
   const settings = { sending_lease: '3 seconds' };
-  const [news, slow] = await addFleet(database.admin, sandbox, {
+  const [news, slow] = await addSandboxChannels(database.admin, sandbox, {
     workspaceId: city,
     counts: { telegram: 2 },
     settings,
@@ -107,7 +98,7 @@ async function openTenants(): Promise<Tenants> {
 async function addShops(number: number): Promise<string[]> {
   const shops = Array.from({ length: number }, (_, n) => `shop-${count}-${n}`);
   for (const shop of shops) {
-    await addFleet(database.admin, sandbox, { workspaceId: shop, counts: { vk: 1 } });
+    await addSandboxChannels(database.admin, sandbox, { workspaceId: shop, counts: { vk: 1 } });
     await addEndpoint(database.admin, shop, shop, { ingress_rps: 1000 });
   }
   return shops;

@@ -1,32 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openClient, type Queryable } from '../../src/db/pool.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { createPostgresStore } from '../../src/outbox/idempotency/postgres.ts';
 import { processInTransaction } from '../../src/outbox/idempotency/process-in-transaction.ts';
 import { processOnce } from '../../src/outbox/idempotency/process-once.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { begin, openSessions, type Sessions } from '../support/sessions.ts';
+import { begin } from '../support/database/sessions.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
 
 // The effect is a row of the consumer's own, without a key that would keep a second one out.
 
-let database: TestDatabase;
-let sessions: Sessions;
+const database = await useDatabase();
+const sessions = useSessions();
 let event: { consumer: string; eventId: string };
 
 beforeAll(async () => {
-  database = await openDatabase();
   await database.admin.query('create table public.effects (event_id uuid)');
   await database.admin.query('grant all on public.effects to outrider_service');
 });
-afterAll(() => database.close());
-
 beforeEach(() => {
-  sessions = openSessions();
   event = { consumer: 'ledger', eventId: randomUUID() };
 });
-afterEach(() => sessions.endAll());
 
 const apply = (client: Queryable) => async (): Promise<void> => {
   await client.query('insert into public.effects (event_id) values ($1)', [event.eventId]);

@@ -1,9 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import type { Deliver } from '../../src/dispatch/deliver.ts';
 import { createLog } from '../../src/log.ts';
 import {
@@ -13,42 +9,32 @@ import {
   openOutrider,
   type RoleName,
 } from '../../src/outrider.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addFleet, addSenders, fleetSecrets, textsOf, urlsOf } from '../support/fleet.ts';
-import { liftLimits, statusesOf } from '../support/fleet-posts.ts';
-import { HeldSends } from '../support/held-sends.ts';
-import { request, send } from '../support/ingest.ts';
-import { addEndpoint } from '../support/intake.ts';
-import { runPrefix } from '../support/orphans.ts';
-import { emit, storedEvent } from '../support/outbox.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useFolder } from '../support/fixtures/folder.ts';
+import { useSandbox } from '../support/fixtures/sandbox.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
+import { request, send } from '../support/http/ingest.ts';
+import { emit, storedEvent } from '../support/outbox/outbox-events.ts';
+import { addEndpoint } from '../support/posts/intake.ts';
+import { HeldSends } from '../support/queue/held-sends.ts';
+import {
+  addSandboxChannels,
+  sandboxSecrets,
+  textsOf,
+  urlsOf,
+} from '../support/sandbox/sandbox-channels.ts';
+import { statusesOf } from '../support/sandbox/sandbox-posts.ts';
 
 // Outrider inside a program of somebody else's: one object that takes posts in, sends them, and is stopped.
 
-let database: TestDatabase;
-let sandbox: Sandbox;
-let folder: string;
+const database = await useDatabase();
+const sandbox = await useSandbox();
+const folder = await useFolder();
 let lines: string[] = [];
-const undo: (() => unknown)[] = [];
+const undo = useUndo(() =>
+  database.admin.query("update outrider.workspaces set status = 'disabled'"),
+);
 const everything = ['ingest', 'dispatch', 'upkeep'] as const;
-
-beforeAll(async () => {
-  database = await openDatabase();
-  sandbox = await startSandbox();
-  addSenders(sandbox);
-  liftLimits(sandbox);
-  folder = await mkdtemp(path.join(os.tmpdir(), runPrefix));
-});
-
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-  await database.admin.query("update outrider.workspaces set status = 'disabled'");
-});
-
-afterAll(async () => {
-  await sandbox.close();
-  await database.close();
-  await rm(folder, { recursive: true, force: true });
-});
 
 async function open(means: OutriderMeans = {}, port = 0): Promise<Outrider> {
   lines = [];
@@ -58,7 +44,7 @@ async function open(means: OutriderMeans = {}, port = 0): Promise<Outrider> {
     http: { port },
     dataDir: folder,
     drainMs: 30_000,
-    secrets: fleetSecrets,
+    secrets: sandboxSecrets,
   };
   const log = createLog({ level: 'info', pretty: false, write: (line) => lines.push(line) });
   const outrider = await openOutrider(given, { log, ...means });
@@ -66,9 +52,9 @@ async function open(means: OutriderMeans = {}, port = 0): Promise<Outrider> {
   return outrider;
 }
 
-async function fleet(workspaceId: string) {
+async function addChannels(workspaceId: string) {
   const counts = { telegram: 1, max: 1, vk: 1 };
-  return addFleet(database.admin, sandbox, { workspaceId, counts });
+  return addSandboxChannels(database.admin, sandbox, { workspaceId, counts });
 }
 
 async function allToBeSent(workspaceId: string): Promise<void> {
@@ -83,7 +69,7 @@ const messages = (): string[] =>
 
 describe('Outrider in a program', () => {
   it('takes a post in, delivers it, and tells what became of it', async () => {
-    const channels = await fleet('program');
+    const channels = await addChannels('program');
     const outrider = await open();
     await outrider.start(everything);
     const accepted = await outrider.enqueue('program', { text: 'Found: a ginger dog' });
@@ -101,7 +87,7 @@ describe('Outrider in a program', () => {
   });
 
   it('delivers what comes over HTTP as well, and says how it does', async () => {
-    await fleet('http');
+    await addChannels('http');
     await addEndpoint(database.admin, 'http', 'http', { ingress_rps: 1000 });
     const outrider = await open();
     await outrider.start(everything);
@@ -117,7 +103,7 @@ describe('Outrider in a program', () => {
   });
 
   it('takes posts in before it is started, for whoever sends', async () => {
-    await fleet('early');
+    await addChannels('early');
     const outrider = await open();
     const accepted = await outrider.enqueue('early', { text: 'Early' });
     expect(accepted.channels).toHaveLength(3);
@@ -126,7 +112,7 @@ describe('Outrider in a program', () => {
   });
 
   it('refuses a post that makes no sense, in words', async () => {
-    await fleet('nonsense');
+    await addChannels('nonsense');
     const outrider = await open();
     await expect(outrider.enqueue('nonsense', {})).rejects.toMatchObject({ code: 'invalid_input' });
     const far: NewPost = { media: [{ type: 'photo', url: 'http://127.0.0.1:1/x.png' }] };
@@ -212,7 +198,7 @@ describe('a start', () => {
 
 describe('a stop', () => {
   it('ends intake first, then the sends with their commits, then the upkeep', async () => {
-    await fleet('order');
+    await addChannels('order');
     await addEndpoint(database.admin, 'order', 'order', { ingress_rps: 1000 });
     let held: HeldSends | undefined;
     const around = (deliver: Deliver): Deliver => {

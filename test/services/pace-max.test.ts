@@ -1,4 +1,4 @@
-import { describePace, photosOf } from '../support/pace-suite.ts';
+import { describePace, photosOf } from '../support/pace/pace-suite.ts';
 
 // A tenth of MAX's limit and of the preset's: calls count one by one, so that the number changes nothing but the time
 // that the test takes.

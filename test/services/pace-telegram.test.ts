@@ -1,4 +1,4 @@
-import { describePace, photosOf } from '../support/pace-suite.ts';
+import { describePace, photosOf } from '../support/pace/pace-suite.ts';
 
 // Texts count one by one: at a tenth of Telegram's limit and of the preset's the test takes less time. Albums have the
 // limits as they are.

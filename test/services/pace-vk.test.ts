@@ -1,4 +1,4 @@
-import { describePace, photosOf } from '../support/pace-suite.ts';
+import { describePace, photosOf } from '../support/pace/pace-suite.ts';
 
 const walls = { platform: 'vk', channels: 12 } as const;
 

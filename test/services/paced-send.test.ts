@@ -15,44 +15,39 @@ import type { Outcome } from '../../src/db/commit.ts';
 import { openPool, type Queryable } from '../../src/db/pool.ts';
 import { recoverLeases } from '../../src/db/recovery.ts';
 import { DatabaseAwayError, DatabaseFaultError } from '../../src/errors.ts';
-import { addressOf, openDatabase, type TestDatabase } from '../support/database.ts';
+import { addDelivery, after, setGroup, start } from '../support/database/seed.ts';
+import { openSessions } from '../support/database/sessions.ts';
+import { addressOf } from '../support/database/test-database.ts';
+import { WatchedClient } from '../support/database/watched-client.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 import {
-  addFleet,
+  addSandboxChannels,
   addSenders,
-  type FleetChannel,
-  fleetDeliver,
+  type SandboxChannel,
+  sandboxDeliver,
   textsOf,
   urlsOf,
-} from '../support/fleet.ts';
-import { addDelivery, after, setGroup, start } from '../support/seed.ts';
-import { openSessions } from '../support/sessions.ts';
-import { WatchedClient } from '../support/watched-client.ts';
+} from '../support/sandbox/sandbox-channels.ts';
 
 // A post of two messages, in a group with one call a second.
 
-let database: TestDatabase;
+const database = await useDatabase();
 let sandbox: Sandbox;
 let clock: MovableClock;
 let workspaceId: string;
-let chat: FleetChannel;
-let count = 0;
+let chat: SandboxChannel;
 
 beforeAll(async () => {
-  database = await openDatabase();
   clock = movableClock(Date.parse(start));
   sandbox = await startSandbox({ clock });
   addSenders(sandbox);
 });
 
-afterAll(async () => {
-  await sandbox.close();
-  await database.close();
-});
+afterAll(() => sandbox.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
-  const [channel] = await addFleet(database.admin, sandbox, {
+  workspaceId = database.newWorkspaceId();
+  const [channel] = await addSandboxChannels(database.admin, sandbox, {
     workspaceId,
     counts: { telegram: 1 },
   });
@@ -79,7 +74,7 @@ async function send(
   const waits: number[] = [];
   const stopping = new AbortController();
   let isHeld = true;
-  const senders = fleetDeliver(client, urlsOf(sandbox), {
+  const senders = sandboxDeliver(client, urlsOf(sandbox), {
     time: {
       now,
       async wait(ms) {

@@ -1,30 +1,24 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import type pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { callFunction } from '../../src/db/call.ts';
 import { openClient, openPool, type PoolOptions, type Queryable } from '../../src/db/pool.ts';
 import { queryRow } from '../../src/db/query-rows.ts';
 import type { OutriderError } from '../../src/errors.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
 
-let database: TestDatabase;
-const undo: (() => unknown)[] = [];
+const database = await useDatabase();
+const undo = useUndo();
 
 beforeAll(async () => {
-  database = await openDatabase();
   await database.admin.query(
     `create function outrider.test_wait(p_seconds integer) returns void
        language sql as $$ select pg_sleep(p_seconds) $$`,
   );
 });
-
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-});
-
-afterAll(() => database.close());
 
 function pool(options: Partial<PoolOptions> = {}): pg.Pool {
   const opened = openPool({ url: database.url, applicationName: 'pool test', ...options });

@@ -1,47 +1,37 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { type Dispatcher, startDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { silentLog } from '../../src/log.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addFleet, addSenders, fleetDeliver, textsOf, urlsOf } from '../support/fleet.ts';
-import { liftLimits } from '../support/fleet-posts.ts';
-import { HeldSends } from '../support/held-sends.ts';
-import { type Ingest, openIngest, overheard, type Reply, send } from '../support/ingest.ts';
-import { addEndpoint } from '../support/intake.ts';
-import { sent } from '../support/outcomes.ts';
-import { addBacklog, addChannel, addWorkspace } from '../support/seed.ts';
+import { addBacklog, addChannel, addWorkspace } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useSandbox } from '../support/fixtures/sandbox.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
+import { type Ingest, openIngest, overheard, type Reply, send } from '../support/http/ingest.ts';
+import { addEndpoint } from '../support/posts/intake.ts';
+import { HeldSends } from '../support/queue/held-sends.ts';
+import { sent } from '../support/queue/outcomes.ts';
+import {
+  addSandboxChannels,
+  sandboxDeliver,
+  textsOf,
+  urlsOf,
+} from '../support/sandbox/sandbox-channels.ts';
+import { statusesOf } from '../support/sandbox/sandbox-posts.ts';
 
-let database: TestDatabase;
-let sandbox: Sandbox;
-let senders: ReturnType<typeof fleetDeliver>;
-const undo: (() => Promise<unknown>)[] = [];
+const database = await useDatabase();
+const sandbox = await useSandbox();
+const senders = sandboxDeliver(database.service, urlsOf(sandbox));
+const undo = useUndo();
 
-beforeAll(async () => {
-  database = await openDatabase();
-  sandbox = await startSandbox();
-  addSenders(sandbox);
-  liftLimits(sandbox);
-  senders = fleetDeliver(database.service, urlsOf(sandbox));
-});
-
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-});
-
-afterAll(async () => {
-  await senders.close();
-  await sandbox.close();
-  await database.close();
-});
+afterAll(() => senders.close());
 
 interface Both {
   readonly ingest: Ingest;
   readonly dispatcher: Dispatcher;
   /** The functions that were called, in their order. */
   readonly calls: string[];
-  readonly channels: Awaited<ReturnType<typeof addFleet>>;
+  readonly channels: Awaited<ReturnType<typeof addSandboxChannels>>;
   readonly push: (text: string) => Promise<Reply>;
 }
 
@@ -52,7 +42,10 @@ async function startBoth(
   options: { deliver?: typeof senders.deliver; concurrency?: number; drainMs?: number } = {},
 ): Promise<Both> {
   const { deliver = senders.deliver, concurrency = 50, drainMs = 5000 } = options;
-  const channels = await addFleet(database.admin, sandbox, { workspaceId, counts: { telegram } });
+  const channels = await addSandboxChannels(database.admin, sandbox, {
+    workspaceId,
+    counts: { telegram },
+  });
   await addEndpoint(database.admin, workspaceId, workspaceId, { ingress_rps: 1000 });
   // The group's row is made by the first claim.
   await database.admin.query(
@@ -78,21 +71,14 @@ async function startBoth(
   return { ingest, dispatcher, calls, channels, push };
 }
 
-async function statuses(workspaceId: string): Promise<Record<string, number>> {
-  const rows = await queryRows(
-    database.admin,
-    z.object({ status: z.string(), count: z.number() }),
-    'select status::text, count(*)::int from outrider.deliveries where workspace_id = $1 group by 1',
-    [workspaceId],
-  );
-  return Object.fromEntries(rows.map((row) => [row.status, row.count]));
-}
-
 describe('a push in the process that sends', () => {
   it('is sent without a claim of its own', async () => {
     const { push, calls, channels } = await startBoth('both', 2);
     expect((await push('Lost: Bim')).status).toBe(202);
-    await vi.waitFor(async () => expect(await statuses('both')).toEqual({ sent: 2 }), 20_000);
+    await vi.waitFor(
+      async () => expect(await statusesOf(database.admin, 'both')).toEqual({ sent: 2 }),
+      20_000,
+    );
     expect(calls.filter((call) => call === 'claim_deliveries')).toEqual([]);
     for (const channel of channels) expect(textsOf(sandbox, channel)).toEqual(['Lost: Bim']);
   });
@@ -107,7 +93,10 @@ describe('a push in the process that sends', () => {
     await vi.waitFor(() => expect(sends.begun).toHaveLength(2), 20_000);
     expect(both.calls).toContain('claim_deliveries');
     sends.letGo();
-    await vi.waitFor(async () => expect(await statuses('full')).toEqual({ sent: 2 }), 20_000);
+    await vi.waitFor(
+      async () => expect(await statusesOf(database.admin, 'full')).toEqual({ sent: 2 }),
+      20_000,
+    );
   });
 
   it('is given back, with no attempt used up, when the dispatcher stops before its answer is there', async () => {
@@ -153,7 +142,10 @@ describe('a push in the process that sends', () => {
   it('is sent beside others that come at the same moment', async () => {
     const { push, calls } = await startBoth('two', 1);
     await Promise.all([push('Lost: one'), push('Lost: two'), push('Lost: three')]);
-    await vi.waitFor(async () => expect(await statuses('two')).toEqual({ sent: 3 }), 20_000);
+    await vi.waitFor(
+      async () => expect(await statusesOf(database.admin, 'two')).toEqual({ sent: 3 }),
+      20_000,
+    );
     expect(calls.filter((call) => call === 'ingest_push')).toHaveLength(3);
   });
 });

@@ -1,31 +1,23 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { runPrefix } from '../support/orphans.ts';
-import { addChannel, addWorkspace } from '../support/seed.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { addChannel, addWorkspace } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useFolder } from '../support/fixtures/folder.ts';
 
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../..');
-let database: TestDatabase;
-let folder: string;
+const database = await useDatabase();
+const folder = await useFolder();
 
 beforeAll(async () => {
-  database = await openDatabase();
-  folder = await mkdtemp(path.join(os.tmpdir(), runPrefix));
   await addWorkspace(database.admin, 'city');
   // Nothing is sent: the channel is paused.
   await addChannel(database.admin, 'city', 'news', {
     paused_until: new Date(Date.now() + 3_600_000),
   });
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-  await database.close();
 });
 
 /** As README has it, but for a port that is free and the package's own source. */

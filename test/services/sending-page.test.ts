@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase, openEmptyDatabase, type TestDatabase } from '../support/database.ts';
-import { bind } from '../support/documented-queries.ts';
-import { addBacklog, addChannel, addWorkspace } from '../support/seed.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { addBacklog, addChannel, addWorkspace } from '../support/database/seed.ts';
+import { openEmptyDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { bind } from '../support/queries/documented-queries.ts';
 
 // docs/sending.md: every statement of the page, in its order, as a login that is only outrider_worker.
 
@@ -17,17 +18,15 @@ function read(file: string): string {
   return readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 }
 
-let database: TestDatabase;
+const database = await useDatabase();
 let worker: pg.Pool;
 
 beforeAll(async () => {
-  database = await openDatabase();
   await addWorkspace(database.admin, 'city');
   await addChannel(database.admin, 'city', 'news');
   await addBacklog(database.admin, 'city', ['news'], 7);
   worker = await database.connectAs({ workspaces: ['city'], roles: ['outrider_worker'] });
 });
-afterAll(() => database.close());
 
 type Row = Record<string, unknown>;
 

@@ -1,28 +1,21 @@
 import { rename } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Outcome } from '../../src/db/commit.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { admin } from '../adapters/vk-harness.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { take, verdicts } from '../support/intake.ts';
-import { addChannel } from '../support/seed.ts';
-import { openSending, type Sending } from '../support/sending.ts';
-import { platforms } from '../support/three-platforms.ts';
+import { addChannel } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { take, verdicts } from '../support/posts/intake.ts';
+import { openSending, type Sending } from '../support/sandbox/sending.ts';
+import { platforms } from '../support/sandbox/three-platforms.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let sending: Sending;
 let workspaceId: string;
-let count = 0;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-afterAll(() => database.close());
 
 beforeEach(async () => {
-  count += 1;
-  workspaceId = `w${count}`;
+  workspaceId = database.newWorkspaceId();
   sending = await openSending(database);
   await sending.addWorkspace(workspaceId);
 });

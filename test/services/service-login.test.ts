@@ -7,7 +7,7 @@ import {
   addressOf,
   openDatabase as openTestDatabase,
   type TestDatabase,
-} from '../support/database.ts';
+} from '../support/database/test-database.ts';
 
 let database: TestDatabase;
 let serviceUrl: string;

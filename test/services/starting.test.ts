@@ -1,29 +1,21 @@
 import { once } from 'node:events';
 import net from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { openDatabase as openAsConfigured } from '../../src/db/open.ts';
 import { type HeldPort, holdPort } from '../../src/http/held-port.ts';
 import { createLog } from '../../src/log.ts';
 import { openOutrider } from '../../src/outrider.ts';
-import { openDatabase, openEmptyDatabase, type TestDatabase } from '../support/database.ts';
-import { refusalIn, request } from '../support/ingest.ts';
-import { runOutrider } from '../support/run-outrider.ts';
+import { runOutrider } from '../support/cli/run-outrider.ts';
+import { openEmptyDatabase } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
+import { refusalIn, request } from '../support/http/ingest.ts';
 
 // What a process does before it does its work, and what it leaves undone where it cannot.
 
-let database: TestDatabase;
-const undo: (() => unknown)[] = [];
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-});
-
-afterAll(() => database.close());
+const database = await useDatabase();
+const undo = useUndo();
 
 /** Somebody who listens on a port of this machine; hears how often it was called. */
 async function listener(): Promise<{ port: number; calls: () => number }> {

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Queryable } from '../../src/db/pool.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { DatabaseAwayError } from '../../src/errors.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 
 beforeAll(async () => {
-  database = await openDatabase();
   await database.admin.query('create table notes (words text not null)');
 });
 
 beforeEach(() => database.admin.query('truncate notes'));
-
-afterAll(() => database.close());
 
 const patient = { idleMs: 60_000 };
 

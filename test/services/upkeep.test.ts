@@ -8,13 +8,13 @@ import type { Queryable } from '../../src/db/pool.ts';
 import { startUpkeep, type UpkeepOptions } from '../../src/dispatch/upkeep.ts';
 import { createLog } from '../../src/log.ts';
 import { healthy, type Service } from '../../src/service.ts';
-import { tables } from '../support/catalogue.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { statusesOf } from '../support/fleet-posts.ts';
-import { createManualClock } from '../support/manual-clock.ts';
-import { addBacklog, addChannel, addWorkspace } from '../support/seed.ts';
-import { openSessions, type Session } from '../support/sessions.ts';
-import { WatchedClient } from '../support/watched-client.ts';
+import { tables } from '../support/database/catalogue.ts';
+import { addBacklog, addChannel, addWorkspace } from '../support/database/seed.ts';
+import { openSessions, type Session } from '../support/database/sessions.ts';
+import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { WatchedClient } from '../support/database/watched-client.ts';
+import { statusesOf } from '../support/sandbox/sandbox-posts.ts';
+import { createManualClock } from '../support/time/manual-clock.ts';
 
 // Each test has a database of its own, in which no day has a partition of events yet.
 

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { warmUp } from '../../src/db/health.ts';
-import { tables } from '../support/catalogue.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { addChannel, addWorkspace, start } from '../support/seed.ts';
+import { tables } from '../support/database/catalogue.ts';
+import { addChannel, addWorkspace, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 
 beforeAll(async () => {
-  database = await openDatabase();
   await addWorkspace(database.admin, 'city');
   await addChannel(database.admin, 'city', 'news');
 });
-
-afterAll(() => database.close());
 
 async function rowCounts(): Promise<Record<string, unknown>> {
   const counts: Record<string, unknown> = {};

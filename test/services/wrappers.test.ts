@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readSchemaFiles } from '../../src/db/migrate/files.ts';
 import { schemaDir } from '../../src/db/open.ts';
 import type { Queryable } from '../../src/db/pool.ts';
-import { type Routine, routines } from '../support/catalogue.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { type Routine, routines } from '../support/database/catalogue.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
 // A wrapper is an exported async function of a module of src/db that calls a function of the
 // database. It is called with arguments that only know where they come from, on a connection that
@@ -26,21 +26,18 @@ interface Call {
   readonly columnsRead: readonly string[];
 }
 
-let database: TestDatabase;
+const database = await useDatabase();
 let everyRoutine: Routine[];
 let publicOnes: Map<string, Routine>;
 let wrappers: Wrapper[];
 
 beforeAll(async () => {
-  database = await openDatabase();
   everyRoutine = await routines(database.admin);
   publicOnes = new Map(
     everyRoutine.filter((each) => each.isPublic).map((each) => [each.name, each]),
   );
   wrappers = await findWrappers();
 });
-
-afterAll(() => database.close());
 
 describe('the wrappers of src/db', () => {
   it('are one for each public function', async () => {

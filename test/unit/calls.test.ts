@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Calls, createCalls } from '../../src/dispatch/calls.ts';
-import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
+import { createManualClock, type ManualClock } from '../support/time/manual-clock.ts';
 
 interface Send {
   readonly name: string;

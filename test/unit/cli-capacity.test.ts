@@ -3,13 +3,13 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { capacity } from '../../src/cli/capacity.ts';
-import { toldTerminal } from '../support/told-terminal.ts';
+import { recordingTerminal } from '../support/cli/recording-terminal.ts';
 
 async function said(...args: string[]): Promise<string> {
-  const terminal = toldTerminal();
+  const terminal = recordingTerminal();
   expect(await capacity.run(args, terminal)).toBe(0);
-  expect(terminal.complained()).toBe('');
-  return terminal.said();
+  expect(terminal.printedErrors()).toBe('');
+  return terminal.printed();
 }
 
 describe('outrider capacity', () => {
@@ -87,7 +87,7 @@ describe('outrider capacity', () => {
     [['--chanels', '5'], 'did you mean --channels?'],
     [['100'], '"100" is one word too many'],
   ])('says what is wrong with %j', async (args, words) => {
-    await expect(capacity.run(args, toldTerminal())).rejects.toMatchObject({
+    await expect(capacity.run(args, recordingTerminal())).rejects.toMatchObject({
       name: 'UsageError',
       message: expect.stringContaining(words),
     });

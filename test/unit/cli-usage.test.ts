@@ -6,7 +6,7 @@ import { deliveries } from '../../src/cli/deliveries.ts';
 import { run } from '../../src/cli/run.ts';
 import { send } from '../../src/cli/send.ts';
 import { status } from '../../src/cli/status.ts';
-import { toldTerminal } from '../support/told-terminal.ts';
+import { recordingTerminal } from '../support/cli/recording-terminal.ts';
 
 // Faults of the command line itself: told before a database is opened.
 
@@ -79,7 +79,7 @@ describe('a command line', () => {
       'the post comes from --file, --text or -, not several',
     ],
   ])('of %s says what is wrong with %j', async (name, args, words) => {
-    await expect(commands[name].run(args, toldTerminal())).rejects.toMatchObject({
+    await expect(commands[name].run(args, recordingTerminal())).rejects.toMatchObject({
       name: 'UsageError',
       message: expect.stringContaining(words),
     });
@@ -89,7 +89,7 @@ describe('a command line', () => {
     ['{"text": ', 'standard input is not JSON: '],
     [' {"text" "a"}', 'standard input is not JSON: '],
   ])('of send does not send %j as a text', async (input, words) => {
-    await expect(send.run(['-'], toldTerminal({ input }))).rejects.toMatchObject({
+    await expect(send.run(['-'], recordingTerminal({ input }))).rejects.toMatchObject({
       code: 'invalid_input',
       message: expect.stringContaining(words),
     });
@@ -100,7 +100,7 @@ describe('a command line', () => {
     ['/', '/ cannot be read'],
     [`${import.meta.dirname}/../../LICENSE`, 'is not JSON'],
   ])('of send names a file that holds no post: %s', async (file, words) => {
-    await expect(send.run(['--file', file], toldTerminal())).rejects.toMatchObject({
+    await expect(send.run(['--file', file], recordingTerminal())).rejects.toMatchObject({
       code: 'invalid_input',
       message: expect.stringContaining(words),
     });

@@ -5,40 +5,40 @@ import { throughStages, whileWaiting } from '../../src/cli/waiting.ts';
 import { watching } from '../../src/cli/watching.ts';
 import { loadConfig } from '../../src/config.ts';
 import { DatabaseAwayError, InvalidInputError } from '../../src/errors.ts';
-import { createManualClock } from '../support/manual-clock.ts';
-import { toldTerminal } from '../support/told-terminal.ts';
+import { recordingTerminal } from '../support/cli/recording-terminal.ts';
+import { createManualClock } from '../support/time/manual-clock.ts';
 
 describe('somebody who waits', () => {
   it('is told for what after one second of silence, once', async () => {
     const clock = createManualClock();
-    const terminal = toldTerminal();
+    const terminal = recordingTerminal();
     const { promise: work, resolve } = Promise.withResolvers<string>();
     const waiting = whileWaiting(terminal, 'waiting for the database', work, clock);
     clock.advance(999);
-    expect(terminal.consoled()).toBe('');
+    expect(terminal.shownProgress()).toBe('');
     clock.advance(1);
-    expect(terminal.consoled()).toBe('waiting for the database …\n');
+    expect(terminal.shownProgress()).toBe('waiting for the database …\n');
     clock.advance(60_000);
     resolve('done');
     expect(await waiting).toBe('done');
-    expect(terminal.consoled()).toBe('waiting for the database …\n');
-    expect(`${terminal.said()}${terminal.complained()}`).toBe('');
+    expect(terminal.shownProgress()).toBe('waiting for the database …\n');
+    expect(`${terminal.printed()}${terminal.printedErrors()}`).toBe('');
   });
 
   it('is told nothing when it takes less, be it a failure', async () => {
     const clock = createManualClock();
-    const terminal = toldTerminal();
+    const terminal = recordingTerminal();
     await whileWaiting(terminal, 'waiting', Promise.resolve(), clock);
     const broken = whileWaiting(terminal, 'waiting', Promise.reject(new Error('no')), clock);
     await expect(broken).rejects.toThrow('no');
     expect(clock.waiting()).toBe(0);
     clock.advance(5000);
-    expect(terminal.consoled()).toBe('');
+    expect(terminal.shownProgress()).toBe('');
   });
 
   it('is told of each stage that takes a second, and of nothing once all is done', async () => {
     const clock = createManualClock();
-    const terminal = toldTerminal();
+    const terminal = recordingTerminal();
     let beginLate = (_what: string): void => undefined;
     await throughStages(
       terminal,
@@ -57,7 +57,7 @@ describe('somebody who waits', () => {
     );
     beginLate('starting PostgreSQL again');
     clock.advance(5000);
-    expect(terminal.consoled()).toBe('starting PostgreSQL …\nmigrating …\n');
+    expect(terminal.shownProgress()).toBe('starting PostgreSQL …\nmigrating …\n');
   });
 
   it('is told where the database is, and not its password', () => {
@@ -82,7 +82,7 @@ describe('what is watched', () => {
   function watch(show: (screen: Terminal, turn: number) => void | Promise<void>, height = 24) {
     const clock = createManualClock();
     const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
-    const terminal = toldTerminal({ stopped });
+    const terminal = recordingTerminal({ stopped });
     let turns = 0;
     const options = { everyMs: 2000, clock, height: () => height };
     const watched = watching(terminal, options, async (screen) => {
@@ -97,13 +97,13 @@ describe('what is watched', () => {
       screen.out(`turn ${turn}`),
     );
     await settle();
-    expect(terminal.said()).toBe('turn 1\nCtrl-C ends\n');
+    expect(terminal.printed()).toBe('turn 1\nCtrl-C ends\n');
     clock.advance(1999);
     await settle();
     expect(turns()).toBe(1);
     clock.advance(1);
     await settle();
-    expect(terminal.said()).toBe('turn 1\nCtrl-C ends\nturn 2\nCtrl-C ends\n');
+    expect(terminal.printed()).toBe('turn 1\nCtrl-C ends\nturn 2\nCtrl-C ends\n');
     stop();
     await watched;
     expect(clock.waiting()).toBe(0);
@@ -113,7 +113,7 @@ describe('what is watched', () => {
     const { terminal, watched, stop } = watch(() => new Promise(() => undefined));
     stop();
     await watched;
-    expect(terminal.said()).toBe('');
+    expect(terminal.printed()).toBe('');
   });
 
   it('is no longer than the screen', async () => {
@@ -121,7 +121,7 @@ describe('what is watched', () => {
       for (let line = 1; line <= 10; line += 1) screen.out(`line ${line}`);
     }, 5);
     await settle();
-    expect(terminal.said()).toBe('line 1\nline 2\nline 3\n7 more lines · Ctrl-C ends\n');
+    expect(terminal.printed()).toBe('line 1\nline 2\nline 3\n7 more lines · Ctrl-C ends\n');
     stop();
     await watched;
   });
@@ -132,10 +132,10 @@ describe('what is watched', () => {
       screen.out('back');
     });
     await settle();
-    expect(terminal.said()).toContain('the database cannot be reached\nIt is asked again.\n');
+    expect(terminal.printed()).toContain('the database cannot be reached\nIt is asked again.\n');
     clock.advance(2000);
     await settle();
-    expect(terminal.said()).toContain('back\n');
+    expect(terminal.printed()).toContain('back\n');
     stop();
     await watched;
   });
@@ -148,8 +148,8 @@ describe('what is watched', () => {
   });
 
   it('is shown once where nobody asks for more', async () => {
-    const terminal = toldTerminal();
+    const terminal = recordingTerminal();
     await watching(terminal, { everyMs: undefined }, async (screen) => screen.out('once'));
-    expect(terminal.said()).toBe('once\n');
+    expect(terminal.printed()).toBe('once\n');
   });
 });

@@ -1,27 +1,24 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openPool } from '../../src/db/pool.ts';
 import { Alive } from '../../src/http/health.ts';
 import { answersToNames } from '../../src/http/host-names.ts';
 import { Welcome } from '../../src/ingest/answers.ts';
 import type { IngestOptions } from '../../src/ingest/ingest.ts';
 import { Refused } from '../../src/ingest/refusal.ts';
-import { type Ingest, openIngest, refusalIn, request } from '../support/ingest.ts';
-import { sendRaw } from '../support/raw-socket.ts';
+import { useUndo } from '../support/fixtures/undo.ts';
+import { type Ingest, openIngest, refusalIn, request } from '../support/http/ingest.ts';
+import { sendRaw } from '../support/http/raw-socket.ts';
 
 // Nothing listens at that port, and nothing here asks the database.
 const pool = openPool({ url: 'postgresql://x@127.0.0.1:1/x', applicationName: 'outrider test' });
 let ingest: Ingest;
-const undo: (() => Promise<unknown>)[] = [];
+const undo = useUndo();
 
 beforeEach(async () => {
   ingest = await open();
 });
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-});
-
 async function open(options: Partial<IngestOptions> = {}): Promise<Ingest> {
   const opened = await openIngest(pool, options);
   undo.push(async () => opened[Symbol.asyncDispose]());

@@ -1,4 +1,4 @@
-// A server that a test starts and ends: a child process on loopback.
+// A server that a test starts and stops: a child process on the loopback interface.
 
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -7,7 +7,7 @@ import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Daemon {
-  /** Asks it to end, and waits until it has. */
+  /** Asks it to end, and waits for that. */
   stop(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export async function startDaemon(
   return { stop };
 }
 
-/** Whether something takes connections at the port. */
+/** Whether a server accepts connections at the port. */
 export async function accepts(port: number): Promise<boolean> {
   const socket = net.connect(port, '127.0.0.1');
   try {
@@ -74,8 +74,8 @@ export async function accepts(port: number): Promise<boolean> {
 }
 
 /**
- * A port that nobody listens on. It lies below the range from which the system gives out ports of its own accord, so that
- * nobody else has it when a server that was stopped comes back to it.
+ * A port that nobody listens on. It is below the range from which the system picks ports, so it is still free when a
+ * server that was stopped starts there again.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -1,4 +1,4 @@
-// Servers of brokers come from Debian: installed once, if they are missing and we may.
+// Installs the servers of brokers from Debian's packages, if they are missing and we are root.
 
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
@@ -6,8 +6,8 @@ import os from 'node:os';
 import path from 'node:path';
 
 /**
- * Why a program cannot be had on this machine; undefined: it is there, or is now. Who is root is to have
- * it: then it throws if it cannot be installed.
+ * Why a program is missing; undefined if it is installed, or was installed just now. Throws if we are root and the
+ * package cannot be installed.
  */
 export function missingProgram(program: string, debianPackage: string): string | undefined {
   if (isInstalled(program)) return undefined;
@@ -32,7 +32,7 @@ function isInstalled(program: string): boolean {
   });
 }
 
-// One at a time: test files run beside one another. In runlevel 1 no service is started by its package.
+// One installation at a time, because test files run in parallel. In runlevel 1 a package starts no service.
 function apt(words: readonly string[]): boolean {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   const lock = path.join(os.tmpdir(), 'outrider-test-apt.lock');

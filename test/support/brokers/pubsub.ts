@@ -1,5 +1,5 @@
-// A stand-in for Google Pub/Sub: a gRPC server made from the client's own protocol files. It keeps the
-// rules that a publisher can break: the size of a request, and one ordering key in each.
+// A stand-in for Google Pub/Sub: a gRPC server made from the protocol files of Google's client. It enforces the rules
+// that a publisher can break: the size of a request, and one ordering key for each request.
 
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -18,20 +18,20 @@ import { z } from 'zod';
 import type { BrokerServer, Received } from './broker-server.ts';
 
 export interface PubSubServer extends BrokerServer {
-  /** How many messages each request had that was taken. */
+  /** How many messages each accepted request had. */
   readonly requests: readonly number[];
-  /** Answers so many requests with an error. */
+  /** Answers the next `times` requests with an error. */
   fail(code: status, times: number): void;
-  /** Whether callers may look at the topic. */
+  /** Whether callers may read the topic's settings. */
   allowLooking(isAllowed: boolean): void;
   readonly topics: ReadonlySet<string>;
 }
 
 const project = 'pf-project';
 const topicName = `projects/${project}/topics/pf-domain-events`;
-/** As Google has it. */
+/** Google's limit. */
 const maxRequestBytes = 10_000_000;
-/** A message with this in it is not taken, as one that breaks the topic's schema. */
+/** A message that contains this is refused, like one that breaks the topic's schema. */
 export const unfit = 'breaks-the-schema';
 
 const Message = z.object({
@@ -45,7 +45,7 @@ const Asking = z.object({ topic: z.string() });
 type Answer = { readonly code: status; readonly details: string } | Record<string, unknown>;
 
 export async function startPubSub(): Promise<PubSubServer> {
-  // Else the client looks for Google's machines around it.
+  // Otherwise the client searches the network for Google's metadata server.
   process.env['METADATA_SERVER_DETECTION'] = 'none';
   const services = loadServices();
   const stored: z.infer<typeof Message>[] = [];

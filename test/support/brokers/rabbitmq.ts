@@ -1,4 +1,4 @@
-// RabbitMQ takes some seconds to come up: one server for a file.
+// A RabbitMQ server. It takes some seconds to start, so a file shares one.
 
 import { execFile } from 'node:child_process';
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ export const rabbitMaxBytes = 1024 * 1024;
 const queue = 'all-events';
 const bin = '/usr/lib/rabbitmq/bin';
 
-/** A RabbitMQ with a durable topic exchange, and a queue for all that is published to it. */
+/** A RabbitMQ with a durable topic exchange, and with a queue that gets everything that is published to it. */
 export async function startRabbit(): Promise<RabbitServer> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'outrider-rabbitmq-'));
   const [port, distPort, epmdPort] = [await freePort(), await freePort(), await freePort()];
@@ -43,7 +43,7 @@ export async function startRabbit(): Promise<RabbitServer> {
     }
   };
 
-  // Erlang's port mapper would be started by the server and outlive it.
+  // If the server started Erlang's port mapper itself, the mapper would outlive it.
   const mapper = await startDaemon('epmd', [], { env, isUp: () => accepts(epmdPort) });
   let daemon: Daemon | undefined;
   const start = async (): Promise<void> => {
@@ -114,7 +114,7 @@ function environmentOf(
 ): Record<string, string> {
   return {
     HOME: folder,
-    // The script then becomes the server, instead of watching it.
+    // With this the script is replaced by the server, instead of watching it.
     RUNNING_UNDER_SYSTEMD: '1',
     ERL_EPMD_PORT: String(ports.epmdPort),
     ERL_EPMD_ADDRESS: '127.0.0.1',

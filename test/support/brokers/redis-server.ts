@@ -1,4 +1,4 @@
-// A Redis of a test's own: on a free port, and gone with the test.
+// A Redis server for one test file, on a free port.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -7,15 +7,15 @@ import { accepts, type Daemon, freePort, startDaemon } from './daemon.ts';
 
 export interface RedisServer {
   readonly url: string;
-  /** Off, and on again at the same port and in the same folder. */
+  /** Stops the server; `start` brings it back at the same port and in the same folder. */
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Off for good; leaves nothing behind. */
+  /** Stops it for good and removes its data. */
   close(): Promise<void>;
 }
 
 export interface RedisServerOptions {
-  /** Keeps every write on disk before it is answered; otherwise a stop forgets everything. */
+  /** Writes to disk before it answers; otherwise a stop loses everything. */
   readonly durable?: boolean;
   readonly password?: string;
 }

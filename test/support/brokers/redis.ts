@@ -6,13 +6,13 @@ import type { BrokerServer, Received } from './broker-server.ts';
 import { accepts, type Daemon, freePort, startDaemon } from './daemon.ts';
 
 export interface RedisServer extends BrokerServer {
-  /** A client of the server; the test ends it. */
+  /** A client of the server. The test must end it. */
   connect(): Redis;
 }
 
 export const redisPassword = 'c4nary-of-redis';
 export const redisStream = 'pf-events';
-/** The least that Redis can be told. */
+/** The smallest limit that Redis accepts. */
 export const redisMaxBytes = 1024 * 1024;
 
 /** A Redis that keeps its data on disk, with database 3 for the stream. */

@@ -1,4 +1,4 @@
-// A receiver of webhooks: it takes what is signed and not too large.
+// A receiver of webhooks. It accepts requests that are signed and not too large.
 
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
@@ -8,11 +8,11 @@ import type { BrokerServer, Received } from './broker-server.ts';
 import { freePort } from './daemon.ts';
 
 export interface WebhookReceiver extends BrokerServer {
-  /** Requests as they came, taken or not. */
+  /** All requests, accepted or not. */
   readonly requests: readonly ReceivedRequest[];
-  /** Holds answers to posts back until the returned function is called. */
+  /** Holds back the answers to POST requests until the returned function is called. */
   hold(): () => void;
-  /** What the next requests with that event type are answered, instead of being taken. */
+  /** Refuses requests with that event type from now on, with this answer. */
   answer(eventType: string, status: number, headers?: Readonly<Record<string, string>>): void;
 }
 

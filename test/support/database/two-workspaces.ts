@@ -1,0 +1,319 @@
+// Two workspaces with a row in every tenant table, and for each of them a lawful call of every public function. Tests
+// of bad input and of isolation start from these.
+
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { claimDeliveries } from '../../../src/db/claim.ts';
+import { useDatabase } from '../fixtures/database.ts';
+import { lawfulProcessingCalls } from '../outbox/lawful-consumer-calls.ts';
+import { furnishOutbox, lawfulOutboxCalls } from '../outbox/outbox-events.ts';
+import { publicFunctions, type Routine, tables } from './catalogue.ts';
+import { addChannel, addDelivery, addMessage, addWorkspace, after, start } from './seed.ts';
+import type { TestDatabase } from './test-database.ts';
+
+export interface Furnished {
+  readonly workspaceId: string;
+  /** A delivery that waits in the queue. */
+  readonly queued: string;
+  /** A delivery that is being sent under the claim token. */
+  readonly sending: string;
+  readonly claimToken: string;
+  /** A delivery that failed for good. */
+  readonly failed: string;
+  /** The message of the delivery that waits. */
+  readonly message: string;
+  /** An outbox event that has failed. It belongs to no workspace. */
+  readonly failedEvent: string;
+}
+
+export interface TwoWorkspaces {
+  readonly database: TestDatabase;
+  readonly north: Furnished;
+  readonly south: Furnished;
+  readonly functions: readonly Routine[];
+}
+
+/** Both workspaces in a database of the file that calls this. */
+export async function useTwoWorkspaces(): Promise<TwoWorkspaces> {
+  const database = await useDatabase();
+  const north = await furnish(database, 'north');
+  const south = await furnish(database, 'south');
+  return { database, north, south, functions: await publicFunctions(database.admin) };
+}
+
+/** The arguments of a lawful call, by name, as the driver takes them. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** For each public function, a call that is lawful in the workspace and does something there. */
+export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments>> {
+  const p_workspace_id = place.workspaceId;
+  const p_delivery_id = place.sending;
+  const p_claim_token = place.claimToken;
+  const p_channel_ids = ['news'];
+  const p_now = after(60);
+  const order = { p_operator: 'ann', p_reason: 'the chat is back', p_now };
+  const copy = { p_workspace_id, p_blob_ref: 'photo', p_provider: 'telegram', p_auth_ref: 'bot' };
+  const refusal = { scope: 'delivery', code: '400', message: 'Bad Request: chat not found' };
+  return {
+    claim_deliveries: {
+      p_workspace_id,
+      p_run_id: 'run-2',
+      p_limit: 10,
+      p_lease: '5 minutes',
+      p_now,
+    },
+    extend_leases: { p_workspace_id, p_claim_tokens: [p_claim_token], p_now },
+    release_claims: { p_workspace_id, p_claim_token, p_delivery_ids: [p_delivery_id], p_now },
+    save_progress: {
+      p_workspace_id,
+      p_delivery_id,
+      p_claim_token,
+      p_parts: JSON.stringify([{ item: 0, provider_message_id: '41' }]),
+      p_now,
+    },
+    take_call: {
+      p_workspace_id,
+      p_delivery_id,
+      p_claim_token,
+      p_messages: 1,
+      p_channel_slot: after(30),
+      p_group_slot: null,
+      p_now,
+    },
+    commit_outcomes: { p_workspace_id, p_outcomes: JSON.stringify([sentOutcome(place)]), p_now },
+    commit_sent: {
+      p_workspace_id,
+      p_delivery_ids: [p_delivery_id, place.queued],
+      p_claim_tokens: [p_claim_token, p_claim_token],
+      p_provider_message_ids: ['42', '43'],
+      p_now,
+    },
+    mark_sent: {
+      p_workspace_id,
+      p_delivery_id,
+      p_provider_message_id: '42',
+      p_sent_at: after(59),
+      p_raw_meta: JSON.stringify({ ok: true }),
+      p_claim_token,
+      p_now,
+    },
+    schedule_retry: {
+      p_workspace_id,
+      p_delivery_id,
+      p_next_retry_at: after(90),
+      p_error_json: JSON.stringify({ ...refusal, category: 'TRANSIENT' }),
+      p_claim_token,
+      p_now,
+    },
+    fail_permanent: {
+      p_workspace_id,
+      p_delivery_id,
+      p_error_json: JSON.stringify({ ...refusal, category: 'PERMANENT' }),
+      p_claim_token,
+      p_now,
+    },
+    requeue_deliveries: {
+      p_workspace_id,
+      p_delivery_ids: [place.failed],
+      p_dry_run: false,
+      ...order,
+    },
+    pause_channels: {
+      p_workspace_id,
+      p_channel_ids,
+      p_until: after(3600),
+      p_dry_run: false,
+      ...order,
+    },
+    resume_channels: { p_workspace_id, p_channel_ids, p_dry_run: false, ...order },
+    enable_channels: { p_workspace_id, p_channel_ids, p_dry_run: false, ...order },
+    disable_channels: { p_workspace_id, p_channel_ids, p_dry_run: false, ...order },
+    reopen_credential: { p_workspace_id, p_auth_ref: 'bot', ...order },
+    enqueue_messages_and_deliveries: {
+      p_workspace_id,
+      p_endpoint_id: 'push',
+      p_kind: 'push',
+      p_raw_payload: JSON.stringify({ text: 'Found: a grey cat', source_ref: 'post-7' }),
+      p_now,
+    },
+    enqueue_batch: {
+      p_workspace_id,
+      p_kind: 'pull',
+      p_items: JSON.stringify([{ text: 'Found: a grey cat' }, { text: 'Lost: a parrot' }]),
+      p_now,
+    },
+    ingest_pull_chunk: {
+      p_workspace_id,
+      p_source_id: 'feed',
+      p_items: JSON.stringify([{ item_ref: 'item-2', payload: { text: 'Found: a grey cat' } }]),
+      p_cursor_to: JSON.stringify({ last_seen_id: 'item-2' }),
+      p_now,
+    },
+    find_endpoint: {
+      p_kind: 'webhook_push',
+      p_secret_hash: secretHashOf(place.workspaceId),
+    },
+    admit_ingress: {
+      p_kind: 'webhook_push',
+      p_secret_hash: secretHashOf(place.workspaceId),
+      p_size_bytes: 200,
+      p_now,
+    },
+    ingest_push: {
+      p_secret_hash: secretHashOf(place.workspaceId),
+      p_size_bytes: 200,
+      p_raw_payload: JSON.stringify({ text: 'Found: a grey cat', source_ref: 'post-8' }),
+      p_trace_id: 'trace-8',
+      p_claimer: 'run-8',
+      p_now,
+    },
+    reject_ingress: { p_workspace_id, p_endpoint_id: 'push', p_reason: 'it is not JSON', p_now },
+    database_time: {},
+    warm_up: { p_now },
+    keep_media_origin: {
+      p_workspace_id,
+      p_blob_ref: 'video',
+      p_origin_url: 'file:video',
+      p_sha256: secretHashOf('video'),
+      p_content_type: 'video/mp4',
+      p_size_bytes: 1000,
+      p_now,
+    },
+    keep_media_blob: { ...copy, p_file_id: 'file-2', p_expires_at: after(3600), p_now },
+    forget_media_blob: { ...copy, p_file_id: 'file-1' },
+    move_channel: { p_workspace_id, p_channel_id: 'news', p_target_id: '-100777', p_now },
+    apply_workspace: {
+      p_document: JSON.stringify({
+        workspace: place.workspaceId,
+        channels: { news: { title: 'News', max_parallel: 7 } },
+      }),
+      p_prune: false,
+      p_dry_run: false,
+      p_now,
+    },
+    recover_leases: { p_workspace_id, p_now: after(600) },
+    stale_workspaces: { p_now: after(600) },
+    next_workspaces: { p_dispatcher: 'main', p_limit: 10, p_now },
+    next_due_at: { p_now },
+    wake_dispatchers: {},
+    applied_files: {},
+    list_workspaces: {},
+    list_channels: {
+      p_workspace_id,
+      p_channel_ids: ['n*'],
+      p_platform: 'telegram',
+      p_auth_ref: 'bot',
+      p_rate_group: 'bot',
+      p_state: 'open',
+      p_now,
+    },
+    list_credentials: { p_workspace_id },
+    list_deliveries: {
+      p_workspace_id,
+      p_statuses: ['queued'],
+      p_channel_ids,
+      p_message_id: place.message,
+      p_since: start,
+      p_until: after(30),
+      p_limit: 10,
+      p_before: place.failed,
+      p_now,
+    },
+    find_deliveries: { p_workspace_id, p_part: p_delivery_id },
+    find_messages: { p_workspace_id, p_part: place.message },
+    show_delivery: { p_workspace_id, p_delivery_id, p_now },
+    show_workspace: { p_workspace_id, p_now },
+    ensure_event_partitions: { p_days_ahead: 3, p_now },
+    ...lawfulOutboxCalls(place.failedEvent, p_now),
+    ...lawfulProcessingCalls(p_now),
+  };
+}
+
+function secretHashOf(workspaceId: string): string {
+  return createHash('sha256').update(workspaceId).digest('hex');
+}
+
+export function sentOutcome(place: Furnished): Arguments {
+  return {
+    delivery_id: place.sending,
+    claim_token: place.claimToken,
+    ok: true,
+    provider_message_id: '42',
+  };
+}
+
+/** Arguments in the function's order. */
+export function inOrder(routine: Routine, args: Arguments): unknown[] {
+  return routine.args.map((arg) => args[arg.name]);
+}
+
+async function furnish(database: TestDatabase, workspaceId: string): Promise<Furnished> {
+  const { admin } = database;
+  await addWorkspace(admin, workspaceId);
+  await addChannel(admin, workspaceId, 'news');
+  const sending = await addDelivery(admin, workspaceId, 'news');
+  const [claimed] = await claimDeliveries(admin, { workspaceId, runId: 'run-1', limit: 10 }, start);
+  if (claimed === undefined) throw new Error('nothing was claimed');
+  const message = await addMessage(admin, workspaceId);
+  const queued = await addDelivery(admin, workspaceId, 'news', { message_id: message });
+  const failed = await addDelivery(admin, workspaceId, 'news', {
+    status: 'failed_permanent',
+    failed_at: start,
+    message_id: await addMessage(admin, workspaceId),
+  });
+  for (const statement of rowsOfTheRest) await admin.query(statement, [workspaceId]);
+  const failedEvent = await furnishOutbox(admin);
+  await requireRowsEverywhere(database, workspaceId);
+  const { claimToken } = claimed;
+  return { workspaceId, queued, sending, claimToken, failed, message, failedEvent };
+}
+
+// $1 is the workspace.
+const time = `timestamptz '${start}'`;
+const rowsOfTheRest = [
+  `insert into outrider.workspace_logins (workspace_id, login)
+   values ($1, 'somebody')`,
+  `insert into outrider.workspace_endpoints
+     (workspace_id, endpoint_id, kind, secret_hash, created_at, updated_at)
+   values ($1, 'push', 'webhook_push', encode(sha256($1::text::bytea), 'hex'), ${time}, ${time})`,
+  `insert into outrider.templates (workspace_id, template_id, version, body, created_at)
+   values ($1, 'plain', 1, '{{text}}', ${time})`,
+  `insert into outrider.credential_bindings
+     (workspace_id, auth_ref, platform, secret_ref, updated_at)
+   values ($1, 'bot', 'telegram', 'env:BOT', ${time})`,
+  `insert into outrider.platform_limits (workspace_id, platform, rate_group, closed_at, closed_auth_ref, updated_at)
+   values ($1, 'telegram', 'refused', ${time}, 'bot', ${time})`,
+  `insert into outrider.channel_auth (workspace_id, channel_id, auth_ref, rotated_at, updated_at)
+   values ($1, 'news', 'bot', ${time}, ${time})`,
+  `insert into outrider.media_origin (workspace_id, blob_ref, origin_url, last_seen_at, created_at)
+   values ($1, 'photo', 'https://example.test/photo', ${time}, ${time})`,
+  `insert into outrider.media_blobs
+     (workspace_id, blob_ref, provider, auth_ref, file_id, created_at, updated_at)
+   values ($1, 'photo', 'telegram', 'bot', 'file-1', ${time}, ${time})`,
+  `insert into outrider.pull_sources (workspace_id, source_id, kind, config_json, created_at)
+   values ($1, 'feed', 'rss', '{}', ${time})`,
+  `insert into outrider.pull_cursors (workspace_id, source_id, cursor_json, updated_at)
+   values ($1, 'feed', '{}', ${time})`,
+  `insert into outrider.pull_receipts (workspace_id, source_id, item_ref, received_at)
+   values ($1, 'feed', 'item-1', ${time})`,
+  `insert into outrider.ingest_runs (workspace_id, run_id, kind, started_at)
+   values ($1, 'run-1', 'pull', ${time})`,
+  `insert into outrider.ingress_receipts
+     (workspace_id, endpoint_id, endpoint_kind, payload_hash, received_at, expires_at)
+   values ($1, 'push', 'webhook_push', 'hash', ${time}, ${time} + interval '2 days')`,
+];
+
+// Without a row in a new table, the tests would not look at it.
+async function requireRowsEverywhere(database: TestDatabase, workspaceId: string): Promise<void> {
+  const count = z.array(z.object({ count: z.string() }));
+  for (const table of await tables(database.admin)) {
+    if (!table.tenant || table.partition) continue;
+    const { rows } = await database.admin.query(
+      `select count(*) from outrider.${table.name} where workspace_id = $1`,
+      [workspaceId],
+    );
+    if (count.parse(rows)[0]?.count === '0') {
+      throw new Error(`two-workspaces.ts puts no row into ${table.name}`);
+    }
+  }
+}
