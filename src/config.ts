@@ -101,23 +101,23 @@ const defaultDataDir = '.outrider';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Config {
-  /** The server to use; undefined: the embedded one. */
+  /** The PostgreSQL to use; undefined: the embedded one. */
   readonly databaseUrl: string | undefined;
-  /** Where everything is kept that Outrider keeps itself. */
+  /** The folder of everything that Outrider keeps outside of PostgreSQL, and of the embedded PostgreSQL. */
   readonly dataDir: string;
-  /** Whether somebody has chosen that folder: then nothing is kept anywhere else. */
+  /** Whether somebody has chosen that folder. Then nothing is kept anywhere else. */
   readonly isDataDirChosen: boolean;
   /** The embedded server's folder. */
   readonly postgresDir: string;
   /** The origin store's folder. */
   readonly mediaDir: string;
-  /** The workspace that commands mean when they name none. */
+  /** The default workspace of commands without `--workspace`. */
   readonly workspace: string | undefined;
   /** Where the HTTP server listens. */
   readonly http: {
     readonly host: string;
     readonly port: number;
-    /** Host names that requests may be for, besides those of the loopback. */
+    /** Host names that requests may be for besides those of the loopback. */
     readonly allowedHosts: readonly string[];
     /** The most connections at once. */
     readonly connections: number;
@@ -125,30 +125,30 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** The most sends at once of one dispatcher. */
   readonly concurrency: number;
-  /** The most deliveries that it claims beyond those. */
+  /** The most deliveries that one dispatcher claims beyond those. */
   readonly claimAhead: number;
   /** How long a service that is told to stop waits for what is under way. */
   readonly drainMs: number;
   readonly media: {
     readonly maxBytes: number;
-    /** Hosts that media may come from although their addresses are private. */
+    /** Hosts that media may come from although they have private addresses. */
     readonly privateHosts: readonly string[];
   };
   /** Extra CA certificates (PEM) to trust for the platforms' servers. */
   readonly caFile: string | undefined;
-  /** The addresses of the platforms' APIs, by platform; undefined: the platform's own. */
+  /** The address of each platform's API, by platform; undefined: the platform's own address. */
   readonly apiUrls: Readonly<Record<string, string | undefined>>;
   readonly outbox: {
-    /** Where events are published to. It may hold a password: never printed. */
+    /** The address of the broker. It may hold a password, and is never printed. */
     readonly broker: string;
     readonly batchSize: number;
     readonly pollMs: number;
-    /** After so many failures an event waits until it is replayed. */
+    /** An event that has failed so often waits until it is replayed. */
     readonly maxAttempts: number;
     readonly order: PublishOrder;
     /** How long consumers remember what they have processed. */
     readonly idempotencyTtlMs: number;
-    /** Where the secret is that webhooks are signed with. */
+    /** The reference of the secret that webhooks are signed with. */
     readonly webhookSecretRef: string | undefined;
   };
   /** What `env:NAME` of a secret_ref refers to. Never printed. */
@@ -213,7 +213,7 @@ export function loadConfig(env: Environment = process.env, cwd = process.cwd()):
   });
 }
 
-/** Whether a file can be read is for those to say who need it. */
+/** Throws for a file that holds no certificate. One that cannot be read is reported by the roles that need it. */
 function requireCertificate(file: string, cwd: string): void {
   let pem: string;
   try {
@@ -235,7 +235,7 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-/** Our name for each variable that is given under another name only, with that name. */
+/** The variables that are given only under their other name: our name with that name. */
 function namesGiven(env: Environment): Readonly<Record<string, string>> {
   const isGiven = (name: string): boolean => (env[name] ?? '').trim() !== '';
   return Object.fromEntries(
@@ -243,7 +243,7 @@ function namesGiven(env: Environment): Readonly<Record<string, string>> {
   );
 }
 
-/** Takes the lines of `.env` in the working directory into the environment; what is set already stays. */
+/** Adds the lines of `.env` in the working directory to the environment. Variables that are set keep their values. */
 export function loadEnvFile(file = '.env'): void {
   try {
     process.loadEnvFile(file);
@@ -255,7 +255,7 @@ export function loadEnvFile(file = '.env'): void {
   }
 }
 
-/** Whether whoever runs the program wants to see where faults happen. */
+/** Whether errors are to be printed with the place where they happened. */
 export function isDebugging(): boolean {
   return process.env['OUTRIDER_LOG_LEVEL'] === 'debug';
 }

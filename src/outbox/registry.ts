@@ -1,15 +1,15 @@
-// Which events an application tells of, and what each says. The types that are specified come with the package and
-// take any data; an application that wants its data checked, or has types of its own, brings a registry of its own.
+// The event types of an application and the data of each. The specified types come with the package and take any data.
+// An application that wants its data checked, or has types of its own, makes a registry of its own.
 //
-// A type is a value of outrider.event_type_enum: a new one takes a migration of the application's and an entry in its
-// registry (docs/outbox.md has both).
+// A type is a value of outrider.event_type_enum. A new type needs a migration of the application and an entry in its
+// registry; docs/outbox.md has both.
 
 import { z } from 'zod';
 
 export interface EventShape {
-  /** What an event of this type may be about; anything when missing. */
+  /** The aggregate types that an event of this type may be about; any when missing. */
   readonly aggregateTypes?: readonly string[];
-  /** The version of the data's shape: raised by a change that consumers have to know of. 1 when missing. */
+  /** The version of the data's shape. Raise it with a change that consumers have to know of. 1 when missing. */
   readonly version?: number;
   readonly data: z.ZodType<object>;
 }

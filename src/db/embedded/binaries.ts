@@ -1,3 +1,6 @@
+// PostgreSQL's programs: those of another installation, those of the npm package, or a copy that the server's user can
+// run.
+
 import { chmod, cp, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import os from 'node:os';
@@ -15,7 +18,7 @@ export interface Binaries {
 export interface BinaryOptions {
   /** Another installation's programs; undefined: those of the npm package. */
   readonly binDir: string | undefined;
-  /** The package's folder, where it is not to be looked up. */
+  /** The package's folder, if it was looked up before. */
   readonly packaged?: string | undefined;
   readonly account: Account | undefined;
   readonly places: readonly string[];
@@ -51,8 +54,8 @@ function packagedFolder(): string {
 
 const linkList = z.array(z.object({ source: z.string(), target: z.string() }));
 
-// The package's archive holds no symbolic links; its install script makes them, unless scripts are
-// switched off. False: they are missing and the folder is not ours to write.
+// The package's archive holds no symbolic links. Its install script makes them, unless scripts are switched off: then
+// we do. False: they are missing, and we may not write to the folder.
 async function completeLinks(native: string): Promise<boolean> {
   const list = await readFile(path.join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of linkList.parse(JSON.parse(list))) {
@@ -67,7 +70,7 @@ async function completeLinks(native: string): Promise<boolean> {
   return true;
 }
 
-// A copy that the account can reach, made once for each version of the package.
+// Runs a copy that the account can reach. It is made once for each version of the package.
 async function standIn(native: string, options: BinaryOptions): Promise<Binaries> {
   const place = await usablePlace(options.places, options.account);
   const version = await packageVersion(native);
