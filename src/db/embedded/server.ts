@@ -1,7 +1,7 @@
 // The embedded PostgreSQL server. A process joins the server that runs, or starts it; the last process to leave stops
 // it.
 //
-//   absent    no pid file, or a stale one      → launch → ready, or join the server of whoever was faster
+//   absent    no pid file, or a stale one      → launch → ready, or join the server of a faster process
 //   coming    starting up, recovering          → wait
 //   ready     accepts connections              → join: hold the presence lock shared
 //   leaving   the last one holds it exclusively → wait until absent
@@ -23,6 +23,7 @@ import {
   createCluster,
   superuser,
 } from './cluster.ts';
+import { packagedFolder } from './packaged.ts';
 import { isServing, readPidFile, removeStalePidFile } from './pid-file.ts';
 import { standInPlaces } from './places.ts';
 import { choosePort, launch, type Settings, shutDown } from './postmaster.ts';
@@ -111,6 +112,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
 async function prepare(options: ServerOptions): Promise<Ground> {
   const { notice = () => undefined, onStage = () => undefined } = options;
+  // First: where there are no programs, no user, folder or data is made for them.
+  const packaged = options.binDir === undefined ? packagedFolder() : undefined;
   const places = options.standInPlaces ?? standInPlaces();
   const wanted = path.resolve(options.dataDir);
   const candidate = await serverAccount(clusterIn(wanted).data);
@@ -118,7 +121,13 @@ async function prepare(options: ServerOptions): Promise<Ground> {
   const home = await chooseHome(wanted, candidate, { places, mayMove, notice });
   const cluster = clusterIn(home);
   const account = await serverAccount(cluster.data); // existing data decides who serves it
-  const binaries = await findBinaries({ binDir: options.binDir, account, places, notice });
+  const binaries = await findBinaries({
+    binDir: options.binDir,
+    packaged,
+    account,
+    places,
+    notice,
+  });
   if ((await clusterMajor(cluster)) === undefined) {
     onStage('creating_cluster');
     const { initdbFlags = [], signal } = options;

@@ -6,6 +6,7 @@
 
 import type * as kafka from '@platformatic/kafka';
 import type { Producer } from '@platformatic/kafka';
+import { loadOptional } from '../../optional-package.ts';
 import {
   attributesOf,
   type Broker,
@@ -37,7 +38,11 @@ type Client = Pick<typeof kafka, 'Producer' | 'stringSerializers' | 'findErrorBy
 type TextProducer = Producer<string, string, string, string>;
 
 export async function createKafkaBroker(options: KafkaOptions): Promise<Broker> {
-  const client = await import('@platformatic/kafka');
+  const client = await loadOptional(
+    'Kafka',
+    ['@platformatic/kafka'],
+    () => import('@platformatic/kafka'),
+  );
   const faultOf = (error: unknown) => kafkaFault(client, error);
   return createConnectedBroker<TextProducer>(
     {

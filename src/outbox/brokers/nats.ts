@@ -5,6 +5,7 @@ import type * as jetstream from '@nats-io/jetstream';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type * as transport from '@nats-io/transport-node';
 import type { NatsConnection } from '@nats-io/transport-node';
+import { loadOptional } from '../../optional-package.ts';
 import {
   attributesOf,
   type Broker,
@@ -46,10 +47,15 @@ const inFlight = 256;
 const defaultPort = 4222;
 
 export async function createNatsBroker(options: NatsOptions): Promise<Broker> {
-  const client: Client = {
-    ...(await import('@nats-io/transport-node')),
-    ...(await import('@nats-io/jetstream')),
-  };
+  const packages = ['@nats-io/transport-node', '@nats-io/jetstream'] as const;
+  const client = await loadOptional(
+    'NATS',
+    packages,
+    async (): Promise<Client> => ({
+      ...(await import('@nats-io/transport-node')),
+      ...(await import('@nats-io/jetstream')),
+    }),
+  );
   const faultOf = (error: unknown) => natsFault(client, error);
   return createConnectedBroker<NatsLink>(
     {

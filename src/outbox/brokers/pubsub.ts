@@ -4,6 +4,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type * as google from '@google-cloud/pubsub';
 import type { PubSub, Topic } from '@google-cloud/pubsub';
+import { loadOptional } from '../../optional-package.ts';
 import {
   attributesOf,
   type Broker,
@@ -54,7 +55,11 @@ const status = {
 } as const;
 
 export async function createPubSubBroker(options: PubSubOptions): Promise<Broker> {
-  const client = await import('@google-cloud/pubsub');
+  const client = await loadOptional(
+    'Pub/Sub',
+    ['@google-cloud/pubsub'],
+    () => import('@google-cloud/pubsub'),
+  );
   return createConnectedBroker<PubSubLink>(
     {
       name: 'pubsub',

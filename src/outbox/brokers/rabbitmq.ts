@@ -2,6 +2,7 @@
 // it was routed to has it. An event that no queue takes is refused: the exchange would lose it without a word.
 
 import type * as amqplib from 'amqplib';
+import { loadOptional } from '../../optional-package.ts';
 import {
   attributesOf,
   type Broker,
@@ -37,7 +38,7 @@ const maxRoutingKeyBytes = 255;
 const heartbeatSeconds = 10;
 
 export async function createRabbitBroker(options: RabbitOptions): Promise<Broker> {
-  const client = await import('amqplib');
+  const client = await loadOptional('RabbitMQ', ['amqplib'], () => import('amqplib'));
   const limit: RabbitLimit = { maxBytes: Number.POSITIVE_INFINITY };
   return createConnectedBroker<RabbitLink>(
     {

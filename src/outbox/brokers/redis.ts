@@ -4,6 +4,7 @@
 
 import type * as ioredis from 'ioredis';
 import type { Redis } from 'ioredis';
+import { loadOptional } from '../../optional-package.ts';
 import {
   attributesOf,
   type Broker,
@@ -41,7 +42,7 @@ const inFlight = 256;
 const defaultMaxBytes = 512 * 1024 * 1024;
 
 export async function createRedisBroker(options: RedisOptions): Promise<Broker> {
-  const client = await import('ioredis');
+  const client = await loadOptional('Redis', ['ioredis'], () => import('ioredis'));
   return createConnectedBroker<RedisLink>(
     {
       name: 'redis',

@@ -1,11 +1,12 @@
 // Marks and leases in Redis, one key for each event and consumer: `pf:evt:processed:<consumer>:<event_id>`.
 //
-// Its value is `lease:<owner>` while the event is being processed. Every other value is a mark, whoever wrote it. So a
+// Its value is `lease:<owner>` while the event is being processed. Every other value is a mark, from any program. So a
 // program in another language can write marks with `SET key value NX EX ttl`, and can read ours.
 
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { OutriderError, StillInFlightError } from '../../errors.ts';
+import { loadOptional } from '../../optional-package.ts';
 import { checked, type EventKey, type IdempotencyStore, type Lease } from './store.ts';
 
 export interface RedisStoreOptions {
@@ -42,7 +43,7 @@ const Done = z.union([z.literal(0), z.literal(1)]).transform((answer) => answer 
 /** Connects in the background: a server that is away fails the calls, not the start. */
 export async function openRedisStore(options: RedisStoreOptions): Promise<IdempotencyStore> {
   const timeoutMs = options.timeoutMs ?? 2000;
-  const { Redis } = await import('ioredis');
+  const { Redis } = await loadOptional('Redis', ['ioredis'], () => import('ioredis'));
   const redis = new Redis(requireAddress(options.url), {
     connectTimeout: timeoutMs,
     commandTimeout: timeoutMs,
