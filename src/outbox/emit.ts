@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { writeEvent } from '../db/outbox.ts';
 import type { Queryable } from '../db/pool.ts';
 import { InvalidInputError } from '../errors.ts';
+import type { ReadonlyDeep } from '../readonly-deep.ts';
 import { ActorRef, firstFault } from './envelope.ts';
 import {
   type EventShape,
@@ -29,9 +30,9 @@ interface EventOf<Type, Shape extends EventShape> {
   readonly eventType: Type;
   readonly aggregateType: AggregateTypeOf<Shape>;
   readonly aggregateId: string;
-  readonly data: z.input<Shape['data']>;
+  readonly data: ReadonlyDeep<z.input<Shape['data']>>;
   /** Who did it: an object of the application's own. */
-  readonly actor?: ActorRef | undefined;
+  readonly actor?: Readonly<ActorRef> | undefined;
   /** When it happened, if not now. */
   readonly occurredAt?: Date | undefined;
   /** A new one when missing. An id is emitted only once. */

@@ -22,14 +22,6 @@ export interface Registry<Types extends EventTypes> {
   readonly types: Types;
 }
 
-/** The registry of an application: its event types by name. */
-export function createRegistry<const Types extends EventTypes>(types: Types): Registry<Types> {
-  return {
-    types,
-    shapeOf: (eventType) => (Object.hasOwn(types, eventType) ? types[eventType] : undefined),
-  };
-}
-
 const aggregateTypes = [
   'vendor_order',
   'checkout_group',
@@ -44,7 +36,7 @@ const aggregateTypes = [
 const anything = { aggregateTypes, data: z.record(z.string(), z.unknown()) } as const;
 
 /** The types that outrider.event_type_enum has from the start. */
-export const specifiedEvents = createRegistry({
+const specifiedTypes = {
   order_created: anything,
   order_state_changed: anything,
   line_item_state_changed: anything,
@@ -63,6 +55,19 @@ export const specifiedEvents = createRegistry({
   ad_activated: anything,
   ad_expired: anything,
   ad_daily_rollup_ready: anything,
-});
+} as const satisfies EventTypes;
 
-export type SpecifiedEvents = typeof specifiedEvents.types;
+export type SpecifiedEvents = typeof specifiedTypes;
+
+/** The specified types, or the event types of an application by name. */
+export function createRegistry(): Registry<SpecifiedEvents>;
+export function createRegistry<const Types extends EventTypes>(types: Types): Registry<Types>;
+export function createRegistry(types: EventTypes = specifiedTypes): Registry<EventTypes> {
+  return {
+    types,
+    shapeOf: (eventType) => (Object.hasOwn(types, eventType) ? types[eventType] : undefined),
+  };
+}
+
+/** What `emitEvent` uses when it is given no registry. An application adds its own types to `specifiedEvents.types`. */
+export const specifiedEvents = createRegistry();
