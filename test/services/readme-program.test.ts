@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { fromSources } from '../support/from-sources.ts';
 import { runPrefix } from '../support/orphans.ts';
 import { addChannel, addWorkspace } from '../support/seed.ts';
 
@@ -28,12 +29,11 @@ afterAll(async () => {
   await database.close();
 });
 
-/** As README has it, but for a port that is free and the package's own source. */
+/** As README has it, but for a port that is free. */
 async function programOfReadme(): Promise<string> {
   const readme = await readFile(path.join(root, 'README.md'), 'utf8');
   const block = /```ts\n(import \{ openOutrider \}.*?)```/s.exec(readme)?.[1] ?? '';
   return block
-    .replace("'outrider'", JSON.stringify(path.join(root, 'src/index.ts')))
     .replace('port: 8080', 'port: 0')
     .replace('\n\n', `\n\nconst databaseUrl = ${JSON.stringify(database.url)};\n`);
 }
@@ -43,7 +43,7 @@ describe('the program of README.md', () => {
     const file = path.join(folder, 'program.ts');
     await writeFile(file, await programOfReadme());
     const env = { PATH: process.env['PATH'], OUTRIDER_DATA_DIR: folder };
-    const { stdout, stderr } = await run(process.execPath, [file], { cwd: folder, env });
+    const { stdout, stderr } = await run(process.execPath, fromSources(file), { cwd: folder, env });
     expect(stderr).toBe('');
     const told = stdout.split('\n').filter((line) => !line.startsWith('{"')); // beside the log
     expect(told.join('\n')).toMatch(/verdict: 'queued'[\s\S]*status: 'queued'[\s\S]*ready: true/);

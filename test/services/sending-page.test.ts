@@ -6,6 +6,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, openEmptyDatabase, type TestDatabase } from '../support/database.ts';
 import { bind } from '../support/documented-queries.ts';
+import { fromSources } from '../support/from-sources.ts';
 import { addBacklog, addChannel, addWorkspace } from '../support/seed.ts';
 
 // docs/sending.md: every statement of the page, in its order, as a login that is only outrider_worker.
@@ -94,7 +95,7 @@ it('the example of a sender of your own delivers', async () => {
   const empty = await openEmptyDatabase();
   try {
     const example = fileURLToPath(new URL('../../examples/own-sender.ts', import.meta.url));
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [example], {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, fromSources(example), {
       env: { ...process.env, DATABASE_URL: empty.url },
     });
     const lines = ['"Lost near the station: a ginger dog" to @lost_pets_city', 'sent', ''];
