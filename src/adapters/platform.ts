@@ -12,6 +12,8 @@ export interface Platform {
   readonly title: string;
   /** Loads the adapter when it is called: a command that sends nothing does not wait for it. */
   readonly create: (options: AdapterOptions) => Promise<Adapter>;
+  /** The platform's own address of its API. */
+  readonly apiUrl: string;
   /** The environment variable that names another address of the API. */
   readonly apiUrlVariable: string;
   /** The values that a channel's `on_unknown` may have: what to do when nobody knows whether a post arrived. */

@@ -29,9 +29,8 @@ const SandboxPlace = z.object({
 export type SandboxPlace = z.output<typeof SandboxPlace>;
 
 /** The place of a sandbox of this process. */
-export function placeOf(sandbox: Sandbox): SandboxPlace {
-  const urls = simulated.map(({ name }) => [name, sandbox[name].url] as const);
-  return { pid: process.pid, apiUrls: Object.fromEntries(urls), control: sandbox.controlUrl };
+export function placeOf({ apiUrls, controlUrl: control }: Sandbox): SandboxPlace {
+  return { pid: process.pid, apiUrls, control };
 }
 
 /** The configuration with the sandbox's addresses and tokens. */

@@ -102,8 +102,7 @@ function portOf(name: string, value: string): number {
 }
 
 function factsOf(running: Sandbox, empty: boolean) {
-  const apiUrls = simulated.map(({ name }) => [name, running[name].url] as const);
-  const urls = { ...Object.fromEntries(apiUrls), control: running.controlUrl };
+  const urls = { ...running.apiUrls, control: running.controlUrl };
   if (empty) return { urls };
   const tokens = simulated.map(({ name, demo }) => [name, demo.token] as const);
   const chats = simulated.map(({ name, demo }) => [name, demo.chats] as const);

@@ -4,10 +4,11 @@ import type { z } from 'zod';
 import { type Enqueued, enqueueMessagesAndDeliveries } from '../db/intake.ts';
 import { InvalidInputError } from '../errors.ts';
 import { type ImportContext, importMedia } from '../media/import-media.ts';
+import type { ReadonlyDeep } from '../readonly-deep.ts';
 import type { Post } from './post-schema.ts';
 
 /** A post as a program writes it. */
-export type NewPost = Omit<z.input<typeof Post>, 'workspace_id'>;
+export type NewPost = ReadonlyDeep<Omit<z.input<typeof Post>, 'workspace_id'>>;
 
 export type Accepted = Extract<Enqueued, { verdict: 'accepted' }>;
 

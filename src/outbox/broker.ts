@@ -18,9 +18,9 @@ export type Published = Confirmed | { readonly ok: false; readonly fault: Broker
 
 export interface Confirmed {
   readonly ok: true;
-  /** The broker's own name for it, where it has one. */
+  /** The broker's own id of the event, if it has one. */
   readonly brokerId?: string | undefined;
-  /** The broker had this event already, and has not stored it once more. */
+  /** The broker had the event already, and did not store it again. */
   readonly isRepeat?: boolean | undefined;
 }
 
@@ -38,23 +38,25 @@ export interface BrokerFault {
 
 export interface Broker {
   readonly name: string;
-  /** Host and port, for the operator; never a user or a password. Undefined where there is none, or nobody chose it. */
+  /**
+   * Host and port, for the operator; never a user or a password. Undefined: the broker has none, or nobody chose it.
+   */
   readonly place?: string | undefined;
   /** Whether events can be published now. */
   check(signal: AbortSignal): Promise<Checked>;
   /**
-   * Answers for each event, in the given order, once the broker has stored it or has not. What is not
-   * answered when the signal comes is `unavailable`: it may have arrived.
+   * Answers for each event, in the given order, whether the broker has stored it. An event without an answer when the
+   * signal comes is `unavailable`: it may have arrived.
    *
    * Events of one ordering key are published in the given order: when one of them is `unavailable`, so are
-   * those after it. One that is `refused` is passed over; whether that will do, the caller decides.
+   * those after it. One that is `refused` is passed over; the caller decides whether that is right.
    */
   publish(events: readonly OutboxEvent[], signal: AbortSignal): Promise<Published[]>;
-  /** Gives up what is under way. What is asked of the broker afterwards is `unavailable`. */
+  /** Gives up what is under way. Every later call is `unavailable`. */
   close(): Promise<void>;
 }
 
-/** What travels beside the payload, on every broker under the same names. */
+/** The attributes of a message; they have the same names on every broker. */
 export function attributesOf(event: OutboxEvent): Record<string, string> {
   return {
     event_id: event.eventId,
@@ -65,7 +67,7 @@ export function attributesOf(event: OutboxEvent): Record<string, string> {
   };
 }
 
-/** Events with the same key are in order, where the broker keeps order. */
+/** Events with the same key stay in order, if the broker keeps an order. */
 export function orderingKeyOf(event: OutboxEvent): string {
   return `${event.aggregateType}:${event.aggregateId}`;
 }

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { writeEvent } from '../db/outbox.ts';
 import type { Queryable } from '../db/pool.ts';
 import { InvalidInputError } from '../errors.ts';
+import type { ReadonlyDeep } from '../readonly-deep.ts';
 import { ActorRef, firstFault } from './envelope.ts';
 import {
   type EventShape,
@@ -14,7 +15,7 @@ import {
   specifiedEvents,
 } from './registry.ts';
 
-/** One connection that is inside a transaction. A pool is none: each of its queries is a transaction of its own. */
+/** A connection that is inside a transaction. A pool will not do: each of its queries is a transaction of its own. */
 export interface Transaction extends Queryable {
   readonly totalCount?: never;
 }
@@ -29,12 +30,12 @@ interface EventOf<Type, Shape extends EventShape> {
   readonly eventType: Type;
   readonly aggregateType: AggregateTypeOf<Shape>;
   readonly aggregateId: string;
-  readonly data: z.input<Shape['data']>;
-  /** Who did it, as the application says it. */
-  readonly actor?: ActorRef | undefined;
+  readonly data: ReadonlyDeep<z.input<Shape['data']>>;
+  /** Who did it: an object of the application's own. */
+  readonly actor?: Readonly<ActorRef> | undefined;
   /** When it happened, if not now. */
   readonly occurredAt?: Date | undefined;
-  /** A new one unless given; an id is emitted once. */
+  /** A new one when missing. An id is emitted only once. */
   readonly eventId?: string | undefined;
 }
 
@@ -44,8 +45,8 @@ export type EventToEmit<Types extends EventTypes = SpecifiedEvents> = {
 }[keyof Types];
 
 /**
- * Writes an event into the outbox. It leaves when the transaction is committed, and never if it is not.
- * Answers with the event's id. Data of another shape than the registry's is refused before anything is sent.
+ * Writes an event into the outbox and answers with its id. The event is published after the commit of the transaction;
+ * a rollback takes it back. Data that does not have the shape of the registry is refused before the database is asked.
  */
 export async function emitEvent(tx: Transaction, event: EventToEmit): Promise<string>;
 export async function emitEvent<Types extends EventTypes>(
@@ -69,7 +70,9 @@ export async function emitEvent(
   });
 }
 
-/** `invalid_text_representation`: the types are the only texts that the database reads as something else. */
+/**
+ * `invalid_text_representation`: besides ids, the types are the only texts that the database turns into another type.
+ */
 function isUnknownToTheDatabase(error: unknown): boolean {
   return error instanceof InvalidInputError && error.sqlstate === '22P02';
 }

@@ -3,8 +3,9 @@
 //   { "version": 1, "eventId": "…", "occurredAt": "2026-03-02T10:00:00.000000Z", "actor": { … },
 //     "data": { … } }
 //
-// `version` is that of the data's shape, `eventId` the key by which a repeat is known, `occurredAt` when it happened,
-// `actor` who did it, in the application's own words, absent where nobody did, and `data` what the event's type says.
+// `version` is the version of the data's shape, `eventId` the key by which a repeat is known, and `occurredAt` the time
+// when it happened. `actor` is who did it, as an object of the application's own; it is absent when nobody did. `data`
+// has the shape of the event's type.
 
 import { z } from 'zod';
 import { InvalidInputError } from '../errors.ts';
@@ -15,7 +16,7 @@ export const ActorRef = z.record(z.string(), z.unknown());
 
 export type ActorRef = z.output<typeof ActorRef>;
 
-/** Fields that a later version adds are let through. */
+/** Lets fields through that a later version may add. */
 export const Envelope = z.looseObject({
   version: z.int().min(1),
   eventId: z.guid().refine((id) => !isNil(id), 'is the nil UUID, which is nobody’s id'),
@@ -26,7 +27,7 @@ export const Envelope = z.looseObject({
 
 export type Envelope = z.output<typeof Envelope>;
 
-/** The envelope out of a message's body. */
+/** Reads the envelope in the body of a message. */
 export function readEnvelope(payload: string): Envelope {
   const parsed = Envelope.safeParse(parseJson(payload));
   if (parsed.success) return parsed.data;
@@ -35,7 +36,7 @@ export function readEnvelope(payload: string): Envelope {
   });
 }
 
-/** Where and what, without the value itself. */
+/** The place and the fault, without the value itself. */
 export function firstFault(error: z.ZodError, root = ''): string {
   const issue = error.issues[0];
   if (issue === undefined) return 'it cannot be read';

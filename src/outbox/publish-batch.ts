@@ -1,5 +1,5 @@
-// One batch on its way: fetched, published and marked in one transaction, so that whoever dies in between
-// leaves the events as they were.
+// One batch: it is fetched, published and marked in one transaction. A publisher that dies in between leaves the events
+// as they were.
 //
 //   begin → fetch (the rows are locked) → publish → mark what was stored, and what was not → commit
 
@@ -25,7 +25,7 @@ export interface BatchOptions {
   readonly batchSize: number;
   readonly maxAttempts: number;
   readonly order: PublishOrder;
-  /** The longest that a batch waits for the broker; its transaction is open meanwhile. */
+  /** How long a batch waits for the broker at most; its transaction is open meanwhile. */
   readonly publishMs?: number | undefined;
 }
 
@@ -33,17 +33,17 @@ export interface BatchReport {
   readonly fetched: number;
   readonly published: number;
   readonly failed: number;
-  /** Why the broker has taken none of them, if that is so. */
+  /** Why the broker took none of them; undefined: it took some, or refused some. */
   readonly outage: BrokerFault | undefined;
 }
 
 const defaultPublishMs = 10_000;
-/** How much longer than publishing may take the server waits for us. */
+/** The server ends our transaction this long after publishing should have ended. */
 const idleMarginMs = 10_000;
 
 /**
- * Throws when the database cannot be asked: then what was published is not marked, and is published again.
- * The signal ends the wait for the broker; what it has not confirmed by then has failed.
+ * Throws when the database cannot be asked: then what was published is not marked, and will be published again. The
+ * signal ends the wait for the broker; an event that is not confirmed by then has failed.
  */
 export async function publishBatch(
   options: BatchOptions,
@@ -92,7 +92,7 @@ function wordsOf({ kind, code, message }: BrokerFault): string {
 
 function reportOf(fetched: number, sent: readonly Sent[]): BatchReport {
   const faults = sent.flatMap(({ result }) => (result.ok ? [] : [result.fault]));
-  // A broker that confirms one, or looks at one and refuses it, is there.
+  // A broker that confirms or refuses at least one event is not away.
   const away = faults.filter(({ kind }) => kind === 'unavailable');
   const [longest] = away.toSorted((a, b) => (b.retryAfterMs ?? 0) - (a.retryAfterMs ?? 0));
   return {
@@ -113,7 +113,7 @@ function factsOf(event: FetchedEvent): Record<string, unknown> {
 }
 
 function tellPublished({ broker, log }: BatchOptions, sent: readonly Sent[]): void {
-  // The broker `log:` has written a line with the same facts.
+  // The broker `log:` has already written a line with the same facts.
   const level = broker.name === 'log' ? 'debug' : 'info';
   for (const { event, result } of sent) {
     if (!result.ok) continue;
@@ -142,7 +142,7 @@ function tellFailed(log: Log, sent: readonly Sent[], became: readonly FailedEven
   }
 }
 
-// Whoever finds an event twice at a consumer finds the reason here.
+// This line is the reason when a consumer gets an event twice.
 function tellUnmarked(log: Log, sent: readonly Sent[], error: unknown): void {
   for (const { event, result } of sent) {
     if (!result.ok) continue;

@@ -1,5 +1,5 @@
-// The publisher: carries events from the outbox to a broker, batch after batch. Any number of them run side
-// by side; the locks of a fetch keep them apart.
+// The publisher carries events from the outbox to a broker, batch after batch. Any number of publishers run side by
+// side; the row locks of a fetch keep them apart.
 //
 //   looking  → the broker cannot be reached → away: no event is taken; looks again after 250 ms to 10 s
 //   looking  → a batch → looking, at once
@@ -17,21 +17,21 @@ import type { BrokerFault, Checked } from './broker.ts';
 import { type BatchOptions, publishBatch } from './publish-batch.ts';
 
 export interface PublisherOptions extends BatchOptions {
-  /** How long it sleeps at most when nothing wakes it. */
+  /** The longest sleep when nothing wakes it. */
   readonly pollMs: number;
   /** How long the batch under way may go on after stop(). */
   readonly drainMs: number;
 }
 
 export interface Publisher extends Service {
-  /** Events may be there. */
+  /** Tells it that there may be events. */
   wake(): void;
 }
 
 const outage = { baseMs: 250, capMs: 10_000 };
-/** Nobody is left alone for longer, whatever they ask: `check` knows whether it is over. */
+/** The longest rest that a broker is given, whatever it asks for: after that `check` finds out whether it is back. */
 const longestRestMs = 60_000;
-/** How long a broker that was there is taken to be there still. */
+/** For how long a broker that has answered is not checked again. */
 const trustMs = 2000;
 const raceMs = 20;
 const silentMs = 30_000;
@@ -44,20 +44,20 @@ export function startPublisher(options: PublisherOptions): Publisher {
   let failures = 0;
   let health: Health = { ok: false, reason: 'has not looked for events yet' };
   let lookedAt = Date.now();
-  /** When the broker last showed that it is there. */
+  /** When the broker last answered. */
   let brokerSeenAt = Number.NEGATIVE_INFINITY;
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       const wait = await look();
       lookedAt = Date.now();
-      // What wakes us does not bring a broker or a database back.
+      // A wake does not bring a broker or a database back: the pause is kept.
       if (failures > 0) await delay(wait, undefined, { signal: stopping.signal }).catch(() => {});
       else if (wait > 0) await alarm.sleep(wait);
     }
   }
 
-  /** Publishes a batch, if there is one and the broker is there; answers how long there is nothing to do. */
+  /** Publishes a batch if there is one and the broker answers. Answers how long to wait before the next look. */
   async function look(): Promise<number> {
     try {
       const checked = await checkBroker();
@@ -76,7 +76,7 @@ export function startPublisher(options: PublisherOptions): Publisher {
     }
   }
 
-  // Asked while nothing happens, so that an event that comes up does not wait for the answer.
+  // It is also asked while there are no events, so that a new event need not wait for the answer.
   async function checkBroker(): Promise<Checked> {
     if (Date.now() - brokerSeenAt < trustMs) return { ok: true };
     const checked = await broker.check(stopping.signal);

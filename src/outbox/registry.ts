@@ -1,15 +1,15 @@
-// Which events an application tells of, and what each says. The types that are specified come with the package and
-// take any data; an application that wants its data checked, or has types of its own, brings a registry of its own.
+// The event types of an application and the data of each. The specified types come with the package and take any data.
+// An application that wants its data checked, or has types of its own, makes a registry of its own.
 //
-// A type is a value of outrider.event_type_enum: a new one takes a migration of the application's and an entry in its
-// registry (docs/outbox.md has both).
+// A type is a value of outrider.event_type_enum. A new type needs a migration of the application and an entry in its
+// registry; docs/outbox.md has both.
 
 import { z } from 'zod';
 
 export interface EventShape {
-  /** What an event of this type may be about; anything when missing. */
+  /** The aggregate types that an event of this type may be about; any when missing. */
   readonly aggregateTypes?: readonly string[];
-  /** The version of the data's shape: raised by a change that consumers have to know of. 1 when missing. */
+  /** The version of the data's shape. Raise it with a change that consumers have to know of. 1 when missing. */
   readonly version?: number;
   readonly data: z.ZodType<object>;
 }
@@ -20,14 +20,6 @@ export interface Registry<Types extends EventTypes> {
   /** The shape of a type; undefined when there is no such type. */
   shapeOf(eventType: string): EventShape | undefined;
   readonly types: Types;
-}
-
-/** The registry of an application: its event types by name. */
-export function createRegistry<const Types extends EventTypes>(types: Types): Registry<Types> {
-  return {
-    types,
-    shapeOf: (eventType) => (Object.hasOwn(types, eventType) ? types[eventType] : undefined),
-  };
 }
 
 const aggregateTypes = [
@@ -44,7 +36,7 @@ const aggregateTypes = [
 const anything = { aggregateTypes, data: z.record(z.string(), z.unknown()) } as const;
 
 /** The types that outrider.event_type_enum has from the start. */
-export const specifiedEvents = createRegistry({
+const specifiedTypes = {
   order_created: anything,
   order_state_changed: anything,
   line_item_state_changed: anything,
@@ -63,6 +55,19 @@ export const specifiedEvents = createRegistry({
   ad_activated: anything,
   ad_expired: anything,
   ad_daily_rollup_ready: anything,
-});
+} as const satisfies EventTypes;
 
-export type SpecifiedEvents = typeof specifiedEvents.types;
+export type SpecifiedEvents = typeof specifiedTypes;
+
+/** The specified types, or the event types of an application by name. */
+export function createRegistry(): Registry<SpecifiedEvents>;
+export function createRegistry<const Types extends EventTypes>(types: Types): Registry<Types>;
+export function createRegistry(types: EventTypes = specifiedTypes): Registry<EventTypes> {
+  return {
+    types,
+    shapeOf: (eventType) => (Object.hasOwn(types, eventType) ? types[eventType] : undefined),
+  };
+}
+
+/** What `emitEvent` uses when it is given no registry. An application adds its own types to `specifiedEvents.types`. */
+export const specifiedEvents = createRegistry();

@@ -1,4 +1,4 @@
-// The broker's part of a batch.
+// Hands the events of a batch to the broker.
 
 import type { FetchedEvent, PublishOrder } from '../db/outbox.ts';
 import type { Log } from '../log.ts';
@@ -17,8 +17,9 @@ export interface SendOptions {
 }
 
 /**
- * Hands events to the broker. Where the order counts, one of an aggregate only once all before it are
- * stored: a broker passes over what it refuses. Those behind a failure are missing from the answer.
+ * Hands events to the broker. With the order `aggregate` an event goes only after every earlier one of its aggregate is
+ * stored; the broker alone would not do, since it passes over what it refuses. Events behind a failure are not in the
+ * answer.
  */
 export async function sendBatch(
   events: readonly FetchedEvent[],
@@ -40,7 +41,7 @@ export async function sendBatch(
   return sent;
 }
 
-/** The first ones of all aggregates, the second ones, and so on. */
+/** The first event of every aggregate, then the second of every aggregate, and so on. */
 function wavesOf(events: readonly FetchedEvent[]): FetchedEvent[][] {
   const waves: FetchedEvent[][] = [];
   for (const line of Map.groupBy(events, orderingKeyOf).values()) {
@@ -54,8 +55,8 @@ const unanswered: Published = {
   fault: { kind: 'unavailable', code: 'no_answer', message: 'the broker said nothing about it' },
 };
 
-// A broker does not throw. If it does all the same, its events are set aside like any that failed, so
-// that whatever they have in them does not stop the others.
+// A broker does not throw. If one does all the same, its events count as failed: an event that makes it throw does not
+// stop the others.
 async function publish(
   broker: Broker,
   events: readonly FetchedEvent[],

@@ -12,6 +12,7 @@ import { openBroker } from '../../src/outbox/brokers/open-broker.ts';
 import { missingProgram } from '../support/brokers/debian-package.ts';
 import { type RedisServer, startRedisServer } from '../support/brokers/redis-server.ts';
 import { openDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { fromSources } from '../support/processes/from-sources.ts';
 import { type ConsumerLogin, createConsumerLogin } from './consumer-login.ts';
 import { anEvent } from './events.ts';
 
@@ -77,7 +78,7 @@ afterAll(async () => {
 
 /** A process of the consumer that runs. */
 async function start(env: Record<string, string> = {}): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, fromSources(program), {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       ...process.env,

@@ -72,7 +72,8 @@ describe('Outrider in a program', () => {
     const channels = await addChannels('program');
     const outrider = await open();
     await outrider.start(everything);
-    const accepted = await outrider.enqueue('program', { text: 'Found: a ginger dog' });
+    const post = { text: 'Found: a ginger dog', tags: ['found'] } as const;
+    const accepted = await outrider.enqueue('program', Object.freeze(post));
     expect(accepted.channels.map((each) => each.verdict)).toEqual(['queued', 'queued', 'queued']);
     await allToBeSent('program');
     for (const each of channels) {

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { addChannel, addWorkspace } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { useFolder } from '../support/fixtures/folder.ts';
+import { fromSources } from '../support/processes/from-sources.ts';
 
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../..');
@@ -20,12 +21,11 @@ beforeAll(async () => {
   });
 });
 
-/** As README has it, but for a port that is free and the package's own source. */
+/** As README has it, but for a port that is free. */
 async function programOfReadme(): Promise<string> {
   const readme = await readFile(path.join(root, 'README.md'), 'utf8');
   const block = /```ts\n(import \{ openOutrider \}.*?)```/s.exec(readme)?.[1] ?? '';
   return block
-    .replace("'outrider'", JSON.stringify(path.join(root, 'src/index.ts')))
     .replace('port: 8080', 'port: 0')
     .replace('\n\n', `\n\nconst databaseUrl = ${JSON.stringify(database.url)};\n`);
 }
@@ -35,7 +35,7 @@ describe('the program of README.md', () => {
     const file = path.join(folder, 'program.ts');
     await writeFile(file, await programOfReadme());
     const env = { PATH: process.env['PATH'], OUTRIDER_DATA_DIR: folder };
-    const { stdout, stderr } = await run(process.execPath, [file], { cwd: folder, env });
+    const { stdout, stderr } = await run(process.execPath, fromSources(file), { cwd: folder, env });
     expect(stderr).toBe('');
     const told = stdout.split('\n').filter((line) => !line.startsWith('{"')); // beside the log
     expect(told.join('\n')).toMatch(/verdict: 'queued'[\s\S]*status: 'queued'[\s\S]*ready: true/);

@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { addBacklog, addChannel, addWorkspace } from '../support/database/seed.ts';
 import { openEmptyDatabase } from '../support/database/test-database.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
+import { fromSources } from '../support/processes/from-sources.ts';
 import { bind } from '../support/queries/documented-queries.ts';
 
 // docs/sending.md: every statement of the page, in its order, as a login that is only outrider_worker.
@@ -93,7 +94,7 @@ it('the example of a sender of your own delivers', async () => {
   const empty = await openEmptyDatabase();
   try {
     const example = fileURLToPath(new URL('../../examples/own-sender.ts', import.meta.url));
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [example], {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, fromSources(example), {
       env: { ...process.env, DATABASE_URL: empty.url },
     });
     const lines = ['"Lost near the station: a ginger dog" to @lost_pets_city', 'sent', ''];

@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -190,16 +198,39 @@ describe('the roles', () => {
 });
 
 describe('the ground floor', () => {
-  it.each(['alarm', 'backoff', 'clock', 'errors', 'given-config', 'log', 'secrets'])(
-    'imports no folder and nothing above it: src/%s.ts',
-    (name) => {
-      const code = (target: string) => `import './${target}';\n`;
-      for (const target of ['db/pool.ts', 'cli/main.ts', 'service.ts', ...above]) {
-        expect(refused({ [`src/${name}.ts`]: code(target) })).toEqual([`src/${name}.ts`]);
-      }
-      expect(refused({ [`src/${name}.ts`]: code('errors.ts') })).toEqual([]);
-    },
-  );
+  it.each([
+    'alarm',
+    'backoff',
+    'clock',
+    'environment',
+    'errors',
+    'given-config',
+    'log',
+    'optional-package',
+    'secrets',
+  ])('imports no folder and nothing above it: src/%s.ts', (name) => {
+    const code = (target: string) => `import './${target}';\n`;
+    for (const target of ['db/pool.ts', 'cli/main.ts', 'service.ts', ...above]) {
+      expect(refused({ [`src/${name}.ts`]: code(target) })).toEqual([`src/${name}.ts`]);
+    }
+    expect(refused({ [`src/${name}.ts`]: code('errors.ts') })).toEqual([]);
+  });
+});
+
+describe('the entries of the package', () => {
+  const entries = ['src', 'src/adapters', 'src/db', 'src/outbox', 'sandbox'];
+
+  it('are imported by no file of the package: each folder knows the files of another by name', () => {
+    const files = globSync(['src/**/*.ts', 'sandbox/**/*.ts'], { cwd: root });
+    const importing = files.filter((file) => {
+      const code = readFileSync(join(root, file), 'utf8');
+      const named = Array.from(code.matchAll(/from '(\.{1,2}\/[^']*)'/g), ([, name = '']) => name);
+      return named.some((name) =>
+        entries.some((entry) => join(dirname(file), name) === join(entry, 'index.ts')),
+      );
+    });
+    expect(importing).toEqual([]);
+  });
 });
 
 describe('the configuration', () => {

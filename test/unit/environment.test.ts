@@ -1,46 +1,59 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { platforms } from '../../src/adapters/platforms.ts';
-import { loadConfig } from '../../src/config.ts';
+import { envExample } from '../../scripts/environment/env-example.ts';
+import { withTable } from '../../scripts/environment/table.ts';
+import { loadConfig, variables } from '../../src/config.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
-const schema = /const environment = z\.object\(\{\n(.*?)\n\}\);/s.exec(read('src/config.ts'))?.[1];
-const named = [...(schema ?? '').matchAll(/^ {2}([A-Z][A-Z_]*):/gm)].map(([, name = '']) => name);
-const variables = [...named, ...platforms.map(({ apiUrlVariable }) => apiUrlVariable)];
-
+const names = variables.map(({ name }) => name);
 const example = read('.env.example');
 const shown = new Map(Object.entries(parseEnv(example.replaceAll(/^#(?=[A-Z_]+=)/gm, ''))));
-const operations = read('docs/operations.md');
 
 describe('a variable of the configuration', () => {
-  it('is found in the source', () => {
-    expect(variables).toEqual(
-      expect.arrayContaining(['DATABASE_URL', 'OUTRIDER_PORT', 'VK_API_URL']),
+  it('is listed', () => {
+    expect(names).toEqual(expect.arrayContaining(['DATABASE_URL', 'OUTRIDER_PORT', 'VK_API_URL']));
+  });
+
+  it.each(variables)('has a default or an example: $name', (variable) => {
+    expect(variable.meaning).toMatch(/^.{10,}[^.]$/);
+    expect([variable.default, variable.example].filter((each) => each !== undefined)).toHaveLength(
+      1,
     );
-    expect(named.length).toBe(schema?.split('\n').length);
   });
 
-  it.each(variables)('is in .env.example: %s', (name) => {
-    expect(shown.has(name)).toBe(true);
-  });
-
-  it.each(variables)('has its row in docs/operations.md: %s', (name) => {
-    expect(operations).toMatch(new RegExp(`^\\| \`${name}\` \\| \\S+ \\| \\S.+ \\|$`, 'm'));
-  });
-
-  it.each([...shown].filter(([, value]) => value !== ''))(
-    'has the same default in both: %s',
-    (name, value) => {
-      expect(operations).toContain(`\n| \`${name}\` | \`${value}\` | `);
+  it.each(variables.filter((each) => each.example !== undefined))(
+    'has an example that it takes: $name',
+    ({ name, example: value }) => {
+      const { secrets: _, ...config } = loadConfig({ [name]: value }, '/srv');
+      const { secrets: __, ...usual } = loadConfig({}, '/srv');
+      expect(config).not.toEqual(usual);
     },
   );
+
+  it('stands in docs/operations.md as the source says it (npm run environment)', () => {
+    const page = read('docs/operations.md');
+    expect(page).toBe(withTable(page, variables));
+  });
+
+  it('exists if a page, a preset or an example names it', () => {
+    const files = globSync(['*.md', 'docs/*.md', 'presets/*', 'examples/*', 'compose.yaml'], {
+      cwd: root,
+    });
+    const named = files.flatMap((file) => read(file).match(/\bOUTRIDER_[A-Z_]*[A-Z]\b/g) ?? []);
+    const demo = ['OUTRIDER_DEMO_SECRET']; // the secret of the demo's endpoint
+    expect([...names, ...demo]).toEqual(expect.arrayContaining([...new Set(named)]));
+  });
 });
 
 describe('.env.example', () => {
+  it('is as the source says it (npm run environment)', () => {
+    expect(example).toBe(envExample(variables));
+  });
+
   it('sets nothing until somebody takes the # away', () => {
     expect(parseEnv(example)).toEqual({});
   });
@@ -51,7 +64,7 @@ describe('.env.example', () => {
   });
 
   it('names nothing else, apart from secrets of the user’s own', () => {
-    const others = [...shown.keys()].filter((name) => !variables.includes(name));
+    const others = [...shown.keys()].filter((name) => !names.includes(name));
     const secrets = ['TELEGRAM_TOKEN', 'MAX_TOKEN', 'VK_TOKEN', 'POSTGRES_PASSWORD'];
     expect(new Set(others)).toEqual(new Set(secrets));
   });

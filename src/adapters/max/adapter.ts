@@ -2,6 +2,7 @@
 
 import type { Transport } from '../../http/transport.ts';
 import type { Adapter } from '../adapter.ts';
+import { apiUrl } from './address.ts';
 import { type Caller, openApi } from './api.ts';
 import { editPost, removePost } from './changes.ts';
 import { checkToken } from './check.ts';
@@ -22,7 +23,7 @@ export interface MaxOptions {
 export function createMaxAdapter(options: MaxOptions): Adapter {
   const {
     transport,
-    baseUrl = 'https://platform-api2.max.ru',
+    baseUrl = apiUrl,
     timeoutMs = 30_000,
     lookBackMs = 24 * 3_600_000,
     keepTokensMs = 24 * 3_600_000,

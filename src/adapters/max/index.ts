@@ -1,10 +1,12 @@
 import type { Platform } from '../platform.ts';
+import { apiUrl } from './address.ts';
 import { onUnknown } from './target.ts';
 
 export const max: Platform = {
   name: 'max',
   title: 'MAX',
   create: async (options) => (await import('./adapter.ts')).createMaxAdapter(options),
+  apiUrl,
   apiUrlVariable: 'MAX_API_URL',
   onUnknown,
   settings: {},

@@ -2,6 +2,7 @@
 
 import type { Transport } from '../../http/transport.ts';
 import type { Adapter } from '../adapter.ts';
+import { apiUrl } from './address.ts';
 import { createTelegramApi } from './api.ts';
 import { editPost, removePost } from './changes.ts';
 import { checkToken } from './check.ts';
@@ -20,7 +21,7 @@ export interface TelegramOptions {
 export function createTelegramAdapter(options: TelegramOptions): Adapter {
   const api = createTelegramApi({
     transport: options.transport,
-    baseUrl: options.baseUrl ?? 'https://api.telegram.org',
+    baseUrl: options.baseUrl ?? apiUrl,
     timeoutMs: options.timeoutMs ?? 60_000,
     uploadTimeoutMs: options.uploadTimeoutMs ?? 300_000,
     now: options.now ?? (() => new Date()),

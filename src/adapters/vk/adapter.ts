@@ -3,6 +3,7 @@
 
 import type { Transport } from '../../http/transport.ts';
 import type { Adapter } from '../adapter.ts';
+import { apiUrl } from './address.ts';
 import { createVkApi } from './api.ts';
 import { editPost, removePost } from './changes.ts';
 import { checkToken } from './check.ts';
@@ -22,7 +23,7 @@ export interface VkOptions {
 export function createVkAdapter(options: VkOptions): Adapter {
   const api = createVkApi({
     transport: options.transport,
-    baseUrl: options.baseUrl ?? 'https://api.vk.com',
+    baseUrl: options.baseUrl ?? apiUrl,
     timeoutMs: options.timeoutMs ?? 30_000,
     uploadTimeoutMs: options.uploadTimeoutMs ?? 300_000,
     pauseMs: options.pauseMs ?? 400,

@@ -1,10 +1,12 @@
 import type { Platform } from '../platform.ts';
+import { apiUrl } from './address.ts';
 import { onUnknown, settings } from './target.ts';
 
 export const vk: Platform = {
   name: 'vk',
   title: 'VK',
   create: async (options) => (await import('./adapter.ts')).createVkAdapter(options),
+  apiUrl,
   apiUrlVariable: 'VK_API_URL',
   onUnknown,
   settings,

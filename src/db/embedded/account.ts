@@ -1,3 +1,5 @@
+// The user that PostgreSQL runs as. It refuses to run as root.
+
 import { stat } from 'node:fs/promises';
 import { runProgram, serverFault } from './program.ts';
 
@@ -7,7 +9,7 @@ export interface Account {
   readonly gid: number;
 }
 
-// PostgreSQL refuses to run as root. Its usual user is taken if there, else one is made.
+// The usual user is taken if it exists; else one is made.
 const knownNames = ['postgres', 'outrider'];
 const creators: readonly (readonly [string, readonly string[]])[] = [
   [
@@ -17,7 +19,7 @@ const creators: readonly (readonly [string, readonly string[]])[] = [
   ['adduser', ['-S', '-D', '-H', 'outrider']], // BusyBox
 ];
 
-/** Which account runs the server on this data folder; undefined: we do, being unprivileged. */
+/** The account that runs the server on this data folder; undefined: our own, which is not root. */
 export async function serverAccount(dataDir: string): Promise<Account | undefined> {
   if (process.getuid === undefined) return undefined;
   const ours = process.getuid();
@@ -50,7 +52,7 @@ async function createAccount(): Promise<Account> {
   const said: string[] = [];
   for (const [program, args] of creators) {
     const end = await runProgram(program, args);
-    // A second process may have made it first: what counts is that it is there.
+    // Another process may have made it first, which is as good.
     const account = await knownAccount();
     if (account !== undefined) return account;
     said.push(`${program}: ${end.output}`);

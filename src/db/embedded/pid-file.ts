@@ -1,3 +1,5 @@
+// PostgreSQL's pid file: whether a server runs on a cluster, and where.
+
 import { link, readFile, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Cluster } from './cluster.ts';
@@ -9,7 +11,7 @@ export interface PidFile {
   readonly pid: number;
   readonly port: number | undefined;
   readonly ready: boolean;
-  /** False: it was created a moment ago and its lines are still to come. */
+  /** False: it was created a moment ago, and its lines are not written yet. */
   readonly complete: boolean;
 }
 
@@ -29,8 +31,8 @@ export async function readPidFile(cluster: Cluster): Promise<PidFile | undefined
 }
 
 /**
- * Whether the process named by the pid file is this cluster's server. A number alone proves
- * nothing: after a crash it may belong to any program.
+ * Whether the process of the pid file is this cluster's server. Its number alone proves nothing: after a crash it may
+ * belong to any program.
  */
 export async function isServing(cluster: Cluster, pid: number): Promise<boolean> {
   if (pid <= 0 || !isAlive(pid)) return false;
@@ -42,9 +44,9 @@ export async function isServing(cluster: Cluster, pid: number): Promise<boolean>
 }
 
 /**
- * Removes a pid file whose process is not ours; PostgreSQL would wait for that process for ever.
- * If a neighbour started the server meanwhile, its fresh file is put back; in between, the shared
- * memory that is tied to the folder keeps a third one from starting a second server.
+ * Removes a pid file whose process is not ours; PostgreSQL would wait for that process for ever. If another process has
+ * started the server meanwhile, its new file is put back. Until then the shared memory of the folder keeps a third
+ * process from starting a second server.
  */
 export async function removeStalePidFile(cluster: Cluster, stale: PidFile): Promise<void> {
   const aside = `${pidFilePath(cluster)}.stale-${process.pid}`;

@@ -1,3 +1,5 @@
+// Folders that PostgreSQL's user can reach, for what it cannot reach where it is.
+
 import { createHash } from 'node:crypto';
 import { access, chmod, constants, lstat, mkdir, stat } from 'node:fs/promises';
 import os from 'node:os';
@@ -5,9 +7,8 @@ import path from 'node:path';
 import type { Account } from './account.ts';
 import { runProgram, serverFault } from './program.ts';
 
-// A clone under a private home cannot be reached by the account that runs the server. What that
-// account needs then lives in one of these places, under a name derived from the original path, so
-// that every process finds the same one.
+// The account that runs the server cannot reach a clone in a private home folder. What it needs is then kept in one of
+// these places, under a name that is derived from the original path: every process finds the same one.
 export function standInPlaces(): string[] {
   const isRoot = process.getuid?.() === 0;
   const lasting = isRoot
@@ -16,7 +17,7 @@ export function standInPlaces(): string[] {
   return [lasting, temporaryPlace()];
 }
 
-/** Those that data may begin in: a copy of the programs can be made again after a restart, data cannot. */
+/** The places where data may begin. A copy of the programs can be made again after a restart, data cannot. */
 export function lastingPlaces(places: readonly string[]): string[] {
   return places.filter((place) => place !== temporaryPlace());
 }
@@ -30,7 +31,7 @@ export function standInName(original: string): string {
   return createHash('sha256').update(path.resolve(original)).digest('hex').slice(0, 12);
 }
 
-/** Whether the account can use the path. The kernel answers, not a reading of mode bits. */
+/** Whether the account can use the path. We ask the kernel instead of reading mode bits. */
 export async function canReach(target: string, account: Account | undefined): Promise<boolean> {
   if (account === undefined) {
     return access(target, constants.X_OK).then(
@@ -42,7 +43,7 @@ export async function canReach(target: string, account: Account | undefined): Pr
   return end.code === 0;
 }
 
-/** Whether we can make a folder in `parent`; makes the parents that are missing. */
+/** Whether we can make a folder in `parent`. Makes `parent`, with its own parents, if it is missing. */
 export async function canWrite(parent: string): Promise<boolean> {
   try {
     await makeOpenFolder(parent);
@@ -68,7 +69,9 @@ export async function usablePlace(
   );
 }
 
-/** Whether nobody else could have put things there: the temporary folder is open to all. */
+/**
+ * Whether only we can write to the folder: others may write to the temporary folder, and make one of our name in it.
+ */
 export async function isOurs(folder: string): Promise<boolean> {
   const found = await lstat(folder).catch(() => undefined);
   if (found === undefined || !found.isDirectory()) return false;
@@ -76,8 +79,8 @@ export async function isOurs(folder: string): Promise<boolean> {
   return found.uid === process.getuid() && (found.mode & 0o022) === 0;
 }
 
-// A strict umask would shut the server's account out of the folders that we make for it. One folder at a time: Node's
-// recursive mkdir never ends below a folder that lets none be made in it, such as /proc.
+// Sets the mode itself, since a strict umask would shut the server's account out. Makes one folder at a time: Node's
+// recursive mkdir never ends below a folder that takes no new folders, such as /proc.
 async function makeOpenFolder(folder: string): Promise<void> {
   if (await isFolder(folder)) return;
   await makeOpenFolder(path.dirname(folder));

@@ -1,3 +1,5 @@
+// Starts and stops PostgreSQL's server process.
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { open, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import net from 'node:net';
@@ -11,11 +13,11 @@ import { asAccount, programEnvironment, runProgram, serverFault } from './progra
 
 export type Settings = Readonly<Record<string, string | number | boolean>>;
 
-// ready: it runs. occupied: another postmaster holds the folder, or its last processes are still
-// leaving. port_taken: somebody else got the port between our look and the start.
+// ready: it runs. occupied: another server has the folder, or its last processes are still ending. port_taken: another
+// program took the port after we had found it free.
 export type Launch = 'ready' | 'occupied' | 'port_taken';
 
-/** Starts the server and waits until it is ready, or until it is clear why it is not. */
+/** Starts the server and waits until it is ready or has ended. */
 export async function launch(
   cluster: Cluster,
   binaries: Binaries,
@@ -34,7 +36,7 @@ export async function launch(
         ...asAccount(account),
         cwd: '/',
         env: programEnvironment,
-        // Its own session: neither our end nor a Ctrl-C in our terminal takes it along.
+        // A session of its own: neither our end nor a Ctrl-C in our terminal ends it.
         detached: true,
         stdio: ['ignore', log.fd, log.fd],
       },
@@ -62,7 +64,7 @@ export async function shutDown(
   if (running === undefined) return;
   const args = ['--pgdata', cluster.data, '--mode=fast', '--no-wait', 'stop'];
   const end = await runProgram(path.join(binaries.binDir, 'pg_ctl'), args, account);
-  // Not pg_ctl's own wait: it would wait for the next server too, if one starts at once.
+  // pg_ctl's own wait would also wait for the next server, if one starts at once.
   const patience = AbortSignal.timeout(60_000);
   while (!patience.aborted) {
     if ((await readPidFile(cluster))?.pid !== running.pid) return;
@@ -74,7 +76,7 @@ export async function shutDown(
   );
 }
 
-/** The port of the last run if it is free, so that addresses stay valid; else any free one. */
+/** The port of the last run if it is free, so that addresses stay valid; else any free port. */
 export async function choosePort(cluster: Cluster, fresh: boolean): Promise<number> {
   const kept = Number.parseInt(await readFile(cluster.portFile, 'utf8').catch(() => ''), 10);
   if (!fresh && !Number.isNaN(kept) && (await freePort(kept)) === kept) return kept;
@@ -90,7 +92,7 @@ function serverArguments(cluster: Cluster, port: number, settings: Settings): st
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_checkpoints: false,
-    // Statements and details quote rows, and rows may hold secrets.
+    // Statements and details quote rows, which may hold secrets.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
     ...settings,
@@ -100,7 +102,7 @@ function serverArguments(cluster: Cluster, port: number, settings: Settings): st
   return ['-D', cluster.data, ...flags];
 }
 
-/** Why it ended; undefined: it did not, and is ready. */
+/** Why the server ended; undefined: it is ready. */
 async function untilReady(cluster: Cluster, child: ChildProcess): Promise<string | undefined> {
   const over = new AbortController();
   child.on('error', (error) => over.abort(error.message));

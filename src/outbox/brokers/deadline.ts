@@ -37,18 +37,18 @@ export class Deadline implements Disposable {
     return this.#stop.signal.aborted;
   }
 
-  /** At least one: timers take nought for none. */
+  /** At least 1: timers take 0 for no limit. */
   get remainingMs(): number {
     return Math.max(1, Math.ceil(this.#end - performance.now()));
   }
 
-  /** What to say of that which is not answered; only once it is passed. */
+  /** The fault of what has no answer. Ask for it only when the deadline has passed. */
   get fault(): BrokerFault {
     const reason: unknown = this.#stop.signal.reason;
     return reason instanceof FaultError ? reason.fault : closedFault;
   }
 
-  /** Waits for the work, and no longer than this; the work itself is not stopped. */
+  /** Waits for the work until the deadline; the work itself is not stopped. */
   async within<T>(work: Promise<T>): Promise<T> {
     const passed = Promise.withResolvers<never>();
     const pass = () => passed.reject(this.#stop.signal.reason);

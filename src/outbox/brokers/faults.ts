@@ -26,7 +26,7 @@ export function tooLarge(bytes: number, limit: number): BrokerFault {
 
 export const closedFault = unavailable('closed', 'the broker was closed');
 
-/** How the code behind a broker says what happened, where its client has no error for it. */
+/** A fault as an exception, for the code of a broker whose client has no error for it. */
 export class FaultError extends Error {
   readonly fault: BrokerFault;
 
@@ -37,7 +37,7 @@ export class FaultError extends Error {
   }
 }
 
-/** For errors that no broker has its own words for: nothing is known but that it did not work. */
+/** The fault of an error that the broker has no words for: all that is known is that the call failed. */
 export function connectionFault(error: unknown): BrokerFault {
   if (error instanceof FaultError) return error.fault;
   const fault = wireFaultOf(error);

@@ -1,10 +1,10 @@
-// For brokers that take or refuse a request as a whole: it is halved until the event is found that is the
-// reason. What the server had already stored of a refused request is then stored once more.
+// For brokers that take or refuse a request as a whole. A refused request is halved until the event is found that it
+// was refused for. The server may have stored some of a refused request: those events are stored once more.
 
 import type { BrokerFault, OutboxEvent, Published } from '../broker.ts';
 import type { Deadline } from './deadline.ts';
 
-/** All at once; if that is refused, the first half and then the second. */
+/** Sends all events at once; if that is refused, the first half and then the second. */
 export async function publishByHalves(
   events: readonly OutboxEvent[],
   deadline: Deadline,
@@ -22,7 +22,7 @@ export async function publishByHalves(
   const middle = Math.ceil(events.length / 2);
   const first = await publishByHalves(events.slice(0, middle), deadline, sendSome, faultOf);
   const rest = events.slice(middle);
-  // What failed in the first half may be of a key that goes on in the second.
+  // An event of the second half may have the ordering key of one that failed in the first half, and must wait for it.
   const halt = first.find((result) => !result.ok && result.fault.kind === 'unavailable');
   if (halt !== undefined) return [...first, ...rest.map(() => halt)];
   return [...first, ...(await publishByHalves(rest, deadline, sendSome, faultOf))];

@@ -1,5 +1,5 @@
-// One connection at a time, opened when it is needed. The clients' own reconnecting is switched off: it
-// would send again, out of sight and out of order, what a caller was told had failed.
+// One connection at a time, opened when it is needed. The clients do not reconnect by themselves: they would send
+// again, unseen and out of order, what a caller was told had failed.
 //
 //   none ── get ──► opening ──► open ── lost or dropped ──► none
 //                      └── fails ──► none
@@ -8,12 +8,12 @@ import type { Deadline } from './deadline.ts';
 import { closedFault, FaultError, unavailable } from './faults.ts';
 
 export interface Connector<C> {
-  /** Opens one that is ready to publish; when the signal comes, it leaves nothing behind. */
+  /** Opens a connection that is ready to publish. When the signal comes, it gives up and leaves nothing behind. */
   open(signal: AbortSignal): Promise<C>;
   isOpen(connection: C): boolean;
   /** Ends it at once, whatever is under way. */
   discard(connection: C): void;
-  /** Ends it as the protocol wants it. */
+  /** Ends it in the way of the protocol, with a goodbye. */
   close(connection: C): Promise<void>;
 }
 
@@ -31,24 +31,24 @@ export class HeldConnection<C> {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Comes when this is closed. */
+  /** Aborted by `close`. */
   get closing(): AbortSignal {
     return this.#closing.signal;
   }
 
-  /** The connection that there is, or a new one; callers that come meanwhile wait for the same. */
+  /** The connection that is open, or a new one. Callers that ask while it is being opened get the same one. */
   async get(deadline: Deadline): Promise<C> {
     if (this.closing.aborted) throw new FaultError(closedFault);
     const current = this.#current;
     if (current !== undefined && this.#connector.isOpen(current)) return current;
     if (current !== undefined) this.drop(current);
-    // One that others began has less time left than we have: if it is late, it is not the last word.
+    // Another caller began to open it earlier, and its time ends before ours: when it is late, we open one ourselves.
     const begun = this.#opening;
     const found = begun === undefined ? undefined : await deadline.within(begun);
     return found ?? this.#opened(deadline);
   }
 
-  /** Ends a connection that answers no more. */
+  /** Ends a connection that no longer answers. */
   drop(connection: C): void {
     if (this.#current === connection) this.#current = undefined;
     this.#connector.discard(connection);
@@ -76,8 +76,8 @@ export class HeldConnection<C> {
     return connection;
   }
 
-  // Not within the time of the caller that happens to need it first: others wait for it too. Undefined:
-  // it took too long.
+  // It has the whole timeout, not what is left of the first caller's: other callers wait for it too. Undefined: it took
+  // too long.
   async #open(): Promise<C | undefined> {
     const timeUp = AbortSignal.timeout(this.#timeoutMs);
     try {

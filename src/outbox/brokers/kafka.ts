@@ -1,11 +1,12 @@
 // Kafka: one topic, with the ordering key as the key of the record. An event is confirmed when all in-sync
 // replicas have it.
 //
-// Written against the client's documentation and types. It has not been run against a Kafka server: the
-// tests hold only what it does when there is none.
+// Written from the client's documentation and types. It has not been run against a Kafka server: the tests cover only
+// what it does when there is none.
 
 import type * as kafka from '@platformatic/kafka';
 import type { Producer } from '@platformatic/kafka';
+import { loadOptional } from '../../optional-package.ts';
 import {
   attributesOf,
   type Broker,
@@ -37,7 +38,11 @@ type Client = Pick<typeof kafka, 'Producer' | 'stringSerializers' | 'findErrorBy
 type TextProducer = Producer<string, string, string, string>;
 
 export async function createKafkaBroker(options: KafkaOptions): Promise<Broker> {
-  const client = await import('@platformatic/kafka');
+  const client = await loadOptional(
+    'Kafka',
+    ['@platformatic/kafka'],
+    () => import('@platformatic/kafka'),
+  );
   const faultOf = (error: unknown) => kafkaFault(client, error);
   return createConnectedBroker<TextProducer>(
     {
@@ -73,9 +78,9 @@ function open(client: Client, options: KafkaOptions): TextProducer {
     ...(isSecure ? { tls: {}, tlsServerName: true } : {}),
     ...(username === undefined ? {} : { sasl: { mechanism, username, password } }),
     acks: client.ProduceAcks.ALL,
-    // The server drops what the client itself sends twice. It says nothing about our own repeats.
+    // The server drops what the client sends twice by itself. It does not drop our own repeats.
     idempotent: true,
-    // An idempotent producer takes less than two for "without end".
+    // An idempotent producer takes fewer than 2 for "without end".
     retries: 2,
     retryDelay: 100,
     connectTimeout: timeoutMs,

@@ -1,5 +1,5 @@
-// The broker of those who have none yet: each event is one line of the log. It keeps nothing, so a
-// confirmed event is one that was written out, at the level `info`.
+// The broker for those who have none yet: each event is one line of the log, at the level `info`. It keeps nothing: an
+// event is confirmed when its line is written.
 
 import type { Log } from '../../log.ts';
 import { type Broker, type OutboxEvent, type Published } from '../broker.ts';
@@ -36,7 +36,7 @@ export function createLogBroker(log: Log): Broker {
   };
 }
 
-// As part of the line, not as a text within it.
+// JSON within the JSON of the line, instead of a text with escapes.
 function readable(payload: string): unknown {
   try {
     return JSON.parse(payload);

@@ -1,5 +1,5 @@
-// Which servers speak. The client never ends a connection on which the server's first line does not come,
-// and cannot be told to; each attempt would leave one behind.
+// Finds a server that greets. The client never ends a connection to a server that does not send its first line, and has
+// no setting for it: each attempt would leave a connection behind.
 
 import net from 'node:net';
 import { FaultError, unavailable } from './faults.ts';
@@ -9,7 +9,7 @@ export interface Server {
   readonly port: number;
 }
 
-/** The addresses that were greeted from, first come first; throws why there is none. */
+/** The address of the first server that greets; throws the reason when none does. */
 export async function greetingServers(
   servers: readonly Server[],
   signal: AbortSignal,

@@ -5,6 +5,7 @@ import type * as jetstream from '@nats-io/jetstream';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type * as transport from '@nats-io/transport-node';
 import type { NatsConnection } from '@nats-io/transport-node';
+import { loadOptional } from '../../optional-package.ts';
 import {
   attributesOf,
   type Broker,
@@ -16,8 +17,8 @@ import type { BrokerHost } from './address.ts';
 import { createConnectedBroker } from './connected-broker.ts';
 import type { Deadline } from './deadline.ts';
 import { connectionFault, FaultError, refused, tooLarge, unavailable } from './faults.ts';
-import { publishInLanes } from './lanes.ts';
 import { greetingServers } from './nats-greeting.ts';
+import { publishSequences } from './sequences.ts';
 
 export interface NatsOptions {
   readonly servers: readonly BrokerHost[];
@@ -41,15 +42,20 @@ interface NatsLink {
 
 type Client = Omit<typeof transport & typeof jetstream, 'default'>;
 
-/** The most that wait for the stream's answer at once. */
+/** The most events that wait for the stream's answer at once. */
 const inFlight = 256;
 const defaultPort = 4222;
 
 export async function createNatsBroker(options: NatsOptions): Promise<Broker> {
-  const client: Client = {
-    ...(await import('@nats-io/transport-node')),
-    ...(await import('@nats-io/jetstream')),
-  };
+  const packages = ['@nats-io/transport-node', '@nats-io/jetstream'] as const;
+  const client = await loadOptional(
+    'NATS',
+    packages,
+    async (): Promise<Client> => ({
+      ...(await import('@nats-io/transport-node')),
+      ...(await import('@nats-io/jetstream')),
+    }),
+  );
   const faultOf = (error: unknown) => natsFault(client, error);
   return createConnectedBroker<NatsLink>(
     {
@@ -58,7 +64,7 @@ export async function createNatsBroker(options: NatsOptions): Promise<Broker> {
       isOpen: ({ connection }) => !connection.isClosed(),
       check: ({ manager }) => requireStream(manager, options),
       publish: (link, events, deadline) =>
-        publishInLanes(events, deadline, inFlight, (event) =>
+        publishSequences(events, deadline, inFlight, (event) =>
           publishOne(client, options, link, event, deadline).catch((error: unknown) => ({
             ok: false,
             fault: faultOf(error),
@@ -107,7 +113,7 @@ async function publishOne(
   event: OutboxEvent,
   deadline: Deadline,
 ): Promise<Published> {
-  // A dot would put it on another level, and a wildcard is none when publishing.
+  // A dot would make another level of the subject, and nothing can be published to a wildcard.
   if (!/^[^\s.*>]+$/.test(event.eventType)) {
     return { ok: false, fault: refused('invalid', 'the event type cannot be part of a subject') };
   }
@@ -125,7 +131,7 @@ async function publishOne(
   return { ok: true, brokerId: `${answer.stream}:${answer.seq}`, isRepeat: answer.duplicate };
 }
 
-// The limit of a server is for headers and body together, in the form that goes over the wire.
+// The server limits headers and body together, counted as they go over the wire.
 function headerBytes(event: OutboxEvent): number {
   const lines = { ...attributesOf(event), 'Nats-Msg-Id': event.eventId };
   return Object.entries(lines).reduce(
@@ -183,7 +189,8 @@ function natsFault(client: Client, error: unknown): BrokerFault {
   return connectionFault(error);
 }
 
-// Nobody at the subject says the same as the server's own answer; the client has no class to offer for it.
+// A subject that no stream listens on means the same as the server's own answer; the client has no class for that
+// error.
 function isStreamMissing(client: Client, error: unknown): boolean {
   if (error instanceof client.JetStreamApiError) {
     return error.code === client.JetStreamApiCodes.StreamNotFound;

@@ -49,7 +49,10 @@ interface Timed extends BrokerOptions {
   readonly timeoutMs: number;
 }
 
-/** Opens no connection: a broker that is away is `unavailable`. Throws if the address makes no sense. */
+/**
+ * Opens no connection: a broker that is away is `unavailable`. Throws when the address is wrong or its client is
+ * missing.
+ */
 export async function openBroker(address: string, options: BrokerOptions): Promise<Broker> {
   const { timeoutMs = 10_000 } = options;
   const scheme = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(address)?.[0].toLowerCase();
@@ -82,7 +85,7 @@ const openers: Readonly<Record<string, Opener>> = {
   kafkas: openKafka,
 };
 
-/** Pub/Sub has none: its address names a project. */
+/** Pub/Sub has no port: its address names a project. */
 const usualPorts: Readonly<Record<string, number>> = {
   nats: 4222,
   tls: 4222,
@@ -201,7 +204,7 @@ function openWebhook(address: string, { readSigningSecret, timeoutMs }: Timed): 
   return { ...broker, place: `${url.hostname}:${url.port || usualPort}` };
 }
 
-/** The names of a path, the last one first; there are so many at most. */
+/** The names of a path, the last one first; throws when there are more than `most`. */
 function names({ scheme, path }: BrokerAddress, most: number): [string, ...string[]] {
   if (path.length > most) {
     throw new OutriderError(

@@ -1,9 +1,10 @@
-// Google Pub/Sub: one topic, with the type of the event as an attribute to filter by. An event is confirmed
-// when Pub/Sub has given it an id; that id is new for a repeat, so consumers go by `event_id`.
+// Google Pub/Sub: one topic, with the type of the event as an attribute to filter by. An event is confirmed when
+// Pub/Sub has given it an id. A repeat gets another id, so that consumers know it by `event_id`.
 
 import { setImmediate } from 'node:timers/promises';
 import type * as google from '@google-cloud/pubsub';
 import type { PubSub, Topic } from '@google-cloud/pubsub';
+import { loadOptional } from '../../optional-package.ts';
 import {
   attributesOf,
   type Broker,
@@ -15,7 +16,7 @@ import {
 import { createConnectedBroker } from './connected-broker.ts';
 import type { Deadline } from './deadline.ts';
 import { connectionFault, FaultError, refused, tooLarge, unavailable } from './faults.ts';
-import { type Lane, publishLane, runLanes } from './lanes.ts';
+import { publishSequence, runSequences, type Sequence } from './sequences.ts';
 
 export interface PubSubOptions {
   readonly projectId: string;
@@ -34,9 +35,9 @@ interface PubSubLink {
 
 type Client = Pick<typeof google, 'PubSub'>;
 
-/** A request holds events of one key only, so that there are many of them. */
+/** A request holds events of one ordering key only, so that there are many requests. */
 const requestsAtOnce = 64;
-/** Of a message with its attributes and key, and of a request. */
+/** The most bytes of a message with its attributes and key, and of a request. */
 const maxBytes = 10_000_000;
 
 const status = {
@@ -54,7 +55,11 @@ const status = {
 } as const;
 
 export async function createPubSubBroker(options: PubSubOptions): Promise<Broker> {
-  const client = await import('@google-cloud/pubsub');
+  const client = await loadOptional(
+    'Pub/Sub',
+    ['@google-cloud/pubsub'],
+    () => import('@google-cloud/pubsub'),
+  );
   return createConnectedBroker<PubSubLink>(
     {
       name: 'pubsub',
@@ -62,7 +67,9 @@ export async function createPubSubBroker(options: PubSubOptions): Promise<Broker
       isOpen: ({ pubsub }) => pubsub.isOpen,
       check: (link, deadline) => requireTopic(link, deadline),
       publish: ({ topic }, events, deadline) =>
-        runLanes(events, deadline, requestsAtOnce, (lane) => publishKey(topic, lane, deadline)),
+        runSequences(events, deadline, requestsAtOnce, (sequence) =>
+          publishKey(topic, sequence, deadline),
+        ),
       discard: ({ pubsub }) => void pubsub.close().catch(() => undefined),
       close: ({ pubsub }) => pubsub.close(),
       faultOf: pubsubFault,
@@ -73,12 +80,12 @@ export async function createPubSubBroker(options: PubSubOptions): Promise<Broker
 
 async function open(client: Client, options: PubSubOptions): Promise<PubSubLink> {
   const { projectId, endpoint, timeoutMs, create } = options;
-  // Connections of its own: one that is silent ends with the client, and is not found again by the next.
+  // The client has connections of its own: a silent one ends with it, and the next client does not get it again.
   const own = { 'grpc.use_local_subchannel_pool': 1 };
   const where = endpoint === undefined ? {} : { apiEndpoint: endpoint };
   const pubsub = new client.PubSub({ projectId, ...where, ...own });
-  // A call ends before our time does, so that we hear how. The client repeats what fails at once, a few
-  // times with short pauses; what is silent, it does not.
+  // A call ends before our own deadline, so that we learn how it ended. The client repeats a call that fails at once, a
+  // few times with short pauses. It does not repeat a call that gets no answer.
   const within = Math.ceil(timeoutMs * 0.8);
   const topic = pubsub.topic(options.topic, {
     messageOrdering: true,
@@ -117,7 +124,7 @@ async function makeTopic(topic: Topic, timeoutMs: number): Promise<void> {
   }
 }
 
-// Who may publish need not be allowed to look at the topic: then it is enough that Pub/Sub answers.
+// A user who may publish need not have the right to look at the topic: then it is enough that Pub/Sub answers.
 async function requireTopic({ topic }: PubSubLink, deadline: Deadline): Promise<void> {
   try {
     await topic.getMetadata({ timeout: deadline.remainingMs, retry: null });
@@ -126,22 +133,22 @@ async function requireTopic({ topic }: PubSubLink, deadline: Deadline): Promise<
   }
 }
 
-/** The events of one key, in as few requests as the client needs. */
-async function publishKey(topic: Topic, lane: Lane, deadline: Deadline): Promise<void> {
-  const unsettled: Lane = lane.filter(({ event, settle }) => {
+/** Publishes the events of one key, in as few requests as the client makes of them. */
+async function publishKey(topic: Topic, sequence: Sequence, deadline: Deadline): Promise<void> {
+  const unsettled: Sequence = sequence.filter(({ event, settle }) => {
     const size = sizeOf(event);
     if (size > maxBytes) settle({ ok: false, fault: tooLarge(size, maxBytes) });
     return size <= maxBytes;
   });
   const sent = await Promise.all(unsettled.map(({ event }) => publishOne(topic, event)));
-  // A request is refused as a whole, for any event in it: then each has to be asked for alone.
+  // One bad event has the whole request refused: then each event is sent alone.
   const isRefused = sent.some((result) => !result.ok && result.fault.kind === 'refused');
   const isAlone = unsettled.length === 1;
   if (isRefused && !isAlone) {
-    // The client is done with the failed request only a moment after it has told of it.
+    // The client reports a failed request a moment before it has finished with it.
     await setImmediate();
     const again = unsettled.filter((_place, index) => sent[index]?.ok === false);
-    return publishLane(again, deadline, (event) => publishOne(topic, event));
+    return publishSequence(again, deadline, (event) => publishOne(topic, event));
   }
   for (const [index, { settle }] of unsettled.entries()) {
     const result = sent[index];
@@ -157,7 +164,7 @@ async function publishOne(topic: Topic, event: OutboxEvent): Promise<Published> 
     const brokerId = await topic.publishMessage({ data, attributes, orderingKey });
     return { ok: true, brokerId };
   } catch (error) {
-    // The client would refuse the key from now on.
+    // Without this the client would refuse every later event of the key.
     topic.resumePublishing(orderingKey);
     return { ok: false, fault: pubsubFault(error) };
   }
@@ -211,7 +218,7 @@ function faultOfStatus(code: number): BrokerFault {
   }
 }
 
-// When it has repeated enough, the client says so, and only in words what it was that failed.
+// After its last repeat the client throws an error of its own, which has the code of the failure only in its text.
 function codeOf(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
   const [, cause] = /retrying error Error: (\d{1,2}) [A-Z_]+:/.exec(error.message) ?? [];

@@ -1,6 +1,5 @@
-// A connection to RabbitMQ and its confirming channel. RabbitMQ ends a channel over a single message, too
-// large or for an exchange that is not there; the connection goes on, and so do the other messages, on the
-// next channel.
+// A connection to RabbitMQ and its confirming channel. RabbitMQ ends a channel over a single message that is too large
+// or names a missing exchange. The connection goes on, and the other messages go on with it, on the next channel.
 
 import type { ChannelModel, ConfirmChannel, Message, Options } from 'amqplib';
 import { FaultError, unavailable } from './faults.ts';
@@ -18,7 +17,7 @@ const blocked = unavailable(
   'RabbitMQ takes no messages at present: it is short of memory or disk space',
 );
 
-/** The largest body that the server takes, as far as is known: it says so only when it refuses one. */
+/** The largest body that the server takes. It is known only after the server has refused one. */
 export interface RabbitLimit {
   maxBytes: number;
 }
@@ -27,15 +26,15 @@ export class RabbitLink {
   readonly #model: ChannelModel;
   readonly #life: AbortController;
   readonly #limit: RabbitLimit;
-  /** How what waits for an answer is told that none will come. */
+  /** Ends the wait of each message that has no answer yet. */
   readonly #waiting = new Set<(reason: unknown) => void>();
-  /** Messages that came back; the confirmation of each follows. */
+  /** Messages that came back because no queue took them; the confirmation of each follows. */
   readonly #returned = new Set<string>();
   #channel: Promise<ConfirmChannel> | undefined;
   #isOpen = true;
   #isBlocked = false;
 
-  /** `life`: ends the socket; `limit`: learnt by one link, good for the next. */
+  /** `life` ends the socket. `limit` is learnt by one link and used by the next ones. */
   constructor(model: ChannelModel, life: AbortController, limit: RabbitLimit) {
     this.#model = model;
     this.#life = life;
@@ -59,13 +58,13 @@ export class RabbitLink {
     return this.#limit.maxBytes;
   }
 
-  /** What became of the message; throws why nothing is known. */
+  /** What became of the message; throws when nobody knows. */
   async publish(message: RabbitMessage): Promise<'stored' | 'unroutable'> {
     if (this.#isBlocked) throw new FaultError(blocked);
     const channel = await this.#confirming();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#waiting.add(reject);
-    // What may be left of an earlier attempt that was given up.
+    // An earlier attempt that was given up may have left it there.
     this.#returned.delete(message.messageId);
     try {
       const { exchange, routingKey, body, messageId, properties } = message;
@@ -85,7 +84,7 @@ export class RabbitLink {
   async checkExchange(exchange: string): Promise<void> {
     if (this.#isBlocked) throw new FaultError(blocked);
     const channel = await this.#model.createChannel();
-    channel.on('error', () => undefined); // the call says it
+    channel.on('error', () => undefined); // the call below throws it
     await channel.checkExchange(exchange);
     await channel.close();
   }
@@ -120,7 +119,7 @@ export class RabbitLink {
       channel.on('return', ({ properties }: Message) => {
         if (typeof properties.messageId === 'string') this.#returned.add(properties.messageId);
       });
-      // Before `close`, which then tells every waiting message only that the channel is closed.
+      // It comes before `close`, which would tell every waiting message only that the channel is closed.
       channel.on('error', (error) => {
         this.#learn(error);
         forget();

@@ -1,8 +1,8 @@
-// RabbitMQ: a durable topic exchange, with the event's type as routing key. An event is confirmed when
-// every queue that it was routed to has it. An exchange without a queue would lose it without a word:
-// an event that no queue takes is refused.
+// RabbitMQ: a durable topic exchange, with the event's type as routing key. An event is confirmed when every queue that
+// it was routed to has it. An event that no queue takes is refused: the exchange would lose it without a word.
 
 import type * as amqplib from 'amqplib';
+import { loadOptional } from '../../optional-package.ts';
 import {
   attributesOf,
   type Broker,
@@ -13,8 +13,8 @@ import {
 import type { BrokerHost } from './address.ts';
 import { createConnectedBroker } from './connected-broker.ts';
 import { connectionFault, FaultError, refused, tooLarge, unavailable } from './faults.ts';
-import { publishInLanes } from './lanes.ts';
 import { type RabbitLimit, RabbitLink } from './rabbitmq-link.ts';
+import { publishSequences } from './sequences.ts';
 
 export interface RabbitOptions {
   readonly server: BrokerHost;
@@ -30,15 +30,15 @@ export interface RabbitOptions {
 
 type Client = typeof amqplib;
 
-/** The most that wait for their confirmation at once. */
+/** The most events that wait for their confirmation at once. */
 const inFlight = 256;
-/** What the protocol has room for. */
+/** The protocol has no room for a longer one. */
 const maxRoutingKeyBytes = 255;
-/** After two of them without a sign of life the connection counts as lost. */
+/** A connection that is silent for two of them counts as lost. */
 const heartbeatSeconds = 10;
 
 export async function createRabbitBroker(options: RabbitOptions): Promise<Broker> {
-  const client = await import('amqplib');
+  const client = await loadOptional('RabbitMQ', ['amqplib'], () => import('amqplib'));
   const limit: RabbitLimit = { maxBytes: Number.POSITIVE_INFINITY };
   return createConnectedBroker<RabbitLink>(
     {
@@ -47,7 +47,7 @@ export async function createRabbitBroker(options: RabbitOptions): Promise<Broker
       isOpen: (link) => link.isOpen,
       check: (link) => link.checkExchange(options.exchange),
       publish: (link, events, deadline) =>
-        publishInLanes(events, deadline, inFlight, (event) =>
+        publishSequences(events, deadline, inFlight, (event) =>
           publishOne(link, options.exchange, event).catch((error: unknown) => ({
             ok: false,
             fault: rabbitFault(error),
@@ -69,7 +69,7 @@ async function open(
 ): Promise<RabbitLink> {
   signal.throwIfAborted();
   const { server, isSecure, username, password, vhost, exchange, create } = options;
-  // The client has no way to end a connection at once; its socket has.
+  // The client cannot end a connection at once; its socket can.
   const life = new AbortController();
   const socketOptions = { signal: life.signal, noDelay: true, keepAlive: true };
   const giveUp = () => life.abort();
@@ -124,8 +124,8 @@ async function publishOne(
       const outcome = await link.publish(message);
       return outcome === 'stored' ? { ok: true } : { ok: false, fault: unroutable(event) };
     } catch (error) {
-      // One message was too large, this one or another on the channel: now it is known which. Those that
-      // the server had stored before it ended the channel are stored once more.
+      // A message on the channel was too large, this one or another, and the limit is known now. What the server had
+      // stored before it ended the channel is stored once more.
       if (link.maxBytes < limit) continue;
       throw error;
     }
@@ -145,7 +145,7 @@ function rabbitFault(error: unknown): BrokerFault {
   if (message === 'message nacked') {
     return unavailable('not_stored', 'RabbitMQ could not store the event');
   }
-  // Of the handshake there are only words.
+  // An error of the handshake has no code, only words.
   if (message.startsWith('Expected ConnectionOpenOk')) return denied('this virtual host');
   const [, told] = /^Handshake terminated by server: (\d+)/.exec(message) ?? [];
   const code: unknown = told ?? (error instanceof Error ? Reflect.get(error, 'code') : undefined);

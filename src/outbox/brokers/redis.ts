@@ -1,9 +1,10 @@
-// Redis Streams: one stream, an entry per event. An event is confirmed when the server has added it; what
-// a crash of the server loses is a matter of its settings (appendonly, appendfsync). Redis knows no
-// repeats: one that is published twice stands in the stream twice.
+// Redis Streams: one stream, an entry for each event. An event is confirmed when the server has added it; its settings
+// (appendonly, appendfsync) say what a crash of the server loses. Redis does not know repeats: an event that is
+// published twice is in the stream twice.
 
 import type * as ioredis from 'ioredis';
 import type { Redis } from 'ioredis';
+import { loadOptional } from '../../optional-package.ts';
 import {
   attributesOf,
   type Broker,
@@ -14,7 +15,7 @@ import {
 import type { BrokerHost } from './address.ts';
 import { createConnectedBroker } from './connected-broker.ts';
 import { connectionFault, FaultError, tooLarge, unavailable } from './faults.ts';
-import { publishInLanes } from './lanes.ts';
+import { publishSequences } from './sequences.ts';
 
 export interface RedisOptions {
   readonly server: BrokerHost;
@@ -35,13 +36,13 @@ interface RedisLink {
 
 type Client = Pick<typeof ioredis, 'Redis'>;
 
-/** The most that wait for their answer at once. */
+/** The most events that wait for their answer at once. */
 const inFlight = 256;
-/** Unless its settings say otherwise. */
+/** The server's limit unless its settings say otherwise. */
 const defaultMaxBytes = 512 * 1024 * 1024;
 
 export async function createRedisBroker(options: RedisOptions): Promise<Broker> {
-  const client = await import('ioredis');
+  const client = await loadOptional('Redis', ['ioredis'], () => import('ioredis'));
   return createConnectedBroker<RedisLink>(
     {
       name: 'redis',
@@ -49,7 +50,7 @@ export async function createRedisBroker(options: RedisOptions): Promise<Broker> 
       isOpen: ({ redis }) => redis.status === 'ready',
       check: (link) => requireStream(link, options.stream),
       publish: (link, events, deadline) =>
-        publishInLanes(events, deadline, inFlight, (event) =>
+        publishSequences(events, deadline, inFlight, (event) =>
           publishOne(link, options, event).catch((error: unknown) => ({
             ok: false,
             fault: redisFault(error),
@@ -87,7 +88,7 @@ async function open(
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
   });
-  // What it says is more than what the failed call says.
+  // The event tells more than the error of the failed call.
   let reason: unknown;
   redis.on('error', (error) => {
     reason ??= error;
@@ -105,12 +106,12 @@ async function open(
   }
 }
 
-// The client waits 2 s for the end of a connection, also of one that has ended, and holds the process for as long.
+// The client waits 2 s for a connection to end, even when it has ended, and keeps the process alive meanwhile.
 function disconnect(redis: Redis): void {
   if (redis.status !== 'end') redis.disconnect();
 }
 
-// A longer one would cost the connection. Who may not ask for it gets the usual.
+// The server ends the connection over a longer string. A user who may not ask for the limit gets the default.
 async function largestString(redis: Redis): Promise<number> {
   const answer: unknown = await redis.config('GET', 'proto-max-bulk-len').catch(() => undefined);
   const limit = Array.isArray(answer) ? Number(answer[1]) : Number.NaN;
@@ -155,7 +156,7 @@ const answers: Readonly<Record<string, BrokerFault>> = {
   MOVED: unavailable('cluster', 'this Redis is part of a cluster, which is not supported (MOVED)'),
 };
 
-// Of the server's words only the first is used: an error may quote the arguments, and so the password.
+// Only the first word of the server is used: an error may quote the arguments, and with them the password.
 function redisFault(error: unknown): BrokerFault {
   if (!(error instanceof Error)) return connectionFault(error);
   if (error.message === 'Command timed out') {

@@ -1,5 +1,5 @@
-// Webhooks: a POST for each event, signed as Standard Webhooks wants it. An event is confirmed by an answer
-// of 2xx. Nothing is repeated here and no redirect is followed.
+// Webhooks: a POST for each event, signed as Standard Webhooks. An event is confirmed by an answer of 2xx. Nothing is
+// repeated here, and no redirect is followed.
 
 import { readRetryAfter } from '../../http/retry-after.ts';
 import { signWebhook } from '../../http/standard-webhooks.ts';
@@ -21,12 +21,12 @@ import {
 import { createConnectedBroker } from './connected-broker.ts';
 import type { Deadline } from './deadline.ts';
 import { connectionFault, FaultError, refused, unavailable } from './faults.ts';
-import { publishInLanes } from './lanes.ts';
+import { publishSequences } from './sequences.ts';
 
 export interface WebhookOptions {
   /** A user name and password in it are sent as Basic authentication. */
   readonly url: URL;
-  /** Read for each batch. Several secrets, with spaces between, while one is changed. */
+  /** Read for each batch. While a secret is being changed there are two or more, with spaces between. */
   readonly readSecret: () => Promise<ReadSecret>;
   /** The most requests at once. */
   readonly concurrency?: number | undefined;
@@ -39,7 +39,7 @@ interface Target {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Nobody is waited for longer than this, whatever is asked. */
+/** The longest rest that a receiver is given, whatever it asks for. */
 const longestRestMs = 60 * 60 * 1000;
 
 export function createWebhookBroker(options: WebhookOptions): Broker {
@@ -68,7 +68,7 @@ export function createWebhookBroker(options: WebhookOptions): Broker {
     if (reply.kind === 'answered') {
       return { status: reply.status, retryAfter: reply.headers['retry-after'] };
     }
-    // What a long answer says is not used: its head is enough.
+    // The body of an answer is not used: of one that is too long the head is enough.
     if (reply.code === 'too_large' && reply.kind === 'unknown' && reply.status !== undefined) {
       return { status: reply.status, retryAfter: undefined };
     }
@@ -102,13 +102,13 @@ export function createWebhookBroker(options: WebhookOptions): Broker {
           headersTimeoutMs: timeoutMs,
           bodyTimeoutMs: timeoutMs,
           maxAnswerBytes: 64 * 1024,
-          // Receivers are of every make, and some close soon what is at rest.
+          // Some receivers close idle connections soon.
           restMs: 4000,
         }),
       isOpen: () => true,
       discard: (transport) => void transport.close(),
       close: (transport) => transport.close(),
-      /** Any answer will do, except that the receiver is away: it may know nothing but POST. */
+      /** Every answer will do except one that says that the receiver is away: it may take nothing but POST. */
       async check(transport, deadline) {
         requireAwake();
         await readSecrets();
@@ -119,7 +119,7 @@ export function createWebhookBroker(options: WebhookOptions): Broker {
       },
       async publish(transport, events, deadline) {
         const secrets = await readSecrets();
-        return publishInLanes(events, deadline, concurrency, (event) =>
+        return publishSequences(events, deadline, concurrency, (event) =>
           publishOne(transport, event, secrets, deadline).catch((error: unknown) => ({
             ok: false,
             fault: connectionFault(error),

@@ -5,17 +5,17 @@ import { OutriderError } from '../../errors.ts';
 import type { EventKey, IdempotencyStore, Lease } from './store.ts';
 
 export interface HeldLease {
-  /** Aborted when somebody else may process the event by now. */
+  /** Aborted as soon as another process may have the event. */
   readonly signal: AbortSignal;
-  /** Until when nobody else can have the event, by our clock. */
+  /** No other process has the event before this time, by our clock. */
   until(): number;
-  /** Stops extending; what the store holds stays as it is. */
+  /** Stops extending. The lease in the store stays as it is. */
   end(): void;
 }
 
 /**
- * `askedAt`: when the claim was sent, which is before the store began to count; so that our end of the lease
- * never comes after the store's. A store that does not answer is no reason to go on beyond it.
+ * `askedAt` is when the claim was sent. The store began to count later, so that our end of the lease never comes after
+ * the store's. When the store does not answer, the lease still ends at our end.
  */
 export function holdLease(
   store: IdempotencyStore,

@@ -1,5 +1,5 @@
-// Marks and leases in PostgreSQL, in outrider.processed_events: where there is no Redis, or where a mark has to be
-// as durable as the effect.
+// Marks and leases in PostgreSQL, in outrider.processed_events: for those who have no Redis, or need marks that are as
+// durable as the effect.
 
 import {
   checkAndMarkProcessed,
@@ -17,7 +17,7 @@ export interface PostgresStoreOptions {
   readonly now?: (() => string) | undefined;
 }
 
-/** On a pool of the caller's, whose login is a member of outrider_consumer. */
+/** Uses a pool of the caller. Its login is a member of outrider_consumer. */
 export function createPostgresStore(
   client: Queryable,
   options: PostgresStoreOptions = {},
@@ -42,7 +42,7 @@ export function createPostgresStore(
   });
 }
 
-/** On connections of its own: few, and given up sooner than a lease ends. */
+/** Uses up to four connections of its own. It gives up on a silent one sooner than the usual lease ends. */
 export function openPostgresStore(options: {
   readonly url: string;
   readonly timeoutMs?: number | undefined;
@@ -59,7 +59,7 @@ export function openPostgresStore(options: {
   return { ...createPostgresStore(pool), close: () => pool.end() };
 }
 
-/** Whether an open transaction has the event, which may still be undone. */
+/** Whether an open transaction has the event. It may still be rolled back. */
 export function isHeldByTransaction(error: unknown): boolean {
   return error instanceof DatabaseBusyError && error.sqlstate === '55P03';
 }

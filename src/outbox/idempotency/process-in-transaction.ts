@@ -1,5 +1,5 @@
-// The strongest form: the effect is in the consumer's own PostgreSQL, where the marks are too, and both are
-// committed together. No crash can come between them.
+// The strongest form: the effect and the mark are in one PostgreSQL database, and are committed together. No crash can
+// come between them.
 
 import { checkAndMarkProcessed } from '../../db/consume.ts';
 import type { Queryable } from '../../db/pool.ts';
@@ -10,10 +10,10 @@ import type { EventToProcess, Processed } from './process-once.ts';
 import { requireKey, requireTtl, ttlBounds } from './store.ts';
 
 /**
- * Marks the event and runs the handler, which writes its effect through the same transaction. The caller commits,
- * and acknowledges the event after the commit. When the handler throws, mark and effect are undone, the
- * error is passed on, and the transaction can be used further. `busy`: another transaction has the event, or
- * another process has a lease of it.
+ * Marks the event and runs the handler, which writes its effect through the same transaction. The caller commits, and
+ * acknowledges the event after the commit. When the handler throws, its error is passed on; mark and effect are undone,
+ * and the transaction can still be used. `busy`: another transaction has the event, or another process has a lease of
+ * it.
  */
 export async function processInTransaction(
   transaction: Queryable,
@@ -32,7 +32,7 @@ export async function processInTransaction(
       return 'processed';
     });
   } catch (error) {
-    // What the handler throws is its own, whatever it is.
+    // After the mark, an error is the handler's, whatever its class.
     if (!isMarked && isBusy(error)) return 'busy';
     throw error;
   }

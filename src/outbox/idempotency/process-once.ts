@@ -31,8 +31,8 @@ export interface EventToProcess extends EventKey {
 export type Processed = 'processed' | 'duplicate' | 'busy';
 
 /**
- * The handler applies the effect: when it returns, the effect is there; when it throws, it is not. One that
- * stops early because of the signal throws (`signal.throwIfAborted()`).
+ * The handler applies the effect: when it returns, the effect is there; when it throws, it is not. A handler that stops
+ * early because of the signal throws (`signal.throwIfAborted()`).
  *
  * Acknowledge the event after `processed` and `duplicate`, and in no other case. Throws what the handler
  * throws, after the event was given back; and an OutriderError when the store cannot be asked
@@ -45,7 +45,7 @@ export async function processOnce(
   handler: (signal: AbortSignal) => unknown,
   clock: Clock = systemClock,
 ): Promise<Processed> {
-  // All is checked before the effect: a mark that the store refuses afterwards would come too late.
+  // Everything is checked before the effect: it would be too late if the store refused the mark afterwards.
   const ttlMs = requireTtl(event.ttlMs ?? ttlBounds.default);
   const leaseMs = requireLease(event.leaseMs ?? leaseBounds.default);
   const lease: Lease = { ...requireKey(event), owner: randomUUID() };
@@ -72,13 +72,13 @@ export async function processOnce(
   return 'processed';
 }
 
-// If it fails the lease ends by itself; the reason for giving back is what the caller has to hear.
+// When it fails, the lease ends by itself. The caller has to hear why the event is given back, not this failure.
 async function giveBack(store: IdempotencyStore, lease: Lease): Promise<void> {
   await store.release(lease).catch(() => undefined);
 }
 
-// The effect is there. A store that is away for a moment is waited for: without the mark the effect would be
-// applied again.
+// The effect is there. We wait for a store that is away for a moment: without the mark the effect would be applied
+// again.
 async function confirm(
   store: IdempotencyStore,
   { lease, ttlMs, until }: { lease: Lease; ttlMs: number; until: number },

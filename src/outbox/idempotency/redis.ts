@@ -1,17 +1,18 @@
 // Marks and leases in Redis, one key for each event and consumer: `pf:evt:processed:<consumer>:<event_id>`.
 //
-// Its value is `lease:<owner>` while somebody processes the event. Every other value is a mark, whoever wrote
-// it: `SET key value NX EX ttl` of a program in another language is understood here, and ours is there.
+// Its value is `lease:<owner>` while the event is being processed. Every other value is a mark, from any program. So a
+// program in another language can write marks with `SET key value NX EX ttl`, and can read ours.
 
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { OutriderError, StillInFlightError } from '../../errors.ts';
+import { loadOptional } from '../../optional-package.ts';
 import { checked, type EventKey, type IdempotencyStore, type Lease } from './store.ts';
 
 export interface RedisStoreOptions {
   /** redis:// or rediss://, with a password and a database number where needed. Never shown. */
   readonly url: string;
-  /** How long a connection may take, and an answer: twice this is the longest that a call lasts. */
+  /** The most milliseconds for a connection, and again for an answer: a call takes twice this at most. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -26,7 +27,7 @@ return string.sub(held, 1, 6) == 'lease:' and 'busy' or 'processed'`;
 const extendScript = `
 return redis.call('get', KEYS[1]) == ARGV[1] and redis.call('pexpire', KEYS[1], ARGV[2]) or 0`;
 
-// Ours as a lease, ours as a mark (the answer to the first try was lost), or nobody's.
+// Confirms our lease, our own mark (the answer to the first try was lost), or an event that nobody has.
 const confirmScript = `
 local held = redis.call('get', KEYS[1])
 if held and held ~= ARGV[1] and held ~= ARGV[2] then return 0 end
@@ -42,13 +43,13 @@ const Done = z.union([z.literal(0), z.literal(1)]).transform((answer) => answer 
 /** Connects in the background: a server that is away fails the calls, not the start. */
 export async function openRedisStore(options: RedisStoreOptions): Promise<IdempotencyStore> {
   const timeoutMs = options.timeoutMs ?? 2000;
-  const { Redis } = await import('ioredis');
+  const { Redis } = await loadOptional('Redis', ['ioredis'], () => import('ioredis'));
   const redis = new Redis(requireAddress(options.url), {
     connectTimeout: timeoutMs,
     commandTimeout: timeoutMs,
-    socketTimeout: timeoutMs, // a connection that has gone silent is given up, not only the call
+    socketTimeout: timeoutMs, // gives up a silent connection, not only the call
     retryStrategy: (attempt) => Math.min(1000, 50 * 2 ** Math.min(attempt, 10)),
-    // A command is sent once. Sent again after a lost answer, `SET NX` would meet its own mark.
+    // A command is sent only once: repeated after a lost answer, `SET NX` would meet its own mark.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
@@ -56,7 +57,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Idempo
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
     disableClientInfo: true,
   });
-  redis.setMaxListeners(0); // each call that waits for the connection is one
+  redis.setMaxListeners(0); // each call that waits for the connection adds one
   let lastFault: Error | undefined;
   redis.on('error', (error: Error) => {
     lastFault = error;
@@ -90,7 +91,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Idempo
       const mark = () => redis.set(key, 'processed', 'EX', seconds(ttlMs), 'NX');
       if ((await ask(z.literal('OK').nullable(), mark)) === 'OK') return false;
       const value = await ask(z.string().nullable(), () => redis.get(key));
-      // Gone between the two commands: it was a lease, and the event is nobody's now.
+      // null: a lease ended between the two commands.
       if (value === null || value.startsWith('lease:')) throw inFlight({ consumer, eventId });
       return true;
     },
@@ -134,7 +135,7 @@ function requireAddress(url: string): string {
   });
 }
 
-// Commands do not queue up for a connection; a caller waits for one as long as for an answer.
+// Commands do not queue for a connection. A caller waits for the connection as long as it would for an answer.
 async function ready(
   redis: Redis,
   timeoutMs: number,
@@ -158,7 +159,7 @@ async function ready(
 const later = 'do not acknowledge the event; it is processed when the store is back';
 const rights = new Set(['NOAUTH', 'WRONGPASS', 'NOPERM']);
 
-// Of what Redis says only the first word is told, and of the system only its code: the rest may hold addresses.
+// Passes on only the first word of what Redis says, and only the code of a system error: the rest may hold addresses.
 function asOurs(error: unknown): OutriderError {
   const message = error instanceof Error ? error.message : '';
   const reply = error instanceof Error && error.name === 'ReplyError';

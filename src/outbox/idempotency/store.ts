@@ -1,11 +1,11 @@
-// The port of what remembers which events a consumer has processed. A mark is made with a long time to live;
-// a lease, which ends by itself soon, stands for an event that is being processed now.
+// The port of a store that remembers which events a consumer has processed. A mark says that an event was processed,
+// and is kept for long. A lease says that an event is being processed now, and ends by itself soon.
 //
 //   nothing ── claim ──► leased ── confirm ──► processed ── ttl ──► nothing
 //      ▲                   │                       ▲
 //      └── release, end ───┘      checkAndMark ────┘  (from nothing)
 //
-// Every method throws an OutriderError when the store cannot be asked; it never answers what it does not know.
+// Every method throws an OutriderError when the store cannot be asked. It never answers with a guess.
 
 import { InvalidInputError } from '../../errors.ts';
 import { isNil } from '../nil-uuid.ts';
@@ -19,47 +19,48 @@ export interface EventKey {
 }
 
 export interface Lease extends EventKey {
-  /** Tells this holder from every other; never used again. */
+  /** A UUID that tells this holder from every other one; it is used for one lease only. */
   readonly owner: string;
 }
 
-/** `busy`: somebody else holds the lease now. */
+/** `busy`: another holder has the lease now. */
 export type Claimed = 'claimed' | 'processed' | 'busy';
 
 export interface IdempotencyStore {
   readonly name: string;
   /**
-   * Marks the event as processed, and answers whether it was before. The mark is there before the effect:
-   * whoever dies between them has lost the event. `processOnce` has no such gap.
-   * Throws `still_in_flight` while somebody holds a lease of the event.
+   * Marks the event as processed, and answers whether it was marked before. The mark comes before the effect: a process
+   * that dies between them has lost the event. `processOnce` has no such gap. Throws `still_in_flight` while there is a
+   * lease of the event.
    */
   checkAndMarkProcessed(consumer: string, eventId: string, ttlMs?: number): Promise<boolean>;
-  /** Takes the event for a while. Asking again with the same owner starts the lease anew. */
+  /** Takes the event for the length of a lease. Asked again with the same owner, it starts the lease anew. */
   claim(lease: Lease, leaseMs: number): Promise<Claimed>;
-  /** Starts the lease anew; false when it has ended or is another's. */
+  /** Starts the lease anew; false when it has ended or another holder has it. */
   extend(lease: Lease, leaseMs: number): Promise<boolean>;
   /**
-   * Marks the event as processed. False, and nothing changes, when another holds it or has processed it. A
-   * lease that has ended and that nobody holds now is confirmed: the effect is there, and should be known.
+   * Marks the event as processed. When another holder has it or has processed it, the answer is false and nothing
+   * changes. A lease that has ended is confirmed if nobody else took the event: the effect is there, and has to be
+   * remembered.
    */
   confirm(lease: Lease, ttlMs: number): Promise<boolean>;
-  /** Gives the event back unprocessed; false when the lease was not held any more. */
+  /** Gives the event back unprocessed; false when the lease had ended. */
   release(lease: Lease): Promise<boolean>;
   close(): Promise<void>;
 }
 
 const day = 86_400_000;
 
-/** How long a mark is kept. It should be longer than the broker redelivers; the configuration takes 7 to 30 days. */
+/** How long a mark is kept: longer than the broker redelivers. The configuration takes 7 to 30 days. */
 export const ttlBounds = { min: 1000, max: 366 * day, default: 7 * day } as const;
 
-/** How long an event stays with a process that is no longer heard of. */
+/** How long an event stays with a process that has died. */
 export const leaseBounds = { min: 1000, max: 900_000, default: 30_000 } as const;
 
 const consumerName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The same key for every way to write the id; throws for what no store takes. */
+/** The key with its id in lower case; throws for a key that no store takes. */
 export function requireKey({ consumer, eventId }: EventKey): EventKey {
   if (!consumerName.test(consumer)) {
     throw new InvalidInputError(
@@ -93,7 +94,7 @@ function requireOwner(lease: Lease): Lease {
   return { ...requireKey(lease), owner: lease.owner.toLowerCase() };
 }
 
-/** The store behind the checks that all stores share: an unlawful call never reaches a server. */
+/** The store behind the checks that all stores share: a wrong call never reaches a server. */
 export function checked(store: IdempotencyStore): IdempotencyStore {
   return {
     name: store.name,

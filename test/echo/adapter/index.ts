@@ -5,6 +5,7 @@ export const echo: Platform = {
   name: 'echo',
   title: 'Echo',
   create: async (options) => (await import('./adapter.ts')).createEchoAdapter(options),
+  apiUrl: 'https://echo.invalid',
   apiUrlVariable: 'ECHO_API_URL',
   onUnknown,
   settings,

@@ -1,37 +1,39 @@
-// Many events at once, and those of one ordering key one after the other. A later event of a key must not
-// be stored before an earlier one that failed and will be tried again.
+// Publishes many events at once, and the events of one ordering key (a sequence) one after the other. A later event of
+// a key must not be stored before an earlier one that failed and will be tried again.
 
 import { type OutboxEvent, orderingKeyOf, type Published } from '../broker.ts';
 import type { Deadline } from './deadline.ts';
 import { unavailable } from './faults.ts';
 
-/** The events of one key, in order, each with the way to say what became of it. */
-export type Lane = readonly LaneEvent[];
+/** The events of one key, in order. `settle` records what became of each. */
+export type Sequence = readonly SequenceEvent[];
 
-export interface LaneEvent {
+export interface SequenceEvent {
   readonly event: OutboxEvent;
   readonly settle: (result: Published) => void;
 }
 
-/** Answers when every lane has ended, or when time is up; what has no result then gets that of the deadline. */
-export async function runLanes(
+/**
+ * Answers when every sequence has ended or the deadline has passed. An event without a result has the deadline's fault.
+ */
+export async function runSequences(
   events: readonly OutboxEvent[],
   deadline: Deadline,
   atOnce: number,
-  runLane: (lane: Lane) => Promise<void>,
+  runSequence: (sequence: Sequence) => Promise<void>,
 ): Promise<Published[]> {
   const results = new Map<number, Published>();
   const places = events.map((event, index) => ({
     event,
     settle: (result: Published) => void results.set(index, result),
   }));
-  const lanes = Map.groupBy(places, ({ event }) => orderingKeyOf(event)).values();
+  const sequences = Map.groupBy(places, ({ event }) => orderingKeyOf(event)).values();
 
-  // Each takes the next lane that nobody has taken.
+  // Each runner takes the next sequence that no other runner has taken.
   async function run(): Promise<void> {
-    for (const lane of lanes) {
+    for (const sequence of sequences) {
       if (deadline.isPassed) return;
-      await runLane(lane);
+      await runSequence(sequence);
     }
   }
 
@@ -47,24 +49,26 @@ const waits = unavailable(
   'an earlier event of the same aggregate could not be published',
 );
 
-/** Lane by lane, event by event. `publishOne` does not throw. */
-export function publishInLanes(
+/** Publishes event by event within each sequence. `publishOne` does not throw. */
+export function publishSequences(
   events: readonly OutboxEvent[],
   deadline: Deadline,
   atOnce: number,
   publishOne: (event: OutboxEvent) => Promise<Published>,
 ): Promise<Published[]> {
-  return runLanes(events, deadline, atOnce, (lane) => publishLane(lane, deadline, publishOne));
+  return runSequences(events, deadline, atOnce, (sequence) =>
+    publishSequence(sequence, deadline, publishOne),
+  );
 }
 
-/** Event by event, until one of them is unavailable: then those after it wait. */
-export async function publishLane(
-  lane: Lane,
+/** Publishes event by event until one is `unavailable`; those after it then wait. */
+export async function publishSequence(
+  sequence: Sequence,
   deadline: Deadline,
   publishOne: (event: OutboxEvent) => Promise<Published>,
 ): Promise<void> {
   let isBlocked = false;
-  for (const { event, settle } of lane) {
+  for (const { event, settle } of sequence) {
     if (deadline.isPassed) return;
     const result: Published = isBlocked ? { ok: false, fault: waits } : await publishOne(event);
     settle(result);

@@ -4,7 +4,7 @@ import type { OutboxEvent, Published } from '../../src/outbox/broker.ts';
 import { Deadline } from '../../src/outbox/brokers/deadline.ts';
 import { refused, unavailable } from '../../src/outbox/brokers/faults.ts';
 import { publishByHalves } from '../../src/outbox/brokers/halves.ts';
-import { publishInLanes } from '../../src/outbox/brokers/lanes.ts';
+import { publishSequences } from '../../src/outbox/brokers/sequences.ts';
 import { anEvent, codesOf, someEvents } from './events.ts';
 
 const never = new AbortController().signal;
@@ -29,7 +29,7 @@ type Planned = {
   readonly turns: number;
 };
 
-describe('lanes', () => {
+describe('sequences', () => {
   it('keep the order of each key, and stop a key at what is unavailable', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -41,7 +41,7 @@ describe('lanes', () => {
           const plan = new Map(events.map((event, index) => [event, planned[index]]));
           const tried: OutboxEvent[] = [];
           let running = 0;
-          const results = await publishInLanes(events, deadline, atOnce, async (event) => {
+          const results = await publishSequences(events, deadline, atOnce, async (event) => {
             tried.push(event);
             running += 1;
             expect(running).toBeLessThanOrEqual(atOnce);
@@ -51,17 +51,17 @@ describe('lanes', () => {
             return outcomes[plan.get(event)?.outcome ?? 'ok'];
           });
           for (const key of ['a', 'b', 'c', 'd']) {
-            const lane = events.filter(({ aggregateId }) => aggregateId === key);
-            const stop = lane.findIndex((event) => plan.get(event)?.outcome === 'unavailable');
-            const due = stop === -1 ? lane : lane.slice(0, stop + 1);
+            const sequence = events.filter(({ aggregateId }) => aggregateId === key);
+            const stop = sequence.findIndex((event) => plan.get(event)?.outcome === 'unavailable');
+            const due = stop === -1 ? sequence : sequence.slice(0, stop + 1);
             expect(tried.filter(({ aggregateId }) => aggregateId === key)).toEqual(due);
-            const expected = lane.map((event) =>
+            const expected = sequence.map((event) =>
               due.includes(event)
                 ? codesOf([outcomes[plan.get(event)?.outcome ?? 'ok']])[0]
                 : 'earlier_event_waits',
             );
             expect(
-              codesOf(lane.map((event) => results[events.indexOf(event)] ?? outcomes.ok)),
+              codesOf(sequence.map((event) => results[events.indexOf(event)] ?? outcomes.ok)),
             ).toEqual(expected);
           }
         },
@@ -74,7 +74,7 @@ describe('lanes', () => {
     using deadline = new Deadline(60_000, stop.signal, never);
     const [first, second, third] = [anEvent(), anEvent(), anEvent()];
     const begun: OutboxEvent[] = [];
-    const publishing = publishInLanes([first, second, third], deadline, 1, async (event) => {
+    const publishing = publishSequences([first, second, third], deadline, 1, async (event) => {
       begun.push(event);
       if (event === first) return outcomes.ok;
       stop.abort();

@@ -1,0 +1,2 @@
+/** Where the platform's API is. */
+export const apiUrl = 'https://api.vk.com';

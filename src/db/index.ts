@@ -1,0 +1,158 @@
+// The entry `outrider/sql`: typed calls of Outrider's SQL functions, by area. docs/sql.md has the contract of each
+// function.
+
+// Connections, and the schema.
+
+export { type Listener, type ListenOptions, listenForWakes, type WakeChannel } from './listen.ts';
+export type { MigrationReport } from './migrate/migrate.ts';
+export { type Database, type OpenOptions, openDatabase, type WorkingRole } from './open.ts';
+export {
+  type ClientOptions,
+  type ConnectionOptions,
+  openClient,
+  openPool,
+  type PoolOptions,
+  type Queryable,
+} from './pool.ts';
+export { type ConnectionSource, inTransaction, type TransactionOptions } from './transaction.ts';
+
+// Configuring a workspace.
+
+export { applyWorkspace, type Change, moveChannel } from './apply.ts';
+
+// Taking posts in.
+
+export {
+  type Admission,
+  admitIngress,
+  type ChannelVerdict,
+  type EndpointKind,
+  type Enqueued,
+  type EnqueuedBatch,
+  enqueueBatch,
+  enqueueMessagesAndDeliveries,
+  findEndpoint,
+  type IngestKind,
+  ingestPullChunk,
+  ingestPush,
+  type PulledChunk,
+  type PulledItem,
+  type Pushed,
+  rejectIngress,
+} from './intake.ts';
+export {
+  forgetMediaBlob,
+  keepMediaBlob,
+  keepMediaOrigin,
+  type ProviderCopy,
+} from './media.ts';
+
+// Sending.
+
+export {
+  type AcknowledgedPart,
+  type CallRequest,
+  type ClaimedDelivery,
+  type ClaimRequest,
+  claimDeliveries,
+  extendLeases,
+  releaseClaims,
+  saveProgress,
+  takeCall,
+} from './claim.ts';
+export {
+  commitOutcomes,
+  commitSent,
+  type ErrorCause,
+  type Failed,
+  failPermanent,
+  type GivenError,
+  markSent,
+  type Outcome,
+  type PlainSent,
+  type SendError,
+  type Sent,
+  type Stale,
+  scheduleRetry,
+  type Verdict,
+} from './commit.ts';
+export { nextDueAt, nextWorkspaces, wakeDispatchers } from './dispatch.ts';
+export { ensureEventPartitions } from './events.ts';
+export { type Recovered, recoverLeases, staleWorkspaces } from './recovery.ts';
+
+// Looking.
+
+export type { ChannelGate, ChannelState, ListedChannel, ListedCredential } from './channel-rows.ts';
+export type {
+  DeliveryError,
+  DeliveryStatus,
+  FoundDelivery,
+  FoundMessage,
+  ListedDelivery,
+  NextStep,
+  ShownDelivery,
+} from './delivery-rows.ts';
+export {
+  type ChannelFilter,
+  type DeliveryFilter,
+  findDeliveries,
+  findMessages,
+  listChannels,
+  listCredentials,
+  listDeliveries,
+  listWorkspaces,
+  showDelivery,
+  showWorkspace,
+} from './inspect.ts';
+export type { ShownWorkspace, Workspace } from './workspace-rows.ts';
+
+// Operating.
+
+export {
+  type ChannelOrder,
+  disableChannels,
+  enableChannels,
+  type OpenedGroup,
+  type Order,
+  type OrderedChannel,
+  pauseChannels,
+  type Requeued,
+  reopenCredential,
+  requeueDeliveries,
+  resumeChannels,
+} from './operate.ts';
+
+// The outbox: writing, publishing and looking after events, and remembering which were processed.
+
+export {
+  checkAndMarkProcessed,
+  claimEvent,
+  confirmEvent,
+  extendEvent,
+  type LeasedEvent,
+  purgeProcessedEvents,
+  releaseEvent,
+} from './consume.ts';
+export {
+  type FailedEvent,
+  type FetchedEvent,
+  type FoundEvent,
+  fetchUnpublished,
+  findOutboxEvents,
+  type ListedEvent,
+  listOutboxEvents,
+  markPublished,
+  markPublishFailed,
+  type NewEvent,
+  nextPublishAt,
+  type OutboxStatus,
+  outboxStatus,
+  type PublishFailure,
+  type PublishOrder,
+  purgeOutboxEvents,
+  type ReplayedEvent,
+  replayOutboxEvents,
+  type SkippedEvent,
+  skipOutboxEvents,
+  writeEvent,
+} from './outbox.ts';

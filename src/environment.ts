@@ -1,0 +1,212 @@
+// The environment variables of Outrider: how each is read, and what it means. `npm run environment` writes the words
+// into docs/operations.md and .env.example.
+
+import { z } from 'zod';
+import { type LogLevel, logLevels } from './log.ts';
+
+export const publishOrders = ['none', 'aggregate'] as const;
+export type PublishOrder = (typeof publishOrders)[number];
+
+/** A variable in words. */
+export interface VariableWords {
+  /** A sentence without its full stop, in Markdown as it stands in docs/operations.md. */
+  readonly meaning: string;
+  /** As somebody would write it; undefined: there is none. */
+  readonly default?: string | undefined;
+  /** A value to show where there is no default. */
+  readonly example?: string | undefined;
+  /** Another name of the variable. It counts where ours is not set. */
+  readonly otherName?: string | undefined;
+}
+
+/** The words of each variable, by its schema. */
+const variableWords = z.registry<VariableWords>();
+
+export function wordsOf(schema: z.ZodType): VariableWords {
+  const words = variableWords.get(schema);
+  if (words === undefined) throw new Error('a variable has no words');
+  return words;
+}
+
+// An empty variable counts as unset: that is how compose files and CI leave optional ones.
+const given = z
+  .string()
+  .optional()
+  .transform((value) => (value === undefined || value.trim() === '' ? undefined : value.trim()));
+
+// Each variable has a schema of its own, which its words belong to.
+function text(words: VariableWords) {
+  return given.transform((value) => value).register(variableWords, words);
+}
+
+function textOr(usual: string, words: VariableWords) {
+  return given
+    .transform((value) => value ?? usual)
+    .register(variableWords, { ...words, default: usual });
+}
+
+function list(words: VariableWords) {
+  return given
+    .transform((value) => (value === undefined ? [] : value.split(/[\s,]+/)))
+    .register(variableWords, words);
+}
+
+function whole(bounds: { min: number; max: number; default: number }, words: VariableWords) {
+  const { min, max, default: usual } = bounds;
+  const schema = given.transform((value, context): number => {
+    if (value === undefined) return usual;
+    const number = Number(value);
+    if (/^\d+$/.test(value) && number >= min && number <= max) return number;
+    context.addIssue(`must be a whole number from ${min} to ${max}`);
+    return z.NEVER;
+  });
+  const meaning = `${words.meaning} (${min} to ${max})`;
+  return schema.register(variableWords, { ...words, meaning, default: String(usual) });
+}
+
+function oneOf<Value extends string>(values: readonly Value[], usual: Value, words: VariableWords) {
+  const schema = given.transform((value, context): Value => {
+    const known = values.find((each) => each === (value ?? usual));
+    if (known !== undefined) return known;
+    context.addIssue(`must be one of ${values.join(', ')}`);
+    return z.NEVER;
+  });
+  return schema.register(variableWords, { ...words, default: usual });
+}
+
+function databaseAddress(words: VariableWords) {
+  const scheme = /^postgres(ql)?:\/\//;
+  return given
+    .refine((value) => value === undefined || scheme.test(value), 'must be a postgres:// address')
+    .refine(
+      (value) => value === undefined || !scheme.test(value) || URL.canParse(value),
+      'cannot be read as an address: in a password, write %2F for /, %3F for ?, %23 for # and so on',
+    )
+    .register(variableWords, words);
+}
+
+/** The address of a server that speaks HTTP. */
+export function httpAddress(words: VariableWords) {
+  return given
+    .refine(
+      (value) => value === undefined || (/^https?:\/\//.test(value) && URL.canParse(value)),
+      'must be an http:// or https:// address',
+    )
+    .register(variableWords, words);
+}
+
+export const environment = z.object({
+  DATABASE_URL: databaseAddress({
+    meaning:
+      'the PostgreSQL to use, 15 to 18; without it Outrider runs a PostgreSQL of its own in the data folder',
+    example: 'postgresql://user:password@host:5432/database',
+  }),
+  OUTRIDER_DATA_DIR: textOr('.outrider', {
+    meaning:
+      'the data folder: `media/`, `postgres/` for a PostgreSQL of its own, and `sandbox.json` while `up --sandbox` ' +
+      'runs; a folder that is named here and cannot be used is refused',
+  }),
+  OUTRIDER_WORKSPACE: text({
+    meaning: 'the default workspace of commands without `--workspace`',
+    example: 'city',
+  }),
+  OUTRIDER_HOST: textOr('127.0.0.1', {
+    meaning: 'where the HTTP server listens; `0.0.0.0` for all addresses',
+  }),
+  OUTRIDER_PORT: whole(
+    { min: 0, max: 65_535, default: 8080 },
+    // Platforms that host services name the port so.
+    { meaning: 'the port of the HTTP server; `0` for any free one', otherName: 'PORT' },
+  ),
+  OUTRIDER_ALLOWED_HOSTS: list({
+    meaning:
+      '[host names](http.md#host-names) that requests may be for besides those of this machine, with commas between: ' +
+      'the public name, where a proxy passes it on to a server that listens on 127.0.0.1',
+    example: 'news.example,api.example',
+  }),
+  OUTRIDER_HTTP_CONNECTIONS: whole(
+    { min: 10, max: 100_000, default: 1000 },
+    { meaning: 'the most connections that the HTTP server has at once' },
+  ),
+  OUTRIDER_LOG_LEVEL: oneOf<LogLevel>(logLevels, 'info', {
+    meaning: 'the least that is logged: `debug`, `info`, `warn`, `error`, or `silent` for nothing',
+  }),
+  OUTRIDER_CONCURRENCY: whole(
+    { min: 1, max: 10_000, default: 500 },
+    {
+      meaning: 'the most sends at once of one dispatcher, and its most connections to one provider',
+    },
+  ),
+  OUTRIDER_CLAIM_AHEAD: whole(
+    { min: 0, max: 10_000, default: 500 },
+    {
+      meaning:
+        'the most deliveries that a dispatcher [claims beyond those](#size); they wait in memory until a ' +
+        'send ends',
+    },
+  ),
+  OUTRIDER_DRAIN_SECONDS: whole(
+    { min: 1, max: 3600, default: 25 },
+    {
+      meaning:
+        'how long requests, and then sends under way, may go on when the process is ' +
+        '[told to stop](#stopping)',
+    },
+  ),
+  OUTRIDER_MEDIA_MAX_BYTES: whole(
+    { min: 1, max: 2 ** 32, default: 50 * 1024 * 1024 },
+    { meaning: 'the largest file that is fetched, or taken as an upload' },
+  ),
+  OUTRIDER_MEDIA_PRIVATE_HOSTS: list({
+    meaning:
+      'hosts, or `host:port`, that media may come from although they are not on the public internet; with commas ' +
+      'between',
+    example: 'media.local,10.0.0.7:9000',
+  }),
+  OUTRIDER_CA_FILE: text({
+    meaning:
+      'a file of PEM certificates by which [providers](#max-and-its-certificate) are trusted besides the usual ones',
+    example: '/etc/ssl/providers.pem',
+  }),
+  OUTRIDER_OUTBOX_BROKER: textOr('log:', {
+    meaning:
+      'where `outrider publish` carries events to: [the addresses](outbox.md#brokers); `log:` writes them to its own ' +
+      'log',
+  }),
+  OUTRIDER_OUTBOX_PUBLISH_BATCH_SIZE: whole(
+    { min: 1, max: 1000, default: 50 },
+    {
+      meaning: 'how many events a publisher takes at once',
+      otherName: 'PACKFINDERZ_OUTBOX_PUBLISH_BATCH_SIZE',
+    },
+  ),
+  OUTRIDER_OUTBOX_PUBLISH_POLL_MS: whole(
+    { min: 10, max: 60_000, default: 500 },
+    {
+      meaning: 'the most milliseconds that a publisher sleeps when nothing wakes it',
+      otherName: 'PACKFINDERZ_OUTBOX_PUBLISH_POLL_MS',
+    },
+  ),
+  OUTRIDER_OUTBOX_MAX_ATTEMPTS: whole(
+    { min: 1, max: 100, default: 10 },
+    {
+      meaning: 'after so many failures an event waits until it is replayed',
+      otherName: 'PACKFINDERZ_OUTBOX_MAX_ATTEMPTS',
+    },
+  ),
+  OUTRIDER_OUTBOX_ORDER: oneOf<PublishOrder>(publishOrders, 'none', {
+    meaning:
+      '`none`, or `aggregate`: an event waits until every earlier one of its aggregate is published',
+  }),
+  OUTRIDER_OUTBOX_IDEMPOTENCY_TTL_HOURS: whole(
+    { min: 168, max: 720, default: 168 },
+    {
+      meaning: 'how many hours consumers remember what they have processed',
+      otherName: 'PACKFINDERZ_OUTBOX_IDEMPOTENCY_TTL_HOURS',
+    },
+  ),
+  OUTRIDER_OUTBOX_WEBHOOK_SECRET_REF: text({
+    meaning: 'where the secret is that webhooks are signed with: `env:NAME` or `file:PATH`',
+    example: 'env:WEBHOOK_SECRET',
+  }),
+});
