@@ -1,3 +1,5 @@
+// How much CPU processes have used, as Linux tells it in /proc.
+
 import { readdirSync, readFileSync } from 'node:fs';
 
 // The kernel reports times in ticks of USER_HZ, which is 100 on every Linux platform Node supports.

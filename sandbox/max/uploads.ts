@@ -28,7 +28,7 @@ const largest: Readonly<Record<UploadType, number>> = {
 /** Assumed: MAX does not document which extensions it forbids. */
 const forbidden = /\.(?:exe|bat|cmd|com|msi|scr|vbs)$/i;
 
-/** Video and audio get their token now, images and files when they have been uploaded. */
+/** A video or an audio file gets its token now, an image or another file when it has been uploaded. */
 export const createUpload: Method = ({ world, request }) => {
   const type = types.find((each) => each === request.query.get('type'));
   // The words are assumed.

@@ -15,8 +15,8 @@ import { whileWaiting } from './waiting.ts';
 
 const usage = `outrider send [--file post.json | --text TEXT | -] [options]
 
-Takes one post in and queues it for every channel that it belongs to; a running dispatcher sends it. Says for each
-channel what became of it. Exit code 0: a channel has queued it, or has it already (deduped); 1: no channel takes it.
+Takes one post in and queues it for every channel that it belongs to; a running dispatcher sends it. Prints a verdict
+for each channel. Exit code 0: a channel has queued it, or has it already (deduped); 1: no channel takes it.
 
   --file F            the post, as JSON: {"text": …, "title": …, "media": […], "tags": […], …}
   --text TEXT         the post's text

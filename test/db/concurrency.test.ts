@@ -55,7 +55,7 @@ function cycle<T>(choices: readonly T[], index: number): T {
   return chosen;
 }
 
-/** To the microsecond. */
+/** A time in microseconds. */
 function micros(time: string): number {
   const [, seconds = '', fraction = ''] = /^(.*?)(?:\.(\d+))?\+00$/.exec(time) ?? [];
   return Date.parse(`${seconds.replace(' ', 'T')}Z`) * 1000 + Number(fraction.padEnd(6, '0'));
@@ -67,7 +67,7 @@ function areTooClose(handovers: readonly Handover[], rate: number): boolean {
   return slots.some((slot, index) => index > 0 && slot - (slots[index - 1] ?? 0) < 1e6 / rate);
 }
 
-/** The ending of each handover: a commit by its token, a recovery by elimination. */
+/** The ending of each handover. A commit is found by its token; a handover without one was recovered. */
 function endingsOf(
   handovers: readonly Handover[],
   endings: readonly Ending[],

@@ -1,4 +1,4 @@
--- Writes one masked event about a delivery. p_error is a normal_error; nulls of p_meta are left out.
+-- Writes one masked event about a delivery. p_error: as normal_error returns it. Nulls in p_meta are left out.
 create or replace function outrider.write_delivery_event(
   p_delivery outrider.deliveries,
   p_action outrider.event_action,

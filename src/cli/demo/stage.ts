@@ -26,7 +26,7 @@ import { startWorker, type Worker } from './worker.ts';
 
 export const workspaceId = 'demo';
 
-/** Times that let a person watch: leases and pauses of seconds instead of minutes. */
+/** Leases and pauses of seconds instead of minutes, so that a person can watch. */
 const hurried = {
   sending_lease: '3 seconds',
   recovery_backoff: '1 second',
@@ -53,7 +53,7 @@ export interface Stage {
   apply(document: Readonly<Record<string, unknown>>): Promise<void>;
   deliveries(messageId: string): Promise<ListedDelivery[]>;
   show(deliveryId: string): Promise<ShownDelivery>;
-  /** Waits until the condition holds; the error says what it waited for when it never does. */
+  /** Waits until the condition holds, for a minute at most; then the error says what it waited for. */
   until(what: string, holds: () => Promise<boolean>): Promise<void>;
   /** What a reader of a chat sees. */
   posts(platform: Platform, chat: string): readonly PostView[];

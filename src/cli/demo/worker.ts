@@ -8,7 +8,7 @@ import type { Config } from '../../config.ts';
 export interface Worker {
   readonly pid: number;
   readonly url: string;
-  /** Without a warning, as the kernel does when memory runs out. */
+  /** Ends it without a warning, as the kernel does when memory runs out. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
