@@ -37,9 +37,8 @@ describe('Telegram’s MarkdownV2', () => {
   it.each(shownByTelegram.map(withFlat))('shows %j as %j', async (text, visible, flat) => {
     const reading = await read('telegram', text);
     expect(reading).toMatchObject(shown(visible, flat));
-    if (!isMisreadBySandbox(text)) {
-      expect(reading).toMatchObject(readAsTelegram('telegram_markdown', text));
-    }
+    const inSandbox = isMisreadBySandbox(text) ? {} : readAsTelegram('telegram_markdown', text);
+    expect(reading).toMatchObject(inSandbox);
   });
 
   it.each(refusedByTelegram)('is refused in %j: %s', async (text, fault) => {
