@@ -19,8 +19,24 @@ create type outrider.composed_post as (
 
 create type outrider.delivery_status as enum ('queued', 'claimed', 'sending', 'sent', 'retry', 'deduped', 'failed_permanent', 'dead');
 create type outrider.endpoint_kind as enum ('webhook_push', 'bot_webhook');
-create type outrider.event_action as enum ('enqueue', 'validation_failed', 'send_attempt', 'sent', 'retry_scheduled', 'dedup_suppressed', 'failed_permanent', 'dead_letter', 'channel_paused', 'channel_disabled', 'channel_enabled', 'message_tag_mismatch', 'sending_lease_expired', 'claimed_lease_expired', 'manual_requeue', 'auth_rotated', 'ingress_rate_limited', 'ingress_payload_rejected', 'ingress_dedup_dropped', 'group_cooled_down', 'claim_returned', 'claim_released', 'channel_moved', 'group_closed', 'group_opened', 'channel_resumed', 'endpoint_secret_changed');
+create type outrider.event_action as enum ('enqueue', 'validation_failed', 'send_attempt', 'sent', 'retry_scheduled', 'dedup_suppressed', 'failed_permanent', 'dead_letter', 'channel_paused', 'channel_disabled', 'channel_enabled', 'message_tag_mismatch', 'sending_lease_expired', 'claimed_lease_expired', 'manual_requeue', 'auth_rotated', 'ingress_rate_limited', 'ingress_payload_rejected', 'ingress_dedup_dropped', 'group_cooled_down', 'claim_returned', 'claim_released', 'channel_moved', 'group_closed', 'group_opened', 'channel_resumed', 'endpoint_secret_changed', 'manual_resolve');
 create type outrider.event_result as enum ('ok', 'error');
+
+create type outrider.event as (
+  workspace_id text,
+  id uuid,
+  delivery_id uuid,
+  message_id uuid,
+  channel_id text,
+  ts timestamp with time zone,
+  action outrider.event_action,
+  attempt integer,
+  result outrider.event_result,
+  error jsonb,
+  payload_ref text,
+  meta jsonb
+);
+
 create type outrider.event_type_enum as enum ('order_created', 'order_state_changed', 'line_item_state_changed', 'license_status_changed', 'media_uploaded', 'payment_settled', 'cash_collected', 'vendor_payout_recorded', 'notification_requested', 'order_expired', 'order_canceled', 'reservation_released', 'ad_created', 'ad_updated', 'ad_paused', 'ad_activated', 'ad_expired', 'ad_daily_rollup_ready');
 create type outrider.ingest_kind as enum ('push', 'pull');
 
@@ -1371,7 +1387,7 @@ begin
       v_changes := v_changes || array(select outrider.prune_unnamed(v_document, p_prune, p_now));
     end if;
     perform outrider.refuse_faults(v_changes);
-    perform outrider.open_mended_groups(v_document ->> 'workspace', p_now);
+    perform outrider.open_mended_groups(v_document ->> 'workspace', outrider.applied_by(), p_now);
     if p_dry_run then
       raise exception using errcode = 'OR0DR', message = 'undo the dry run';
     end if;
@@ -2588,7 +2604,21 @@ CREATE OR REPLACE FUNCTION outrider.disable_channels(p_workspace_id text, p_chan
 AS $function$
 begin
   return query select o.* from outrider.order_channels(
-    'disable_channels', p_workspace_id, p_channel_ids, null, p_dry_run, p_operator, p_reason, p_now) o;
+    'disable_channels', p_workspace_id, p_channel_ids, null, null, p_dry_run, p_operator, p_reason, p_now) o;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.disable_rate_group(p_workspace_id text, p_platform text, p_rate_group text, p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(channel_id text, changed boolean, note text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return query select o.* from outrider.order_channels(
+    'disable_rate_group', p_workspace_id,
+    outrider.lock_channels_of_group('disable_rate_group', p_workspace_id, p_platform, p_rate_group),
+    null, p_rate_group, p_dry_run, p_operator, p_reason, p_now) o;
 end;
 $function$;
 
@@ -2700,7 +2730,21 @@ CREATE OR REPLACE FUNCTION outrider.enable_channels(p_workspace_id text, p_chann
 AS $function$
 begin
   return query select o.* from outrider.order_channels(
-    'enable_channels', p_workspace_id, p_channel_ids, null, p_dry_run, p_operator, p_reason, p_now) o;
+    'enable_channels', p_workspace_id, p_channel_ids, null, null, p_dry_run, p_operator, p_reason, p_now) o;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.enable_rate_group(p_workspace_id text, p_platform text, p_rate_group text, p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(channel_id text, changed boolean, note text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return query select o.* from outrider.order_channels(
+    'enable_rate_group', p_workspace_id,
+    outrider.lock_channels_of_group('enable_rate_group', p_workspace_id, p_platform, p_rate_group),
+    null, p_rate_group, p_dry_run, p_operator, p_reason, p_now) o;
 end;
 $function$;
 
@@ -3039,6 +3083,79 @@ create view outrider.events with (security_invoker=true) as
             ELSE e.delivery_ids
         END)) AND (((e.workspace_id = d.workspace_id) AND (e.delivery_id = d.delivery_id)) OR ((e.workspace_id = (ARRAY[d.workspace_id])[1]) AND (e.delivery_ids IS NOT NULL) AND (e.ts = d.created_at) AND (e.message_id = d.message_id)) OR ((e.workspace_id = (ARRAY[d.workspace_id])[1]) AND (e.delivery_ids IS NOT NULL) AND (e.ts = ANY (ARRAY[d.sending_started_at, d.sent_at]))) OR ((e.workspace_id = (ARRAY[d.workspace_id])[1]) AND (e.delivery_ids IS NOT NULL) AND (e.ts = ANY (d.earlier_attempts)))))))
   WHERE ((e.delivery_ids IS NULL) OR (d.delivery_id IS NOT NULL));
+
+CREATE OR REPLACE FUNCTION outrider.events_of_channels(p_workspace_id text, p_channels text[], p_within tstzrange, p_limit integer)
+ RETURNS SETOF outrider.event
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_always constant tstzrange := tstzrange(null, null);
+  v_last constant bigint := 9223372036854775807;
+begin
+  return query
+  select o.*
+  from unnest(p_channels) as c (id)
+  cross join lateral (
+    select
+      e.workspace_id, e.id, e.delivery_id, e.message_id, e.channel_id, e.ts, e.action, e.attempt, e.result, e.error, e.payload_ref, e.meta
+    from outrider.event_log e
+    where e.workspace_id = p_workspace_id and e.channel_id = c.id and e.delivery_id is null
+      and e.ts >= coalesce(lower(p_within), '-infinity') and e.ts < coalesce(upper(p_within), 'infinity')
+    order by e.ts desc
+    limit p_limit
+  ) o;
+
+  return query
+  select e.* from outrider.events_of_deliveries(p_workspace_id,
+    outrider.newest_of_channels(p_workspace_id, p_channels, null, v_always, v_last, 200)
+    || outrider.newest_of_channels(p_workspace_id, p_channels, '{sent}', v_always, v_last, 200)
+    || outrider.newest_failed(p_workspace_id, p_channels, '{failed_permanent,dead}', v_always, 'infinity', v_last, 200)) e;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.events_of_deliveries(p_workspace_id text, p_ids uuid[])
+ RETURNS SETOF outrider.event
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_bitmapscan TO 'on'
+ SET enable_indexscan TO 'off'
+AS $function$
+begin
+  return query
+  select e.*
+  from (select distinct x.id from unnest(p_ids) as x (id)) u
+  cross join lateral (
+    select y.* from outrider.events y where y.delivery_id = u.id
+    offset 0 -- by the id alone, see next_steps
+  ) e
+  where e.workspace_id = p_workspace_id;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.events_of_message(p_workspace_id text, p_message_id uuid)
+ RETURNS SETOF outrider.event
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return query
+  select
+    e.workspace_id, e.id, e.delivery_id, e.message_id, e.channel_id, e.ts, e.action, e.attempt, e.result, e.error, e.payload_ref, e.meta
+  from outrider.event_log e
+  where e.workspace_id = p_workspace_id and e.message_id = p_message_id and e.delivery_id is null and e.delivery_ids is null
+  order by e.ts desc
+  limit 10000;
+
+  return query
+  select e.* from outrider.events_of_deliveries(p_workspace_id, array(
+    select d.delivery_id from outrider.deliveries d
+    where d.workspace_id = p_workspace_id and d.message_id = p_message_id
+    order by d.seq desc
+    limit 1000
+  )) e;
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.events_without_gaps(p_ids uuid[])
  RETURNS uuid[]
@@ -3771,6 +3888,28 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.hold_for_rotation(p_workspace_id text, p_channels text[], p_auth_ref text, p_cause jsonb, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_until constant timestamptz := p_now + interval '2 minutes';
+  v_channel_id text;
+begin
+  for v_channel_id in
+    update outrider.channels c
+    set paused_until = v_until, updated_at = p_now,
+        stopped_because = outrider.mask_json(p_cause) || jsonb_build_object('rotating_to', p_auth_ref)
+    where c.workspace_id = p_workspace_id and c.channel_id = any (p_channels)
+      and c.enabled and coalesce(c.paused_until, '-infinity') <= p_now
+    returning c.channel_id
+  loop
+    perform outrider.write_channel_event(p_workspace_id, v_channel_id, 'channel_paused',
+      p_cause || jsonb_build_object('paused_until', v_until, 'rotating_to', p_auth_ref), p_now);
+  end loop;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.hold_startable(p_workspace_id text, p_channels outrider.judged_channel[], p_now timestamp with time zone)
  RETURNS outrider.startable_channel[]
  LANGUAGE plpgsql
@@ -4266,6 +4405,43 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.latest_events(p_workspace_id text, p_actions outrider.event_action[], p_result outrider.event_result, p_within tstzrange, p_reach integer)
+ RETURNS SETOF outrider.event
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_sort TO 'off'
+AS $function$
+declare
+  v_from constant timestamptz := coalesce(lower(p_within), '-infinity');
+  v_to constant timestamptz := coalesce(upper(p_within), 'infinity');
+begin
+  if p_result = 'error' then
+    return query
+    select e.* from outrider.events e
+    where e.workspace_id = p_workspace_id and e.ts >= v_from and e.ts < v_to and e.result = 'error'
+    order by e.ts desc
+    limit p_reach;
+  elsif p_actions && '{enqueue,send_attempt,sent}' or p_actions is null then
+    return query
+    select e.* from outrider.events e
+    where e.workspace_id = p_workspace_id and e.ts >= v_from and e.ts < v_to
+    order by e.ts desc
+    limit p_reach;
+  else
+    return query
+    select o.*
+    from unnest(p_actions) as a (action)
+    cross join lateral (
+      select e.* from outrider.events e
+      where e.workspace_id = p_workspace_id and e.action = a.action and e.ts >= v_from and e.ts < v_to
+        and e.action not in ('enqueue', 'send_attempt', 'sent')
+      order by e.action desc, e.ts desc -- only the index by action has this order
+      limit p_reach
+    ) o;
+  end if;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.latest_failed_events(p_event_type outrider.event_type_enum, p_limit integer, p_before uuid)
  RETURNS uuid[]
  LANGUAGE plpgsql
@@ -4489,7 +4665,7 @@ declare
 begin
   perform outrider.require_workspace('list_deliveries', p_workspace_id);
   v_channels := outrider.channels_named('list_deliveries', p_workspace_id, p_channel_ids, p_now);
-  v_within := outrider.require_listing(p_statuses, p_since, p_until, p_limit);
+  v_within := outrider.require_listing('list_deliveries', p_statuses, p_since, p_until, p_limit);
   if p_before is not null then
     perform outrider.require_delivery('list_deliveries', p_workspace_id, p_before);
     select d.seq, d.failed_at into v_before, v_failed_before
@@ -4527,6 +4703,66 @@ begin
   from outrider.next_steps(p_workspace_id, v_ids, p_now) with ordinality as n (delivery, because, at, reason, place)
   cross join lateral (select (n.delivery).*) d
   order by n.place;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.list_events(p_workspace_id text, p_delivery_id uuid DEFAULT NULL::uuid, p_message_id uuid DEFAULT NULL::uuid, p_channel_ids text[] DEFAULT NULL::text[], p_actions outrider.event_action[] DEFAULT NULL::outrider.event_action[], p_result outrider.event_result DEFAULT NULL::outrider.event_result, p_since timestamp with time zone DEFAULT NULL::timestamp with time zone, p_until timestamp with time zone DEFAULT NULL::timestamp with time zone, p_limit integer DEFAULT 50, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(id uuid, ts timestamp with time zone, action text, result text, channel_id text, delivery_id uuid, message_id uuid, attempt integer, error jsonb, meta jsonb, payload_ref text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  v_within tstzrange;
+  v_channels text[];
+  v_way text;
+  v_reach integer;
+begin
+  perform outrider.require_workspace('list_events', p_workspace_id);
+  v_channels := outrider.channels_named('list_events', p_workspace_id, p_channel_ids, p_now);
+  v_within := outrider.require_listing('list_events', null, p_since, p_until, p_limit);
+  if p_delivery_id is not null then
+    perform outrider.require_delivery('list_events', p_workspace_id, p_delivery_id);
+  end if;
+  if array_ndims(p_actions) <> 1 or cardinality(p_actions) = 0 or array_position(p_actions, null) is not null then
+    raise exception using errcode = 'OR001', message = 'list_events: actions must hold one action or more';
+  end if;
+
+  v_way := case
+    when p_delivery_id is not null then 'delivery'
+    when p_message_id is not null then 'message'
+    when p_channel_ids is null or p_result = 'error' or not p_actions && '{enqueue,send_attempt,sent}' then 'time'
+    else 'channel'
+  end;
+  v_reach := case
+    when p_channel_ids is null and p_actions is null and p_result is distinct from 'ok' then p_limit else 20000 end;
+
+  return query
+  select
+    e.id, e.ts, e.action::text, e.result::text, e.channel_id, e.delivery_id, e.message_id, e.attempt, e.error, e.meta, e.payload_ref
+  from (
+    select d.* from outrider.events_of_deliveries(p_workspace_id, array[p_delivery_id]) d where v_way = 'delivery'
+    union all
+    select m.* from outrider.events_of_message(p_workspace_id, p_message_id) m where v_way = 'message'
+    union all
+    select c.* from outrider.events_of_channels(p_workspace_id, v_channels, v_within, p_limit) c where v_way = 'channel'
+    union all
+    select t.* from outrider.latest_events(p_workspace_id, p_actions, p_result, v_within, v_reach) t where v_way = 'time'
+  ) e
+  where e.ts <@ v_within
+    and (p_message_id is null or e.message_id = p_message_id)
+    and (p_channel_ids is null or e.channel_id = any (v_channels))
+    and (p_actions is null or e.action = any (p_actions))
+    and (p_result is null or e.result = p_result)
+  order by e.ts desc, e.attempt desc, (e.action = 'dead_letter') desc, e.action desc, e.id
+  limit p_limit;
 end;
 $function$;
 
@@ -4571,6 +4807,52 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.list_rate_groups(p_workspace_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(platform text, rate_group text, state text, state_since timestamp with time zone, state_until timestamp with time zone, state_reason text, rate_rps double precision, auth_refs text[], channels integer, disabled integer, paused integer)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  perform outrider.require_workspace('list_rate_groups', p_workspace_id);
+  perform outrider.require_time('list_rate_groups', p_now);
+
+  return query
+  with used as (
+    select
+      c.platform, c.rate_group, array_agg(distinct coalesce(r.auth_ref, c.auth_ref)) as auth_refs, count(*) as channels,
+      count(*) filter (where not c.enabled) as disabled, count(*) filter (where c.enabled and c.paused_until > p_now) as paused
+    from outrider.channels c
+    left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
+    where c.workspace_id = p_workspace_id
+    group by c.platform, c.rate_group
+  ),
+  known as (
+    select g.platform, g.rate_group from outrider.platform_limits g where g.workspace_id = p_workspace_id
+    union
+    select u.platform, u.rate_group from used u
+  )
+  select
+    k.platform, k.rate_group, s.state, s.since, s.until, s.reason,
+    case when g.platform is null then p.group_rps else g.rate_rps end::double precision,
+    coalesce(u.auth_refs, '{}'), coalesce(u.channels, 0)::integer, coalesce(u.disabled, 0)::integer, coalesce(u.paused, 0)::integer
+  from known k
+  join outrider.platforms p on p.platform = k.platform
+  left join used u on u.platform = k.platform and u.rate_group = k.rate_group
+  left join outrider.platform_limits g
+    on g.workspace_id = p_workspace_id and g.platform = k.platform and g.rate_group = k.rate_group
+  cross join lateral outrider.group_state(g, p_now) s
+  order by s.state = 'open', k.platform, k.rate_group;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.list_workspaces()
  RETURNS TABLE(workspace_id text, name text, status text)
  LANGUAGE plpgsql
@@ -4580,6 +4862,37 @@ AS $function$
 begin
   return query
     select w.workspace_id, w.name, w.status::text from outrider.workspaces w order by w.workspace_id;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.lock_channels_of_group(p_function text, p_workspace_id text, p_platform text, p_rate_group text)
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_channels text[];
+begin
+  perform outrider.require_workspace(p_function, p_workspace_id);
+  perform outrider.require_text(p_function, 'platform', p_platform, 128);
+  perform outrider.require_text(p_function, 'rate_group', p_rate_group, 128);
+  perform from outrider.channels c
+  where c.workspace_id = p_workspace_id and c.platform = p_platform and c.rate_group = p_rate_group
+  order by c.channel_id
+  for no key update;
+  v_channels := array(
+    select c.channel_id from outrider.channels c
+    where c.workspace_id = p_workspace_id and c.platform = p_platform and c.rate_group = p_rate_group
+    order by c.channel_id
+  );
+  if v_channels = '{}' and not exists (
+    select from outrider.platform_limits g
+    where g.workspace_id = p_workspace_id and g.platform = p_platform and g.rate_group = p_rate_group
+  ) then
+    raise exception using errcode = 'OR002',
+      message = format('%s: workspace "%s" has no rate group %s on platform %s', p_function, p_workspace_id,
+        outrider.excerpt(p_rate_group), outrider.excerpt(p_platform));
+  end if;
+  return v_channels;
 end;
 $function$;
 
@@ -4827,6 +5140,46 @@ begin
     limit p_limit
   );
   return array(select l.id from outrider.lock_untried(v_wanted) as l (id));
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.lock_stale(p_workspace_id text, p_before timestamp with time zone, p_now timestamp with time zone)
+ RETURNS SETOF outrider.deliveries
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_resting text[];
+  v_held uuid[];
+begin
+  v_resting := array(
+    select c.channel_id from outrider.channels c
+    where c.workspace_id = p_workspace_id
+      and c.channel_id in (
+        select q.channel_id from outrider.delivery_queue q
+        where q.workspace_id = p_workspace_id and q.claimed
+          and q.available_at > '-infinity' and q.available_at <= p_now
+      )
+    order by c.channel_id
+    for no key update skip locked
+  );
+  v_held := array(
+    select u.id from outrider.leases l cross join unnest(l.delivery_ids) as u (id) where l.workspace_id = p_workspace_id
+    union
+    select q.delivery_id from outrider.delivery_queue q
+    where q.workspace_id = p_workspace_id and q.channel_id = any (v_resting)
+      and q.claimed and q.available_at > '-infinity' and q.available_at <= p_now
+  );
+
+  return query
+  select d.*
+  from (
+    select p_workspace_id as workspace_id, u.id from unnest(v_held) as u (id)
+    order by u.id
+    limit cardinality(v_held)
+  ) held
+  join outrider.deliveries d on d.workspace_id = held.workspace_id and d.delivery_id = held.id
+  where (d.status = 'sending' and d.sending_started_at < p_before) or (d.status = 'claimed' and d.claimed_at < p_before)
+  for no key update of d skip locked;
 end;
 $function$;
 
@@ -6183,7 +6536,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.open_mended_groups(p_workspace_id text, p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.open_mended_groups(p_workspace_id text, p_meta jsonb, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -6206,14 +6559,14 @@ begin
         )
       )
     order by g.platform, g.rate_group
+    for no key update skip locked
   loop
-    perform outrider.open_group(
-      v_group, jsonb_build_object('operator', outrider.acting_login(), 'reason', 'apply'), p_now);
+    perform outrider.open_group(v_group, p_meta, p_now);
   end loop;
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.order_channels(p_function text, p_workspace_id text, p_channel_ids text[], p_until timestamp with time zone, p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.order_channels(p_function text, p_workspace_id text, p_channel_ids text[], p_until timestamp with time zone, p_rate_group text, p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone)
  RETURNS TABLE(channel_id text, changed boolean, note text)
  LANGUAGE plpgsql
 AS $function$
@@ -6240,7 +6593,7 @@ begin
     where c.workspace_id = p_workspace_id and c.channel_id = v_id
     for no key update;
 
-    v_refusal := outrider.order_fault(v_order, v_channel, p_now);
+    v_refusal := outrider.order_fault(v_order, v_channel, p_rate_group is not null, p_now);
     if v_refusal is null and not p_dry_run then
       update outrider.channels c
       set enabled = case v_order when 'enable' then true when 'disable' then false else c.enabled end,
@@ -6250,14 +6603,14 @@ begin
           updated_at = p_now
       where c.workspace_id = p_workspace_id and c.channel_id = v_id;
       perform outrider.write_channel_event(p_workspace_id, v_id, ('channel_' || v_order || 'd')::outrider.event_action,
-        jsonb_strip_nulls(v_cause || jsonb_build_object('paused_until', p_until)), p_now);
+        jsonb_strip_nulls(v_cause || jsonb_build_object('paused_until', p_until, 'rate_group', p_rate_group)), p_now);
     end if;
     return query select v_id, v_refusal is null, v_refusal;
   end loop;
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.order_fault(p_order text, p_channel outrider.channels, p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.order_fault(p_order text, p_channel outrider.channels, p_of_group boolean, p_now timestamp with time zone)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE
@@ -6269,6 +6622,7 @@ AS $function$
     when p_order = 'resume' and not p_channel.enabled then 'it is disabled; enable it instead'
     when p_order = 'resume' and coalesce(p_channel.paused_until, '-infinity') <= p_now and p_channel.error_streak = 0
       then 'it is not paused'
+    when p_order = 'enable' and p_of_group and (p_channel.paused_until > p_now or p_channel.error_streak > 0) then null
     when p_order = 'enable' and p_channel.enabled and p_channel.paused_until > p_now
       then 'it is enabled, and paused; resume it instead'
     when p_order = 'enable' and p_channel.enabled then 'it is enabled already'
@@ -6424,7 +6778,7 @@ CREATE OR REPLACE FUNCTION outrider.pause_channels(p_workspace_id text, p_channe
 AS $function$
 begin
   return query select o.* from outrider.order_channels(
-    'pause_channels', p_workspace_id, p_channel_ids, p_until, p_dry_run, p_operator, p_reason, p_now) o;
+    'pause_channels', p_workspace_id, p_channel_ids, p_until, null, p_dry_run, p_operator, p_reason, p_now) o;
 end;
 $function$;
 
@@ -8290,6 +8644,64 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.release_stale(p_workspace_id text, p_older_than interval, p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(delivery_id uuid, channel_id text, was text, since timestamp with time zone, became text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  v_settings outrider.workspace_settings;
+  v_delivery outrider.deliveries;
+  v_became outrider.delivery_status;
+  v_channels text[] := array[]::text[];
+  v_tokens uuid[] := array[]::uuid[];
+begin
+  perform outrider.require_workspace('release_stale', p_workspace_id);
+  perform outrider.require_span('release_stale', 'older_than', p_older_than, interval '1 second', interval '30 days');
+  perform outrider.require_flag('release_stale', 'dry_run', p_dry_run);
+  perform outrider.require_operator('release_stale', p_operator, p_reason);
+  perform outrider.require_time('release_stale', p_now);
+  select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
+
+  for v_delivery in
+    select d.* from outrider.lock_stale(p_workspace_id, p_now - p_older_than, p_now) d
+  loop
+    v_became := case
+      when v_delivery.status = 'claimed' then 'queued'
+      when v_delivery.attempt >= v_delivery.attempt_limit then 'dead'
+      else 'retry'
+    end::outrider.delivery_status;
+    if not p_dry_run then
+      if v_delivery.status = 'claimed' then
+        update outrider.deliveries d
+        set status = 'queued', claim_token = null, claimed_at = null, updated_at = p_now
+        where d.workspace_id = p_workspace_id and d.delivery_id = v_delivery.delivery_id;
+      else
+        perform outrider.recover_sending(v_delivery, v_settings, p_now);
+        v_channels := v_channels || v_delivery.channel_id;
+        v_tokens := v_tokens || v_delivery.claim_token;
+      end if;
+      perform outrider.write_delivery_event(v_delivery, 'manual_requeue', null,
+        jsonb_build_object('operator', p_operator, 'reason', p_reason, 'from_status', v_delivery.status,
+          'since', coalesce(v_delivery.sending_started_at, v_delivery.claimed_at)), p_now);
+    end if;
+    return query select
+      v_delivery.delivery_id, v_delivery.channel_id, v_delivery.status::text,
+      coalesce(v_delivery.sending_started_at, v_delivery.claimed_at), v_became::text;
+  end loop;
+  perform outrider.release_leases(
+    p_workspace_id, v_channels, v_tokens, array_fill(1::bigint, array[cardinality(v_channels)]));
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.render_post(p_payload jsonb, p_text text, p_template text, p_values jsonb, p_platform outrider.platforms, p_dialect text)
  RETURNS text
  LANGUAGE plpgsql
@@ -8496,7 +8908,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.requeue_deliveries(p_workspace_id text, p_delivery_ids uuid[], p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
+CREATE OR REPLACE FUNCTION outrider.requeue_deliveries(p_workspace_id text, p_delivery_ids uuid[], p_dry_run boolean, p_operator text, p_reason text, p_over interval DEFAULT NULL::interval, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(delivery_id uuid, requeued boolean, note text)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -8508,11 +8920,15 @@ declare
   v_id uuid;
   v_delivery outrider.deliveries;
   v_refusal text;
+  v_taken uuid[] := array[]::uuid[];
+  v_place integer := 0;
+  v_due_at timestamptz;
 begin
   perform outrider.require_workspace('requeue_deliveries', p_workspace_id);
   perform outrider.require_list('requeue_deliveries', 'delivery_ids', p_delivery_ids, p_now, 0);
   perform outrider.require_flag('requeue_deliveries', 'dry_run', p_dry_run);
   perform outrider.require_operator('requeue_deliveries', p_operator, p_reason);
+  perform outrider.require_span('requeue_deliveries', 'over', coalesce(p_over, interval '0'), interval '0', interval '7 days');
   select s.max_attempts into v_max_attempts from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
 
   for v_id in select distinct x.id from unnest(p_delivery_ids) as x (id) order by x.id loop
@@ -8522,15 +8938,31 @@ begin
 
     v_refusal := outrider.requeue_fault(v_delivery, p_now);
     if v_refusal is null and not p_dry_run then
-      update outrider.deliveries d
-      set status = 'retry', next_retry_at = p_now, attempt_limit = d.attempt + v_max_attempts,
-          outcome_unknown = d.outcome_unknown and d.status = 'dead', waited = null, failed_at = null,
-          updated_at = p_now
-      where d.workspace_id = p_workspace_id and d.delivery_id = v_id;
-      perform outrider.write_delivery_event(v_delivery, 'manual_requeue', null,
-        jsonb_build_object('operator', p_operator, 'reason', p_reason, 'from_status', v_delivery.status), p_now);
+      v_taken := v_taken || v_id;
     end if;
     return query select v_id, v_refusal is null, v_refusal;
+  end loop;
+
+  for v_delivery in
+    select d.*
+    from unnest(v_taken) as u (id)
+    cross join lateral (
+      select x.* from outrider.deliveries x where x.delivery_id = u.id
+      offset 0 -- by the id alone, see next_steps
+    ) d
+    where d.workspace_id = p_workspace_id
+    order by d.seq
+  loop
+    v_due_at := p_now + coalesce(p_over, interval '0') * (v_place::double precision / cardinality(v_taken));
+    v_place := v_place + 1;
+    update outrider.deliveries d
+    set status = 'retry', next_retry_at = v_due_at, attempt_limit = d.attempt + v_max_attempts,
+        outcome_unknown = d.outcome_unknown and d.status = 'dead', waited = null, failed_at = null,
+        updated_at = p_now
+    where d.workspace_id = p_workspace_id and d.delivery_id = v_delivery.delivery_id;
+    perform outrider.write_delivery_event(v_delivery, 'manual_requeue', null,
+      jsonb_build_object('operator', p_operator, 'reason', p_reason, 'from_status', v_delivery.status,
+        'next_retry_at', case when p_over is not null then v_due_at end), p_now);
   end loop;
 end;
 $function$;
@@ -8862,7 +9294,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.require_listing(p_statuses outrider.delivery_status[], p_since timestamp with time zone, p_until timestamp with time zone, p_limit integer)
+CREATE OR REPLACE FUNCTION outrider.require_listing(p_function text, p_statuses outrider.delivery_status[], p_since timestamp with time zone, p_until timestamp with time zone, p_limit integer)
  RETURNS tstzrange
  LANGUAGE plpgsql
  IMMUTABLE
@@ -8880,7 +9312,7 @@ begin
     when p_since > p_until then format('since is %s, which is after until', p_since)
   end;
   if v_fault is not null then
-    raise exception using errcode = 'OR001', message = 'list_deliveries: ' || v_fault;
+    raise exception using errcode = 'OR001', message = format('%s: %s', p_function, v_fault);
   end if;
   return tstzrange(p_since, p_until, '[)');
 end;
@@ -9063,6 +9495,20 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.require_span(p_function text, p_name text, p_span interval, p_least interval, p_most interval)
+ RETURNS interval
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  if p_span is null or p_span not between p_least and p_most then
+    raise exception using errcode = 'OR001',
+      message = format('%s: %s is %s; %s to %s are allowed', p_function, p_name, coalesce(p_span::text, 'missing'), p_least, p_most);
+  end if;
+  return p_span;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.require_text(p_function text, p_name text, p_text text, p_max integer)
  RETURNS text
  LANGUAGE plpgsql
@@ -9173,6 +9619,73 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.resolve_deliveries(p_workspace_id text, p_delivery_ids uuid[], p_provider_message_ids text[], p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(delivery_id uuid, resolved boolean, note text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  v_id uuid;
+  v_provider_message_id text;
+  v_delivery outrider.deliveries;
+  v_refusal text;
+  v_sent_at timestamptz;
+begin
+  perform outrider.require_workspace('resolve_deliveries', p_workspace_id);
+  perform outrider.require_list('resolve_deliveries', 'delivery_ids', p_delivery_ids, p_now);
+  perform outrider.require_provider_ids('resolve_deliveries', p_provider_message_ids);
+  perform outrider.require_flag('resolve_deliveries', 'dry_run', p_dry_run);
+  perform outrider.require_operator('resolve_deliveries', p_operator, p_reason);
+  if cardinality(p_delivery_ids) <> cardinality(p_provider_message_ids) then
+    raise exception using errcode = 'OR001',
+      message = format('resolve_deliveries: there are %s delivery_ids and %s provider_message_ids; one is needed for each',
+        cardinality(p_delivery_ids), cardinality(p_provider_message_ids));
+  end if;
+  if cardinality(p_delivery_ids) > (select count(distinct x.id) from unnest(p_delivery_ids) as x (id)) then
+    raise exception using errcode = 'OR001', message = 'resolve_deliveries: delivery_ids names a delivery twice';
+  end if;
+
+  for v_id, v_provider_message_id in
+    select x.id, x.provider_message_id from unnest(p_delivery_ids, p_provider_message_ids) as x (id, provider_message_id)
+    order by x.id
+  loop
+    select d.* into v_delivery from outrider.deliveries d
+    where d.workspace_id = p_workspace_id and d.delivery_id = v_id
+    for no key update;
+
+    v_refusal := outrider.resolve_fault(v_delivery);
+    if v_refusal is null and not p_dry_run then
+      v_sent_at := coalesce(v_delivery.earlier_attempts[v_delivery.attempt], v_delivery.failed_at);
+      update outrider.deliveries d
+      set status = 'sent', sent_at = v_sent_at, provider_message_id = v_provider_message_id,
+          outcome_unknown = false, waited = null, failed_at = null, updated_at = p_now
+      where d.workspace_id = p_workspace_id and d.delivery_id = v_id;
+      perform outrider.write_delivery_event(v_delivery, 'manual_resolve', null,
+        jsonb_build_object('operator', p_operator, 'reason', p_reason, 'from_status', v_delivery.status,
+          'provider_message_id', v_provider_message_id, 'sent_at', v_sent_at), p_now);
+    end if;
+    return query select v_id, v_refusal is null, v_refusal;
+  end loop;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.resolve_fault(p_delivery outrider.deliveries)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case
+    when p_delivery.delivery_id is null then 'there is no such delivery in this workspace'
+    when p_delivery.status = 'dead' and p_delivery.outcome_unknown
+      then 'it is dead; requeue it: where the platform can be asked, its next attempt looks before it sends'
+    when p_delivery.status <> 'failed_permanent' then format('it is "%s", not failed_permanent', p_delivery.status)
+    when not p_delivery.outcome_unknown then format('it is known not to have arrived: %s',
+      coalesce(p_delivery.last_error ->> 'code', 'it was never tried'))
+  end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.resolved_path(p_path text)
  RETURNS text
  LANGUAGE plpgsql
@@ -9261,7 +9774,7 @@ CREATE OR REPLACE FUNCTION outrider.resume_channels(p_workspace_id text, p_chann
 AS $function$
 begin
   return query select o.* from outrider.order_channels(
-    'resume_channels', p_workspace_id, p_channel_ids, null, p_dry_run, p_operator, p_reason, p_now) o;
+    'resume_channels', p_workspace_id, p_channel_ids, null, null, p_dry_run, p_operator, p_reason, p_now) o;
 end;
 $function$;
 
@@ -9331,6 +9844,118 @@ begin
   update outrider.channel_pace p
   set next_allowed_at = least(p.next_allowed_at, greatest(p.quiet_until, p_now))
   where p.workspace_id = p_workspace_id and p.channel_id = any (p_channels) and p.next_allowed_at > p_now;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.rotate_auth(p_workspace_id text, p_channel_ids text[], p_auth_ref text, p_rate_group text, p_force boolean, p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(channel_id text, rotated boolean, note text, sending integer, sending_until timestamp with time zone)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  v_cause constant jsonb := jsonb_build_object('operator', p_operator, 'reason', p_reason);
+  v_credential outrider.credential_bindings;
+  v_candidates text[];
+  v_sending bigint;
+  v_goes boolean;
+  v_row record;
+begin
+  perform outrider.require_workspace('rotate_auth', p_workspace_id);
+  perform outrider.require_names('rotate_auth', 'channel_ids', p_channel_ids, p_now);
+  perform outrider.require_text('rotate_auth', 'auth_ref', p_auth_ref, 128);
+  if p_rate_group is not null then
+    perform outrider.require_text('rotate_auth', 'rate_group', p_rate_group, 128);
+  end if;
+  perform outrider.require_flag('rotate_auth', 'force', p_force);
+  perform outrider.require_flag('rotate_auth', 'dry_run', p_dry_run);
+  perform outrider.require_operator('rotate_auth', p_operator, p_reason);
+  select b.* into v_credential from outrider.credential_bindings b
+  where b.workspace_id = p_workspace_id and b.auth_ref = p_auth_ref;
+  if not found then
+    raise exception using errcode = 'OR002',
+      message = format('rotate_auth: workspace "%s" has no credential %s', p_workspace_id, outrider.excerpt(p_auth_ref)),
+      hint = 'Bind it to its secret first: outrider apply, section credentials.';
+  end if;
+
+  -- Closed groups may be opened below. Nobody sends in them, so nobody waits for these locks.
+  perform from outrider.platform_limits g
+  where g.workspace_id = p_workspace_id and g.closed_at is not null
+  order by g.platform, g.rate_group
+  for no key update;
+  perform from outrider.channels c
+  where c.workspace_id = p_workspace_id and c.channel_id = any (p_channel_ids)
+  order by c.channel_id
+  for no key update;
+
+  -- A claim writes its leases while it holds the lock of the channel: from here on nothing begins unseen.
+  select array_agg(b.channel_id), coalesce(sum(b.sending), 0) into v_candidates, v_sending
+  from outrider.rotation_states(p_workspace_id, p_channel_ids, v_credential, p_rate_group) b
+  where b.fault is null;
+
+  v_goes := v_sending = 0 or p_force;
+  if not v_goes and not p_dry_run then
+    perform outrider.hold_for_rotation(p_workspace_id, v_candidates, p_auth_ref, v_cause, p_now);
+  end if;
+
+  for v_row in
+    select s.* from outrider.rotation_states(p_workspace_id, p_channel_ids, v_credential, p_rate_group) s order by s.channel_id
+  loop
+    if v_row.fault is null and v_goes and not p_dry_run then
+      perform outrider.switch_auth(v_row.channel, v_row.auth_ref, p_auth_ref, p_rate_group,
+        v_cause || case when v_row.sending > 0 then jsonb_build_object('forced', true) else '{}' end, p_now);
+    end if;
+    return query select
+      v_row.channel_id, v_row.fault is null and v_goes,
+      case
+        when v_row.fault is not null then v_row.fault
+        when v_goes then null
+        when v_row.sending = 0 then 'it waits for the others'
+        else format('%s of its deliveries %s being sent', v_row.sending, case v_row.sending when 1 then 'is' else 'are' end)
+      end,
+      v_row.sending, v_row.sending_until;
+  end loop;
+  if v_goes and not p_dry_run then
+    perform outrider.open_mended_groups(p_workspace_id, v_cause, p_now);
+  end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.rotation_fault(p_channel outrider.channels, p_auth_ref text, p_credential outrider.credential_bindings, p_rate_group text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case
+    when p_channel.channel_id is null then 'there is no such channel in this workspace'
+    when p_channel.platform <> p_credential.platform
+      then format('it is on %s, and the credential is for %s', p_channel.platform, p_credential.platform)
+    when p_auth_ref = p_credential.auth_ref and coalesce(p_rate_group, p_channel.rate_group) = p_channel.rate_group
+      then 'it sends with this credential already'
+  end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.rotation_states(p_workspace_id text, p_channel_ids text[], p_credential outrider.credential_bindings, p_rate_group text)
+ RETURNS TABLE(channel_id text, channel outrider.channels, auth_ref text, fault text, sending integer, sending_until timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+#variable_conflict use_column
+begin
+  return query
+  select
+    n.id, c, a.auth_ref, outrider.rotation_fault(c, a.auth_ref, p_credential, p_rate_group),
+    coalesce(l.sending, 0), l.sending_until
+  from (select distinct x.id collate "C" as id from unnest(p_channel_ids) as x (id)) n
+  left join outrider.channels c on c.workspace_id = p_workspace_id and c.channel_id = n.id
+  left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
+  cross join lateral (select coalesce(r.auth_ref, c.auth_ref) as auth_ref) a
+  cross join lateral (
+    select sum(h.open_count)::integer as sending, max(h.lease_until) as sending_until from outrider.leases h
+    where h.workspace_id = p_workspace_id and h.channel_id = n.id
+  ) l
+  order by n.id;
 end;
 $function$;
 
@@ -9919,6 +10544,39 @@ begin
     ) sent on true
     order by u.n
   );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.switch_auth(p_channel outrider.channels, p_old_auth_ref text, p_auth_ref text, p_rate_group text, p_cause jsonb, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_is_held constant boolean := coalesce(p_channel.stopped_because ? 'rotating_to', false);
+  v_moves constant boolean := p_rate_group <> p_channel.rate_group;
+begin
+  insert into outrider.channel_auth as r (workspace_id, channel_id, auth_ref, rotated_at, updated_at)
+  values (p_channel.workspace_id, p_channel.channel_id, p_auth_ref, p_now, p_now)
+  on conflict (workspace_id, channel_id) do update
+  set auth_ref = excluded.auth_ref, rotated_at = excluded.rotated_at, updated_at = excluded.updated_at;
+
+  update outrider.channels c
+  set auth_ref = p_auth_ref, rate_group = coalesce(p_rate_group, c.rate_group), updated_at = p_now,
+      paused_until = case when not v_is_held then c.paused_until end,
+      stopped_because = case when not v_is_held then c.stopped_because end
+  where c.workspace_id = p_channel.workspace_id and c.channel_id = p_channel.channel_id;
+
+  if v_moves then
+    perform outrider.restart_pace(p_channel.workspace_id, array[p_channel.channel_id], p_now);
+  end if;
+  perform outrider.write_channel_event(p_channel.workspace_id, p_channel.channel_id, 'auth_rotated',
+    jsonb_strip_nulls(p_cause || jsonb_build_object(
+      'old_auth_ref', p_old_auth_ref, 'new_auth_ref', p_auth_ref,
+      'old_rate_group', case when v_moves then p_channel.rate_group end,
+      'new_rate_group', case when v_moves then p_rate_group end)), p_now);
+  if v_is_held and p_channel.paused_until > p_now then
+    perform outrider.write_channel_event(p_channel.workspace_id, p_channel.channel_id, 'channel_resumed', p_cause, p_now);
+  end if;
 end;
 $function$;
 
@@ -11144,7 +11802,7 @@ CREATE TRIGGER channels_name_a_known_template AFTER INSERT OR UPDATE OF template
 CREATE TRIGGER channels_reopen_when_their_window_changes BEFORE UPDATE OF window_mode, posting_window, timezone ON outrider.channels FOR EACH ROW WHEN (((old.window_mode IS DISTINCT FROM new.window_mode) OR (old.posting_window IS DISTINCT FROM new.posting_window) OR (old.timezone IS DISTINCT FROM new.timezone))) EXECUTE FUNCTION outrider.forget_closed_window();
 CREATE TRIGGER channels_reschedule_what_waits_for_their_window AFTER UPDATE OF window_mode, posting_window, timezone ON outrider.channels FOR EACH ROW WHEN (((old.window_mode IS DISTINCT FROM new.window_mode) OR (old.posting_window IS DISTINCT FROM new.posting_window) OR (old.timezone IS DISTINCT FROM new.timezone))) EXECUTE FUNCTION outrider.reschedule_waiting();
 CREATE TRIGGER deleted_deliveries_leave_the_queue AFTER DELETE ON outrider.deliveries FOR EACH ROW WHEN ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'claimed'::outrider.delivery_status]))) EXECUTE FUNCTION outrider.sync_queue();
-CREATE TRIGGER deliveries_move_only_as_allowed AFTER UPDATE OF status, attempt, sent_at ON outrider.deliveries FOR EACH ROW WHEN (((old.sent_at <> new.sent_at) OR (((old.status <> new.status) OR (old.attempt <> new.attempt)) AND (NOT (((new.status = ANY (ARRAY['claimed'::outrider.delivery_status, 'sending'::outrider.delivery_status])) AND (COALESCE(current_setting('outrider.claiming'::text, true), ''::text) = 'on'::text) AND (((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = 'claimed'::outrider.delivery_status) AND (new.attempt = old.attempt)) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'claimed'::outrider.delivery_status])) AND (new.status = 'sending'::outrider.delivery_status) AND (new.claim_token IS NOT NULL) AND (new.claimed_at IS NOT NULL) AND (new.sending_started_at IS NOT NULL) AND (new.attempt = (old.attempt + 1))))) OR ((new.attempt = old.attempt) AND (((old.status = 'claimed'::outrider.delivery_status) AND (new.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = 'sending'::outrider.delivery_status) AND (new.status = ANY (ARRAY['sent'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'deduped'::outrider.delivery_status]))) OR ((old.status = 'retry'::outrider.delivery_status) AND (new.status = 'dead'::outrider.delivery_status)) OR ((old.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) AND (new.status = 'retry'::outrider.delivery_status))))))))) EXECUTE FUNCTION outrider.refuse_transition();
+CREATE TRIGGER deliveries_move_only_as_allowed AFTER UPDATE OF status, attempt, sent_at ON outrider.deliveries FOR EACH ROW WHEN (((old.sent_at <> new.sent_at) OR (((old.status <> new.status) OR (old.attempt <> new.attempt)) AND (NOT (((new.status = ANY (ARRAY['claimed'::outrider.delivery_status, 'sending'::outrider.delivery_status])) AND (COALESCE(current_setting('outrider.claiming'::text, true), ''::text) = 'on'::text) AND (((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = 'claimed'::outrider.delivery_status) AND (new.attempt = old.attempt)) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'claimed'::outrider.delivery_status])) AND (new.status = 'sending'::outrider.delivery_status) AND (new.claim_token IS NOT NULL) AND (new.claimed_at IS NOT NULL) AND (new.sending_started_at IS NOT NULL) AND (new.attempt = (old.attempt + 1))))) OR ((new.attempt = old.attempt) AND (((old.status = 'claimed'::outrider.delivery_status) AND (new.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = 'sending'::outrider.delivery_status) AND (new.status = ANY (ARRAY['sent'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'deduped'::outrider.delivery_status]))) OR ((old.status = 'retry'::outrider.delivery_status) AND (new.status = 'dead'::outrider.delivery_status)) OR ((old.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) AND (new.status = 'retry'::outrider.delivery_status)) OR ((old.status = 'failed_permanent'::outrider.delivery_status) AND (new.status = 'sent'::outrider.delivery_status) AND old.outcome_unknown AND (NOT new.outcome_unknown))))))))) EXECUTE FUNCTION outrider.refuse_transition();
 CREATE TRIGGER deliveries_remember_when_attempts_began AFTER UPDATE OF sending_started_at ON outrider.deliveries FOR EACH ROW WHEN (((old.sending_started_at IS NOT NULL) AND (new.sending_started_at IS DISTINCT FROM old.sending_started_at) AND (new.earlier_attempts[old.attempt] IS NULL))) EXECUTE FUNCTION outrider.note_attempt();
 CREATE TRIGGER deliveries_repeat_only_what_is_over AFTER INSERT ON outrider.deliveries FOR EACH ROW WHEN ((new.occurrence > 1)) EXECUTE FUNCTION outrider.guard_occurrence();
 CREATE TRIGGER deliveries_requeue_only_the_latest_occurrence AFTER UPDATE OF status ON outrider.deliveries FOR EACH ROW WHEN (((old.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) AND (new.status = 'retry'::outrider.delivery_status))) EXECUTE FUNCTION outrider.guard_occurrence();
@@ -11577,6 +12235,8 @@ revoke execute on function outrider.decode_entities(text[],boolean) from public;
 revoke execute on function outrider.delivering_channels(text,uuid[],uuid[]) from public;
 revoke execute on function outrider.disable_channels(text,text[],boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.disable_channels(text,text[],boolean,text,text,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.disable_rate_group(text,text,text,boolean,text,text,timestamp with time zone) from public;
+grant execute on function outrider.disable_rate_group(text,text,text,boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.disabled_warning(jsonb,jsonb) from public;
 revoke execute on function outrider.drop_ingress(outrider.workspace_endpoints,outrider.event_action,text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.due_events(integer,integer,timestamp with time zone) from public;
@@ -11584,6 +12244,8 @@ revoke execute on function outrider.emit_event(outrider.event_type_enum,outrider
 grant execute on function outrider.emit_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone,uuid) to outrider_emitter;
 revoke execute on function outrider.enable_channels(text,text[],boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.enable_channels(text,text[],boolean,text,text,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.enable_rate_group(text,text,text,boolean,text,text,timestamp with time zone) from public;
+grant execute on function outrider.enable_rate_group(text,text,text,boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.end_outages(text,text[],text[],timestamp with time zone) from public;
 revoke execute on function outrider.end_streaks(text,uuid[],uuid[],jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
@@ -11596,6 +12258,9 @@ grant execute on function outrider.ensure_event_partitions(integer,timestamp wit
 revoke execute on function outrider.escape_markup(text,text) from public;
 revoke execute on function outrider.escape_max_code(text) from public;
 revoke execute on function outrider.event_partition(date) from public;
+revoke execute on function outrider.events_of_channels(text,text[],tstzrange,integer) from public;
+revoke execute on function outrider.events_of_deliveries(text,uuid[]) from public;
+revoke execute on function outrider.events_of_message(text,uuid) from public;
 revoke execute on function outrider.events_without_gaps(uuid[]) from public;
 revoke execute on function outrider.excerpt(text) from public;
 revoke execute on function outrider.excluding_rule(text[],jsonb) from public;
@@ -11634,6 +12299,7 @@ revoke execute on function outrider.hand_over_targets(text,jsonb) from public;
 revoke execute on function outrider.has_streaks(text) from public;
 revoke execute on function outrider.hash_version() from public;
 revoke execute on function outrider.hashtags(text) from public;
+revoke execute on function outrider.hold_for_rotation(text,text[],text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.hold_startable(text,outrider.judged_channel[],timestamp with time zone) from public;
 revoke execute on function outrider.id_prefix(timestamp with time zone) from public;
 revoke execute on function outrider.id_span(text,text) from public;
@@ -11659,6 +12325,7 @@ revoke execute on function outrider.keep_message(text,text,jsonb,jsonb,text,text
 revoke execute on function outrider.kept_text(text,integer,text) from public;
 revoke execute on function outrider.kind_of(jsonb) from public;
 revoke execute on function outrider.last_sent_at(text,text) from public;
+revoke execute on function outrider.latest_events(text,outrider.event_action[],outrider.event_result,tstzrange,integer) from public;
 revoke execute on function outrider.latest_failed_events(outrider.event_type_enum,integer,uuid) from public;
 revoke execute on function outrider.lay_out_post(jsonb,text,text) from public;
 revoke execute on function outrider.length_fault(text,text,integer,integer) from public;
@@ -11669,16 +12336,22 @@ revoke execute on function outrider.list_credentials(text) from public;
 grant execute on function outrider.list_credentials(text) to outrider_reader;
 revoke execute on function outrider.list_deliveries(text,outrider.delivery_status[],text[],uuid,timestamp with time zone,timestamp with time zone,integer,uuid,timestamp with time zone) from public;
 grant execute on function outrider.list_deliveries(text,outrider.delivery_status[],text[],uuid,timestamp with time zone,timestamp with time zone,integer,uuid,timestamp with time zone) to outrider_reader;
+revoke execute on function outrider.list_events(text,uuid,uuid,text[],outrider.event_action[],outrider.event_result,timestamp with time zone,timestamp with time zone,integer,timestamp with time zone) from public;
+grant execute on function outrider.list_events(text,uuid,uuid,text[],outrider.event_action[],outrider.event_result,timestamp with time zone,timestamp with time zone,integer,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.list_outbox_events(boolean,outrider.event_type_enum,integer,uuid) from public;
 grant execute on function outrider.list_outbox_events(boolean,outrider.event_type_enum,integer,uuid) to outrider_publisher;
+revoke execute on function outrider.list_rate_groups(text,timestamp with time zone) from public;
+grant execute on function outrider.list_rate_groups(text,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.list_workspaces() from public;
 grant execute on function outrider.list_workspaces() to outrider_service;
+revoke execute on function outrider.lock_channels_of_group(text,text,text,text) from public;
 revoke execute on function outrider.lock_default_events(boolean) from public;
 revoke execute on function outrider.lock_destinations(text,text[]) from public;
 revoke execute on function outrider.lock_for_commit(text,jsonb,text[],timestamp with time zone) from public;
 revoke execute on function outrider.lock_lanes(text,integer,integer,timestamp with time zone) from public;
 revoke execute on function outrider.lock_predecessors(text,uuid) from public;
 revoke execute on function outrider.lock_sequences(uuid[],uuid[],uuid[],integer) from public;
+revoke execute on function outrider.lock_stale(text,timestamp with time zone,timestamp with time zone) from public;
 revoke execute on function outrider.lock_untried(uuid[]) from public;
 revoke execute on function outrider.longest_text() from public;
 revoke execute on function outrider.lower_case(text) from public;
@@ -11731,9 +12404,9 @@ revoke execute on function outrider.note_illness(outrider.deliveries,jsonb,text[
 revoke execute on function outrider.note_media(text,uuid[],boolean[],timestamp with time zone) from public;
 revoke execute on function outrider.oldest_due(text,timestamp with time zone) from public;
 revoke execute on function outrider.open_group(outrider.platform_limits,jsonb,timestamp with time zone) from public;
-revoke execute on function outrider.open_mended_groups(text,timestamp with time zone) from public;
-revoke execute on function outrider.order_channels(text,text,text[],timestamp with time zone,boolean,text,text,timestamp with time zone) from public;
-revoke execute on function outrider.order_fault(text,outrider.channels,timestamp with time zone) from public;
+revoke execute on function outrider.open_mended_groups(text,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.order_channels(text,text,text[],timestamp with time zone,text,boolean,text,text,timestamp with time zone) from public;
+revoke execute on function outrider.order_fault(text,outrider.channels,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.outbox_status(integer,timestamp with time zone) from public;
 grant execute on function outrider.outbox_status(integer,timestamp with time zone) to outrider_publisher;
 revoke execute on function outrider.park_events(uuid[],integer,timestamp with time zone) from public;
@@ -11795,6 +12468,8 @@ revoke execute on function outrider.release_event(text,uuid,uuid,timestamp with 
 grant execute on function outrider.release_event(text,uuid,uuid,timestamp with time zone) to outrider_consumer;
 revoke execute on function outrider.release_leases(text,text[],uuid[],bigint[]) from public;
 revoke execute on function outrider.release_parked(outrider.aggregate_type_enum,uuid) from public;
+revoke execute on function outrider.release_stale(text,interval,boolean,text,text,timestamp with time zone) from public;
+grant execute on function outrider.release_stale(text,interval,boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.render_post(jsonb,text,text,jsonb,outrider.platforms,text) from public;
 revoke execute on function outrider.render_template(text,jsonb,text,text) from public;
 revoke execute on function outrider.reopen_credential(text,text,text,text,timestamp with time zone) from public;
@@ -11802,8 +12477,8 @@ grant execute on function outrider.reopen_credential(text,text,text,text,timesta
 revoke execute on function outrider.replay_fault(uuid,boolean,outrider.event_type_enum) from public;
 revoke execute on function outrider.replay_outbox_events(uuid[],outrider.event_type_enum,boolean,text,text,integer,timestamp with time zone) from public;
 grant execute on function outrider.replay_outbox_events(uuid[],outrider.event_type_enum,boolean,text,text,integer,timestamp with time zone) to outrider_service;
-revoke execute on function outrider.requeue_deliveries(text,uuid[],boolean,text,text,timestamp with time zone) from public;
-grant execute on function outrider.requeue_deliveries(text,uuid[],boolean,text,text,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.requeue_deliveries(text,uuid[],boolean,text,text,interval,timestamp with time zone) from public;
+grant execute on function outrider.requeue_deliveries(text,uuid[],boolean,text,text,interval,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.requeue_fault(outrider.deliveries,timestamp with time zone) from public;
 revoke execute on function outrider.require_batch(text,text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.require_call(text,integer,timestamp with time zone,timestamp with time zone) from public;
@@ -11820,7 +12495,7 @@ revoke execute on function outrider.require_intake(text,text,timestamp with time
 revoke execute on function outrider.require_lease(text,uuid,integer) from public;
 revoke execute on function outrider.require_lease_length(text,interval) from public;
 revoke execute on function outrider.require_list(text,text,uuid[],timestamp with time zone,integer) from public;
-revoke execute on function outrider.require_listing(outrider.delivery_status[],timestamp with time zone,timestamp with time zone,integer) from public;
+revoke execute on function outrider.require_listing(text,outrider.delivery_status[],timestamp with time zone,timestamp with time zone,integer) from public;
 revoke execute on function outrider.require_names(text,text,text[],timestamp with time zone) from public;
 revoke execute on function outrider.require_operator(text,text,text) from public;
 revoke execute on function outrider.require_outbox_act(text,boolean,text,text,integer,timestamp with time zone) from public;
@@ -11831,12 +12506,16 @@ revoke execute on function outrider.require_publishing(text,integer,timestamp wi
 revoke execute on function outrider.require_pull_items(jsonb,jsonb) from public;
 revoke execute on function outrider.require_pull_source(text,text,text) from public;
 revoke execute on function outrider.require_run(text,text,text,integer,timestamp with time zone) from public;
+revoke execute on function outrider.require_span(text,text,interval,interval,interval) from public;
 revoke execute on function outrider.require_text(text,text,text,integer) from public;
 revoke execute on function outrider.require_time(text,timestamp with time zone) from public;
 revoke execute on function outrider.require_ttl(text,bigint) from public;
 revoke execute on function outrider.require_workspace(text,text) from public;
 revoke execute on function outrider.reschedule_waiting() from public;
 revoke execute on function outrider.reset_streaks(text,text[],text[],timestamp with time zone) from public;
+revoke execute on function outrider.resolve_deliveries(text,uuid[],text[],boolean,text,text,timestamp with time zone) from public;
+grant execute on function outrider.resolve_deliveries(text,uuid[],text[],boolean,text,text,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.resolve_fault(outrider.deliveries) from public;
 revoke execute on function outrider.resolved_path(text) from public;
 revoke execute on function outrider.rest_until_slot(uuid,outrider.picked_delivery[],timestamp with time zone) from public;
 revoke execute on function outrider.restart_group(text,text,text,timestamp with time zone) from public;
@@ -11845,6 +12524,10 @@ revoke execute on function outrider.resume_channels(text,text[],boolean,text,tex
 grant execute on function outrider.resume_channels(text,text[],boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.retry_delay(outrider.workspace_settings,integer,interval,text,numeric,double precision) from public;
 revoke execute on function outrider.return_resting(text,text[],timestamp with time zone) from public;
+revoke execute on function outrider.rotate_auth(text,text[],text,text,boolean,boolean,text,text,timestamp with time zone) from public;
+grant execute on function outrider.rotate_auth(text,text[],text,text,boolean,boolean,text,text,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.rotation_fault(outrider.channels,text,outrider.credential_bindings,text) from public;
+revoke execute on function outrider.rotation_states(text,text[],outrider.credential_bindings,text) from public;
 revoke execute on function outrider.row_faults(text,jsonb) from public;
 revoke execute on function outrider.run_stats(integer,integer,integer[]) from public;
 revoke execute on function outrider.save_progress(text,uuid,uuid,jsonb,timestamp with time zone) from public;
@@ -11872,6 +12555,7 @@ grant execute on function outrider.stale_workspaces(timestamp with time zone) to
 revoke execute on function outrider.stop_in_words(jsonb) from public;
 revoke execute on function outrider.stopped_groups(text,timestamp with time zone) from public;
 revoke execute on function outrider.suppress_repeats(outrider.messages,outrider.judged_channel[],timestamp with time zone) from public;
+revoke execute on function outrider.switch_auth(outrider.channels,text,text,text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.sync_outbox_backoff() from public;
 revoke execute on function outrider.sync_queue() from public;
 revoke execute on function outrider.tag_attributes(text) from public;
@@ -12067,6 +12751,15 @@ Concurrency: locks the channels in order.
 Returns: one row for each id; none for an empty list.
 Raises: OR001, OR002, OR003.';
 
+comment on function outrider.disable_rate_group(text,text,text,boolean,text,text,timestamp with time zone) is 'Takes all channels of a rate group out of service, on an operator''s order, until somebody enables them. What was
+accepted for them waits, and no post is routed to them.
+
+p_dry_run: only says what it would do. Each channel that changes has its event, with the group in `meta`.
+Refused, each with its reason: a channel that is disabled already.
+Concurrency: locks the channels in order.
+Returns: one row for each channel of the group, in order.
+Raises: OR001, OR002 (also for a group that is not there), OR003.';
+
 comment on function outrider.emit_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone,uuid) is 'Writes a domain event into the outbox, within the caller''s transaction: it exists when that commits, and not before.
 
 created_at is the time of the call, not of the transaction''s start. It is later than created_at of every unpublished
@@ -12084,6 +12777,16 @@ Refused, each with its reason: a channel that is enabled already, or does not ex
 Concurrency: locks the channels in order.
 Returns: one row for each id; none for an empty list.
 Raises: OR001, OR002, OR003.';
+
+comment on function outrider.enable_rate_group(text,text,text,boolean,text,text,timestamp with time zone) is 'Lets all channels of a rate group send again, on an operator''s order: disabled ones, paused ones and those with an error
+streak, whoever stopped them. Afterwards they have no pause and no error streak. A cooldown or an outage of the group goes
+on, and a group whose credential was refused stays closed (see reopen_credential).
+
+p_dry_run: only says what it would do. Each channel that changes has its event, with the group in `meta`.
+Refused, each with its reason: a channel that is enabled and has neither a pause nor an error streak.
+Concurrency: locks the channels in order.
+Returns: one row for each channel of the group, in order.
+Raises: OR001, OR002 (also for a group that is not there), OR003.';
 
 comment on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) is 'Takes in many posts at once: the batch form of enqueue_messages_and_deliveries, without receipts.
 
@@ -12254,6 +12957,15 @@ newest_held say how far each looks).
 Returns: next_step explains `next_because` and `next_at`, channel_gate explains `next_reason`.
 Raises: OR001, OR002 when p_before, or a channel whose id has no * and ?, does not exist, OR003.';
 
+comment on function outrider.list_events(text,uuid,uuid,text[],outrider.event_action[],outrider.event_result,timestamp with time zone,timestamp with time zone,integer,timestamp with time zone) is 'What happened in a workspace, the latest first: all of it, or what is of a delivery, a message, some channels (ids, in
+which * stands for any characters and ? for one), some actions, a result, a span of time.
+
+However long the record is, a call reads some ten thousands of events at most. With several filters it looks among the latest
+20,000 errors, events of an action, or events of the workspace. Events of a channel are the channel''s own, and those of its
+200 newest deliveries, the 200 that were sent last and the 200 that failed last.
+Returns: `error` as deliveries.last_error has it; `meta` says who and why, where somebody ordered it.
+Raises: OR001, OR002 for a delivery or a channel that is not there (an id with * or ? may mean none), OR003.';
+
 comment on function outrider.list_outbox_events(boolean,outrider.event_type_enum,integer,uuid) is 'Lists events that are not published: with p_failed those that failed, the latest failure first; otherwise all of them,
 the newest first.
 
@@ -12261,6 +12973,13 @@ given_up says why an event is not tried again (`refused` or `attempts`); it is n
 Payloads are not listed: they belong to the application. With p_event_type only the latest 20,000 events are searched.
 Paging: p_before is the last event of the previous page.
 Raises: OR001, OR002 when the event p_before does not exist.';
+
+comment on function outrider.list_rate_groups(text,timestamp with time zone) is 'The rate groups of a workspace: whether each sends, and if not since when, until when and why; its limit, the
+credentials its channels send with, and how many of them are disabled or paused. A group is known by its channels or by
+its limit; one without channels is listed, too.
+
+Returns: one row for each group, those that do not send first; `state` as stopped_groups has it, or open.
+Raises: OR001, OR002, OR003.';
 
 comment on function outrider.list_workspaces() is 'Every workspace, in the order of the ids. For Outrider''s own processes: a tenant knows its own workspace.';
 
@@ -12370,6 +13089,18 @@ processed at once.
 Returns: whether this owner held the lease until now.
 Raises: OR001.';
 
+comment on function outrider.release_stale(text,interval,boolean,text,text,timestamp with time zone) is 'Gives back deliveries that have been held for too long, on an operator''s order: those that a sender began to send more
+than p_older_than ago and has not committed, and those with a slot of which nobody made use. recover_leases does this by
+itself once a lease is over. This function is for a sender that goes on extending its leases but makes no progress.
+
+A delivery that was being sent may have arrived, so its outcome is unknown. It is tried again after `recovery_backoff`, or is
+dead if its attempts are used up. A delivery with a slot goes back to the queue. Neither keeps a place in its channel. What
+the sender commits afterwards is stale and changes nothing.
+p_dry_run: only says what it would do.
+Concurrency: passes over deliveries that are locked, such as by a commit in progress.
+Returns: one row for each delivery: what it was, since when, and what it becomes.
+Raises: OR001, OR002, OR003.';
+
 comment on function outrider.reopen_credential(text,text,text,text,timestamp with time zone) is 'Opens the rate groups that were closed because a platform refused this credential. An operator calls it after the token
 was replaced. What waits in the groups is due at once; a token that is still refused closes them again.
 
@@ -12387,18 +13118,31 @@ Concurrency: never waits; locks events in the order of their ids.
 Returns: one row for each event.
 Raises: OR001.';
 
-comment on function outrider.requeue_deliveries(text,uuid[],boolean,text,text,timestamp with time zone) is 'Sends dead and failed deliveries again, on an operator''s order: they are due at once, and all their attempts are
+comment on function outrider.requeue_deliveries(text,uuid[],boolean,text,text,interval,timestamp with time zone) is 'Sends dead and failed deliveries again, on an operator''s order: they are due at once, and all their attempts are
 available again.
 
+p_over: they become due one after the other within this time, evenly and in the order in which they were accepted, so
+that a thousand of them do not stand in front of every new post. Null: all at once. 7 days at most.
 A delivery that failed because nobody knows whether it arrived is sent as one that did not arrive: the operator has
 looked. A dead one may still have arrived; its next attempt first looks into the chat, where the platform allows that.
 p_dry_run: only says what it would do.
 Refused, each with its reason: a delivery that is neither dead nor failed; one that the checks refused before it was
-ever
-tried; one that failed because of its channel, while the channel is still paused or disabled; one whose message was
+ever tried; one that failed because of its channel, while the channel is still paused or disabled; one whose message was
 accepted for the channel again since.
 Concurrency: deliveries are locked in order.
 Returns: one row for each id; none for an empty list.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.resolve_deliveries(text,uuid[],text[],boolean,text,text,timestamp with time zone) is 'Records that failed deliveries have arrived, on an operator''s order: nobody knew whether they had, and somebody has
+found the posts in the chat. p_provider_message_ids has the platform''s id of each, in the order of p_delivery_ids. A
+delivery whose post is not in the chat is sent again by requeue_deliveries.
+
+`sent_at` becomes the time at which the delivery was last tried, not the time of this call: the post has been in the chat
+since then, so its dedup window begins there.
+p_dry_run: only says what it would do.
+Refused, each with its reason: a delivery that is not failed_permanent, or of which it is known that it did not arrive.
+Concurrency: deliveries are locked in order.
+Returns: one row for each id.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.resume_channels(text,text[],boolean,text,text,timestamp with time zone) is 'Ends the pause of channels and resets their error streaks, on an operator''s order.
@@ -12409,6 +13153,24 @@ that does not exist.
 Concurrency: locks the channels in order.
 Returns: one row for each id; none for an empty list.
 Raises: OR001, OR002, OR003.';
+
+comment on function outrider.rotate_auth(text,text[],text,text,boolean,boolean,text,text,timestamp with time zone) is 'Gives channels another credential, and with p_rate_group another rate group, on an operator''s order. The credential has
+to be bound to its secret already.
+
+All channels change together, in one transaction, and only while none of their deliveries is being sent. If one is, no
+channel changes: all of them are paused for two minutes at most, so that the sends can end. Call it again until it says
+that they have changed. The pause ends with the rotation, or by itself.
+p_force: changes them at once. What is being sent ends with the old credential.
+Rate groups that were closed because a platform had refused the old credential are opened, if none of their channels uses
+it any more. Each channel gets an event `auth_rotated` with both credentials. If a file still names the old credential, its
+next `outrider apply` brings that back.
+p_dry_run: only says what it would do, and pauses nothing.
+Refused, each with its reason: a channel that is not there, is on another platform, or uses the credential already.
+Concurrency: locks closed groups, then the channels, in order. A claim writes its leases under the lock of the channel, so
+that what is being sent is known for certain.
+Returns: one row for each id: how many of its deliveries are being sent, and until when their leases last. None for an
+empty list.
+Raises: OR001, OR002 (also for a credential that is not bound), OR003.';
 
 comment on function outrider.save_progress(text,uuid,uuid,jsonb,timestamp with time zone) is 'Keeps acknowledged parts of a post that takes several calls, so that a retry begins at the first
 part that is still open.

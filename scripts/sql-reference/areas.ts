@@ -44,7 +44,7 @@ export const areas: readonly Area[] = [
   {
     folder: 'operate',
     title: 'Operation',
-    purpose: 'Act as an operator: pause, resume, requeue. Every act is on record.',
+    purpose: 'Act as an operator: pause, resume, requeue, resolve, rotate. Every act is on record.',
   },
   {
     folder: 'outbox',

@@ -1,4 +1,4 @@
-// What the inspecting functions answer about channels, and about the credentials that they send with.
+// What the inspecting functions answer about channels, their rate groups, and the credentials that they send with.
 
 import { z } from 'zod';
 import { time, timeInJson } from './columns.ts';
@@ -92,3 +92,33 @@ export const ListedCredential = z
   }));
 
 export type ListedCredential = z.output<typeof ListedCredential>;
+
+export const ListedRateGroup = z
+  .object({
+    platform: z.string(),
+    rate_group: z.string(),
+    state: z.enum(['open', ...groupStates]),
+    state_since: time.nullable(),
+    state_until: time.nullable(),
+    state_reason: z.string().nullable(),
+    rate_rps: z.number().nullable(),
+    auth_refs: z.array(z.string()),
+    channels: z.number(),
+    disabled: z.number(),
+    paused: z.number(),
+  })
+  .transform((row) => ({
+    platform: row.platform,
+    rateGroup: row.rate_group,
+    state: row.state,
+    stateSince: row.state_since,
+    stateUntil: row.state_until,
+    stateReason: row.state_reason,
+    rateRps: row.rate_rps,
+    authRefs: row.auth_refs,
+    channels: row.channels,
+    disabled: row.disabled,
+    paused: row.paused,
+  }));
+
+export type ListedRateGroup = z.output<typeof ListedRateGroup>;

@@ -121,6 +121,36 @@ const DeliveryError = z.object({
 
 export type DeliveryError = z.output<typeof DeliveryError>;
 
+export const RecordedEvent = z
+  .object({
+    id: z.string(),
+    ts: time,
+    action: z.string(),
+    result: z.enum(['ok', 'error']),
+    channel_id: z.string().nullable(),
+    delivery_id: z.string().nullable(),
+    message_id: z.string().nullable(),
+    attempt: z.number(),
+    error: DeliveryError.loose().nullable(),
+    meta: object,
+    payload_ref: z.string().nullable(),
+  })
+  .transform((row) => ({
+    id: row.id,
+    ts: row.ts,
+    action: row.action,
+    result: row.result,
+    channelId: row.channel_id,
+    deliveryId: row.delivery_id,
+    messageId: row.message_id,
+    attempt: row.attempt,
+    error: row.error,
+    meta: row.meta,
+    payloadRef: row.payload_ref,
+  }));
+
+export type RecordedEvent = z.output<typeof RecordedEvent>;
+
 const NextStep = z.object({
   because: z.enum(nextReasons),
   at: timeInJson.nullable(),

@@ -82,7 +82,13 @@ export { type Recovered, recoverLeases, staleWorkspaces } from './recovery.ts';
 
 // Looking.
 
-export type { ChannelGate, ChannelState, ListedChannel, ListedCredential } from './channel-rows.ts';
+export type {
+  ChannelGate,
+  ChannelState,
+  ListedChannel,
+  ListedCredential,
+  ListedRateGroup,
+} from './channel-rows.ts';
 export type {
   DeliveryError,
   DeliveryStatus,
@@ -90,16 +96,20 @@ export type {
   FoundMessage,
   ListedDelivery,
   NextStep,
+  RecordedEvent,
   ShownDelivery,
 } from './delivery-rows.ts';
 export {
   type ChannelFilter,
   type DeliveryFilter,
+  type EventFilter,
   findDeliveries,
   findMessages,
   listChannels,
   listCredentials,
   listDeliveries,
+  listEvents,
+  listRateGroups,
   listWorkspaces,
   showDelivery,
   showWorkspace,
@@ -111,15 +121,27 @@ export type { ShownWorkspace, Workspace } from './workspace-rows.ts';
 export {
   type ChannelOrder,
   disableChannels,
+  disableRateGroup,
   enableChannels,
+  enableRateGroup,
+  type GroupOrder,
   type OpenedGroup,
   type Order,
   type OrderedChannel,
   pauseChannels,
+  type Released,
   type Requeued,
+  type RequeueOrder,
+  type Resolved,
+  type ResolveOrder,
+  type RotatedChannel,
+  type RotateOrder,
+  releaseStale,
   reopenCredential,
   requeueDeliveries,
+  resolveDeliveries,
   resumeChannels,
+  rotateAuth,
 } from './operate.ts';
 
 // The outbox: writing, publishing and looking after events, and remembering which were processed.

@@ -1,12 +1,18 @@
-// Lists and shows workspaces, channels, credentials, deliveries and messages. Nothing here changes anything.
+// Lists and shows workspaces, channels, credentials, rate groups, deliveries, messages and events. Nothing here changes anything.
 
 import { at, callForValue, callFunction } from './call.ts';
-import { type ChannelState, ListedChannel, ListedCredential } from './channel-rows.ts';
+import {
+  type ChannelState,
+  ListedChannel,
+  ListedCredential,
+  ListedRateGroup,
+} from './channel-rows.ts';
 import {
   type DeliveryStatus,
   FoundDelivery,
   FoundMessage,
   ListedDelivery,
+  RecordedEvent,
   ShownDelivery,
 } from './delivery-rows.ts';
 import type { Queryable } from './pool.ts';
@@ -64,6 +70,57 @@ export async function listCredentials(
     name: 'list_credentials',
     args: [workspaceId],
     row: ListedCredential,
+  });
+}
+
+/** The rate groups of a workspace, those that do not send first. */
+export async function listRateGroups(
+  client: Queryable,
+  workspaceId: string,
+  now?: string,
+): Promise<ListedRateGroup[]> {
+  return callFunction(client, {
+    name: 'list_rate_groups',
+    args: at(now, [workspaceId]),
+    row: ListedRateGroup,
+  });
+}
+
+export interface EventFilter {
+  readonly workspaceId: string;
+  readonly deliveryId?: string | undefined;
+  readonly messageId?: string | undefined;
+  /** In an id * stands for any characters and ? for one. */
+  readonly channelIds?: readonly string[] | undefined;
+  readonly actions?: readonly string[] | undefined;
+  readonly result?: 'ok' | 'error' | undefined;
+  /** ISO 8601. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly limit: number;
+}
+
+/** What happened in a workspace, the latest first. */
+export async function listEvents(
+  client: Queryable,
+  filter: EventFilter,
+  now?: string,
+): Promise<RecordedEvent[]> {
+  const { workspaceId, deliveryId, messageId, channelIds, actions, result } = filter;
+  return callFunction(client, {
+    name: 'list_events',
+    args: at(now, [
+      workspaceId,
+      deliveryId ?? null,
+      messageId ?? null,
+      channelIds ?? null,
+      actions ?? null,
+      result ?? null,
+      filter.since ?? null,
+      filter.until ?? null,
+      filter.limit,
+    ]),
+    row: RecordedEvent,
   });
 }
 

@@ -39,7 +39,7 @@ const stale = { became: null, next_retry_at: null, note: expect.stringMatching(/
 const unknown = { became: null, next_retry_at: null, note: expect.stringMatching(/^unknown: /) };
 
 /** Arguments that name one delivery (which one, in the lawful call): a stranger's is not found. */
-const notFound: Readonly<Record<string, 'sending' | 'failed'>> = {
+const notFound: Readonly<Record<string, 'sending' | 'failed' | 'queued'>> = {
   'mark_sent.p_delivery_id': 'sending',
   'schedule_retry.p_delivery_id': 'sending',
   'fail_permanent.p_delivery_id': 'sending',
@@ -47,6 +47,7 @@ const notFound: Readonly<Record<string, 'sending' | 'failed'>> = {
   'take_call.p_delivery_id': 'sending',
   'show_delivery.p_delivery_id': 'sending',
   'list_deliveries.p_before': 'failed',
+  'list_events.p_delivery_id': 'queued',
 };
 
 /** What commit_sent answers of the two deliveries of its lawful call. */
@@ -66,6 +67,14 @@ const answers: Readonly<Record<string, (place: Furnished) => readonly unknown[]>
   'release_claims.p_claim_token': () => [],
   'release_claims.p_delivery_ids': () => [],
   'list_deliveries.p_message_id': () => [],
+  'list_events.p_message_id': () => [],
+  'resolve_deliveries.p_delivery_ids': (place) => [
+    {
+      delivery_id: place.failed,
+      resolved: false,
+      note: expect.stringContaining('no such delivery'),
+    },
+  ],
   'requeue_deliveries.p_delivery_ids': (place) => [
     {
       delivery_id: place.failed,

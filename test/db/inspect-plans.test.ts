@@ -43,7 +43,35 @@ interface Question {
 const list = `select * from outrider.list_deliveries(
   $1, p_statuses => $2, p_channel_ids => $3, p_limit => 20, p_before => $4, p_now => '${present}')`;
 
+const events = `select * from outrider.list_events(
+  $1, p_channel_ids => $2, p_actions => $3, p_result => $4, p_limit => 20, p_now => '${present}')`;
+
 const questions: readonly Question[] = [
+  {
+    title: 'the rate groups',
+    text: 'select * from outrider.list_rate_groups($1, $2)',
+    values: async (workspaceId) => [workspaceId, present],
+  },
+  {
+    title: 'the latest events',
+    text: events,
+    values: async (workspaceId) => [workspaceId, null, null, null],
+  },
+  {
+    title: 'the latest errors',
+    text: events,
+    values: async (workspaceId) => [workspaceId, null, null, 'error'],
+  },
+  {
+    title: 'the latest events of an action',
+    text: events,
+    values: async (workspaceId) => [workspaceId, null, ['retry_scheduled', 'dead_letter'], null],
+  },
+  {
+    title: 'the latest events of a channel',
+    text: events,
+    values: async (workspaceId) => [workspaceId, ['c2'], null, null],
+  },
   {
     title: 'the channels',
     text: 'select * from outrider.list_channels($1, p_now => $2)',
@@ -254,8 +282,11 @@ describe.each(questions)('to ask for $title', (question) => {
   });
 });
 
-// Suppressed repeats, and what an id ends with, are looked for among the newest of all.
-const findable = questions.filter((each) => !/deduped$|short$/.test(each.title));
+// Suppressed repeats, and what an id ends with, are looked for among the newest of all; events of a channel among those of
+// its newest deliveries, which are fewer in a small workspace.
+const findable = questions.filter(
+  (each) => !/deduped$|short$|events of a channel$/.test(each.title),
+);
 
 describe.each(findable)('to ask for $title', (question) => {
   it('costs no more with 50,000 sent deliveries and their events', async () => {

@@ -100,16 +100,27 @@ const ways: readonly { title: string; name: string; args: Arguments }[] = [
     name: 'fail_permanent',
     args: { p_error_json: JSON.stringify({ ...error, category: 'PERMANENT' }) },
   },
-  {
+  ...[
+    'requeue_deliveries',
+    'resolve_deliveries',
+    'release_stale',
+    'pause_channels',
+    'resume_channels',
+    'enable_channels',
+    'disable_channels',
+    'enable_rate_group',
+    'disable_rate_group',
+    'rotate_auth',
+  ].map((name) => ({
     title: 'the operator and the reason',
-    name: 'requeue_deliveries',
-    args: { p_operator: text, p_reason: text },
-  },
-  ...['pause', 'resume', 'enable', 'disable'].map((order) => ({
-    title: 'the operator and the reason',
-    name: `${order}_channels`,
+    name,
     args: { p_operator: text, p_reason: text },
   })),
+  {
+    title: 'the operator and the reason of a pause before a rotation',
+    name: 'rotate_auth',
+    args: { p_operator: text, p_reason: text, p_force: false },
+  },
   {
     title: 'the operator and the reason of opening a group',
     name: 'reopen_credential',

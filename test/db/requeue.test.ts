@@ -180,6 +180,58 @@ describe('a requeued delivery', () => {
   });
 });
 
+describe('a requeue that is spread over a time', () => {
+  async function dueTimes(ids: readonly string[], over: string): Promise<unknown[]> {
+    const order = { operator: 'anna', reason: 'outage over', over };
+    const request = { workspaceId, deliveryIds: ids, ...order };
+    await requeueDeliveries(database.service, request, after(10));
+    const { rows }: { rows: { due: string }[] } = await database.admin.query(
+      `select extract(epoch from next_retry_at - $2::timestamptz)::integer as due
+       from outrider.deliveries where workspace_id = $1 and status = 'retry' order by seq`,
+      [workspaceId, after(10)],
+    );
+    return rows.map((row) => row.due);
+  }
+
+  it('makes them due one after the other, evenly, in the order of their arrival', async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 4; n += 1) ids.push(await addDead());
+    expect(await dueTimes(ids.toReversed(), '10 minutes')).toEqual([0, 150, 300, 450]);
+    expect(await claim(after(10))).toMatchObject([{ deliveryId: ids[0] }]);
+    expect(await claim(after(159))).toEqual([]);
+    expect(await claim(after(160))).toMatchObject([{ deliveryId: ids[1] }]);
+  });
+
+  it('leaves no gap for those that are refused', async () => {
+    const [first, second] = [await addDead(), await addDead()];
+    const queued = await addDelivery(database.admin, workspaceId, 'news', {
+      not_before: after(3600),
+    });
+    expect(await dueTimes([first, queued, second], '1 minute')).toEqual([0, 30]);
+  });
+
+  it('says in each event when it is due', async () => {
+    const [first, second] = [await addDead(), await addDead()];
+    await dueTimes([first, second], '1 minute');
+    const { rows }: { rows: unknown[] } = await database.admin.query(
+      `select meta ->> 'next_retry_at' as due from outrider.events
+       where workspace_id = $1 and action = 'manual_requeue' order by 1`,
+      [workspaceId],
+    );
+    expect(rows).toEqual([
+      { due: '2026-03-02T10:00:10+00:00' },
+      { due: '2026-03-02T10:00:40+00:00' },
+    ]);
+  });
+
+  it.each(['-1 second', '8 days'])('takes no time such as %s', async (over) => {
+    await expect(dueTimes([], over)).rejects.toMatchObject({
+      sqlstate: 'OR001',
+      message: expect.stringMatching(/^requeue_deliveries: over is .* to 7 days are allowed$/),
+    });
+  });
+});
+
 describe('a dry run of a requeue', () => {
   it('says what would become of each, and changes nothing', async () => {
     const dead = await addDead();

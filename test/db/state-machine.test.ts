@@ -30,7 +30,7 @@ const lawful: Readonly<Record<Status, readonly Status[]>> = {
   claimed: ['sending', 'queued', 'retry', 'dead'],
   sending: ['sent', 'retry', 'failed_permanent', 'dead'],
   dead: ['retry'],
-  failed_permanent: ['retry'],
+  failed_permanent: ['retry', 'sent'],
   sent: [],
   deduped: [],
 };
@@ -50,6 +50,7 @@ interface Columns {
   provider_message_id: string | null;
   next_retry_at: string | null;
   failed_at: string | null;
+  outcome_unknown: boolean;
 }
 
 /** A row that no CHECK objects to, so that only the change of status can be at fault. */
@@ -65,6 +66,7 @@ function columnsOf(status: Status, attempt: number): Columns {
     provider_message_id: status === 'sent' ? '42' : null,
     next_retry_at: status === 'retry' ? start : null,
     failed_at: failed ? start : null,
+    outcome_unknown: status === 'failed_permanent',
   };
 }
 
@@ -122,8 +124,8 @@ async function statusOf(deliveryId: string): Promise<unknown[]> {
 const attemptAfter = (to: Status): number => (to === 'sending' ? 2 : 1);
 
 describe('the state machine', () => {
-  it('knows 56 changes of status: 19 lawful ones and 37 others', () => {
-    expect([pairs.length, allowed.length, forbidden.length]).toEqual([56, 19, 37]);
+  it('knows 56 changes of status: 20 lawful ones and 36 others', () => {
+    expect([pairs.length, allowed.length, forbidden.length]).toEqual([56, 20, 36]);
   });
 
   it.each(allowed)('lets a delivery go from %s to %s', async (from, to) => {
@@ -162,6 +164,27 @@ describe('a move by hand', () => {
       hint: expect.stringMatching(/Only claim_deliveries moves a delivery to claimed or sending/),
     });
     expect(await statusOf(id)).toEqual([{ status: from }]);
+  });
+});
+
+describe('a delivery that failed for good', () => {
+  async function placeFailed(outcomeUnknown: boolean): Promise<string> {
+    const columns = { ...columnsOf('failed_permanent', 1), outcome_unknown: outcomeUnknown };
+    return addDelivery(placing, 'w', 'c', { status: 'failed_permanent', ...columns });
+  }
+
+  it('becomes sent only where nobody knows whether it arrived', async () => {
+    const id = await placeFailed(false);
+    await expect(move(id, 'sent', columnsOf('sent', 1))).rejects.toMatchObject({
+      code: 'OR004',
+      message: `delivery ${id} cannot go from "failed_permanent" to "sent"`,
+    });
+  });
+
+  it('is in doubt no longer when it becomes sent', async () => {
+    const id = await placeFailed(true);
+    const inDoubt = { ...columnsOf('sent', 1), outcome_unknown: true };
+    await expect(move(id, 'sent', inDoubt)).rejects.toMatchObject({ code: 'OR004' });
   });
 });
 

@@ -37,7 +37,7 @@ begin
       v_changes := v_changes || array(select outrider.prune_unnamed(v_document, p_prune, p_now));
     end if;
     perform outrider.refuse_faults(v_changes);
-    perform outrider.open_mended_groups(v_document ->> 'workspace', p_now);
+    perform outrider.open_mended_groups(v_document ->> 'workspace', outrider.applied_by(), p_now);
     if p_dry_run then
       raise exception using errcode = 'OR0DR', message = 'undo the dry run';
     end if;

@@ -1,8 +1,9 @@
--- Checks the arguments of list_deliveries.
+-- Checks the arguments of a list. p_statuses: of list_deliveries only.
 --
 -- Returns: the span from p_since to p_until.
 -- Raises: OR001.
 create or replace function outrider.require_listing(
+  p_function text,
   p_statuses outrider.delivery_status[],
   p_since timestamptz,
   p_until timestamptz,
@@ -25,7 +26,7 @@ begin
     when p_since > p_until then format('since is %s, which is after until', p_since)
   end;
   if v_fault is not null then
-    raise exception using errcode = 'OR001', message = 'list_deliveries: ' || v_fault;
+    raise exception using errcode = 'OR001', message = format('%s: %s', p_function, v_fault);
   end if;
   return tstzrange(p_since, p_until, '[)');
 end;

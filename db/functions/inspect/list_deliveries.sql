@@ -51,7 +51,7 @@ declare
 begin
   perform outrider.require_workspace('list_deliveries', p_workspace_id);
   v_channels := outrider.channels_named('list_deliveries', p_workspace_id, p_channel_ids, p_now);
-  v_within := outrider.require_listing(p_statuses, p_since, p_until, p_limit);
+  v_within := outrider.require_listing('list_deliveries', p_statuses, p_since, p_until, p_limit);
   if p_before is not null then
     perform outrider.require_delivery('list_deliveries', p_workspace_id, p_before);
     select d.seq, d.failed_at into v_before, v_failed_before

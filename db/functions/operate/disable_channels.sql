@@ -14,7 +14,7 @@ create or replace function outrider.disable_channels(
 as $$
 begin
   return query select o.* from outrider.order_channels(
-    'disable_channels', p_workspace_id, p_channel_ids, null, p_dry_run, p_operator, p_reason, p_now) o;
+    'disable_channels', p_workspace_id, p_channel_ids, null, null, p_dry_run, p_operator, p_reason, p_now) o;
 end;
 $$;
 

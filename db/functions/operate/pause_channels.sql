@@ -15,7 +15,7 @@ create or replace function outrider.pause_channels(
 as $$
 begin
   return query select o.* from outrider.order_channels(
-    'pause_channels', p_workspace_id, p_channel_ids, p_until, p_dry_run, p_operator, p_reason, p_now) o;
+    'pause_channels', p_workspace_id, p_channel_ids, p_until, null, p_dry_run, p_operator, p_reason, p_now) o;
 end;
 $$;
 

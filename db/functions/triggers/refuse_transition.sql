@@ -73,6 +73,10 @@ create or replace trigger deliveries_move_only_as_allowed
           or (old.status = 'retry' and new.status = 'dead')
           -- an operator's requeue
           or (old.status in ('failed_permanent', 'dead') and new.status = 'retry')
+          -- an operator has found in the chat what may have arrived
+          or (
+            old.status = 'failed_permanent' and new.status = 'sent' and old.outcome_unknown and not new.outcome_unknown
+          )
         )
       )
     )

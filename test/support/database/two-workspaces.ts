@@ -52,6 +52,7 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
   const p_channel_ids = ['news'];
   const p_now = after(60);
   const order = { p_operator: 'ann', p_reason: 'the chat is back', p_now };
+  const group = { p_workspace_id, p_platform: 'telegram', p_rate_group: 'bot' };
   const copy = { p_workspace_id, p_blob_ref: 'photo', p_provider: 'telegram', p_auth_ref: 'bot' };
   const refusal = { scope: 'delivery', code: '400', message: 'Bad Request: chat not found' };
   return {
@@ -115,6 +116,28 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
     requeue_deliveries: {
       p_workspace_id,
       p_delivery_ids: [place.failed],
+      p_dry_run: false,
+      p_operator: order.p_operator,
+      p_reason: order.p_reason,
+      p_over: '10 minutes',
+      p_now,
+    },
+    resolve_deliveries: {
+      p_workspace_id,
+      p_delivery_ids: [place.failed],
+      p_provider_message_ids: ['42'],
+      p_dry_run: false,
+      ...order,
+    },
+    release_stale: { p_workspace_id, p_older_than: '30 seconds', p_dry_run: false, ...order },
+    disable_rate_group: { ...group, p_dry_run: false, ...order },
+    enable_rate_group: { ...group, p_dry_run: false, ...order },
+    rotate_auth: {
+      p_workspace_id,
+      p_channel_ids,
+      p_auth_ref: 'bot',
+      p_rate_group: 'other',
+      p_force: true,
       p_dry_run: false,
       ...order,
     },
@@ -208,6 +231,19 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
       p_now,
     },
     list_credentials: { p_workspace_id },
+    list_rate_groups: { p_workspace_id, p_now },
+    list_events: {
+      p_workspace_id,
+      p_delivery_id: place.queued,
+      p_message_id: place.message,
+      p_channel_ids,
+      p_actions: ['claim_returned'],
+      p_result: 'ok',
+      p_since: start,
+      p_until: after(30),
+      p_limit: 10,
+      p_now,
+    },
     list_deliveries: {
       p_workspace_id,
       p_statuses: ['queued'],
@@ -256,8 +292,15 @@ async function furnish(database: TestDatabase, workspaceId: string): Promise<Fur
   if (claimed === undefined) throw new Error('nothing was claimed');
   const message = await addMessage(admin, workspaceId);
   const queued = await addDelivery(admin, workspaceId, 'news', { message_id: message });
+  await admin.query(
+    `insert into outrider.event_log
+       (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result)
+     values ($1, gen_random_uuid(), $2, $3, 'news', $4, 'claim_returned', 0, 'ok')`,
+    [workspaceId, queued, message, start],
+  );
   const failed = await addDelivery(admin, workspaceId, 'news', {
     status: 'failed_permanent',
+    outcome_unknown: true,
     failed_at: start,
     message_id: await addMessage(admin, workspaceId),
   });

@@ -1,4 +1,4 @@
--- The value of channels.stopped_because for a channel that an apply has stopped: who did it, and why.
+-- Who did something by an apply, and why, in the form of channels.stopped_because and of events.
 create or replace function outrider.applied_by()
   returns jsonb
   language sql

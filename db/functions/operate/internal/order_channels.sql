@@ -1,5 +1,5 @@
 -- Carries out an operator's order on channels. pause_channels, resume_channels, enable_channels and disable_channels
--- call it; p_function is the one that was called.
+-- call it, and so do disable_rate_group and enable_rate_group, which name p_rate_group. p_function is the one that was called.
 --
 -- p_dry_run: only says what it would do. order_fault says what is refused, each with its reason.
 -- Concurrency: locks the channels in order.
@@ -10,6 +10,7 @@ create or replace function outrider.order_channels(
   p_workspace_id text,
   p_channel_ids text[],
   p_until timestamptz,
+  p_rate_group text,
   p_dry_run boolean,
   p_operator text,
   p_reason text,
@@ -42,7 +43,7 @@ begin
     where c.workspace_id = p_workspace_id and c.channel_id = v_id
     for no key update;
 
-    v_refusal := outrider.order_fault(v_order, v_channel, p_now);
+    v_refusal := outrider.order_fault(v_order, v_channel, p_rate_group is not null, p_now);
     if v_refusal is null and not p_dry_run then
       update outrider.channels c
       set enabled = case v_order when 'enable' then true when 'disable' then false else c.enabled end,
@@ -52,7 +53,7 @@ begin
           updated_at = p_now
       where c.workspace_id = p_workspace_id and c.channel_id = v_id;
       perform outrider.write_channel_event(p_workspace_id, v_id, ('channel_' || v_order || 'd')::outrider.event_action,
-        jsonb_strip_nulls(v_cause || jsonb_build_object('paused_until', p_until)), p_now);
+        jsonb_strip_nulls(v_cause || jsonb_build_object('paused_until', p_until, 'rate_group', p_rate_group)), p_now);
     end if;
     return query select v_id, v_refusal is null, v_refusal;
   end loop;

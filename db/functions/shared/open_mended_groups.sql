@@ -1,8 +1,9 @@
--- Opens the closed rate groups whose problem the configuration has solved: the credential that they were closed for was
--- written since then, or none of their channels uses it any more.
+-- Opens the closed rate groups whose problem is solved: the credential that they were closed for was written since then, or
+-- none of their channels uses it any more. p_meta goes on record: who opened them, and why.
 --
--- Concurrency: the groups are locked by the caller (apply_rate_groups).
-create or replace function outrider.open_mended_groups(p_workspace_id text, p_now timestamptz)
+-- Concurrency: the groups are locked by the caller (apply_rate_groups, rotate_auth), before any channel; one that was closed
+-- since and that somebody else has locked is left closed.
+create or replace function outrider.open_mended_groups(p_workspace_id text, p_meta jsonb, p_now timestamptz)
   returns void
   language plpgsql
   volatile
@@ -26,9 +27,9 @@ begin
         )
       )
     order by g.platform, g.rate_group
+    for no key update skip locked
   loop
-    perform outrider.open_group(
-      v_group, jsonb_build_object('operator', outrider.acting_login(), 'reason', 'apply'), p_now);
+    perform outrider.open_group(v_group, p_meta, p_now);
   end loop;
 end;
 $$;
