@@ -1,169 +1,42 @@
-import { credentialName, refusedCredential } from '../adapters/credentials.ts';
-import type { Config } from '../config.ts';
-import { type ListedCredential, listCredentials } from '../db/inspect.ts';
-import { type OpenedGroup, reopenCredential } from '../db/operate.ts';
-import { NotFoundError } from '../errors.ts';
-import { openProviders, type Providers } from '../roles/providers.ts';
-import { createSecrets, type Secrets } from '../secrets.ts';
-import {
-  askingOptions,
-  askingUsage,
-  inWorkspace,
-  type Place,
-  shellWord,
-  subcommandOf,
-} from './asking.ts';
-import { type Command, exitCodes, type Terminal } from './command.ts';
-import { type Form, formOf } from './form.ts';
-import { thereAre } from './nearest.ts';
-import { userName } from './operator.ts';
-import { readOptions } from './options.ts';
-import { pointedAt, runningSandbox } from './sandbox-place.ts';
-import { oneLine } from './shown-text.ts';
-import { inSchemaNames, paint, printJson, tabbedLines } from './table.ts';
+import { askingUsage, shellWord, subcommandOf } from './asking.ts';
+import { checked } from './auth-check.ts';
+import { rotated } from './auth-rotate.ts';
+import { choiceUsage } from './channel-choice.ts';
+import type { Command } from './command.ts';
+import { operatorUsage } from './operator.ts';
 
 const usage = `outrider auth check [<credential>…] [options]
+outrider auth rotate [<channel>…] --to <credential> --reason R [options]
 
-Checks the credentials of a workspace, or those named: reads each secret, asks the platform whose it is, and prints a
-line with the account, or with what is wrong and what to do. Nothing is posted. A good credential opens the rate groups
-that were closed because the platform had refused it. Exit code 1: a credential was refused, or could not be read or
-checked here. While outrider up --sandbox runs on the same data folder, its simulators are asked.
+check    checks the credentials of a workspace, or those named: reads each secret, asks the platform whose it is, and
+         prints a line with the account, or with what is wrong and what to do. Nothing is posted. A good credential
+         opens the rate groups that were closed because the platform had refused it. Exit code 1: a credential was
+         refused, or could not be read or checked here. While outrider up --sandbox runs on the same data folder, its
+         simulators are asked.
+rotate   gives channels another credential; outrider apply has to bind it to its secret first. The channels begin
+         nothing new until what they are sending has ended, and then change all together. After two minutes the command
+         gives up, and nothing has changed. After Ctrl-C nothing has changed either, and the channels send again within
+         two minutes. Write the new credential into the file that you apply, too, or the next apply brings the old one
+         back.
+
+A channel is named by its id, in which * stands for any characters and ? for one: 'tg-*'.
+
+  --to C          rotate: the credential that they get
+  --new-group G   rotate: the rate group that they get, too
+  --force         rotate: does not wait; what is being sent ends with the old credential
+${choiceUsage}
+${operatorUsage}
 
 ${askingUsage}`;
 
 export const auth: Command = {
   usage,
   async run(args, terminal) {
-    const { rest } = subcommandOf(
+    const { name, rest } = subcommandOf(
       args,
-      ['check'],
+      ['check', 'rotate'],
       (given) => `outrider auth check ${shellWord(given)}`,
     );
-    const { values, positionals } = readOptions(rest, askingOptions);
-    const form = formOf(terminal, values);
-    const checked = await inWorkspace(terminal, values.workspace, (place) =>
-      checkAll(place, positionals, terminal),
-    );
-    print(terminal, checked, form);
-    return checked.every((each) => each.verdict === 'good') ? exitCodes.ok : exitCodes.failed;
+    return { check: checked, rotate: rotated }[name](rest, terminal);
   },
 };
-
-interface Checked extends ListedCredential {
-  readonly verdict: 'good' | 'refused' | 'unreadable' | 'not_checked';
-  /** Whose it is, when it is good. */
-  readonly account: string | null;
-  /** What is wrong and what to do, when it is not. */
-  readonly error: string | null;
-  /** The rate groups that were opened again. */
-  readonly opened: readonly OpenedGroup[];
-}
-
-async function checkAll(
-  place: Place,
-  named: readonly string[],
-  terminal: Terminal,
-): Promise<Checked[]> {
-  const known = await listCredentials(place.client, place.workspaceId);
-  const names = known.map((each) => each.authRef);
-  const unknown = named.find((name) => !names.includes(name));
-  if (unknown !== undefined) {
-    throw new NotFoundError(`there is no credential "${unknown}"`, {
-      hint: names.length === 0 ? 'there is none yet' : thereAre(names),
-    });
-  }
-  const chosen = known.filter((each) => named.length === 0 || named.includes(each.authRef));
-  const config = await configOfSender(place, terminal);
-  const secrets = createSecrets(config.secrets);
-  const providers = await openProviders(config);
-  try {
-    return await Promise.all(
-      chosen.map((credential) => check(place, credential, { secrets, providers })),
-    );
-  } finally {
-    await providers.close();
-  }
-}
-
-/** With the addresses and tokens of the sandbox, if one runs here: the dispatcher beside it uses them. */
-async function configOfSender({ config }: Place, terminal: Terminal): Promise<Config> {
-  const sandbox = await runningSandbox(config);
-  if (sandbox === undefined) return config;
-  terminal.err('outrider up --sandbox runs here: its simulators are asked, not the platforms');
-  return pointedAt(sandbox, config);
-}
-
-/** Nobody looks at a terminal for longer than this. */
-const patienceMs = 20_000;
-
-async function check(
-  { client, workspaceId }: Place,
-  credential: ListedCredential,
-  { secrets, providers }: { secrets: Secrets; providers: Providers },
-): Promise<Checked> {
-  const { authRef, platform } = credential;
-  const bad = (verdict: Exclude<Checked['verdict'], 'good'>, error: string): Checked => {
-    return { ...credential, verdict, account: null, error, opened: [] };
-  };
-  const read = await secrets.ofCredential(credential);
-  if (!read.ok) {
-    const what = `${credentialName(credential)} cannot be read here: ${read.reason}`;
-    return bad('unreadable', `${what}; run this with the environment of the dispatcher`);
-  }
-  const adapter = providers.adapters[platform];
-  if (adapter === undefined) return bad('not_checked', `there is no adapter for "${platform}"`);
-
-  const found = await adapter.check(read.secret, AbortSignal.timeout(patienceMs));
-  if (found.ok) {
-    const operator = userName();
-    const reason = 'outrider auth check: the platform takes the token';
-    const opened = await reopenCredential(client, { workspaceId, authRef, operator, reason });
-    return { ...credential, verdict: 'good', account: found.account, error: null, opened };
-  }
-  const isRefused = found.error.cause === 'credential';
-  if (isRefused) return bad('refused', refusedCredential(credential, found.error).message);
-  return bad('not_checked', `${found.error.code}: ${found.error.message}`);
-}
-
-const fields = [
-  'authRef',
-  'platform',
-  'verdict',
-  'account',
-  'error',
-  'opened',
-  'secretRef',
-  'channels',
-] as const;
-
-function print(terminal: Terminal, checked: readonly Checked[], form: Form): void {
-  if (form === 'json') {
-    const rows = checked.map((each) => ({ ...each, opened: each.opened.map(inSchemaNames) }));
-    return printJson(terminal, rows.map(inSchemaNames));
-  }
-  if (form === 'tsv') {
-    const rows = checked.map((each) => ({ ...each, opened: groupsOf(each).join(',') }));
-    for (const line of tabbedLines(fields, rows)) terminal.out(line);
-    return;
-  }
-  if (checked.length === 0) terminal.out('There are no credentials yet.');
-  const width = Math.max(...checked.map((each) => each.authRef.length));
-  // Not as a table: what to do stands at the end, and must not be cut off.
-  for (const each of checked) {
-    const { authRef, verdict, platform, account, error, opened } = each;
-    const colour = {
-      good: 'green',
-      refused: 'red',
-      unreadable: 'red',
-      not_checked: 'yellow',
-    } as const;
-    const word = paint(terminal, colour[verdict], verdict.replace('_', ' ').padEnd(11));
-    const also = opened.length === 0 ? '' : `; sends again: ${groupsOf(each).join(', ')}`;
-    const words = oneLine(`${platform}: ${account ?? error}${also}`);
-    terminal.out(`${authRef.padEnd(width)}  ${word}  ${words}`);
-  }
-}
-
-function groupsOf({ opened }: Checked): string[] {
-  return opened.map((group) => `${group.platform}/${group.rateGroup}`);
-}

@@ -13,7 +13,7 @@ import { askingOptions, inWorkspace, type Place, withHint } from './asking.ts';
 import { choiceOptions, chosenChannels, isChoice } from './channel-choice.ts';
 import { exitCodes, type Terminal, UsageError } from './command.ts';
 import { formOf } from './form.ts';
-import { operatorOptions, orderOf, refusalsOf } from './operator.ts';
+import { carriedOut, operatorOptions, orderOf, refusalsOf } from './operator.ts';
 import { readOptions, text } from './options.ts';
 import { inSchemaNames, printJson } from './table.ts';
 import { parsedSpan, parsedTime } from './times.ts';
@@ -54,11 +54,16 @@ export async function ordered(
     const { client, workspaceId } = place;
     const channelIds = await chosenChannels(place, choice);
     const until = (await end?.(place))?.toISOString();
-    const request = { workspaceId, channelIds, ...order, until };
-    const done = await withHint(
-      orders[name].call(client, request),
-      `outrider channels --help says more`,
-    );
+    const done = await carriedOut(terminal, values, {
+      size: channelIds.length,
+      call: (dryRun) =>
+        withHint(
+          orders[name].call(client, { workspaceId, channelIds, ...order, dryRun, until }),
+          `outrider channels --help says more`,
+        ),
+      isChange: (each) => each.changed,
+      foretell: (changes) => `${changes} channels would be ${orders[name].done}`,
+    });
     if (!order.dryRun && done.some((each) => each.changed)) await wakeDispatchers(client);
     return done;
   });
@@ -98,7 +103,8 @@ function endOf(
 
 const namedAtMost = 10;
 
-function printOrdered(
+/** What became of each channel: those that changed by name, the others with their reasons. */
+export function printOrdered(
   terminal: Terminal,
   done: string,
   answers: readonly OrderedChannel[],

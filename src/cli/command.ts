@@ -20,6 +20,10 @@ export interface Terminal {
   readonly stopped: Promise<void>;
   /** All of standard input. */
   input(): Promise<string>;
+  /** Whether a person is there to answer. */
+  readonly canAsk: boolean;
+  /** Asks that person, and waits for one line. */
+  ask(question: string): Promise<string>;
 }
 
 /** The command line is wrong: it has something that the command does not know, or lacks something. */
@@ -35,6 +39,14 @@ export class Interrupted extends Error {
   constructor() {
     super('interrupted');
     this.name = 'Interrupted';
+  }
+}
+
+/** A person was asked whether to go on, and did not want to. */
+export class Declined extends Error {
+  constructor() {
+    super('nothing was changed');
+    this.name = 'Declined';
   }
 }
 

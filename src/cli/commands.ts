@@ -42,7 +42,7 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     name: 'deliveries',
-    summary: 'list deliveries, show one with its timeline, send failed ones again',
+    summary: 'list deliveries, show one with its timeline, send failed ones again or resolve them',
     load: async () => (await import('./deliveries.ts')).deliveries,
   },
   {
@@ -51,8 +51,18 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./channels.ts')).channels,
   },
   {
+    name: 'rate-groups',
+    summary: 'list rate groups and why they wait; disable and enable their channels',
+    load: async () => (await import('./rate-groups.ts')).rateGroups,
+  },
+  {
+    name: 'events',
+    summary: 'the record: what happened, what went wrong, by whose order',
+    load: async () => (await import('./events.ts')).events,
+  },
+  {
     name: 'auth',
-    summary: 'check credentials: whose they are, what to do about those refused',
+    summary: 'check credentials: whose they are, what to do about those refused; replace them',
     load: async () => (await import('./auth.ts')).auth,
   },
   {

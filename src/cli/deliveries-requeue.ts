@@ -14,12 +14,18 @@ import {
   isDeliveryChoice,
 } from './delivery-choice.ts';
 import { formOf } from './form.ts';
-import { operatorOptions, orderOf, refusalsOf } from './operator.ts';
-import { readOptions } from './options.ts';
+import { lengthOf } from './moments.ts';
+import { carriedOut, operatorOptions, orderOf, refusalsOf } from './operator.ts';
+import { readOptions, text } from './options.ts';
 import { deliveryMeant, idOf } from './short-ids.ts';
 import { inSchemaNames, printJson } from './table.ts';
 
-const options = { ...askingOptions, ...deliveryChoiceOptions, ...operatorOptions } as const;
+const options = {
+  ...askingOptions,
+  ...deliveryChoiceOptions,
+  ...operatorOptions,
+  over: text,
+} as const;
 
 export async function requeued(args: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = readOptions(args, options);
@@ -38,17 +44,23 @@ export async function requeued(args: readonly string[], terminal: Terminal): Pro
     throw new UsageError(`--status ${values.status}: only what failed can be requeued`);
   }
   const limit = limitOf(values.limit ?? '1000');
+  const over = lengthOf('over', values.over);
   const order = orderOf(values);
   const answers = await inWorkspace(terminal, values.workspace, async (place) => {
     const { client, workspaceId } = place;
     const deliveryIds =
       ids.length > 0 ? await named(place, ids) : await chosen(place, choice, limit);
     if (deliveryIds.length === 0) return [];
-    const request = { workspaceId, deliveryIds, ...order };
-    const done = await withHint(
-      requeueDeliveries(client, request),
-      'outrider deliveries --status failed lists those that can be',
-    );
+    const done = await carriedOut(terminal, values, {
+      size: deliveryIds.length,
+      call: (dryRun) =>
+        withHint(
+          requeueDeliveries(client, { workspaceId, deliveryIds, ...order, dryRun, over }),
+          'outrider deliveries --status failed lists those that can be',
+        ),
+      isChange: (each) => each.requeued,
+      foretell: (changes) => `${changes} deliveries would be requeued`,
+    });
     if (!order.dryRun && done.some((each) => each.requeued)) await wakeDispatchers(client);
     return done;
   });

@@ -3,7 +3,9 @@ import { askingUsage, subcommandOf } from './asking.ts';
 import { choiceUsage } from './channel-choice.ts';
 import type { Command } from './command.ts';
 import { listed } from './deliveries-list.ts';
+import { released } from './deliveries-release.ts';
 import { requeued } from './deliveries-requeue.ts';
+import { resolved } from './deliveries-resolve.ts';
 import { shown } from './deliveries-show.ts';
 import { operatorUsage } from './operator.ts';
 import { mayBeId } from './short-ids.ts';
@@ -12,11 +14,18 @@ import { watchUsage } from './watching.ts';
 const usage = `outrider deliveries [list] [options]
 outrider deliveries show <delivery> [options]
 outrider deliveries requeue (<delivery>… | --status S | --channel C | …) --reason R [options]
+outrider deliveries resolve <delivery> (--as sent <id at the platform> | --as lost) --reason R [options]
+outrider deliveries release-stale [--older-than 10m] --reason R [options]
 
 list      deliveries, newest first, and what each waits for; failed ones by their failure, the latest first
 show      one delivery: where it stands, what it carries, what happened to it and what comes next
 requeue   sends failed deliveries again: those named, or the latest failures of those chosen; prints how many.
           Exit code 1: a delivery that was named was refused, or all that were chosen were
+resolve   records what became of a delivery that failed because nobody knew whether it arrived (outcome_unknown). Look
+          into the chat first: the post is there and has that id, or it is not there and is sent again
+release-stale
+          gives back deliveries that a sender began longer ago than that and has not finished, and slots that nobody
+          came for. What was being sent may have arrived. A sender that died is noticed without this command
 
 An id may be cut to its beginning or to its end, as long as no other id has the same.
 
@@ -29,6 +38,7 @@ ${choiceUsage}
                   ago, or a time such as 2026-03-02T18:00+03:00; without a zone it is this machine's
   --until T       the same, before then
   --message M     list: only those of a message
+  --over SPAN     requeue: spreads them evenly over a time, such as 10m, instead of sending all at once
   --limit N       at most this many, up to 1000 (default: list 20, requeue 1000)
   --before ID     list: the next page; ID is the last delivery of the page before
 ${operatorUsage}
@@ -39,9 +49,17 @@ ${askingUsage}`;
 export const deliveries: Command = {
   usage,
   async run(args, terminal) {
-    const { name, rest } = subcommandOf(args, ['list', 'show', 'requeue'], (given) =>
+    const verbs = ['list', 'show', 'requeue', 'resolve', 'release-stale'] as const;
+    const { name, rest } = subcommandOf(args, verbs, (given) =>
       mayBeId(given) ? `outrider deliveries show ${given}` : undefined,
     );
-    return { list: listed, show: shown, requeue: requeued }[name](rest, terminal);
+    const run = {
+      list: listed,
+      show: shown,
+      requeue: requeued,
+      resolve: resolved,
+      'release-stale': released,
+    }[name];
+    return run(rest, terminal);
   },
 };

@@ -1,7 +1,8 @@
 // One delivery in words: where it stands, what happened to it and what comes next.
 
-import type { DeliveryError, DeliveryStatus, ShownDelivery } from '../db/inspect.ts';
+import type { DeliveryStatus, ShownDelivery } from '../db/inspect.ts';
 import type { Terminal } from './command.ts';
+import { errorInWords, eventInWords, noteOf } from './event-words.ts';
 import type { Form } from './form.ts';
 import { stepInWords } from './next-step.ts';
 import { lines, oneLine } from './shown-text.ts';
@@ -140,42 +141,9 @@ function eventColumns(now: Date): Column<Event>[] {
     {
       title: 'in words',
       shrinks: 8,
-      cell: (event) =>
-        [event.error === null ? '' : errorInWords(event.error), noteOf(event, now)]
-          .filter((each) => each !== '')
-          .join('; '),
+      cell: (event) => eventInWords(event, now),
     },
   ];
-}
-
-function errorInWords(error: DeliveryError): string {
-  const { code, message, scope, retry_after_ms: wait } = error;
-  const words = [code, message].filter((each) => each !== undefined && each !== '').join(': ');
-  const whose = scope === undefined || scope === 'delivery' ? '' : `, for the whole ${scope}`;
-  const asked = wait === undefined ? '' : `, asks to wait ${span(wait)}`;
-  return `${oneLine(words)}${whose}${asked}`;
-}
-
-/** What an event's meta adds for a reader. */
-function noteOf({ meta }: Event, now: Date): string {
-  const time = (name: string): string => {
-    const at = new Date(textOf(meta[name]));
-    return Number.isNaN(at.getTime()) ? 'somebody ends it' : inFull(at, now);
-  };
-  const notes = [
-    'next_retry_at' in meta ? `again at ${time('next_retry_at')}` : '',
-    'paused_until' in meta ? `until ${time('paused_until')}` : '',
-    'cooldown_until' in meta ? `until ${time('cooldown_until')}` : '',
-    'provider_message_id' in meta ? `as ${textOf(meta['provider_message_id'])}` : '',
-    'operator' in meta ? `by ${textOf(meta['operator'])}` : '',
-    'reason' in meta ? textOf(meta['reason']) : '',
-    'suppressed_by' in meta ? `the same as ${textOf(meta['suppressed_by'])}` : '',
-  ];
-  return oneLine(notes.filter((each) => each !== '').join(', '));
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** What comes next, or how it ended. */
@@ -187,7 +155,10 @@ function nextInWords({ delivery, channel, next }: ShownDelivery, now: Date): str
     return `was sent${since(delivery.sent_at)} as ${delivery.provider_message_id ?? '?'}`;
   }
   if (delivery.status === 'failed_permanent') {
-    return `failed for good${since(delivery.failed_at)}${why}`;
+    const doubt = delivery.outcome_unknown
+      ? '; outrider deliveries resolve, once you have looked'
+      : '';
+    return `failed for good${since(delivery.failed_at)}${why}${doubt}`;
   }
   if (delivery.status === 'dead') {
     return `was given up after ${delivery.attempt} attempts${since(delivery.failed_at)}${why}`;

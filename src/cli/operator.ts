@@ -1,14 +1,23 @@
-// Who gives an order, and why: both go on record with what was done.
+// Who gives an order, and why: both go on record with what was done. A large order is asked about first.
 
 import os from 'node:os';
-import { UsageError } from './command.ts';
+import { Declined, type Terminal, UsageError } from './command.ts';
 import { flag, text } from './options.ts';
 
-export const operatorOptions = { reason: text, operator: text, 'dry-run': flag } as const;
+export const operatorOptions = {
+  reason: text,
+  operator: text,
+  'dry-run': flag,
+  yes: flag,
+} as const;
+
+/** An order that changes more things than this is asked about first. */
+const unaskedAtMost = 20;
 
 export const operatorUsage = `  --reason R      why, for the record; not needed for a dry run
   --operator O    who, for the record (default: the user of this machine)
-  --dry-run       only says what it would do`;
+  --dry-run       only says what it would do
+  --yes           changes more than ${unaskedAtMost} things without asking; needed where nobody can be asked`;
 
 interface Given {
   readonly reason?: string | undefined;
@@ -36,6 +45,40 @@ export function userName(): string {
   } catch {
     return `user ${process.getuid?.() ?? 'unknown'}`;
   }
+}
+
+/** An order on several things. */
+export interface Undertaking<Result> {
+  /** How many things it may change at most; undefined: that is not known beforehand. */
+  readonly size: number | undefined;
+  readonly call: (dryRun: boolean) => Promise<readonly Result[]>;
+  readonly isChange: (result: Result) => boolean;
+  /** What it would do to so many, such as "57 deliveries would be requeued". */
+  readonly foretell: (changes: number) => string;
+}
+
+/**
+ * Carries an order out. If more than 20 things would change, a person is asked first. Where nobody can be asked, such an
+ * order is refused unless it says --yes.
+ */
+export async function carriedOut<Result>(
+  terminal: Pick<Terminal, 'canAsk' | 'ask'>,
+  { 'dry-run': dryRun, yes }: { readonly 'dry-run': boolean; readonly yes: boolean },
+  { size, call, isChange, foretell }: Undertaking<Result>,
+): Promise<readonly Result[]> {
+  const isSmall = size !== undefined && size <= unaskedAtMost;
+  if (dryRun || yes || isSmall) return call(dryRun);
+  const changes = (await call(true)).filter(isChange).length;
+  if (changes > unaskedAtMost) await confirm(terminal, foretell(changes));
+  return call(false);
+}
+
+async function confirm(terminal: Pick<Terminal, 'canAsk' | 'ask'>, what: string): Promise<void> {
+  if (!terminal.canAsk) {
+    throw new UsageError(`${what}: say --yes for so many, or look first with --dry-run`);
+  }
+  const answer = await terminal.ask(`${what}. Go on? [y/N]`);
+  if (!/^\s*y(es)?\s*$/i.test(answer)) throw new Declined();
 }
 
 /** What an order did to one thing. */

@@ -12,7 +12,7 @@ import { limitOf, subcommandOf, withHint } from './asking.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
 import { formOf, formOptions, formUsage } from './form.ts';
 import { onGround } from './ground.ts';
-import { operatorOptions, operatorUsage, orderOf, refusalsOf } from './operator.ts';
+import { carriedOut, operatorOptions, operatorUsage, orderOf, refusalsOf } from './operator.ts';
 import { flag, readOptions, readOptionsOnly, text } from './options.ts';
 import { eventMeant, idOf } from './short-ids.ts';
 import { inSchemaNames, type List, paint, printFacts, printJson, printList } from './table.ts';
@@ -151,7 +151,12 @@ async function replay(args: readonly string[], terminal: Terminal): Promise<numb
     const eventIds = failed ? null : await eventsMeant(client, ids);
     const { maxAttempts } = settings;
     const request = { eventIds, eventType: type, ...order, maxAttempts };
-    return ofType(type, replayOutboxEvents(client, request));
+    return carriedOut(terminal, values, {
+      size: eventIds?.length,
+      call: (dryRun) => ofType(type, replayOutboxEvents(client, { ...request, dryRun })),
+      isChange: (each) => each.replayed,
+      foretell: (changes) => `${changes} events would be replayed`,
+    });
   });
   if (form === 'json') printJson(terminal, answers.map(inSchemaNames));
   else printDone(terminal, answers, order.dryRun ? 'would be replayed' : 'replayed');
@@ -167,7 +172,12 @@ async function skip(args: readonly string[], terminal: Terminal): Promise<number
   const answers = await onGround(terminal, async ({ client, config: { outbox: settings } }) => {
     const { maxAttempts } = settings;
     const eventIds = await eventsMeant(client, ids);
-    return skipOutboxEvents(client, { eventIds, ...order, maxAttempts });
+    return carriedOut(terminal, values, {
+      size: eventIds.length,
+      call: (dryRun) => skipOutboxEvents(client, { eventIds, ...order, maxAttempts, dryRun }),
+      isChange: (each) => each.skipped,
+      foretell: (changes) => `${changes} events would be passed over`,
+    });
   });
   if (form === 'json') printJson(terminal, answers.map(inSchemaNames));
   else printDone(terminal, answers, order.dryRun ? 'would be passed over' : 'passed over');

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 // The command line: finds the command, runs it, and turns errors into words and exit codes.
 
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { isDebugging, loadEnvFile } from '../config.ts';
 import { type ErrorCode, OutriderError } from '../errors.ts';
-import { exitCodes, Interrupted, type Terminal, UsageError } from './command.ts';
+import { Declined, exitCodes, Interrupted, type Terminal, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 import { asksForJson } from './form.ts';
 import { nearest } from './nearest.ts';
@@ -30,6 +31,8 @@ const terminal: Terminal = {
   redraw: (lines) => void process.stdout.write(redrawn(lines)),
   isTty: process.stdout.isTTY,
   input: () => text(process.stdin),
+  canAsk: process.stdin.isTTY && process.stderr.isTTY,
+  ask: askedLine,
   get stopped() {
     stopped ??= untilStopped();
     return stopped;
@@ -48,6 +51,13 @@ process.exitCode = await main(process.argv.slice(2));
 function redrawn(lines: readonly string[]): string {
   const [home, restOfLine, restOfScreen] = ['\u001b[H', '\u001b[K', '\u001b[J'];
   return `${home}${lines.map((line) => `${printable(line)}${restOfLine}\n`).join('')}${restOfScreen}`;
+}
+
+/** On standard error, so that what is printed stays what a program reads. The end of the input is an empty answer. */
+async function askedLine(question: string): Promise<string> {
+  process.stderr.write(`${printable(question)} `);
+  for await (const line of createInterface({ input: process.stdin })) return line;
+  return '';
 }
 
 function untilStopped(): Promise<void> {
@@ -89,7 +99,7 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 interface Failure {
-  readonly code: ErrorCode | 'usage' | 'port_taken' | 'unexpected';
+  readonly code: ErrorCode | 'usage' | 'declined' | 'port_taken' | 'unexpected';
   readonly message: string;
   readonly hint?: string | undefined;
   /** For finding a fault of Outrider. */
@@ -130,6 +140,7 @@ function explained(name: string, error: unknown): Failure {
     const hint = `outrider ${name} --help shows what it takes`;
     return { code: 'usage', message: error.message, hint };
   }
+  if (error instanceof Declined) return { code: 'declined', message: error.message };
   if (error instanceof OutriderError) {
     const { code, message, hint = hints[error.code] } = error;
     return { code, message, hint };

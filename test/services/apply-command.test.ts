@@ -44,6 +44,8 @@ async function run(args: readonly string[], given: Partial<Terminal> = {}): Prom
     isTty: false,
     stopped: new Promise(() => undefined),
     input: () => Promise.resolve(''),
+    canAsk: false,
+    ask: () => Promise.resolve(''),
     ...given,
   };
   return { code: await apply.run(args, terminal), ...shown };

@@ -151,10 +151,10 @@ describe('a mistake', () => {
   const nobody = '00000000-0000-4000-8000-000000000001';
 
   it('of the command line ends with 2 and where to read more', async () => {
-    const { code, out, err } = await outrider('deliveries', 'remove');
+    const { code, out, err } = await outrider('deliveries', 'drop');
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(
-      /^outrider deliveries: there is no "remove"; there are list, show and requeue\n/,
+      /^outrider deliveries: there is no "drop"; there are list, show, requeue, resolve and release-stale\n/,
     );
     expect(err).toContain('outrider deliveries --help');
   });

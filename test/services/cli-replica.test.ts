@@ -25,6 +25,8 @@ describe('where nothing can be written', () => {
   it.each([
     ['status'],
     ['channels'],
+    ['rate-groups'],
+    ['events'],
     ['deliveries'],
     ['deliveries show'],
     ['outbox status'],

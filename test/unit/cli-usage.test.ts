@@ -3,6 +3,8 @@ import { auth } from '../../src/cli/auth.ts';
 import { channels } from '../../src/cli/channels.ts';
 import { commands as listed } from '../../src/cli/commands.ts';
 import { deliveries } from '../../src/cli/deliveries.ts';
+import { events } from '../../src/cli/events.ts';
+import { rateGroups } from '../../src/cli/rate-groups.ts';
 import { run } from '../../src/cli/run.ts';
 import { send } from '../../src/cli/send.ts';
 import { status } from '../../src/cli/status.ts';
@@ -10,12 +12,12 @@ import { recordingTerminal } from '../support/cli/recording-terminal.ts';
 
 // Faults of the command line itself: told before a database is opened.
 
-const commands = { auth, channels, deliveries, run, send, status };
+const commands = { auth, channels, deliveries, events, rateGroups, run, send, status };
 const id = '00000000-0000-4000-8000-000000000001';
 
 describe('a command line', () => {
   it.each<[keyof typeof commands, string[], string]>([
-    ['deliveries', ['remove'], 'there is no "remove"; there are list, show and requeue'],
+    ['deliveries', ['drop'], 'there are list, show, requeue, resolve and release-stale'],
     ['deliveries', ['reqeue'], 'there is no "reqeue"; did you mean requeue?'],
     ['deliveries', [id], `did you mean: outrider deliveries show ${id}`],
     ['deliveries', ['0198c0de-7d2'], 'did you mean: outrider deliveries show 0198c0de-7d2'],
@@ -43,6 +45,29 @@ describe('a command line', () => {
     ['deliveries', ['requeue', id, '--reason', 'w', '--operator', ''], 'who? --operator is empty'],
     ['deliveries', ['requeue', '--status', 'sent', '--reason', 'w'], 'only what failed can be'],
     ['deliveries', ['requeue', id], 'why? --reason says so'],
+    ['deliveries', ['requeue', id, '--over', 'soon', '--reason', 'w'], '--over soon: it is a span'],
+    ['deliveries', ['resolve', '--as', 'sent', '--reason', 'w'], 'which delivery? name it'],
+    ['deliveries', ['resolve', id, '--reason', 'w'], 'what became of it? --as sent'],
+    ['deliveries', ['resolve', id, '--as', 'gone', '--reason', 'w'], 'what became of it?'],
+    ['deliveries', ['resolve', id, '--as', 'sent', '--reason', 'w'], "needs the platform's id"],
+    ['deliveries', ['resolve', id, '7', '--as', 'lost', '--reason', 'w'], 'has no id at the'],
+    ['deliveries', ['resolve', id, '7', '8', '--as', 'sent', '--reason', 'w'], 'one word too many'],
+    ['deliveries', ['resolve', id, '7', '--as', 'sent'], 'why? --reason says so'],
+    ['deliveries', ['release-stale'], 'why? --reason says so'],
+    [
+      'deliveries',
+      ['release-stale', '--older-than', 'x', '--reason', 'w'],
+      '--older-than x: it is',
+    ],
+    ['events', ['--delivery', 'first'], '"first" is not the id of a delivery'],
+    ['events', ['--since', 'soon'], '--since soon: it is a span such as 30m'],
+    ['events', ['dead_letter'], '"dead_letter" is one word too many'],
+    ['rateGroups', ['disable', '--reason', 'w'], 'which rate groups? name them'],
+    ['rateGroups', ['disable', 'bot'], 'why? --reason says so'],
+    ['rateGroups', ['telegram/bot'], 'did you mean: outrider rate-groups disable telegram/bot'],
+    ['auth', ['rotate', '--to', 'new', '--reason', 'w'], 'which channels? name them'],
+    ['auth', ['rotate', 'news', '--reason', 'w'], 'which credential do they get? --to names it'],
+    ['auth', ['rotate', 'news', '--to', 'new'], 'why? --reason says so'],
     ['deliveries', ['list', '--limit', '0'], '--limit 0: it is a number from 1 to 1000'],
     ['deliveries', ['list', '--limit', '1001'], '--limit 1001'],
     ['deliveries', ['list', '--limit', '1.5'], '--limit 1.5'],
@@ -116,7 +141,7 @@ describe.each(listed)('the usage of $name', ({ name, load }) => {
   });
 });
 
-it.each(Object.entries({ channels, deliveries, send, status }))(
+it.each(Object.entries({ channels, deliveries, events, rateGroups, send, status }))(
   '%s takes a workspace',
   (_, { usage }) => {
     expect(usage).toContain('--workspace');

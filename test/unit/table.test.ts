@@ -33,6 +33,8 @@ function printed(form: Form, pets: readonly Pet[], width = 80, isTty = true): st
     isTty,
     stopped: new Promise(() => undefined),
     input: () => Promise.resolve(''),
+    canAsk: false,
+    ask: () => Promise.resolve(''),
   };
   printList(terminal, list, pets, { form, width });
   return out.map((line) => stripVTControlCharacters(line));
@@ -193,6 +195,8 @@ describe('a document', () => {
       redraw: () => undefined,
       stopped: new Promise<void>(() => undefined),
       input: () => Promise.resolve(''),
+      canAsk: false,
+      ask: () => Promise.resolve(''),
     };
     printJson({ ...terminal, isTty: false }, { a: [1] });
     printJson({ ...terminal, isTty: true }, { a: [1] });

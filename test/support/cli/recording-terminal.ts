@@ -10,14 +10,18 @@ export interface RecordingTerminal extends Terminal {
   readonly printedErrors: () => string;
   /** The lines that tell a waiting person what is going on. */
   readonly shownProgress: () => string;
+  /** The questions, one in each line. */
+  readonly asked: () => string;
 }
 
+/** `answer` is what a person answers to every question; without it there is nobody to ask. */
 export function recordingTerminal({
   isTty = true,
   input = '',
+  answer = undefined as string | undefined,
   stopped = new Promise<void>(() => undefined),
 } = {}): RecordingTerminal {
-  const recorded = { out: '', err: '', progress: '' };
+  const recorded = { out: '', err: '', progress: '', asked: '' };
   return {
     out: (line) => void (recorded.out += `${line}\n`),
     err: (line) => void (recorded.err += `${line}\n`),
@@ -26,8 +30,14 @@ export function recordingTerminal({
     isTty,
     stopped,
     input: () => Promise.resolve(input),
+    canAsk: answer !== undefined,
+    ask: (question) => {
+      recorded.asked += `${question}\n`;
+      return Promise.resolve(answer ?? '');
+    },
     printed: () => stripVTControlCharacters(recorded.out),
     printedErrors: () => stripVTControlCharacters(recorded.err),
     shownProgress: () => recorded.progress,
+    asked: () => recorded.asked,
   };
 }
