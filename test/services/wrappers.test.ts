@@ -141,7 +141,8 @@ function camelCase(name: string): string {
 
 async function findWrappers(): Promise<Wrapper[]> {
   const folder = path.resolve(import.meta.dirname, '../../src/db');
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.ts')).toSorted();
+  const isModule = (file: string): boolean => file.endsWith('.ts') && file !== 'index.ts';
+  const files = (await readdir(folder)).filter(isModule).toSorted();
   const modules = await Promise.all(
     files.map(async (file) => {
       const exported = Object.entries(await exportsOf(path.join(folder, file)));
