@@ -22,7 +22,7 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     name: 'run',
-    summary: 'run one role, or several: ingest, dispatch, upkeep, publish',
+    summary: 'run one role, or several: ingest, dispatch, upkeep, monitor, publish',
     load: async () => (await import('./run.ts')).run,
   },
   {
@@ -49,6 +49,11 @@ export const commands: readonly ListedCommand[] = [
     name: 'channels',
     summary: 'list channels and why they wait; pause, resume, enable, disable them',
     load: async () => (await import('./channels.ts')).channels,
+  },
+  {
+    name: 'alerts',
+    summary: 'what is wrong: list, show, acknowledge, silence; test the targets',
+    load: async () => (await import('./alerts.ts')).alerts,
   },
   {
     name: 'auth',
