@@ -29,7 +29,7 @@ RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data
 EXPOSE 8080
-# For roles with an HTTP server; compose.yaml turns it off for the others.
+# Every role answers it with --health; ingest and up do so anyway.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.OUTRIDER_PORT || process.env.PORT || 8080) + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "dist/src/cli/outrider.js"]
@@ -39,8 +39,7 @@ FROM runtime AS ingest
 CMD ["run", "ingest"]
 
 FROM runtime AS dispatch
-CMD ["run", "dispatch"]
-HEALTHCHECK NONE
+CMD ["run", "dispatch", "monitor", "--health"]
 
 FROM runtime AS outbox-publisher
 CMD ["publish", "--health"]

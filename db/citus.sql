@@ -21,12 +21,23 @@
 --   deliveries: deliveries_start_only_in_a_starting_state
 --   deliveries: deliveries_wait_in_the_queue
 --   deliveries: new_deliveries_wait_in_the_queue
+--   outbox_events: events_are_deleted_only_by_retention
+--   outbox_events: events_are_never_truncated
+--   outbox_events: events_are_published_before_they_are_deleted
+--   outbox_events: events_are_published_once_and_tried_one_by_one
+--   outbox_events: events_never_change_what_they_say
+--   outbox_events: events_start_unpublished_and_untried
+--   outbox_events: events_that_wait_are_found
 --   templates: templates_can_be_rendered
 --   templates: templates_never_change_a_version
 --   workspace_endpoints: endpoints_have_a_pace
 --   workspaces: workspaces_have_settings
 --
 -- policies with a subquery: a table with such a policy is not distributed.
+--   alert_notifications: a_login_sees_its_workspaces
+--   alert_silences: a_login_sees_its_workspaces
+--   alert_targets: a_login_sees_its_workspaces
+--   alerts: a_login_sees_its_workspaces
 --   channel_auth: a_login_sees_its_workspaces
 --   channel_pace: a_login_sees_its_workspaces
 --   channels: a_login_sees_its_workspaces
@@ -67,37 +78,43 @@ $$;
 
 -- Copied to every node: what every workspace reads, and what is looked up without one.
 
+select create_reference_table('outrider.outbox_events');
 select create_reference_table('outrider.platforms');
+select create_reference_table('outrider.service_heartbeats');
 select create_reference_table('outrider.workspaces');
 select create_reference_table('outrider.platform_media');
 select create_reference_table('outrider.workspace_endpoints');
 
 -- Split by workspace. Tables of one workspace lie on one node, so that its transactions stay there.
 
-select create_distributed_table('outrider.channels', 'workspace_id', colocate_with => 'none');
-select create_distributed_table('outrider.credential_bindings', 'workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_table('outrider.delivery_queue', 'workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_table('outrider.endpoint_pace', 'workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_table('outrider.event_log', 'workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_table('outrider.ingest_runs', 'workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_table('outrider.ingress_receipts', 'workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_table('outrider.leases', 'workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_table('outrider.media_blobs', 'workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_table('outrider.media_origin', 'workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_table('outrider.messages', 'workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_table('outrider.platform_limits', 'workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_table('outrider.pull_sources', 'workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_table('outrider.templates', 'workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_table('outrider.workspace_logins', 'workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_table('outrider.workspace_settings', 'workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_table('outrider.channel_auth', 'workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_table('outrider.channel_pace', 'workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_table('outrider.deliveries', 'workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_table('outrider.pull_cursors', 'workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_table('outrider.pull_receipts', 'workspace_id', colocate_with => 'outrider.channels');
+select create_distributed_table('outrider.alert_silences', 'workspace_id', colocate_with => 'none');
+select create_distributed_table('outrider.alert_targets', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.alerts', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.channels', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.credential_bindings', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.delivery_queue', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.endpoint_pace', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.event_log', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.ingest_runs', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.ingress_receipts', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.leases', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.media_blobs', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.media_origin', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.messages', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.platform_limits', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.pull_sources', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.templates', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.workspace_logins', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.workspace_settings', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.alert_notifications', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.channel_auth', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.channel_pace', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.deliveries', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.pull_cursors', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.pull_receipts', 'workspace_id', colocate_with => 'outrider.alert_silences');
 
 -- These stay on the coordinator. They belong to no workspace, and no function of a workspace reads them:
--- dispatcher_state, outbox_backoff, outbox_events, outbox_parked, outbox_replays, outbox_skips, processed_events, schema_functions, schema_migrations, schema_views.
+-- dispatcher_state, outbox_backoff, outbox_parked, outbox_replays, outbox_skips, processed_events, run_guards, schema_functions, schema_migrations, schema_views.
 
 -- Every function exists on every node: those of a workspace call the others there.
 
@@ -108,49 +125,63 @@ order by p.oid;
 
 -- Functions of one workspace run where its rows are.
 
-select create_distributed_function('outrider.claim_deliveries(text, text, integer, interval, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.commit_outcomes(text, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.commit_sent(text, uuid[], uuid[], text[], timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.disable_channels(text, text[], boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.disable_rate_group(text, text, text, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.enable_channels(text, text[], boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.enable_rate_group(text, text, text, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.enqueue_batch(text, outrider.ingest_kind, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.enqueue_messages_and_deliveries(text, text, outrider.ingest_kind, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.extend_leases(text, uuid[], timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.fail_permanent(text, uuid, jsonb, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.find_deliveries(text, text)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.find_messages(text, text)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.forget_media_blob(text, text, text, text, text)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.ingest_pull_chunk(text, text, jsonb, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.keep_media_blob(text, text, text, text, text, timestamp with time zone, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.keep_media_origin(text, text, text, text, text, bigint, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.list_channels(text, text[], text, text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.list_credentials(text)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.list_deliveries(text, outrider.delivery_status[], text[], uuid, timestamp with time zone, timestamp with time zone, integer, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.list_events(text, uuid, uuid, text[], outrider.event_action[], outrider.event_result, timestamp with time zone, timestamp with time zone, integer, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.list_rate_groups(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.mark_sent(text, uuid, text, timestamp with time zone, jsonb, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.move_channel(text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.pause_channels(text, text[], timestamp with time zone, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.recover_leases(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.reject_ingress(text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.release_claims(text, uuid, uuid[], timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.release_stale(text, interval, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.reopen_credential(text, text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.requeue_deliveries(text, uuid[], boolean, text, text, interval, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.resolve_deliveries(text, uuid[], text[], boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.resume_channels(text, text[], boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.rotate_auth(text, text[], text, text, boolean, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.save_progress(text, uuid, uuid, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.schedule_retry(text, uuid, timestamp with time zone, jsonb, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.show_delivery(text, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.show_workspace(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
-select create_distributed_function('outrider.take_call(text, uuid, uuid, integer, timestamp with time zone, timestamp with time zone, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.channels');
+select create_distributed_function('outrider.ack_alert(text, uuid, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.claim_deliveries(text, text, integer, interval, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.commit_notification(text, uuid, uuid, text, interval, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.commit_outcomes(text, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.commit_sent(text, uuid[], uuid[], text[], timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.disable_channels(text, text[], boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.disable_rate_group(text, text, text, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.enable_channels(text, text[], boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.enable_rate_group(text, text, text, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.enqueue_batch(text, outrider.ingest_kind, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.enqueue_messages_and_deliveries(text, text, outrider.ingest_kind, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.evaluate_alerts(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.extend_leases(text, uuid[], timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.fail_permanent(text, uuid, jsonb, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.find_deliveries(text, text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.find_messages(text, text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.forget_media_blob(text, text, text, text, text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.health_snapshot(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.ingest_pull_chunk(text, text, jsonb, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.keep_media_blob(text, text, text, text, text, timestamp with time zone, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.keep_media_origin(text, text, text, text, text, bigint, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.list_alert_targets(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.list_alerts(text, text, integer, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.list_channels(text, text[], text, text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.list_credentials(text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.list_deliveries(text, outrider.delivery_status[], text[], uuid, timestamp with time zone, timestamp with time zone, integer, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.list_events(text, uuid, uuid, text[], outrider.event_action[], outrider.event_result, timestamp with time zone, timestamp with time zone, integer, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.list_rate_groups(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.list_silences(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.mark_sent(text, uuid, text, timestamp with time zone, jsonb, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.move_channel(text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.pause_channels(text, text[], timestamp with time zone, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.recover_leases(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.reject_ingress(text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.release_claims(text, uuid, uuid[], timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.release_stale(text, interval, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.reopen_credential(text, text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.requeue_deliveries(text, uuid[], boolean, text, text, interval, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.resolve_deliveries(text, uuid[], text[], boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.resume_channels(text, text[], boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.rotate_auth(text, text[], text, text, boolean, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.save_progress(text, uuid, uuid, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.schedule_retry(text, uuid, timestamp with time zone, jsonb, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.show_alert(text, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.show_delivery(text, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.show_workspace(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.silence_alerts(text, text, timestamp with time zone, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.take_call(text, uuid, uuid, integer, timestamp with time zone, timestamp with time zone, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.take_group_slot(text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.unsilence_alerts(text, text, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 
 -- These run on the coordinator:
 --   admit_ingress: the secret alone tells the workspace
+--   alerting_workspaces: looks over all workspaces
 --   apply_workspace: the document names the workspace
+--   claim_notifications: looks over all workspaces
+--   dispatch_lag: looks over all workspaces
 --   ensure_event_partitions: makes tables, for all workspaces
 --   find_endpoint: the secret alone tells the workspace
 --   ingest_push: the secret alone tells the workspace
@@ -158,4 +189,5 @@ select create_distributed_function('outrider.take_call(text, uuid, uuid, integer
 --   next_due_at: looks over all workspaces
 --   next_workspaces: looks over all workspaces
 --   stale_workspaces: looks over all workspaces
+--   undelivered_alerts: looks over all workspaces
 --   warm_up: makes a workspace that nobody sees, and undoes it

@@ -39,6 +39,16 @@ begin
     end if;
   end loop;
 
+  -- The owner's functions look for transactions that somebody has left open. Where this login may not grant it, they say
+  -- that nothing is known about those of other logins.
+  if not pg_has_role('outrider_owner', 'pg_read_all_stats', 'member') then
+    begin
+      grant pg_read_all_stats to outrider_owner;
+    exception
+      when insufficient_privilege then null;
+    end;
+  end if;
+
   -- The migrating login creates objects on the owner's behalf.
   if not pg_has_role(current_user, 'outrider_owner', 'member') then
     execute format('grant outrider_owner to %I', current_user);

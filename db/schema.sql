@@ -9,6 +9,18 @@ set check_function_bodies = off;
 -- Types
 
 create type outrider.aggregate_type_enum as enum ('vendor_order', 'checkout_group', 'license', 'store', 'media', 'ledger_event', 'notification', 'ad');
+create type outrider.alert_severity as enum ('info', 'warning', 'critical');
+
+create type outrider.alert_condition as (
+  kind text,
+  subject text,
+  severity outrider.alert_severity,
+  summary text,
+  detail jsonb,
+  news_at timestamp with time zone
+);
+
+create type outrider.alert_target_kind as enum ('chat', 'webhook', 'email', 'log');
 
 create type outrider.composed_post as (
   rendered_text text,
@@ -19,7 +31,7 @@ create type outrider.composed_post as (
 
 create type outrider.delivery_status as enum ('queued', 'claimed', 'sending', 'sent', 'retry', 'deduped', 'failed_permanent', 'dead');
 create type outrider.endpoint_kind as enum ('webhook_push', 'bot_webhook');
-create type outrider.event_action as enum ('enqueue', 'validation_failed', 'send_attempt', 'sent', 'retry_scheduled', 'dedup_suppressed', 'failed_permanent', 'dead_letter', 'channel_paused', 'channel_disabled', 'channel_enabled', 'message_tag_mismatch', 'sending_lease_expired', 'claimed_lease_expired', 'manual_requeue', 'auth_rotated', 'ingress_rate_limited', 'ingress_payload_rejected', 'ingress_dedup_dropped', 'group_cooled_down', 'claim_returned', 'claim_released', 'channel_moved', 'group_closed', 'group_opened', 'channel_resumed', 'endpoint_secret_changed', 'manual_resolve');
+create type outrider.event_action as enum ('enqueue', 'validation_failed', 'send_attempt', 'sent', 'retry_scheduled', 'dedup_suppressed', 'failed_permanent', 'dead_letter', 'channel_paused', 'channel_disabled', 'channel_enabled', 'message_tag_mismatch', 'sending_lease_expired', 'claimed_lease_expired', 'manual_requeue', 'auth_rotated', 'ingress_rate_limited', 'ingress_payload_rejected', 'ingress_dedup_dropped', 'group_cooled_down', 'claim_returned', 'claim_released', 'channel_moved', 'group_closed', 'group_opened', 'channel_resumed', 'endpoint_secret_changed', 'manual_resolve', 'alert_acknowledged', 'alerts_silenced', 'alerts_unsilenced');
 create type outrider.event_result as enum ('ok', 'error');
 
 create type outrider.event as (
@@ -66,6 +78,8 @@ create type outrider.lane as (
   group_next_slot timestamp with time zone
 );
 
+create type outrider.notification_status as enum ('queued', 'sent', 'failed');
+
 create type outrider.picked_delivery as (
   queue_tid tid,
   delivery_tid tid,
@@ -90,6 +104,98 @@ create type outrider.window_mode as enum ('immediate', 'windowed');
 create type outrider.workspace_status as enum ('active', 'paused', 'disabled');
 
 -- Tables
+
+create table outrider.alert_notifications (
+  workspace_id text collate "C" not null,
+  notification_id uuid not null,
+  alert_target_id text collate "C" not null,
+  status outrider.notification_status default 'queued'::outrider.notification_status not null,
+  attempts integer default 0 not null,
+  next_try_at timestamp with time zone not null,
+  claim_token uuid,
+  lease_until timestamp with time zone,
+  last_error text,
+  ended_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  changes jsonb not null,
+  subject text not null,
+  body text not null,
+  constraint alert_notifications_pkey PRIMARY KEY (workspace_id, notification_id),
+  constraint a_claimed_notification_has_a_lease CHECK (((claim_token IS NULL) = (lease_until IS NULL))),
+  constraint a_failed_notification_says_why CHECK (((status <> 'failed'::outrider.notification_status) OR (last_error IS NOT NULL))),
+  constraint an_ended_notification_is_dated_and_no_other_is CHECK (((status = 'queued'::outrider.notification_status) = (ended_at IS NULL))),
+  constraint last_error_is_cut_short CHECK ((length(last_error) <= 1000)),
+  constraint notification_attempts_count_from_zero CHECK ((attempts >= 0)),
+  constraint notification_changes_are_a_list CHECK ((jsonb_typeof(changes) = 'array'::text)),
+  constraint only_a_queued_notification_is_claimed CHECK (((claim_token IS NULL) OR (status = 'queued'::outrider.notification_status)))
+);
+
+create table outrider.alert_silences (
+  workspace_id text collate "C" not null,
+  matches text collate "C" not null,
+  until timestamp with time zone not null,
+  operator text not null,
+  reason text not null,
+  created_at timestamp with time zone not null,
+  constraint alert_silences_pkey PRIMARY KEY (workspace_id, matches),
+  constraint a_silence_ends_after_it_begins CHECK ((until > created_at))
+);
+
+create table outrider.alert_targets (
+  workspace_id text collate "C" not null,
+  alert_target_id text collate "C" not null,
+  kind outrider.alert_target_kind not null,
+  enabled boolean default true not null,
+  min_severity outrider.alert_severity default 'warning'::outrider.alert_severity not null,
+  auth_ref text collate "C",
+  target_id text collate "C",
+  url text,
+  secret_ref text,
+  recipients text[],
+  told_at timestamp with time zone,
+  reached_at timestamp with time zone,
+  snapshot_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint alert_targets_pkey PRIMARY KEY (workspace_id, alert_target_id),
+  constraint a_chat_and_no_other_target_has_a_credential_and_a_target_id CHECK (
+CASE
+    WHEN (kind = 'chat'::outrider.alert_target_kind) THEN ((length(auth_ref) >= 1) AND (length(auth_ref) <= 128) AND ((length(target_id) >= 1) AND (length(target_id) <= 256)) AND (auth_ref IS NOT NULL) AND (target_id IS NOT NULL))
+    ELSE ((auth_ref IS NULL) AND (target_id IS NULL))
+END),
+  constraint a_webhook_and_no_other_target_has_a_url_and_a_secret CHECK ((((kind = 'webhook'::outrider.alert_target_kind) = (url IS NOT NULL)) AND ((kind = 'webhook'::outrider.alert_target_kind) = (secret_ref IS NOT NULL)))),
+  constraint alert_target_id_is_short CHECK (((length(alert_target_id) >= 1) AND (length(alert_target_id) <= 64))),
+  constraint an_email_and_no_other_target_has_recipients CHECK ((((kind = 'email'::outrider.alert_target_kind) = (recipients IS NOT NULL)) AND ((cardinality(recipients) >= 1) AND (cardinality(recipients) <= 50)))),
+  constraint recipients_are_addresses CHECK ((array_to_string(recipients, ' '::text) ~ '^([^\s@<>,;"]+@[^\s@<>,;"]+( |$))+$'::text)),
+  constraint webhook_secret_ref_points_to_a_secret CHECK ((secret_ref ~ '^(env|file):.+$'::text)),
+  constraint webhook_url_is_http_without_a_password CHECK (((url ~ '^https?://[^/?#@\s]+([/?#]\S*)?$'::text) AND (length(url) <= 2000)))
+);
+
+create table outrider.alerts (
+  workspace_id text collate "C" not null,
+  alert_id uuid not null,
+  kind text collate "C" not null,
+  fingerprint text collate "C" not null,
+  subject text,
+  severity outrider.alert_severity not null,
+  summary text not null,
+  detail jsonb default '{}'::jsonb not null,
+  opened_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  resolved_at timestamp with time zone,
+  told text,
+  notified_at timestamp with time zone,
+  acknowledged_at timestamp with time zone,
+  acknowledged_by text,
+  acknowledged_because text,
+  constraint alerts_pkey PRIMARY KEY (workspace_id, alert_id),
+  constraint a_fingerprint_begins_with_its_kind CHECK (((fingerprint = kind) OR starts_with(fingerprint, (kind || ':'::text)))),
+  constraint alert_detail_is_an_object CHECK ((jsonb_typeof(detail) = 'object'::text)),
+  constraint alerts_are_told_when_they_open_repeat_or_resolve CHECK ((told = ANY (ARRAY['opened'::text, 'repeated'::text, 'resolved'::text]))),
+  constraint an_acknowledgement_says_when_who_and_why CHECK ((((acknowledged_at IS NULL) = (acknowledged_by IS NULL)) AND ((acknowledged_at IS NULL) = (acknowledged_because IS NULL)))),
+  constraint an_alert_is_resolved_after_it_opened CHECK ((resolved_at >= opened_at)),
+  constraint what_was_told_is_dated CHECK (((told IS NULL) = (notified_at IS NULL)))
+);
 
 create table outrider.channel_auth (
   workspace_id text collate "C" not null,
@@ -546,6 +652,14 @@ create table outrider.pull_sources (
   constraint source_id_is_short CHECK (((length(source_id) >= 1) AND (length(source_id) <= 200)))
 );
 
+create table outrider.run_guards (
+  name text collate "C" not null,
+  run_id uuid not null,
+  lease_until timestamp with time zone not null,
+  constraint run_guards_pkey PRIMARY KEY (name),
+  constraint run_name_is_short CHECK (((length(name) >= 1) AND (length(name) <= 64)))
+);
+
 create table outrider.schema_functions (
   name text not null,
   checksum text not null,
@@ -568,6 +682,23 @@ create table outrider.schema_views (
   applied_at timestamp with time zone not null,
   constraint schema_views_pkey PRIMARY KEY (name)
 );
+
+create table outrider.service_heartbeats (
+  service_id uuid not null,
+  host text not null,
+  pid bigint not null,
+  version text not null,
+  roles text[] not null,
+  started_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  ready boolean not null,
+  facts jsonb default '{}'::jsonb not null,
+  constraint service_heartbeats_pkey PRIMARY KEY (service_id),
+  constraint a_service_has_roles CHECK ((cardinality(roles) > 0)),
+  constraint a_service_is_seen_after_it_started CHECK ((seen_at >= started_at)),
+  constraint service_facts_are_an_object CHECK ((jsonb_typeof(facts) = 'object'::text))
+)
+with (fillfactor=50);
 
 create table outrider.templates (
   workspace_id text collate "C" not null,
@@ -639,7 +770,17 @@ create table outrider.workspace_settings (
   origin_retention interval default '30 days'::interval not null,
   origin_retention_large_video interval default '7 days'::interval not null,
   large_video_bytes bigint default 104857600 not null,
+  alert_oldest_due_over interval default '00:15:00'::interval not null,
+  alert_stale_leases_for interval default '00:01:00'::interval not null,
+  alert_pull_lag_over interval,
+  alert_outbox_lag_over interval default '00:05:00'::interval not null,
+  alert_open_transaction_over interval default '00:10:00'::interval not null,
+  alert_cooldown interval default '01:00:00'::interval not null,
+  alert_on_installation boolean default true not null,
+  snapshot_every interval,
   constraint workspace_settings_pkey PRIMARY KEY (workspace_id),
+  constraint alert_spans_are_positive CHECK ((LEAST(alert_oldest_due_over, alert_stale_leases_for, alert_pull_lag_over, alert_outbox_lag_over, alert_open_transaction_over, alert_cooldown, snapshot_every) > '00:00:00'::interval)),
+  constraint alert_spans_are_within_a_thousand_years CHECK ((GREATEST(alert_oldest_due_over, alert_stale_leases_for, alert_pull_lag_over, alert_outbox_lag_over, alert_open_transaction_over, alert_cooldown, snapshot_every) <= '1000 years'::interval)),
   constraint alert_thresholds_are_not_negative CHECK (((alert_failed_permanent_over >= 0) AND (alert_paused_channels_over >= 0))),
   constraint backoff_grows_from_a_positive_base_to_its_cap CHECK (((backoff_base > '00:00:00'::interval) AND (backoff_cap >= backoff_base) AND ((backoff_factor >= (1)::numeric) AND (backoff_factor <= (10)::numeric)))),
   constraint backoff_jitter_is_a_share CHECK (((backoff_jitter >= (0)::numeric) AND (backoff_jitter <= 0.9))),
@@ -651,7 +792,8 @@ create table outrider.workspace_settings (
   constraint not_ready_backoff_is_a_window CHECK (((not_ready_backoff_min > '00:00:00'::interval) AND (not_ready_backoff_max >= not_ready_backoff_min))),
   constraint one_broken_channel_is_no_outage CHECK (((outage_after_channels >= 2) AND (outage_after_channels <= 1000))),
   constraint penalties_are_positive CHECK (((pause_on_permanent_for > '00:00:00'::interval) AND (disable_after_permanent_streak >= 1) AND (group_cooldown > '00:00:00'::interval))),
-  constraint retention_is_positive CHECK (((events_retention > '00:00:00'::interval) AND (deliveries_retention > '00:00:00'::interval) AND (ingress_receipts_retention > '00:00:00'::interval) AND (payload_ref_retention > '00:00:00'::interval) AND (origin_retention > '00:00:00'::interval) AND (origin_retention_large_video > '00:00:00'::interval) AND (large_video_bytes > 0)))
+  constraint retention_is_positive CHECK (((events_retention > '00:00:00'::interval) AND (deliveries_retention > '00:00:00'::interval) AND (ingress_receipts_retention > '00:00:00'::interval) AND (payload_ref_retention > '00:00:00'::interval) AND (origin_retention > '00:00:00'::interval) AND (origin_retention_large_video > '00:00:00'::interval) AND (large_video_bytes > 0))),
+  constraint snapshots_are_a_minute_apart_or_more CHECK ((snapshot_every >= '00:01:00'::interval))
 );
 
 create table outrider.workspaces (
@@ -687,6 +829,38 @@ create table outrider.events_default partition of outrider.event_log default;
 alter table outrider.events_default alter column delivery_ids set storage main;
 
 -- Functions and views
+
+CREATE OR REPLACE FUNCTION outrider.ack_alert(p_workspace_id text, p_alert_id uuid, p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(alert_id uuid, changed boolean, note text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  v_alert outrider.alerts;
+  v_fault text;
+begin
+  perform outrider.require_workspace('ack_alert', p_workspace_id);
+  perform outrider.require_flag('ack_alert', 'dry_run', p_dry_run);
+  perform outrider.require_operator('ack_alert', p_operator, p_reason);
+  perform outrider.require_time('ack_alert', p_now);
+  v_alert := outrider.alert_named('ack_alert', p_workspace_id, p_alert_id);
+
+  v_fault := case
+    when v_alert.resolved_at is not null then 'it is resolved'
+    when v_alert.acknowledged_at is not null then format('%s has acknowledged it already', v_alert.acknowledged_by)
+  end;
+  if v_fault is null and not p_dry_run then
+    update outrider.alerts a
+    set acknowledged_at = p_now, acknowledged_by = outrider.mask_text(p_operator), acknowledged_because = outrider.mask_text(p_reason)
+    where a.workspace_id = p_workspace_id and a.alert_id = p_alert_id;
+    perform outrider.write_channel_event(p_workspace_id, null, 'alert_acknowledged', jsonb_build_object(
+      'operator', p_operator, 'reason', p_reason, 'alert_id', p_alert_id, 'fingerprint', v_alert.fingerprint), p_now);
+  end if;
+  return query select v_alert.alert_id, v_fault is null, v_fault;
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.acting_login()
  RETURNS name
@@ -820,6 +994,181 @@ begin
     v_admission.verdict := 'admitted';
   end if;
   return v_admission;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.alert_address(p_target outrider.alert_targets)
+ RETURNS json
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select json_build_object(
+    'kind', p_target.kind, 'target_id', p_target.target_id, 'auth_ref', p_target.auth_ref, 'url', p_target.url,
+    'recipients', p_target.recipients, 'platform', b.platform,
+    'secret_ref', case when p_target.kind = 'chat' then b.secret_ref else p_target.secret_ref end,
+    'rate_group', case when p_target.kind = 'chat' then coalesce((
+      select min(c.rate_group) from outrider.channels c
+      left join outrider.channel_auth r on r.workspace_id = c.workspace_id and r.channel_id = c.channel_id
+      where c.workspace_id = p_target.workspace_id and c.platform = b.platform
+        and coalesce(r.auth_ref, c.auth_ref) = p_target.auth_ref), p_target.auth_ref) end)
+  from (values (1)) as one (row)
+  left join outrider.credential_bindings b
+    on b.workspace_id = p_target.workspace_id and b.auth_ref = p_target.auth_ref;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.alert_change(p_alert outrider.alerts, p_change text, p_silenced boolean)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case when p_silenced then '[]' else jsonb_build_array(jsonb_build_object(
+    'alert_id', p_alert.alert_id, 'kind', p_alert.kind, 'subject', p_alert.subject, 'severity', p_alert.severity,
+    'change', p_change, 'summary', p_alert.summary)) end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.alert_conditions(p_settings outrider.workspace_settings, p_now timestamp with time zone)
+ RETURNS SETOF outrider.alert_condition
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select c.kind, c.subject, c.severity, outrider.mask_text(left(c.summary, 600)), outrider.mask_json(c.detail), c.news_at
+  from (
+    select x.* from outrider.failure_conditions(p_settings, p_now) x
+    union all
+    select x.* from outrider.channel_conditions(p_settings, p_now) x
+    union all
+    select x.* from outrider.lag_conditions(p_settings, p_now) x
+    union all
+    select x.* from outrider.orphaned_event_conditions(p_settings, p_now) x
+    union all
+    select x.* from outrider.undelivered_conditions(p_settings, p_now) x
+    union all
+    select x.* from outrider.installation_conditions(p_settings, p_now) x where p_settings.alert_on_installation
+  ) c;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.alert_counts(p_workspace_id text, p_now timestamp with time zone)
+ RETURNS json
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return (
+    select json_build_object(
+      'open', count(*), 'critical', count(*) filter (where a.severity = 'critical'),
+      'undelivered', (select count(*) from outrider.undelivered_targets(p_workspace_id, p_now)))
+    from outrider.alerts a
+    where a.workspace_id = p_workspace_id and a.resolved_at is null
+  );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.alert_kinds()
+ RETURNS TABLE(kind text, many text)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  values
+    ('dead_letters', null),
+    ('failed_permanent', null),
+    ('validation_failed', null),
+    ('paused_channels', null),
+    ('channel_disabled', 'channels are disabled'),
+    ('credential_refused', 'credentials are refused'),
+    ('oldest_due', null),
+    ('stale_leases', null),
+    ('pull_lag', 'pull sources lag behind'),
+    ('outbox_lag', null),
+    ('silent_service', 'services give no sign of life'),
+    ('open_transaction', null),
+    ('orphaned_events', null),
+    ('store_refuses', 'services cannot keep media'),
+    ('alert_undelivered', 'alert targets cannot be reached');
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.alert_message(p_workspace_id text, p_changes jsonb, OUT subject text, OUT body text)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_line record;
+  v_left integer := 0;
+begin
+  select 'workspace ' || p_workspace_id || ': ' || string_agg(c.count || ' ' || c.name, ', ' order by c.place) into subject
+  from (
+    select n.name, n.place, count(*) as count
+    from jsonb_array_elements(p_changes) e
+    cross join lateral (
+      select case when e.value ->> 'change' = 'resolved' then 'resolved' else e.value ->> 'severity' end as name,
+        case when e.value ->> 'change' = 'resolved' then 9 else 3 - array_position(array['info', 'warning', 'critical'], e.value ->> 'severity') end as place
+    ) n
+    group by n.name, n.place
+  ) c;
+
+  body := 'Outrider, ' || subject;
+  for v_line in
+    select
+      format(e'\n[%s] %s (docs/runbook.md#%s)',
+        case g.change when 'opened' then g.severity when 'repeated' then g.severity || ', still' else 'resolved' end,
+        case when cardinality(g.subjects) > 1 and k.many is not null
+          then format('%s %s: %s', cardinality(g.subjects), k.many, outrider.some_names(g.subjects))
+          else g.summary end,
+        g.kind) as words
+    from (
+      select e.value ->> 'kind' as kind, e.value ->> 'change' as change, e.value ->> 'severity' as severity,
+        array_agg(e.value ->> 'subject' order by e.place) as subjects, (array_agg(e.value ->> 'summary' order by e.place desc))[1] as summary,
+        min(e.place) as place
+      from jsonb_array_elements(p_changes) with ordinality as e (value, place)
+      group by 1, 2, 3
+    ) g
+    left join outrider.alert_kinds() k on k.kind = g.kind
+    order by g.change = 'resolved', g.severity::outrider.alert_severity desc, g.place
+  loop
+    if length(body) + length(v_line.words) > 3500 then
+      v_left := v_left + 1;
+    else
+      body := body || v_line.words;
+    end if;
+  end loop;
+  if v_left > 0 then
+    body := body || format(e'\n… and %s more: outrider alerts', v_left);
+  end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.alert_named(p_function text, p_workspace_id text, p_alert_id uuid)
+ RETURNS outrider.alerts
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_alert outrider.alerts;
+begin
+  if p_alert_id is null then
+    raise exception using errcode = 'OR001', message = format('%s: alert_id is missing', p_function);
+  end if;
+  select a.* into v_alert from outrider.alerts a where a.workspace_id = p_workspace_id and a.alert_id = p_alert_id;
+  if not found then
+    raise exception using errcode = 'OR002',
+      message = format('%s: workspace "%s" has no alert %s', p_function, p_workspace_id, p_alert_id);
+  end if;
+  return v_alert;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.alerting_workspaces()
+ RETURNS TABLE(workspace_id text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  return query
+  select t.workspace_id from outrider.alert_targets t where t.enabled
+  union
+  select a.workspace_id from outrider.alerts a where a.resolved_at is null
+  order by 1;
 end;
 $function$;
 
@@ -971,6 +1320,48 @@ AS $function$
   select 'function', f.name, f.checksum from outrider.schema_functions f
   union all
   select 'view', v.name, v.checksum from outrider.schema_views v;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.apply_alert_targets(p_document jsonb, p_prune boolean, p_now timestamp with time zone)
+ RETURNS SETOF jsonb
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_workspace_id constant text := p_document ->> 'workspace';
+  v_before jsonb;
+  v_row jsonb;
+  v_change jsonb;
+  v_id text;
+begin
+  perform from outrider.alert_targets t where t.workspace_id = v_workspace_id order by t.alert_target_id for no key update;
+  select coalesce(jsonb_object_agg(t.alert_target_id, to_jsonb(t)), '{}') into v_before
+  from outrider.alert_targets t where t.workspace_id = v_workspace_id;
+
+  for v_id in
+    select b.key from jsonb_object_keys(v_before) as b (key)
+    where not coalesce(p_document -> 'alert_targets' ? b.key, false) order by b.key
+  loop
+    if p_prune and p_document ? 'alert_targets' then
+      delete from outrider.alert_targets t where t.workspace_id = v_workspace_id and t.alert_target_id = v_id;
+      v_change := outrider.configuration_change('alert_target', v_id, 'remove', null);
+    else
+      v_change := outrider.unlisted('alert_target', v_id, p_document, p_prune, null);
+    end if;
+    return next v_change;
+  end loop;
+
+  for v_id, v_row in
+    select t.id, t.fields from outrider.configured_things(p_document) t where t.kind = 'alert_target' order by t.id
+  loop
+    v_change := outrider.apply_row('alert_target', 'alert_targets', v_id,
+      jsonb_build_object('workspace_id', v_workspace_id, 'alert_target_id', v_id), v_before -> v_id, v_row, p_now);
+    return next outrider.with_warnings(v_change, outrider.disabled_warning(v_before -> v_id, v_row), (
+      select format('credential %s is not configured: nothing can be told there', outrider.excerpt(t.auth_ref))
+      from outrider.alert_targets t
+      where t.workspace_id = v_workspace_id and t.alert_target_id = v_id and t.auth_ref is not null and not exists (
+        select from outrider.credential_bindings b where b.workspace_id = v_workspace_id and b.auth_ref = t.auth_ref)));
+  end loop;
+end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.apply_channels(p_document jsonb, p_prune boolean, p_now timestamp with time zone)
@@ -1384,6 +1775,7 @@ begin
       v_changes := v_changes || array(select outrider.apply_rate_groups(v_document, p_now));
       v_changes := v_changes || array(select outrider.apply_templates(v_document, p_now));
       v_changes := v_changes || array(select outrider.apply_channels(v_document, p_prune, p_now));
+      v_changes := v_changes || array(select outrider.apply_alert_targets(v_document, p_prune, p_now));
       v_changes := v_changes || array(select outrider.prune_unnamed(v_document, p_prune, p_now));
     end if;
     perform outrider.refuse_faults(v_changes);
@@ -1421,6 +1813,28 @@ AS $function$
       )
     )
   else false end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.beat(p_service_id uuid, p_host text, p_pid bigint, p_version text, p_roles text[], p_ready boolean, p_facts jsonb, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  perform outrider.require_service('beat', p_service_id, p_host, p_pid, p_version, p_roles);
+  perform outrider.require_flag('beat', 'ready', p_ready);
+  if jsonb_typeof(p_facts) is distinct from 'object' or length(p_facts::text) > 10000 then
+    raise exception using errcode = 'OR001', message = 'beat: facts must be an object of at most 10000 characters';
+  end if;
+  perform outrider.require_time('beat', p_now);
+
+  insert into outrider.service_heartbeats as h
+    (service_id, host, pid, version, roles, started_at, seen_at, ready, facts)
+  values (p_service_id, p_host, p_pid, p_version, p_roles, p_now, p_now, p_ready, p_facts)
+  on conflict (service_id) do update
+  set seen_at = greatest(h.seen_at, excluded.seen_at), ready = excluded.ready, facts = excluded.facts, roles = excluded.roles;
+end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.buttons_fault(p_buttons jsonb)
@@ -1546,6 +1960,55 @@ CREATE OR REPLACE FUNCTION outrider.channel_as_sent(p_channel outrider.channels,
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN json_build_object('channel_id', (p_channel).channel_id, 'platform', (p_channel).platform, 'target_id', (p_channel).target_id, 'auth_ref', p_auth_ref, 'secret_ref', p_secret_ref, 'rate_group', (p_channel).rate_group, 'settings', (p_channel).settings);
+
+CREATE OR REPLACE FUNCTION outrider.channel_conditions(p_settings outrider.workspace_settings, p_now timestamp with time zone)
+ RETURNS SETOF outrider.alert_condition
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_paused text[];
+begin
+  v_paused := array(
+    select c.channel_id from outrider.channels c
+    where c.workspace_id = p_settings.workspace_id and c.enabled and c.paused_until > p_now
+    order by c.platform, c.target_id);
+  if cardinality(v_paused) > p_settings.alert_paused_channels_over then
+    return next row(
+      'paused_channels', null, 'warning',
+      format('%s paused: %s; outrider channels --state paused says why',
+        case cardinality(v_paused) when 1 then '1 channel is' else cardinality(v_paused) || ' channels are' end,
+        outrider.some_names(v_paused)),
+      jsonb_build_object('count', cardinality(v_paused), 'channels', v_paused[1:100]), null)::outrider.alert_condition;
+  end if;
+
+  return query
+  select (row(
+    'channel_disabled', c.channel_id, 'critical',
+    format('channel %s is disabled%s; mend it, then outrider channels enable %s',
+      outrider.excerpt(c.channel_id), coalesce(': ' || outrider.stop_in_words(c.stopped_because), ''), c.channel_id),
+    jsonb_build_object('channel_id', c.channel_id, 'platform', c.platform, 'stopped_because', c.stopped_because), null)::outrider.alert_condition).*
+  from outrider.channels c
+  where c.workspace_id = p_settings.workspace_id and not c.enabled and not coalesce(c.stopped_because ? 'operator', false)
+  order by c.platform, c.target_id
+  limit 1000;
+
+  return query
+  select (row(
+    'credential_refused', g.closed_auth_ref, 'critical',
+    format('credential %s is refused and %s: replace the token, then outrider auth check',
+      outrider.excerpt(g.closed_auth_ref),
+      case count(distinct c.channel_id) when 1 then '1 channel waits' else count(distinct c.channel_id) || ' channels wait' end),
+    jsonb_build_object('auth_ref', g.closed_auth_ref, 'groups', jsonb_agg(distinct g.platform || '/' || g.rate_group),
+      'since', min(g.closed_at)), null)::outrider.alert_condition).*
+  from outrider.platform_limits g
+  left join outrider.channels c
+    on c.workspace_id = g.workspace_id and c.platform = g.platform and c.rate_group = g.rate_group
+  where g.workspace_id = p_settings.workspace_id and g.closed_at is not null
+  group by g.closed_auth_ref
+  order by g.closed_auth_ref;
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.channel_gate(p_channel outrider.channels, p_group outrider.platform_limits, p_now timestamp with time zone, OUT state text, OUT until timestamp with time zone, OUT reason text)
  RETURNS record
@@ -1829,6 +2292,56 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.claim_notifications(p_limit integer, p_lease interval, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(workspace_id text, notification_id uuid, claim_token uuid, alert_target_id text, address json, subject text, body text, changes jsonb, created_at timestamp with time zone)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  v_target outrider.alert_targets;
+  v_notification outrider.alert_notifications;
+  v_taken integer := 0;
+begin
+  perform outrider.require_count('claim_notifications', p_limit, 100);
+  if outrider.require_lease_length('claim_notifications', p_lease) is null then
+    raise exception using errcode = 'OR001', message = 'claim_notifications: lease is missing; 1 second to 1 day are allowed';
+  end if;
+  perform outrider.require_time('claim_notifications', p_now);
+
+  for v_target in
+    select t.* from outrider.alert_targets t
+    where t.enabled and coalesce(t.told_at <= p_now - interval '1 minute', true) and exists (
+      select from outrider.alert_notifications n
+      where n.workspace_id = t.workspace_id and n.alert_target_id = t.alert_target_id and n.status <> 'sent'
+        and n.status = 'queued' and n.next_try_at <= p_now)
+    order by t.workspace_id, t.alert_target_id
+    for no key update skip locked
+  loop
+    exit when v_taken = p_limit;
+    select n.* into v_notification from outrider.alert_notifications n
+    where n.workspace_id = v_target.workspace_id and n.alert_target_id = v_target.alert_target_id and n.status <> 'sent'
+      and n.status = 'queued' and n.next_try_at <= p_now and coalesce(n.lease_until <= p_now, true)
+    order by n.created_at
+    limit 1
+    for update skip locked;
+    continue when not found;
+
+    update outrider.alert_notifications n
+    set claim_token = gen_random_uuid(), lease_until = p_now + p_lease, attempts = n.attempts + 1
+    where n.workspace_id = v_notification.workspace_id and n.notification_id = v_notification.notification_id
+    returning n.* into v_notification;
+    update outrider.alert_targets t set told_at = p_now
+    where t.workspace_id = v_target.workspace_id and t.alert_target_id = v_target.alert_target_id;
+    v_taken := v_taken + 1;
+    return query select v_notification.workspace_id, v_notification.notification_id, v_notification.claim_token,
+      v_notification.alert_target_id, outrider.alert_address(v_target), v_notification.subject, v_notification.body,
+      v_notification.changes, v_notification.created_at;
+  end loop;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.close_group(p_delivery outrider.deliveries, p_error jsonb, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -1981,6 +2494,59 @@ begin
     return query
     select v_delivery.delivery_id, v_verdict.became, v_verdict.next_retry_at, null::text, v_delivery.channel_id, v_delivery.claim_token;
   end loop;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.commit_notification(p_workspace_id text, p_notification_id uuid, p_claim_token uuid, p_error text, p_retry_after interval, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_status outrider.notification_status;
+begin
+  perform outrider.require_workspace('commit_notification', p_workspace_id);
+  if p_notification_id is null or p_claim_token is null then
+    raise exception using errcode = 'OR001', message = format('commit_notification: %s is missing',
+      case when p_notification_id is null then 'notification_id' else 'claim_token' end);
+  end if;
+  if p_error is not null then
+    perform outrider.require_text('commit_notification', 'error', p_error, 10000);
+  end if;
+  if p_retry_after not between interval '0' and interval '1 day' then
+    raise exception using errcode = 'OR001', message = 'commit_notification: retry_after must be 0 to 1 day';
+  end if;
+  perform outrider.require_time('commit_notification', p_now);
+
+  perform from outrider.alert_targets t
+  join outrider.alert_notifications n on n.workspace_id = t.workspace_id and n.alert_target_id = t.alert_target_id
+  where n.workspace_id = p_workspace_id and n.notification_id = p_notification_id
+  for no key update of t;
+  update outrider.alert_notifications n
+  set status = o.status, claim_token = null, lease_until = null,
+      ended_at = case when o.status <> 'queued' then p_now end,
+      last_error = case when p_error is not null then left(outrider.mask_text(p_error), 1000) end,
+      next_try_at = p_now + greatest(p_retry_after, least(interval '1 minute' * 2 ^ least(n.attempts - 1, 10), interval '30 minutes'))
+  from (
+    select x.notification_id, (case
+      when p_error is null then 'sent'
+      when x.created_at <= p_now - interval '1 day' then 'failed'
+      else 'queued'
+    end)::outrider.notification_status as status
+    from outrider.alert_notifications x
+    where x.workspace_id = p_workspace_id and x.notification_id = p_notification_id and x.claim_token = p_claim_token
+    for update
+  ) o
+  where n.workspace_id = p_workspace_id and n.notification_id = o.notification_id
+  returning n.status into v_status;
+  if v_status = 'sent' then
+    update outrider.alert_targets t set reached_at = p_now
+    from outrider.alert_notifications n
+    where n.workspace_id = p_workspace_id and n.notification_id = p_notification_id
+      and t.workspace_id = n.workspace_id and t.alert_target_id = n.alert_target_id;
+  end if;
+  return v_status::text;
 end;
 $function$;
 
@@ -2337,7 +2903,9 @@ AS $function$
         'platform', 'target_id', 'auth_ref', 'rate_group', 'enabled', 'title', 'send_mode', 'rate_rps', 'max_parallel',
         'timezone', 'window_mode', 'posting_window', 'dedup_ttl_hours', 'settings', 'tags', 'route_filter',
         'template_ref']),
-      ('pull_source', 'pull_sources', 'pull_sources', array['kind', 'config_json', 'enabled'])
+      ('pull_source', 'pull_sources', 'pull_sources', array['kind', 'config_json', 'enabled']),
+      ('alert_target', 'alert_targets', 'alert_targets', array[
+        'kind', 'enabled', 'min_severity', 'auth_ref', 'target_id', 'url', 'secret_ref', 'recipients'])
   ) as k (kind, section, table_name, columns);
 $function$;
 
@@ -2356,7 +2924,7 @@ AS $function$
       then e.value - 'config' || jsonb_build_object('config_json', e.value -> 'config') else e.value end
   from (
     values ('endpoint', 'endpoints'), ('credential', 'credentials'), ('template', 'templates'), ('channel', 'channels'),
-      ('pull_source', 'pull_sources')
+      ('pull_source', 'pull_sources'), ('alert_target', 'alert_targets')
   ) as s (kind, section)
   cross join lateral jsonb_each(p_document -> s.section) as e
   union all
@@ -2451,7 +3019,20 @@ AS $function$
           ('channel_policy_on_format_errors_is_known', 'settings.on_format_error must be fail or plain'),
           ('channel_values_are_an_object', 'settings.values must be a mapping'),
           ('template_ref_is_an_id_or_an_id_with_a_version', 'template_ref must be the id of a template, or id@version'),
-          ('pull_source_kind_is_known', 'kind must be one of rss, api, db, vk_wall')
+          ('pull_source_kind_is_known', 'kind must be one of rss, api, db, vk_wall'),
+          ('alert_spans_are_positive', 'every span of alerts must be longer than 0, and so must snapshot_every'),
+          ('alert_spans_are_within_a_thousand_years', 'no span of alerts may be longer than 1000 years'),
+          ('snapshots_are_a_minute_apart_or_more', 'snapshot_every must be 1 minute or more'),
+          ('alert_target_id_is_short', 'its id must have 1 to 64 characters'),
+          ('a_chat_and_no_other_target_has_a_credential_and_a_target_id',
+            'auth_ref and target_id are needed for kind chat, and belong to no other kind'),
+          ('a_webhook_and_no_other_target_has_a_url_and_a_secret',
+            'url and secret_ref are needed for kind webhook, and belong to no other kind'),
+          ('webhook_url_is_http_without_a_password', 'url must be an http:// or https:// address without a password'),
+          ('webhook_secret_ref_points_to_a_secret', 'secret_ref must be env:NAME or file:PATH'),
+          ('an_email_and_no_other_target_has_recipients',
+            'recipients, 1 to 50, are needed for kind email, and belong to no other kind'),
+          ('recipients_are_addresses', 'recipients must be e-mail addresses such as ops@example.org')
       ) as w (name, words)
       where w.name = p_constraint
     ),
@@ -2633,6 +3214,37 @@ AS $function$
   end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.dispatch_lag(p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS double precision
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+begin
+  perform outrider.require_time('dispatch_lag', p_now);
+
+  return (
+    with recursive waiting (workspace_id) as (
+      select min(q.workspace_id) from outrider.delivery_queue q
+      union all
+      select (select min(q.workspace_id) from outrider.delivery_queue q where q.workspace_id > w.workspace_id)
+      from waiting w
+      where w.workspace_id is not null
+    )
+    select extract(epoch from p_now - min(d.idle_since))::double precision
+    from waiting w
+    cross join lateral outrider.due_channels(w.workspace_id, p_now) d
+    where w.workspace_id is not null
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.drop_ingress(p_endpoint outrider.workspace_endpoints, p_action outrider.event_action, p_count text, p_meta jsonb, p_now timestamp with time zone)
  RETURNS text
  LANGUAGE plpgsql
@@ -2647,6 +3259,51 @@ begin
   );
   return outrider.record_run(
     p_endpoint.workspace_id, v_run_id, 'push', jsonb_build_object('endpoint_id', p_endpoint.endpoint_id, p_count, 1), p_now);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.due_channels(p_workspace_id text, p_now timestamp with time zone)
+ RETURNS TABLE(channel_id text, delivery_id uuid, due_since timestamp with time zone, idle_since timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+#variable_conflict use_column
+begin
+  return query
+  select c.channel_id, d.delivery_id, s.due_since,
+    case when s.slot_at <= p_now and not exists (
+      select from outrider.leases l
+      where l.workspace_id = p_workspace_id and l.channel_id = c.channel_id and l.open_count > 0)
+    then s.slot_at end
+  from outrider.workspaces w
+  join outrider.channels c on c.workspace_id = w.workspace_id and c.enabled
+  join outrider.channel_pace p on p.workspace_id = c.workspace_id and p.channel_id = c.channel_id
+  left join outrider.platform_limits g
+    on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
+  cross join lateral (
+    select q.delivery_id, case when q.claimed and isfinite(q.available_at) then q.available_at end as slot_at
+    from outrider.delivery_queue q
+    where q.workspace_id = p_workspace_id and q.channel_id = c.channel_id and q.available_at <= p_now
+    order by q.available_at, q.seq
+    limit 1
+  ) head
+  cross join lateral (
+    select x.workspace_id, x.delivery_id, case x.status when 'retry' then x.next_retry_at else x.not_before end as due_since
+    from outrider.deliveries x
+    where x.delivery_id = head.delivery_id
+    offset 0 -- by the id alone, see next_steps
+  ) d
+  cross join lateral (
+    select greatest(outrider.channel_opens_at(c), outrider.group_opens_at(g)) as opened_at
+  ) o
+  cross join lateral (
+    select greatest(d.due_since, head.slot_at, o.opened_at) as due_since,
+      greatest(d.due_since, head.slot_at, o.opened_at, p.next_allowed_at, g.next_allowed_at) as slot_at
+  ) s
+  where w.workspace_id = p_workspace_id and w.status = 'active' and d.workspace_id = p_workspace_id
+    and o.opened_at <= p_now
+    and (c.window_mode <> 'windowed'
+      or coalesce(outrider.window_opening(c.posting_window, c.timezone, p_now) <= p_now, false));
 end;
 $function$;
 
@@ -2748,6 +3405,21 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.end_beat(p_service_id uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  if p_service_id is null then
+    raise exception using errcode = 'OR001', message = 'end_beat: service_id is missing';
+  end if;
+  delete from outrider.service_heartbeats h where h.service_id = p_service_id;
+  return found;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.end_outages(p_workspace_id text, p_locked text[], p_delivering text[], p_now timestamp with time zone)
  RETURNS text[]
  LANGUAGE plpgsql
@@ -2774,6 +3446,19 @@ begin
     end if;
   end loop;
   return v_well;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.end_run(p_name text, p_run_id uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  perform outrider.require_guard('end_run', p_name, p_run_id);
+  delete from outrider.run_guards g where g.name = p_name and g.run_id = p_run_id;
+  return found;
 end;
 $function$;
 
@@ -3039,6 +3724,73 @@ begin
     end if;
   end loop;
   return array_to_string(v_pieces, '');
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.evaluate_alerts(p_workspace_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(alert_id uuid, kind text, fingerprint text, severity outrider.alert_severity, change text, silenced boolean, summary text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  v_settings outrider.workspace_settings;
+  v_silences text[];
+  v_condition outrider.alert_condition;
+  v_fingerprint text;
+  v_silenced boolean;
+  v_noted record;
+  v_alert outrider.alerts;
+  v_held text[] := array[]::text[];
+  v_told jsonb := jsonb_build_array();
+begin
+  perform outrider.require_workspace('evaluate_alerts', p_workspace_id);
+  perform outrider.require_time('evaluate_alerts', p_now);
+
+  select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id for no key update;
+  perform from outrider.alert_targets t where t.workspace_id = p_workspace_id order by t.alert_target_id for no key update;
+  v_silences := array(
+    select s.matches from outrider.alert_silences s where s.workspace_id = p_workspace_id and s.until > p_now);
+
+  for v_condition in select c.* from outrider.alert_conditions(v_settings, p_now) c loop
+    v_fingerprint := concat_ws(':', v_condition.kind, v_condition.subject);
+    v_silenced := v_condition.kind = any (v_silences) or v_fingerprint = any (v_silences);
+    v_held := v_held || v_fingerprint;
+    select n.* into v_noted from outrider.note_condition(v_settings, v_condition, v_silenced, p_now) n;
+    if v_noted.change is not null then
+      select a.* into v_alert from outrider.alerts a
+      where a.workspace_id = p_workspace_id and a.alert_id = v_noted.alert_id;
+      v_told := v_told || outrider.alert_change(v_alert, v_noted.change, v_silenced);
+      return query select v_alert.alert_id, v_alert.kind, v_alert.fingerprint, v_alert.severity, v_noted.change, v_silenced, v_alert.summary;
+    end if;
+  end loop;
+
+  for v_alert in
+    select a.* from outrider.alerts a
+    where a.workspace_id = p_workspace_id and a.resolved_at is null and a.fingerprint <> all (v_held)
+    order by a.fingerprint
+    for update
+  loop
+    v_silenced := v_alert.kind = any (v_silences) or v_alert.fingerprint = any (v_silences);
+    if v_alert.told in ('opened', 'repeated') then
+      v_told := v_told || outrider.alert_change(v_alert, 'resolved', v_silenced);
+    end if;
+    update outrider.alerts a
+    set resolved_at = p_now, told = case when a.told is not null and not v_silenced then 'resolved' else a.told end
+    where a.workspace_id = p_workspace_id and a.alert_id = v_alert.alert_id;
+    return query select v_alert.alert_id, v_alert.kind, v_alert.fingerprint, v_alert.severity, 'resolved', v_silenced, v_alert.summary;
+  end loop;
+
+  perform outrider.queue_notifications(p_workspace_id, v_told, p_now);
+  perform outrider.queue_snapshots(v_settings, p_now);
+  perform outrider.give_up_notifications(p_workspace_id, p_now);
 end;
 $function$;
 
@@ -3311,6 +4063,72 @@ begin
     )),
     p_now
   );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.failure_conditions(p_settings outrider.workspace_settings, p_now timestamp with time zone)
+ RETURNS SETOF outrider.alert_condition
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_recent constant timestamptz := p_now - interval '10 minutes';
+  v_dead record;
+  v_failed record;
+begin
+  select sum(c.count)::integer as count, max(c.last_at) as last_at,
+    jsonb_object_agg(c.channel_id, c.count) as channels, array_agg(c.channel_id order by c.count desc, c.channel_id) as names
+  into v_dead
+  from (
+    select d.channel_id, count(*) as count, max(d.failed_at) as last_at
+    from (
+      select x.channel_id, x.status, x.failed_at from outrider.deliveries x
+      where x.workspace_id = p_settings.workspace_id and x.failed_at is not null and x.failed_at <= p_now
+      order by x.failed_at desc
+      limit 10000
+    ) d
+    where d.status = 'dead'
+    group by d.channel_id
+  ) c;
+  if v_dead.count > 0 then
+    return next row(
+      'dead_letters', null, 'critical',
+      format('%s dead in %s: look at them with outrider deliveries --status dead, then requeue them',
+        case v_dead.count when 1 then '1 delivery is' else v_dead.count || ' deliveries are' end, outrider.some_names(v_dead.names)),
+      jsonb_build_object('count', v_dead.count, 'channels', v_dead.channels), v_dead.last_at)::outrider.alert_condition;
+  end if;
+
+  for v_failed in
+    select d.is_preflight, count(*)::integer as count, array_agg(distinct d.channel_id) as channels,
+      mode() within group (order by d.code) as code, (array_agg(d.message order by d.failed_at desc))[1] as message
+    from (
+      select x.channel_id, x.failed_at, x.last_error ->> 'code' as code, x.last_error ->> 'message' as message,
+        coalesce(x.last_error ->> 'code' = 'validation_failed', false) as is_preflight
+      from outrider.deliveries x
+      where x.workspace_id = p_settings.workspace_id and x.failed_at > v_recent and x.failed_at <= p_now
+        and x.status = 'failed_permanent'
+      order by x.failed_at desc
+      limit 10000
+    ) d
+    group by d.is_preflight
+  loop
+    if v_failed.is_preflight then
+      return next row(
+        'validation_failed', null,
+        case when v_failed.count > p_settings.alert_failed_permanent_over then 'warning' else 'info' end,
+        format('%s refused by the checks before queueing within 10 minutes, in %s, the last one because: %s',
+          case v_failed.count when 1 then '1 delivery was' else v_failed.count || ' deliveries were' end,
+          outrider.some_names(v_failed.channels), v_failed.message),
+        jsonb_build_object('count', v_failed.count, 'channels', v_failed.channels), null)::outrider.alert_condition;
+    elsif v_failed.count > p_settings.alert_failed_permanent_over then
+      return next row(
+        'failed_permanent', null, 'warning',
+        format('%s deliveries failed for good within 10 minutes, in %s, most of them with %s: %s',
+          v_failed.count, outrider.some_names(v_failed.channels), coalesce(v_failed.code, 'no code'),
+          coalesce(v_failed.message, 'no message')),
+        jsonb_build_object('count', v_failed.count, 'channels', v_failed.channels, 'code', v_failed.code), null)::outrider.alert_condition;
+    end if;
+  end loop;
 end;
 $function$;
 
@@ -3608,6 +4426,16 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.give_up_notifications(p_workspace_id text, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  update outrider.alert_notifications n
+  set status = 'failed', ended_at = p_now, last_error = coalesce(n.last_error, 'the target was disabled for a day')
+  where n.workspace_id = p_workspace_id and n.status <> 'sent' and n.status = 'queued'
+    and n.created_at <= p_now - interval '1 day' and coalesce(n.lease_until, '-infinity') <= p_now and n.claim_token is null;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.given_up_events(p_event_type outrider.event_type_enum, p_max_attempts integer, p_limit integer)
  RETURNS TABLE(event_id uuid)
  LANGUAGE plpgsql
@@ -3888,6 +4716,66 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.health_snapshot(p_workspace_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS json
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_shown json;
+  v_failed record;
+  v_stopped json;
+  v_services record;
+  v_transaction record;
+begin
+  perform outrider.require_workspace('health_snapshot', p_workspace_id);
+  perform outrider.require_time('health_snapshot', p_now);
+  v_shown := outrider.show_workspace(p_workspace_id, p_now);
+
+  select count(*) filter (where d.status = 'failed_permanent') as failed_permanent, count(*) filter (where d.status = 'dead') as dead
+  into v_failed
+  from (
+    select x.status from outrider.deliveries x
+    where x.workspace_id = p_workspace_id and x.failed_at is not null and x.failed_at <= p_now
+    order by x.failed_at desc
+    limit 10000
+  ) d;
+
+  select coalesce(json_agg(json_build_object('channel_id', x.channel_id, 'state', x.state, 'reason', x.reason)), '[]') into v_stopped
+  from (
+    select c.channel_id, g.state, g.reason
+    from outrider.channels c
+    left join outrider.platform_limits l
+      on l.workspace_id = c.workspace_id and l.platform = c.platform and l.rate_group = c.rate_group
+    cross join lateral outrider.channel_gate(c, l, p_now) g
+    where c.workspace_id = p_workspace_id and g.state not in ('open', 'closed')
+    order by c.channel_id
+    limit 100
+  ) x;
+
+  select count(*) filter (where h.seen_at >= p_now - interval '30 seconds') as alive,
+    count(*) filter (where h.seen_at >= p_now - interval '30 seconds' and h.ready) as ready,
+    count(*) filter (where h.seen_at < p_now - interval '30 seconds' and h.seen_at > p_now - interval '1 day') as silent
+  into v_services
+  from outrider.service_heartbeats h;
+  v_transaction := outrider.oldest_transaction();
+
+  return json_build_object(
+    'workspace_id', p_workspace_id, 'now', p_now,
+    'by_status', jsonb_build_object(
+      'queued', (v_shown #>> '{waiting,due}')::integer + (v_shown #>> '{waiting,scheduled}')::integer,
+      'retry', v_shown #> '{waiting,retrying}', 'claimed', v_shown #> '{waiting,claimed}', 'sending', v_shown #> '{sending,open}',
+      'failed_permanent', v_failed.failed_permanent, 'dead', v_failed.dead),
+    'last_hour', v_shown -> 'last_hour', 'top_errors', v_shown -> 'last_errors', 'at_least', v_shown -> 'at_least',
+    'oldest_due', v_shown -> 'oldest_due', 'channels_stopped', v_stopped,
+    'services', json_build_object('alive', v_services.alive, 'ready', v_services.ready, 'silent', v_services.silent),
+    'oldest_transaction', case when v_transaction.is_known then to_json(v_transaction.since) else to_json('unknown'::text) end,
+    'alerts', v_shown -> 'alerts'
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.hold_for_rotation(p_workspace_id text, p_channels text[], p_auth_ref text, p_cause jsonb, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -4112,6 +5000,67 @@ begin
     end if;
   end if;
   return next;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.installation_conditions(p_settings outrider.workspace_settings, p_now timestamp with time zone)
+ RETURNS SETOF outrider.alert_condition
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_silent_since constant timestamptz := p_now - interval '30 seconds';
+  v_oldest timestamptz;
+  v_transaction record;
+begin
+  return query
+  select (row(
+    'silent_service', format('%s on %s', array_to_string(h.roles, ', '), h.host), 'critical',
+    format('the process that runs %s on %s (process %s) has given no sign of life for %s',
+      array_to_string(h.roles, ', '), h.host, h.pid, outrider.span_in_words(p_now - h.seen_at)),
+    jsonb_build_object('host', h.host, 'pid', h.pid, 'roles', h.roles, 'version', h.version, 'seen_at', h.seen_at),
+    null)::outrider.alert_condition).*
+  from (
+    select distinct on (x.host, x.roles) x.* from outrider.service_heartbeats x
+    where x.seen_at < v_silent_since and x.seen_at > p_now - interval '1 day'
+      and not exists (
+        select from outrider.service_heartbeats y
+        where y.host = x.host and y.roles = x.roles and y.started_at >= x.seen_at and y.seen_at >= v_silent_since)
+    order by x.host, x.roles, x.seen_at desc
+  ) h;
+
+  return query
+  select (row(
+    'store_refuses', format('%s on %s', array_to_string(h.roles, ', '), h.host), 'critical',
+    format('%s on %s: %s', array_to_string(h.roles, ', '), h.host, h.facts ->> 'store_refuses'),
+    jsonb_build_object('host', h.host, 'roles', h.roles), null)::outrider.alert_condition).*
+  from (
+    select distinct on (x.host, x.roles) x.* from outrider.service_heartbeats x
+    where x.seen_at >= v_silent_since and x.facts ->> 'store_refuses' is not null
+    order by x.host, x.roles, x.seen_at desc
+  ) h;
+
+  select e.created_at into v_oldest from outrider.outbox_events e
+  where e.published_at is null
+  order by e.created_at, e.id
+  limit 1;
+  if v_oldest < p_now - p_settings.alert_outbox_lag_over then
+    return next row(
+      'outbox_lag', null, 'warning',
+      format('the oldest event of the outbox has waited for %s: outrider outbox status', outrider.span_in_words(p_now - v_oldest)),
+      jsonb_build_object('oldest_at', v_oldest), null)::outrider.alert_condition;
+  end if;
+
+  v_transaction := outrider.oldest_transaction();
+  if v_transaction.since < p_now - p_settings.alert_open_transaction_over then
+    return next row(
+      'open_transaction', null, 'warning',
+      format('a transaction has been open for %s (process %s of PostgreSQL, login %s, application %s): nothing is cleaned up meanwhile',
+        outrider.span_in_words(p_now - v_transaction.since), v_transaction.pid, v_transaction.login,
+        outrider.excerpt(v_transaction.application)),
+      jsonb_build_object('since', v_transaction.since, 'pid', v_transaction.pid, 'login', v_transaction.login,
+        'application', v_transaction.application), null)::outrider.alert_condition;
+  end if;
 end;
 $function$;
 
@@ -4371,6 +5320,54 @@ CREATE OR REPLACE FUNCTION outrider.kind_of(p_value jsonb)
  IMMUTABLE PARALLEL SAFE
 RETURN CASE jsonb_typeof(p_value) WHEN 'object'::text THEN 'an object'::text WHEN 'array'::text THEN 'an array'::text WHEN 'null'::text THEN 'null'::text ELSE ('a '::text || jsonb_typeof(p_value)) END;
 
+CREATE OR REPLACE FUNCTION outrider.lag_conditions(p_settings outrider.workspace_settings, p_now timestamp with time zone)
+ RETURNS SETOF outrider.alert_condition
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_due record;
+  v_leases record;
+begin
+  select d.channel_id, d.delivery_id, d.due_since into v_due
+  from outrider.due_channels(p_settings.workspace_id, p_now) d
+  order by d.due_since, d.channel_id
+  limit 1;
+  if v_due.due_since < p_now - p_settings.alert_oldest_due_over then
+    return next row(
+      'oldest_due', null, 'critical',
+      format('a delivery of channel %s has been due for %s although the channel is open: outrider deliveries show %s',
+        outrider.excerpt(v_due.channel_id), outrider.span_in_words(p_now - v_due.due_since), v_due.delivery_id),
+      jsonb_build_object('channel_id', v_due.channel_id, 'delivery_id', v_due.delivery_id, 'due_since', v_due.due_since),
+      null)::outrider.alert_condition;
+  end if;
+
+  select count(*) as leases, sum(l.open_count) as deliveries, min(l.lease_until) as since into v_leases
+  from outrider.leases l
+  where l.workspace_id = p_settings.workspace_id and l.lease_until < p_now - p_settings.alert_stale_leases_for;
+  if v_leases.leases > 0 then
+    return next row(
+      'stale_leases', null, 'warning',
+      format('%s sends are held by a sender that is gone, for %s: does a process run upkeep or dispatch?',
+        v_leases.deliveries, outrider.span_in_words(p_now - v_leases.since)),
+      jsonb_build_object('leases', v_leases.leases, 'deliveries', v_leases.deliveries, 'since', v_leases.since),
+      null)::outrider.alert_condition;
+  end if;
+
+  return query
+  select (row(
+    'pull_lag', s.source_id, 'warning',
+    format('pull source %s has brought nothing for %s', outrider.excerpt(s.source_id),
+      outrider.span_in_words(p_now - coalesce(c.updated_at, s.created_at))),
+    jsonb_build_object('source_id', s.source_id, 'since', coalesce(c.updated_at, s.created_at)), null)::outrider.alert_condition).*
+  from outrider.pull_sources s
+  left join outrider.pull_cursors c on c.workspace_id = s.workspace_id and c.source_id = s.source_id
+  where s.workspace_id = p_settings.workspace_id and s.enabled
+    and coalesce(c.updated_at, s.created_at) < p_now - p_settings.alert_pull_lag_over
+  order by s.source_id;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.last_sent_at(p_workspace_id text, p_channel_id text)
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
@@ -4541,6 +5538,69 @@ begin
     limit 1;
   end if;
   return v_fault;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.list_alert_targets(p_workspace_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(alert_target_id text, enabled boolean, min_severity text, address json, reached_at timestamp with time zone, undelivered_since timestamp with time zone, last_error text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+begin
+  perform outrider.require_workspace('list_alert_targets', p_workspace_id);
+  perform outrider.require_time('list_alert_targets', p_now);
+
+  return query
+  select t.alert_target_id, t.enabled, t.min_severity::text, outrider.alert_address(t), t.reached_at, u.since, u.last_error
+  from outrider.alert_targets t
+  left join outrider.undelivered_targets(p_workspace_id, p_now) u on u.alert_target_id = t.alert_target_id
+  where t.workspace_id = p_workspace_id
+  order by t.alert_target_id;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.list_alerts(p_workspace_id text, p_state text, p_limit integer, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(alert_id uuid, kind text, fingerprint text, severity text, state text, summary text, opened_at timestamp with time zone, resolved_at timestamp with time zone, notified_at timestamp with time zone, acknowledged_by text, silenced_until timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+begin
+  perform outrider.require_workspace('list_alerts', p_workspace_id);
+  if p_state is not null and p_state not in ('open', 'resolved') then
+    raise exception using errcode = 'OR001', message = 'list_alerts: state must be open, resolved or nothing for both';
+  end if;
+  perform outrider.require_count('list_alerts', p_limit, 1000);
+  perform outrider.require_time('list_alerts', p_now);
+
+  return query
+  select a.alert_id, a.kind, a.fingerprint, a.severity::text,
+    case when a.resolved_at is not null then 'resolved' when s.until is not null then 'silenced'
+      when a.acknowledged_at is not null then 'acknowledged' else 'open' end,
+    a.summary, a.opened_at, a.resolved_at, a.notified_at, a.acknowledged_by, s.until
+  from (
+    (
+      select x.* from outrider.alerts x
+      where x.workspace_id = p_workspace_id and x.resolved_at is null and p_state is distinct from 'resolved'
+      limit p_limit
+    )
+    union all
+    (
+      select x.* from outrider.alerts x
+      where x.workspace_id = p_workspace_id and x.resolved_at is not null and p_state is distinct from 'open'
+      order by x.resolved_at desc
+      limit p_limit
+    )
+  ) a
+  left join lateral (
+    select max(x.until) as until from outrider.alert_silences x
+    where x.workspace_id = p_workspace_id and x.matches in (a.kind, a.fingerprint) and x.until > p_now
+  ) s on true
+  order by a.resolved_at desc nulls first, a.severity desc, a.opened_at desc, a.alert_id
+  limit p_limit;
 end;
 $function$;
 
@@ -4850,6 +5910,24 @@ begin
     on g.workspace_id = p_workspace_id and g.platform = k.platform and g.rate_group = k.rate_group
   cross join lateral outrider.group_state(g, p_now) s
   order by s.state = 'open', k.platform, k.rate_group;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.list_silences(p_workspace_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(matches text, until timestamp with time zone, operator text, reason text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+begin
+  perform outrider.require_workspace('list_silences', p_workspace_id);
+  perform outrider.require_time('list_silences', p_now);
+
+  return query
+  select s.matches, s.until, s.operator, s.reason from outrider.alert_silences s
+  where s.workspace_id = p_workspace_id and s.until > p_now
+  order by s.until, s.matches;
 end;
 $function$;
 
@@ -6412,6 +7490,57 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.note_condition(p_settings outrider.workspace_settings, p_condition outrider.alert_condition, p_silenced boolean, p_now timestamp with time zone, OUT alert_id uuid, OUT change text)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_fingerprint constant text := concat_ws(':', p_condition.kind, p_condition.subject);
+  v_alert outrider.alerts;
+begin
+  select a.* into v_alert from outrider.alerts a
+  where a.workspace_id = p_settings.workspace_id and a.fingerprint = v_fingerprint and a.resolved_at is null
+  for update;
+  if not found then
+    select a.* into v_alert from outrider.alerts a
+    where a.workspace_id = p_settings.workspace_id and a.fingerprint = v_fingerprint
+      and a.resolved_at > p_now - interval '5 minutes'
+    order by a.resolved_at desc
+    limit 1
+    for update;
+    if found and outrider.withdraw_resolution(v_alert) then
+      v_alert.told := 'opened';
+    end if;
+  end if;
+
+  if v_alert.alert_id is null then
+    change := 'opened';
+    alert_id := gen_random_uuid();
+    insert into outrider.alerts
+      (workspace_id, alert_id, kind, fingerprint, subject, severity, summary, detail, opened_at, seen_at, told, notified_at)
+    values (
+      p_settings.workspace_id, note_condition.alert_id, p_condition.kind, v_fingerprint, p_condition.subject, p_condition.severity,
+      p_condition.summary, p_condition.detail, p_now, p_now,
+      case when not p_silenced then 'opened' end, case when not p_silenced then p_now end);
+    return;
+  end if;
+
+  alert_id := v_alert.alert_id;
+  change := case
+    when p_silenced then null
+    when p_condition.severity > v_alert.severity then 'opened'
+    when v_alert.notified_at + p_settings.alert_cooldown > p_now then null
+    when v_alert.acknowledged_at >= coalesce(p_condition.news_at, '-infinity') then null
+    else 'repeated'
+  end;
+  update outrider.alerts a
+  set resolved_at = null, seen_at = p_now, summary = p_condition.summary, detail = p_condition.detail,
+      severity = greatest(v_alert.severity, p_condition.severity),
+      told = coalesce(change, v_alert.told), notified_at = case when change is null then v_alert.notified_at else p_now end
+  where a.workspace_id = v_alert.workspace_id and a.alert_id = v_alert.alert_id;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.note_illness(p_delivery outrider.deliveries, p_error jsonb, p_well text[], p_settings outrider.workspace_settings, p_now timestamp with time zone)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -6523,6 +7652,22 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.oldest_transaction(OUT is_known boolean, OUT since timestamp with time zone, OUT pid integer, OUT login text, OUT application text)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  is_known := pg_has_role(current_user, 'pg_read_all_stats', 'usage');
+  select a.xact_start, a.pid, a.usename::text, a.application_name into since, oldest_transaction.pid, login, application
+  from pg_stat_activity a
+  where is_known and a.datname = current_database() and a.backend_type = 'client backend' and a.pid <> pg_backend_pid()
+    and a.xact_start is not null
+  order by a.xact_start
+  limit 1;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.open_group(p_group outrider.platform_limits, p_meta jsonb, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -6627,6 +7772,14 @@ AS $function$
       then 'it is enabled, and paused; resume it instead'
     when p_order = 'enable' and p_channel.enabled then 'it is enabled already'
   end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.orphaned_event_conditions(p_settings outrider.workspace_settings, p_now timestamp with time zone)
+ RETURNS SETOF outrider.alert_condition
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select c.* from unnest('{}'::outrider.alert_condition[]) c where p_settings.workspace_id is not null and p_now is not null;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.outbox_status(p_max_attempts integer, p_now timestamp with time zone DEFAULT clock_timestamp())
@@ -7326,25 +8479,30 @@ begin
     select x.*, s.section
     from (
       select 'credential' as kind, b.auth_ref as id, b.auth_ref as name, null as platform,
-        (select min(n.channel_id) from named n where n.auth_ref = b.auth_ref) as channel_id
+        (select min(n.channel_id) from named n where n.auth_ref = b.auth_ref) as channel_id,
+        (
+          select min(t.alert_target_id) from outrider.alert_targets t
+          where t.workspace_id = v_workspace_id and t.auth_ref = b.auth_ref
+        ) as alert_target_id
       from outrider.credential_bindings b where b.workspace_id = v_workspace_id
       union all
       select 'rate_group', g.platform || '/' || g.rate_group, g.rate_group, g.platform,
-        (select min(n.channel_id) from named n where n.platform = g.platform and n.rate_group = g.rate_group)
+        (select min(n.channel_id) from named n where n.platform = g.platform and n.rate_group = g.rate_group), null
       from outrider.platform_limits g
       join outrider.platforms p on p.platform = g.platform
       where g.workspace_id = v_workspace_id and (g.rate_rps is distinct from p.group_rps or not exists (
         select from named n where n.platform = g.platform and n.rate_group = g.rate_group))
       union all
       select distinct 'template', t.template_id, t.template_id, null,
-        (select min(n.channel_id) from named n where n.template_id = t.template_id)
+        (select min(n.channel_id) from named n where n.template_id = t.template_id), null
       from outrider.templates t where t.workspace_id = v_workspace_id
     ) x
     join outrider.configuration_kinds() s on s.kind = x.kind
     where not exists (select from outrider.configured_things(p_document) t where t.kind = x.kind and t.id = x.id)
     order by x.kind, x.id
   loop
-    v_note := 'channel ' || outrider.excerpt(v_thing.channel_id);
+    v_note := coalesce(
+      'channel ' || outrider.excerpt(v_thing.channel_id), 'alert target ' || outrider.excerpt(v_thing.alert_target_id));
     if not p_prune or not p_document ? v_thing.section or (v_note is not null and v_thing.kind <> 'rate_group') then
       return next outrider.unlisted(v_thing.kind, v_thing.id, p_document, p_prune, v_note || ' names it');
       continue;
@@ -7375,6 +8533,55 @@ CREATE OR REPLACE FUNCTION outrider.publish_delay(p_attempt integer, p_random do
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (LEAST((600)::double precision, (power((2)::double precision, (LEAST((p_attempt - 1), 30))::double precision) * ((1)::double precision + ((0.2)::double precision * (((2)::double precision * p_random) - (1)::double precision))))) * '00:00:01'::interval);
+
+CREATE OR REPLACE FUNCTION outrider.purge_alerts(p_limit integer, p_dry_run boolean, p_now timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_alerts uuid[];
+  v_notifications uuid[];
+begin
+  v_alerts := array(
+    select a.alert_id from outrider.alerts a
+    join outrider.workspace_settings s on s.workspace_id = a.workspace_id
+    where a.resolved_at < p_now - s.events_retention
+    limit p_limit);
+  v_notifications := array(
+    select n.notification_id from outrider.alert_notifications n
+    join outrider.workspace_settings s on s.workspace_id = n.workspace_id
+    where n.ended_at < p_now - s.events_retention
+    limit p_limit);
+  if not p_dry_run then
+    delete from outrider.alerts a where a.alert_id = any (v_alerts);
+    delete from outrider.alert_notifications n where n.notification_id = any (v_notifications);
+    delete from outrider.alert_silences s where s.until < p_now;
+  end if;
+  return (cardinality(v_alerts) + cardinality(v_notifications))::bigint;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.purge_heartbeats(p_limit integer, p_dry_run boolean, p_now timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_count bigint;
+begin
+  if p_dry_run then
+    return (select count(*) from outrider.service_heartbeats h where h.seen_at < p_now - interval '1 day');
+  end if;
+  delete from outrider.service_heartbeats h
+  using (
+    select x.service_id from outrider.service_heartbeats x where x.seen_at < p_now - interval '1 day'
+    limit p_limit
+    for update skip locked
+  ) old
+  where h.service_id = old.service_id;
+  get diagnostics v_count = row_count;
+  return v_count;
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.purge_outbox_events(p_older_than interval, p_limit integer, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS integer
@@ -7487,6 +8694,81 @@ begin
   from fresh d
   where d.status = 'queued';
   return null;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.queue_notifications(p_workspace_id text, p_changes jsonb, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_target outrider.alert_targets;
+  v_changes jsonb;
+  v_waiting outrider.alert_notifications;
+  v_message record;
+begin
+  if p_changes = '[]' then
+    return;
+  end if;
+  for v_target in
+    select t.* from outrider.alert_targets t where t.workspace_id = p_workspace_id and t.enabled order by t.alert_target_id
+  loop
+    select coalesce(jsonb_agg(e.value order by e.place), '[]') into v_changes
+    from jsonb_array_elements(p_changes) with ordinality as e (value, place)
+    where (e.value ->> 'severity')::outrider.alert_severity >= v_target.min_severity
+      and not (e.value ->> 'kind' = 'alert_undelivered' and e.value ->> 'subject' = v_target.alert_target_id);
+    continue when v_changes = '[]';
+
+    select n.* into v_waiting from outrider.alert_notifications n
+    where n.workspace_id = p_workspace_id and n.alert_target_id = v_target.alert_target_id and n.status <> 'sent'
+      and n.status = 'queued' and n.attempts = 0 and n.claim_token is null and n.changes <> '[]'
+    order by n.created_at desc
+    limit 1
+    for update skip locked;
+    if found then
+      select coalesce(jsonb_agg(e.value order by e.place), '[]') || v_changes into v_changes
+      from jsonb_array_elements(v_waiting.changes) with ordinality as e (value, place)
+      where not exists (
+        select from jsonb_array_elements(v_changes) c where c.value ->> 'alert_id' = e.value ->> 'alert_id');
+    end if;
+    v_message := outrider.alert_message(p_workspace_id, v_changes);
+    if v_waiting.notification_id is null then
+      insert into outrider.alert_notifications
+        (workspace_id, notification_id, alert_target_id, next_try_at, created_at, changes, subject, body)
+      values (p_workspace_id, gen_random_uuid(), v_target.alert_target_id, p_now, p_now, v_changes, v_message.subject, v_message.body);
+    else
+      update outrider.alert_notifications n
+      set changes = v_changes, subject = v_message.subject, body = v_message.body
+      where n.workspace_id = p_workspace_id and n.notification_id = v_waiting.notification_id;
+    end if;
+  end loop;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.queue_snapshots(p_settings outrider.workspace_settings, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_targets text[];
+  v_body text;
+begin
+  v_targets := array(
+    select t.alert_target_id from outrider.alert_targets t
+    where t.workspace_id = p_settings.workspace_id and t.enabled
+      and coalesce(t.snapshot_at + p_settings.snapshot_every <= p_now, p_settings.snapshot_every is not null)
+    order by t.alert_target_id);
+  if v_targets = '{}' then
+    return;
+  end if;
+  v_body := outrider.snapshot_message(outrider.health_snapshot(p_settings.workspace_id, p_now)::jsonb);
+  insert into outrider.alert_notifications
+    (workspace_id, notification_id, alert_target_id, next_try_at, created_at, changes, subject, body)
+  select p_settings.workspace_id, gen_random_uuid(), x.id, p_now, p_now, '[]',
+    format('workspace %s: health snapshot', p_settings.workspace_id), v_body
+  from unnest(v_targets) as x (id);
+  update outrider.alert_targets t set snapshot_at = p_now
+  where t.workspace_id = p_settings.workspace_id and t.alert_target_id = any (v_targets);
 end;
 $function$;
 
@@ -8990,6 +10272,21 @@ AS $function$
   end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.require_alert_name(p_function text, p_matches text)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  perform outrider.require_text(p_function, 'matches', p_matches, 400);
+  if not exists (select from outrider.alert_kinds() k where k.kind = split_part(p_matches, ':', 1)) then
+    raise exception using errcode = 'OR001',
+      message = format('%s: matches is %s, which is neither a kind of alert nor a fingerprint', p_function, outrider.excerpt(p_matches)),
+      hint = 'The kinds are ' || (select string_agg(k.kind, ', ') from outrider.alert_kinds() k) || '.';
+  end if;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.require_batch(p_function text, p_name text, p_items jsonb, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -9222,6 +10519,19 @@ begin
   if p_flag is null then
     raise exception using errcode = 'OR001',
       message = format('%s: %s is missing; true and false are allowed', p_function, p_name);
+  end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.require_guard(p_function text, p_name text, p_run_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  perform outrider.require_text(p_function, 'name', p_name, 64);
+  if p_run_id is null then
+    raise exception using errcode = 'OR001', message = format('%s: run_id is missing', p_function);
   end if;
 end;
 $function$;
@@ -9492,6 +10802,29 @@ begin
       message = format('%s: limit is %s; 1 to 10000 are allowed', p_function, coalesce(p_limit::text, 'missing'));
   end if;
   return case when outrider.require_time(p_function, p_now) is not null then p_id end;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.require_service(p_function text, p_service_id uuid, p_host text, p_pid bigint, p_version text, p_roles text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  if p_service_id is null then
+    raise exception using errcode = 'OR001', message = format('%s: service_id is missing', p_function);
+  end if;
+  perform outrider.require_text(p_function, 'host', p_host, 255);
+  if p_pid is null or p_pid < 0 then
+    raise exception using errcode = 'OR001', message = format('%s: pid is missing or negative', p_function);
+  end if;
+  perform outrider.require_text(p_function, 'version', p_version, 100);
+  if p_roles is null or array_ndims(p_roles) is distinct from 1 or cardinality(p_roles) > 100
+    or exists (select from unnest(p_roles) as x (role) where coalesce(length(x.role), 0) not between 1 and 64)
+  then
+    raise exception using errcode = 'OR001',
+      message = format('%s: roles must hold 1 to 100 names of 1 to 64 characters', p_function);
+  end if;
 end;
 $function$;
 
@@ -10176,6 +11509,49 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.show_alert(p_workspace_id text, p_alert_id uuid, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS json
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_alert outrider.alerts;
+begin
+  perform outrider.require_workspace('show_alert', p_workspace_id);
+  perform outrider.require_time('show_alert', p_now);
+  v_alert := outrider.alert_named('show_alert', p_workspace_id, p_alert_id);
+
+  return json_build_object(
+    'alert_id', v_alert.alert_id, 'kind', v_alert.kind, 'fingerprint', v_alert.fingerprint, 'severity', v_alert.severity,
+    'summary', v_alert.summary, 'detail', v_alert.detail, 'runbook', 'docs/runbook.md#' || v_alert.kind,
+    'now', p_now, 'opened_at', v_alert.opened_at, 'seen_at', v_alert.seen_at, 'resolved_at', v_alert.resolved_at,
+    'told', v_alert.told, 'notified_at', v_alert.notified_at, 'acknowledged_at', v_alert.acknowledged_at,
+    'acknowledged_by', v_alert.acknowledged_by, 'acknowledged_because', v_alert.acknowledged_because,
+    'silence', (
+      select json_build_object('matches', s.matches, 'until', s.until, 'operator', s.operator, 'reason', s.reason)
+      from outrider.alert_silences s
+      where s.workspace_id = p_workspace_id and s.matches in (v_alert.kind, v_alert.fingerprint) and s.until > p_now
+      order by s.until desc
+      limit 1
+    ),
+    'notifications', (
+      select coalesce(json_agg(json_build_object(
+        'alert_target_id', n.alert_target_id, 'status', n.status, 'attempts', n.attempts, 'created_at', n.created_at,
+        'ended_at', n.ended_at, 'next_try_at', case when n.status = 'queued' then n.next_try_at end, 'last_error', n.last_error
+      ) order by n.created_at desc, n.alert_target_id), '[]')
+      from (
+        select x.* from outrider.alert_notifications x
+        where x.workspace_id = p_workspace_id
+          and x.changes @> jsonb_build_array(jsonb_build_object('alert_id', v_alert.alert_id))
+        order by x.created_at desc
+        limit 50
+      ) n
+    )
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.show_delivery(p_workspace_id text, p_delivery_id uuid, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS json
  LANGUAGE plpgsql
@@ -10301,6 +11677,7 @@ begin
     'groups', outrider.stopped_groups(p_workspace_id, p_now),
     'last_hour', v_recent.counts,
     'last_errors', outrider.recent_errors(p_workspace_id, v_since, p_now),
+    'alerts', outrider.alert_counts(p_workspace_id, p_now),
     'at_least', to_json(v_waiting.cut || v_recent.cut)
   );
 end;
@@ -10311,6 +11688,37 @@ CREATE OR REPLACE FUNCTION outrider.shows_nothing(p_text text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (p_text !~ '[^\u0001-\u0020\u00A0\u030A\u0333\u033F\u1680\u180E\u2000-\u200F\u2028-\u202F\u205F\u2800\u3000\uFEFF\uFFFC\U000E0000-\U000E007F]'::text);
+
+CREATE OR REPLACE FUNCTION outrider.silence_alerts(p_workspace_id text, p_matches text, p_until timestamp with time zone, p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(matches text, until timestamp with time zone, open_alerts integer)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+begin
+  perform outrider.require_workspace('silence_alerts', p_workspace_id);
+  perform outrider.require_alert_name('silence_alerts', p_matches);
+  perform outrider.require_time('silence_alerts', p_now);
+  if p_until is null or not isfinite(p_until) or p_until <= p_now then
+    raise exception using errcode = 'OR001', message = 'silence_alerts: until must be a time that lies ahead';
+  end if;
+  perform outrider.require_flag('silence_alerts', 'dry_run', p_dry_run);
+  perform outrider.require_operator('silence_alerts', p_operator, p_reason);
+
+  if not p_dry_run then
+    insert into outrider.alert_silences as s (workspace_id, matches, until, operator, reason, created_at)
+    values (p_workspace_id, p_matches, p_until, outrider.mask_text(p_operator), outrider.mask_text(p_reason), p_now)
+    on conflict (workspace_id, matches) do update
+    set until = excluded.until, operator = excluded.operator, reason = excluded.reason, created_at = excluded.created_at;
+    perform outrider.write_channel_event(p_workspace_id, null, 'alerts_silenced', jsonb_build_object(
+      'operator', p_operator, 'reason', p_reason, 'matches', p_matches, 'until', p_until), p_now);
+  end if;
+  return query
+  select p_matches, p_until, count(*)::integer from outrider.alerts a
+  where a.workspace_id = p_workspace_id and a.resolved_at is null and p_matches in (a.kind, a.fingerprint);
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.skip_fault(p_event_id uuid, p_is_locked boolean, p_max_attempts integer)
  RETURNS text
@@ -10391,6 +11799,37 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.snapshot_message(p_snapshot jsonb)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select left(concat_ws(e'\n',
+    format('Outrider, workspace %s: health snapshot', p_snapshot ->> 'workspace_id'),
+    'Deliveries: ' || (
+      select string_agg(format('%s %s', s.value, replace(s.key, '_', ' ')), ', ' order by o.place)
+      from jsonb_each_text(p_snapshot -> 'by_status') s
+      join unnest(array['queued', 'retry', 'claimed', 'sending', 'failed_permanent', 'dead']) with ordinality as o (key, place) on o.key = s.key),
+    'Last hour: ' || (
+      select string_agg(format('%s %s', s.value, s.key), ', ' order by o.place)
+      from jsonb_each_text(p_snapshot -> 'last_hour') s
+      join unnest(array['sent', 'retried', 'failed', 'dead', 'deduped']) with ordinality as o (key, place) on o.key = s.key),
+    'Oldest due: ' || outrider.span_in_words((p_snapshot ->> 'now')::timestamptz - (p_snapshot #>> '{oldest_due,due_since}')::timestamptz)
+      || ', in ' || (p_snapshot #>> '{oldest_due,channel_id}'),
+    'Errors: ' || (
+      select string_agg(format('%s × %s (%s)', e.value ->> 'count', e.value ->> 'code', coalesce(e.value ->> 'message', 'no message')), '; ')
+      from jsonb_array_elements(p_snapshot -> 'top_errors') e),
+    'Channels that do not send: ' || (
+      select outrider.some_names(array_agg(format('%s (%s)', c.value ->> 'channel_id', replace(c.value ->> 'state', '_', ' '))), 10)
+      from jsonb_array_elements(p_snapshot -> 'channels_stopped') c),
+    format('Services: %s alive, %s ready, %s silent', p_snapshot #>> '{services,alive}', p_snapshot #>> '{services,ready}',
+      p_snapshot #>> '{services,silent}'),
+    'Oldest open transaction: ' || case when p_snapshot ->> 'oldest_transaction' = 'unknown' then 'unknown'
+      else 'for ' || outrider.span_in_words((p_snapshot ->> 'now')::timestamptz - (p_snapshot ->> 'oldest_transaction')::timestamptz) end,
+    format('Alerts: %s open, %s not delivered', p_snapshot #>> '{alerts,open}', p_snapshot #>> '{alerts,undelivered}')
+  ), 3500);
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.snippet(p_value jsonb)
  RETURNS jsonb
  LANGUAGE sql
@@ -10399,6 +11838,12 @@ AS $function$
   select case when length(m.masked::text) <= 1000 then m.masked else to_jsonb(left(m.masked::text, 1000)) end
   from (select outrider.mask_json(p_value) as masked) m;
 $function$;
+
+CREATE OR REPLACE FUNCTION outrider.some_names(p_names text[], p_most integer DEFAULT 3)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (array_to_string((p_names)[1:p_most], ', '::text) || CASE WHEN (cardinality(p_names) > p_most) THEN format(' and %s more'::text, (cardinality(p_names) - p_most)) ELSE ''::text END);
 
 CREATE OR REPLACE FUNCTION outrider.source_fault(p_source jsonb)
  RETURNS text
@@ -10422,6 +11867,12 @@ begin
   return null;
 end;
 $function$;
+
+CREATE OR REPLACE FUNCTION outrider.span_in_words(p_span interval)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (SELECT CASE WHEN (x.seconds < 120) THEN (x.seconds || ' s'::text) WHEN (x.seconds < 7200) THEN ((x.seconds / 60) || ' min'::text) WHEN (x.seconds < 172800) THEN ((x.seconds / 3600) || ' h'::text) ELSE ((x.seconds / 86400) || ' days'::text) END AS "case" FROM (SELECT (GREATEST((0)::numeric, floor(EXTRACT(epoch FROM span_in_words.p_span))))::bigint AS seconds) x);
 
 CREATE OR REPLACE FUNCTION outrider.spell_out_links(p_text text, p_urls text[], p_begins integer[], p_ends integer[])
  RETURNS text
@@ -10804,6 +12255,45 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.take_group_slot(p_workspace_id text, p_platform text, p_rate_group text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(slot timestamp with time zone, wait_ms double precision, shut_until timestamp with time zone)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_group outrider.platform_limits;
+  v_opens_at timestamptz;
+begin
+  perform outrider.require_workspace('take_group_slot', p_workspace_id);
+  if not exists (select from outrider.platforms p where p.platform = p_platform) then
+    raise exception using errcode = 'OR001', message = 'take_group_slot: platform is not known';
+  end if;
+  perform outrider.require_text('take_group_slot', 'rate_group', p_rate_group, 128);
+  perform outrider.require_time('take_group_slot', p_now);
+
+  insert into outrider.platform_limits (workspace_id, platform, rate_group, rate_rps, updated_at)
+  select p_workspace_id, p.platform, p_rate_group, p.group_rps, p_now from outrider.platforms p where p.platform = p_platform
+  on conflict do nothing;
+  select g.* into v_group from outrider.platform_limits g
+  where g.workspace_id = p_workspace_id and g.platform = p_platform and g.rate_group = p_rate_group
+  for no key update;
+
+  v_opens_at := outrider.group_opens_at(v_group);
+  if v_opens_at > p_now then
+    shut_until := v_opens_at;
+    return next;
+    return;
+  end if;
+  slot := greatest(p_now, v_group.next_allowed_at);
+  wait_ms := ceil(extract(epoch from slot - p_now) * 1000)::double precision;
+  update outrider.platform_limits g
+  set next_allowed_at = slot + outrider.slot_step(g.rate_rps), updated_at = p_now
+  where g.workspace_id = p_workspace_id and g.platform = p_platform and g.rate_group = p_rate_group and g.rate_rps > 0;
+  return next;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.take_post(p_settings outrider.workspace_settings, p_endpoint outrider.workspace_endpoints, p_kind outrider.ingest_kind, p_raw_payload jsonb, p_claimer text, p_now timestamp with time zone, OUT enqueued json, OUT claimed json)
  RETURNS record
  LANGUAGE plpgsql
@@ -10897,6 +12387,27 @@ begin
       and r.payload_hash = v_hash and r.received_at > v_since;
   end if;
   return v_earlier;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.take_run(p_name text, p_run_id uuid, p_lease interval, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  perform outrider.require_guard('take_run', p_name, p_run_id);
+  if outrider.require_lease_length('take_run', p_lease) is null then
+    raise exception using errcode = 'OR001', message = 'take_run: lease is missing; 1 second to 1 day are allowed';
+  end if;
+  perform outrider.require_time('take_run', p_now);
+
+  insert into outrider.run_guards as g (name, run_id, lease_until) values (p_name, p_run_id, p_now + p_lease)
+  on conflict (name) do update
+  set run_id = excluded.run_id, lease_until = excluded.lease_until
+  where g.run_id = p_run_id or g.lease_until <= p_now;
+  return found;
 end;
 $function$;
 
@@ -11264,6 +12775,57 @@ CREATE OR REPLACE FUNCTION outrider.touches_group(p_error jsonb)
  IMMUTABLE PARALLEL SAFE
 RETURN (outrider.is_group_cooldown(p_error) OR outrider.is_illness(p_error) OR outrider.is_credential_refused(p_error));
 
+CREATE OR REPLACE FUNCTION outrider.undelivered_alerts(p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(workspace_id text, alert_target_id text, since timestamp with time zone, last_error text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  perform outrider.require_time('undelivered_alerts', p_now);
+
+  return query
+  select w.workspace_id, u.alert_target_id, u.since, u.last_error
+  from (
+    select distinct n.workspace_id from outrider.alert_notifications n where n.status <> 'sent'
+  ) w
+  cross join lateral outrider.undelivered_targets(w.workspace_id, p_now) u
+  order by 1, 2;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.undelivered_conditions(p_settings outrider.workspace_settings, p_now timestamp with time zone)
+ RETURNS SETOF outrider.alert_condition
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select (row(
+    'alert_undelivered', u.alert_target_id, 'warning',
+    format('alert target %s could not be reached for %s: %s', outrider.excerpt(u.alert_target_id),
+      outrider.span_in_words(p_now - u.since), u.last_error),
+    jsonb_build_object('alert_target_id', u.alert_target_id, 'since', u.since), null)::outrider.alert_condition).*
+  from outrider.undelivered_targets(p_settings.workspace_id, p_now) u
+  order by u.alert_target_id;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.undelivered_targets(p_workspace_id text, p_now timestamp with time zone)
+ RETURNS TABLE(alert_target_id text, since timestamp with time zone, last_error text, waiting integer)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select t.alert_target_id, min(n.created_at), (array_agg(n.last_error order by n.created_at desc))[1],
+    count(*) filter (where n.status = 'queued')::integer
+  from outrider.alert_targets t
+  join outrider.alert_notifications n
+    on n.workspace_id = t.workspace_id and n.alert_target_id = t.alert_target_id and n.status <> 'sent'
+  where t.workspace_id = p_workspace_id and t.enabled and n.last_error is not null
+    and case n.status
+      when 'queued' then n.created_at <= p_now - interval '10 minutes'
+      else n.ended_at > p_now - interval '1 day' and n.ended_at >= coalesce(t.reached_at, '-infinity')
+    end
+  group by t.alert_target_id;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.unlisted(p_kind text, p_id text, p_document jsonb, p_prune boolean, p_reason text)
  RETURNS jsonb
  LANGUAGE sql
@@ -11288,6 +12850,35 @@ begin
   set last_error = null
   from (select u.id from unnest(p_ids) as u (id) limit cardinality(p_ids)) u
   where e.id = u.id and num_nulls(e.published_at) = 1;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.unsilence_alerts(p_workspace_id text, p_matches text, p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  perform outrider.require_workspace('unsilence_alerts', p_workspace_id);
+  perform outrider.require_alert_name('unsilence_alerts', p_matches);
+  perform outrider.require_flag('unsilence_alerts', 'dry_run', p_dry_run);
+  perform outrider.require_operator('unsilence_alerts', p_operator, p_reason);
+  perform outrider.require_time('unsilence_alerts', p_now);
+
+  if p_dry_run then
+    return exists (
+      select from outrider.alert_silences s
+      where s.workspace_id = p_workspace_id and s.matches = p_matches and s.until > p_now);
+  end if;
+  delete from outrider.alert_silences s
+  where s.workspace_id = p_workspace_id and s.matches = p_matches and s.until > p_now;
+  if not found then
+    return false;
+  end if;
+  perform outrider.write_channel_event(p_workspace_id, null, 'alerts_unsilenced', jsonb_build_object(
+    'operator', p_operator, 'reason', p_reason, 'matches', p_matches), p_now);
+  return true;
 end;
 $function$;
 
@@ -11474,6 +13065,40 @@ AS $function$
     when array_remove(p_warnings, null) = '{}' then '{}'
     else jsonb_build_object('warnings', array_remove(p_warnings, null))
   end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.withdraw_resolution(p_alert outrider.alerts)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_notification outrider.alert_notifications;
+  v_message record;
+  v_changes jsonb;
+  v_found boolean := false;
+begin
+  for v_notification in
+    select n.* from outrider.alert_notifications n
+    where n.workspace_id = p_alert.workspace_id and n.status = 'queued' and n.attempts = 0 and n.claim_token is null
+      and n.changes @> jsonb_build_array(jsonb_build_object('alert_id', p_alert.alert_id, 'change', 'resolved'))
+    for update skip locked
+  loop
+    v_found := true;
+    select coalesce(jsonb_agg(e.value), '[]') into v_changes
+    from jsonb_array_elements(v_notification.changes) e
+    where e.value ->> 'alert_id' <> p_alert.alert_id::text;
+    if v_changes = '[]' then
+      delete from outrider.alert_notifications n
+      where n.workspace_id = p_alert.workspace_id and n.notification_id = v_notification.notification_id;
+    else
+      v_message := outrider.alert_message(p_alert.workspace_id, v_changes);
+      update outrider.alert_notifications n
+      set changes = v_changes, subject = v_message.subject, body = v_message.body
+      where n.workspace_id = p_alert.workspace_id and n.notification_id = v_notification.notification_id;
+    end if;
+  end loop;
+  return v_found;
+end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.without_refused(p_document jsonb, p_refused jsonb[])
@@ -11690,6 +13315,9 @@ $function$;
 
 -- Indexes
 
+CREATE INDEX alert_notifications_not_sent_idx ON outrider.alert_notifications USING btree (workspace_id, alert_target_id, created_at) WHERE (status <> 'sent'::outrider.notification_status);
+CREATE UNIQUE INDEX alerts_open_idx ON outrider.alerts USING btree (workspace_id, fingerprint) WHERE (resolved_at IS NULL);
+CREATE INDEX alerts_resolved_idx ON outrider.alerts USING btree (workspace_id, resolved_at) WHERE (resolved_at IS NOT NULL);
 CREATE INDEX channels_tags_idx ON outrider.channels USING gin (tags);
 CREATE INDEX deliveries_failed_idx ON outrider.deliveries USING btree (workspace_id, failed_at) WHERE (failed_at IS NOT NULL);
 CREATE INDEX deliveries_of_channel_idx ON outrider.deliveries USING btree (channel_id, workspace_id, seq);
@@ -11721,6 +13349,18 @@ CREATE INDEX processed_events_expired_idx ON outrider.processed_events USING btr
 CREATE UNIQUE INDEX workspace_endpoints_by_secret_idx ON outrider.workspace_endpoints USING btree (kind, secret_hash) WHERE enabled;
 
 -- Foreign keys
+
+alter table outrider.alert_notifications add constraint a_notification_goes_to_a_target
+  FOREIGN KEY (workspace_id, alert_target_id) REFERENCES outrider.alert_targets(workspace_id, alert_target_id) ON DELETE CASCADE;
+
+alter table outrider.alert_silences add constraint alert_silences_belong_to_a_workspace
+  FOREIGN KEY (workspace_id) REFERENCES outrider.workspaces(workspace_id);
+
+alter table outrider.alert_targets add constraint alert_targets_belong_to_a_workspace
+  FOREIGN KEY (workspace_id) REFERENCES outrider.workspaces(workspace_id);
+
+alter table outrider.alerts add constraint alerts_belong_to_a_workspace
+  FOREIGN KEY (workspace_id) REFERENCES outrider.workspaces(workspace_id);
 
 alter table outrider.channel_auth add constraint channel_auth_belongs_to_a_channel
   FOREIGN KEY (workspace_id, channel_id) REFERENCES outrider.channels(workspace_id, channel_id) ON DELETE CASCADE;
@@ -11823,6 +13463,10 @@ CREATE TRIGGER workspaces_have_settings AFTER INSERT ON outrider.workspaces FOR 
 
 -- Row level security
 
+alter table outrider.alert_notifications enable row level security, force row level security;
+alter table outrider.alert_silences enable row level security, force row level security;
+alter table outrider.alert_targets enable row level security, force row level security;
+alter table outrider.alerts enable row level security, force row level security;
 alter table outrider.channel_auth enable row level security, force row level security;
 alter table outrider.channel_pace enable row level security, force row level security;
 alter table outrider.channels enable row level security, force row level security;
@@ -11849,6 +13493,54 @@ alter table outrider.workspace_settings enable row level security, force row lev
 alter table outrider.workspaces enable row level security, force row level security;
 
 -- Policies
+
+create policy a_login_sees_its_workspaces on outrider.alert_notifications for select
+  using ((workspace_id IN ( SELECT l.workspace_id
+   FROM outrider.workspace_logins l
+  WHERE (l.login = CURRENT_USER))));
+
+create policy functions_act_for_the_workspace_they_checked on outrider.alert_notifications to outrider_owner
+  using (true)
+  with check (true);
+
+create policy services_see_every_workspace on outrider.alert_notifications for select to outrider_service
+  using (true);
+
+create policy a_login_sees_its_workspaces on outrider.alert_silences for select
+  using ((workspace_id IN ( SELECT l.workspace_id
+   FROM outrider.workspace_logins l
+  WHERE (l.login = CURRENT_USER))));
+
+create policy functions_act_for_the_workspace_they_checked on outrider.alert_silences to outrider_owner
+  using (true)
+  with check (true);
+
+create policy services_see_every_workspace on outrider.alert_silences for select to outrider_service
+  using (true);
+
+create policy a_login_sees_its_workspaces on outrider.alert_targets for select
+  using ((workspace_id IN ( SELECT l.workspace_id
+   FROM outrider.workspace_logins l
+  WHERE (l.login = CURRENT_USER))));
+
+create policy functions_act_for_the_workspace_they_checked on outrider.alert_targets to outrider_owner
+  using (true)
+  with check (true);
+
+create policy services_see_every_workspace on outrider.alert_targets for select to outrider_service
+  using (true);
+
+create policy a_login_sees_its_workspaces on outrider.alerts for select
+  using ((workspace_id IN ( SELECT l.workspace_id
+   FROM outrider.workspace_logins l
+  WHERE (l.login = CURRENT_USER))));
+
+create policy functions_act_for_the_workspace_they_checked on outrider.alerts to outrider_owner
+  using (true)
+  with check (true);
+
+create policy services_see_every_workspace on outrider.alerts for select to outrider_service
+  using (true);
 
 create policy a_login_sees_its_workspaces on outrider.channel_auth for select
   using ((workspace_id IN ( SELECT l.workspace_id
@@ -12134,6 +13826,10 @@ grant usage on schema outrider to outrider_reader;
 grant usage on schema outrider to outrider_retention;
 grant usage on schema outrider to outrider_service;
 grant usage on schema outrider to outrider_worker;
+grant select on table outrider.alert_notifications to outrider_reader;
+grant select on table outrider.alert_silences to outrider_reader;
+grant select on table outrider.alert_targets to outrider_reader;
+grant select on table outrider.alerts to outrider_reader;
 grant select on table outrider.channel_auth to outrider_reader;
 grant select on table outrider.channel_pace to outrider_reader;
 grant select on table outrider.channels to outrider_reader;
@@ -12162,6 +13858,8 @@ grant select on table outrider.workspace_logins to outrider_reader;
 grant select on table outrider.workspace_logins to outrider_worker;
 grant select on table outrider.workspace_settings to outrider_reader;
 grant select on table outrider.workspaces to outrider_reader;
+revoke execute on function outrider.ack_alert(text,uuid,boolean,text,text,timestamp with time zone) from public;
+grant execute on function outrider.ack_alert(text,uuid,boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.acting_login() from public;
 revoke execute on function outrider.add_channel_pace() from public;
 revoke execute on function outrider.add_endpoint_pace() from public;
@@ -12169,12 +13867,22 @@ revoke execute on function outrider.add_workspace_settings() from public;
 revoke execute on function outrider.admit_ingress(outrider.endpoint_kind,text,bigint,timestamp with time zone) from public;
 grant execute on function outrider.admit_ingress(outrider.endpoint_kind,text,bigint,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.admit_request(text,outrider.endpoint_kind,text,bigint,timestamp with time zone) from public;
+revoke execute on function outrider.alert_address(outrider.alert_targets) from public;
+revoke execute on function outrider.alert_change(outrider.alerts,text,boolean) from public;
+revoke execute on function outrider.alert_conditions(outrider.workspace_settings,timestamp with time zone) from public;
+revoke execute on function outrider.alert_counts(text,timestamp with time zone) from public;
+revoke execute on function outrider.alert_kinds() from public;
+revoke execute on function outrider.alert_message(text,jsonb) from public;
+revoke execute on function outrider.alert_named(text,text,uuid) from public;
+revoke execute on function outrider.alerting_workspaces() from public;
+grant execute on function outrider.alerting_workspaces() to outrider_service;
 revoke execute on function outrider.allocate(text,uuid,integer,integer,timestamp with time zone) from public;
 revoke execute on function outrider.allot_slots(text,integer,outrider.lane[],boolean,timestamp with time zone) from public;
 revoke execute on function outrider.applied_by() from public;
 revoke execute on function outrider.applied_files() from public;
 grant execute on function outrider.applied_files() to outrider_publisher;
 grant execute on function outrider.applied_files() to outrider_service;
+revoke execute on function outrider.apply_alert_targets(jsonb,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.apply_channels(jsonb,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.apply_credentials(jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.apply_endpoints(jsonb,boolean,timestamp with time zone) from public;
@@ -12186,10 +13894,14 @@ revoke execute on function outrider.apply_templates(jsonb,timestamp with time zo
 revoke execute on function outrider.apply_workspace(jsonb,boolean,boolean,timestamp with time zone) from public;
 grant execute on function outrider.apply_workspace(jsonb,boolean,boolean,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.are_parts(jsonb) from public;
+revoke execute on function outrider.beat(uuid,text,bigint,text,text[],boolean,jsonb,timestamp with time zone) from public;
+grant execute on function outrider.beat(uuid,text,bigint,text,text[],boolean,jsonb,timestamp with time zone) to outrider_publisher;
+grant execute on function outrider.beat(uuid,text,bigint,text,text[],boolean,jsonb,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.buttons_fault(jsonb) from public;
 revoke execute on function outrider.canonical_host(text,text) from public;
 revoke execute on function outrider.canonical_url(text) from public;
 revoke execute on function outrider.channel_as_sent(outrider.channels,text,text) from public;
+revoke execute on function outrider.channel_conditions(outrider.workspace_settings,timestamp with time zone) from public;
 revoke execute on function outrider.channel_gate(outrider.channels,outrider.platform_limits,timestamp with time zone) from public;
 revoke execute on function outrider.channel_gates(outrider.channels,outrider.platform_limits,timestamp with time zone) from public;
 revoke execute on function outrider.channel_opens_at(outrider.channels) from public;
@@ -12203,10 +13915,14 @@ revoke execute on function outrider.claim_deliveries(text,text,integer,interval,
 grant execute on function outrider.claim_deliveries(text,text,integer,interval,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.claim_event(text,uuid,uuid,integer,timestamp with time zone) from public;
 grant execute on function outrider.claim_event(text,uuid,uuid,integer,timestamp with time zone) to outrider_consumer;
+revoke execute on function outrider.claim_notifications(integer,interval,timestamp with time zone) from public;
+grant execute on function outrider.claim_notifications(integer,interval,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.close_group(outrider.deliveries,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.column_fault(text,text,jsonb) from public;
 revoke execute on function outrider.column_list(jsonb) from public;
 revoke execute on function outrider.commit_failures(text,jsonb,text[],timestamp with time zone) from public;
+revoke execute on function outrider.commit_notification(text,uuid,uuid,text,interval,timestamp with time zone) from public;
+grant execute on function outrider.commit_notification(text,uuid,uuid,text,interval,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.commit_sent(text,uuid[],uuid[],text[],timestamp with time zone) from public;
@@ -12238,7 +13954,10 @@ grant execute on function outrider.disable_channels(text,text[],boolean,text,tex
 revoke execute on function outrider.disable_rate_group(text,text,text,boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.disable_rate_group(text,text,text,boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.disabled_warning(jsonb,jsonb) from public;
+revoke execute on function outrider.dispatch_lag(timestamp with time zone) from public;
+grant execute on function outrider.dispatch_lag(timestamp with time zone) to outrider_service;
 revoke execute on function outrider.drop_ingress(outrider.workspace_endpoints,outrider.event_action,text,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.due_channels(text,timestamp with time zone) from public;
 revoke execute on function outrider.due_events(integer,integer,timestamp with time zone) from public;
 revoke execute on function outrider.emit_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone,uuid) from public;
 grant execute on function outrider.emit_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone,uuid) to outrider_emitter;
@@ -12246,7 +13965,12 @@ revoke execute on function outrider.enable_channels(text,text[],boolean,text,tex
 grant execute on function outrider.enable_channels(text,text[],boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.enable_rate_group(text,text,text,boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.enable_rate_group(text,text,text,boolean,text,text,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.end_beat(uuid) from public;
+grant execute on function outrider.end_beat(uuid) to outrider_publisher;
+grant execute on function outrider.end_beat(uuid) to outrider_service;
 revoke execute on function outrider.end_outages(text,text[],text[],timestamp with time zone) from public;
+revoke execute on function outrider.end_run(text,uuid) from public;
+grant execute on function outrider.end_run(text,uuid) to outrider_service;
 revoke execute on function outrider.end_streaks(text,uuid[],uuid[],jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) to outrider_ingest;
@@ -12257,6 +13981,8 @@ revoke execute on function outrider.ensure_event_partitions(integer,timestamp wi
 grant execute on function outrider.ensure_event_partitions(integer,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.escape_markup(text,text) from public;
 revoke execute on function outrider.escape_max_code(text) from public;
+revoke execute on function outrider.evaluate_alerts(text,timestamp with time zone) from public;
+grant execute on function outrider.evaluate_alerts(text,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.event_partition(date) from public;
 revoke execute on function outrider.events_of_channels(text,text[],tstzrange,integer) from public;
 revoke execute on function outrider.events_of_deliveries(text,uuid[]) from public;
@@ -12272,6 +13998,7 @@ grant execute on function outrider.extend_leases(text,uuid[],timestamp with time
 revoke execute on function outrider.extra_lines(jsonb,outrider.platforms,text) from public;
 revoke execute on function outrider.fail_permanent(text,uuid,jsonb,uuid,timestamp with time zone) from public;
 grant execute on function outrider.fail_permanent(text,uuid,jsonb,uuid,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.failure_conditions(outrider.workspace_settings,timestamp with time zone) from public;
 revoke execute on function outrider.fetch_unpublished(integer,integer,outrider.publish_order,timestamp with time zone) from public;
 grant execute on function outrider.fetch_unpublished(integer,integer,outrider.publish_order,timestamp with time zone) to outrider_publisher;
 revoke execute on function outrider.fields_fault(jsonb) from public;
@@ -12288,6 +14015,7 @@ revoke execute on function outrider.find_template(text,text) from public;
 revoke execute on function outrider.forget_closed_window() from public;
 revoke execute on function outrider.forget_media_blob(text,text,text,text,text) from public;
 grant execute on function outrider.forget_media_blob(text,text,text,text,text) to outrider_worker;
+revoke execute on function outrider.give_up_notifications(text,timestamp with time zone) from public;
 revoke execute on function outrider.given_up_events(outrider.event_type_enum,integer,integer) from public;
 revoke execute on function outrider.group_media(jsonb,outrider.platforms) from public;
 revoke execute on function outrider.group_opens_at(outrider.platform_limits) from public;
@@ -12299,6 +14027,8 @@ revoke execute on function outrider.hand_over_targets(text,jsonb) from public;
 revoke execute on function outrider.has_streaks(text) from public;
 revoke execute on function outrider.hash_version() from public;
 revoke execute on function outrider.hashtags(text) from public;
+revoke execute on function outrider.health_snapshot(text,timestamp with time zone) from public;
+grant execute on function outrider.health_snapshot(text,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.hold_for_rotation(text,text[],text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.hold_startable(text,outrider.judged_channel[],timestamp with time zone) from public;
 revoke execute on function outrider.id_prefix(timestamp with time zone) from public;
@@ -12307,6 +14037,7 @@ revoke execute on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,time
 grant execute on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.ingest_push(text,bigint,jsonb,text,text,timestamp with time zone) from public;
 grant execute on function outrider.ingest_push(text,bigint,jsonb,text,text,timestamp with time zone) to outrider_service;
+revoke execute on function outrider.installation_conditions(outrider.workspace_settings,timestamp with time zone) from public;
 revoke execute on function outrider.is_blank(text) from public;
 revoke execute on function outrider.is_credential_refused(jsonb) from public;
 revoke execute on function outrider.is_emoji_or_time(text) from public;
@@ -12324,12 +14055,17 @@ grant execute on function outrider.keep_media_origin(text,text,text,text,text,bi
 revoke execute on function outrider.keep_message(text,text,jsonb,jsonb,text,text,timestamp with time zone) from public;
 revoke execute on function outrider.kept_text(text,integer,text) from public;
 revoke execute on function outrider.kind_of(jsonb) from public;
+revoke execute on function outrider.lag_conditions(outrider.workspace_settings,timestamp with time zone) from public;
 revoke execute on function outrider.last_sent_at(text,text) from public;
 revoke execute on function outrider.latest_events(text,outrider.event_action[],outrider.event_result,tstzrange,integer) from public;
 revoke execute on function outrider.latest_failed_events(outrider.event_type_enum,integer,uuid) from public;
 revoke execute on function outrider.lay_out_post(jsonb,text,text) from public;
 revoke execute on function outrider.length_fault(text,text,integer,integer) from public;
 revoke execute on function outrider.links_fault(jsonb) from public;
+revoke execute on function outrider.list_alert_targets(text,timestamp with time zone) from public;
+grant execute on function outrider.list_alert_targets(text,timestamp with time zone) to outrider_reader;
+revoke execute on function outrider.list_alerts(text,text,integer,timestamp with time zone) from public;
+grant execute on function outrider.list_alerts(text,text,integer,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.list_channels(text,text[],text,text,text,text,timestamp with time zone) from public;
 grant execute on function outrider.list_channels(text,text[],text,text,text,text,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.list_credentials(text) from public;
@@ -12342,6 +14078,8 @@ revoke execute on function outrider.list_outbox_events(boolean,outrider.event_ty
 grant execute on function outrider.list_outbox_events(boolean,outrider.event_type_enum,integer,uuid) to outrider_publisher;
 revoke execute on function outrider.list_rate_groups(text,timestamp with time zone) from public;
 grant execute on function outrider.list_rate_groups(text,timestamp with time zone) to outrider_reader;
+revoke execute on function outrider.list_silences(text,timestamp with time zone) from public;
+grant execute on function outrider.list_silences(text,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.list_workspaces() from public;
 grant execute on function outrider.list_workspaces() to outrider_service;
 revoke execute on function outrider.lock_channels_of_group(text,text,text,text) from public;
@@ -12400,13 +14138,16 @@ revoke execute on function outrider.normal_media(jsonb) from public;
 revoke execute on function outrider.normal_text(text) from public;
 revoke execute on function outrider.normalize_payload(jsonb) from public;
 revoke execute on function outrider.note_attempt() from public;
+revoke execute on function outrider.note_condition(outrider.workspace_settings,outrider.alert_condition,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.note_illness(outrider.deliveries,jsonb,text[],outrider.workspace_settings,timestamp with time zone) from public;
 revoke execute on function outrider.note_media(text,uuid[],boolean[],timestamp with time zone) from public;
 revoke execute on function outrider.oldest_due(text,timestamp with time zone) from public;
+revoke execute on function outrider.oldest_transaction() from public;
 revoke execute on function outrider.open_group(outrider.platform_limits,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.open_mended_groups(text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.order_channels(text,text,text[],timestamp with time zone,text,boolean,text,text,timestamp with time zone) from public;
 revoke execute on function outrider.order_fault(text,outrider.channels,boolean,timestamp with time zone) from public;
+revoke execute on function outrider.orphaned_event_conditions(outrider.workspace_settings,timestamp with time zone) from public;
 revoke execute on function outrider.outbox_status(integer,timestamp with time zone) from public;
 grant execute on function outrider.outbox_status(integer,timestamp with time zone) to outrider_publisher;
 revoke execute on function outrider.park_events(uuid[],integer,timestamp with time zone) from public;
@@ -12429,6 +14170,8 @@ revoke execute on function outrider.promote_due(text,text[],integer,timestamp wi
 revoke execute on function outrider.prune_channels(jsonb,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.prune_unnamed(jsonb,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.publish_delay(integer,double precision) from public;
+revoke execute on function outrider.purge_alerts(integer,boolean,timestamp with time zone) from public;
+revoke execute on function outrider.purge_heartbeats(integer,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.purge_outbox_events(interval,integer,timestamp with time zone) from public;
 grant execute on function outrider.purge_outbox_events(interval,integer,timestamp with time zone) to outrider_retention;
 revoke execute on function outrider.purge_processed_events(integer,timestamp with time zone) from public;
@@ -12436,6 +14179,8 @@ grant execute on function outrider.purge_processed_events(integer,timestamp with
 grant execute on function outrider.purge_processed_events(integer,timestamp with time zone) to outrider_retention;
 revoke execute on function outrider.queue_message(outrider.workspace_settings,text,outrider.messages,text,timestamp with time zone,text,timestamp with time zone) from public;
 revoke execute on function outrider.queue_new_deliveries() from public;
+revoke execute on function outrider.queue_notifications(text,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.queue_snapshots(outrider.workspace_settings,timestamp with time zone) from public;
 revoke execute on function outrider.read_markup(text,text) from public;
 revoke execute on function outrider.read_max_html(text) from public;
 revoke execute on function outrider.read_max_markdown(text) from public;
@@ -12480,6 +14225,7 @@ grant execute on function outrider.replay_outbox_events(uuid[],outrider.event_ty
 revoke execute on function outrider.requeue_deliveries(text,uuid[],boolean,text,text,interval,timestamp with time zone) from public;
 grant execute on function outrider.requeue_deliveries(text,uuid[],boolean,text,text,interval,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.requeue_fault(outrider.deliveries,timestamp with time zone) from public;
+revoke execute on function outrider.require_alert_name(text,text) from public;
 revoke execute on function outrider.require_batch(text,text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.require_call(text,integer,timestamp with time zone,timestamp with time zone) from public;
 revoke execute on function outrider.require_category(text,jsonb,text) from public;
@@ -12491,6 +14237,7 @@ revoke execute on function outrider.require_errors(text,jsonb) from public;
 revoke execute on function outrider.require_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone,uuid) from public;
 revoke execute on function outrider.require_failures(jsonb,integer,timestamp with time zone) from public;
 revoke execute on function outrider.require_flag(text,text,boolean) from public;
+revoke execute on function outrider.require_guard(text,text,uuid) from public;
 revoke execute on function outrider.require_intake(text,text,timestamp with time zone) from public;
 revoke execute on function outrider.require_lease(text,uuid,integer) from public;
 revoke execute on function outrider.require_lease_length(text,interval) from public;
@@ -12506,6 +14253,7 @@ revoke execute on function outrider.require_publishing(text,integer,timestamp wi
 revoke execute on function outrider.require_pull_items(jsonb,jsonb) from public;
 revoke execute on function outrider.require_pull_source(text,text,text) from public;
 revoke execute on function outrider.require_run(text,text,text,integer,timestamp with time zone) from public;
+revoke execute on function outrider.require_service(text,uuid,text,bigint,text,text[]) from public;
 revoke execute on function outrider.require_span(text,text,interval,interval,interval) from public;
 revoke execute on function outrider.require_text(text,text,text,integer) from public;
 revoke execute on function outrider.require_time(text,timestamp with time zone) from public;
@@ -12538,17 +14286,24 @@ grant execute on function outrider.schedule_retry(text,uuid,timestamp with time 
 revoke execute on function outrider.sequence_of(outrider.aggregate_type_enum,uuid,bigint) from public;
 revoke execute on function outrider.sequences_of(uuid[],integer,timestamp with time zone) from public;
 revoke execute on function outrider.shape_fault(text,jsonb,jsonb) from public;
+revoke execute on function outrider.show_alert(text,uuid,timestamp with time zone) from public;
+grant execute on function outrider.show_alert(text,uuid,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.show_delivery(text,uuid,timestamp with time zone) from public;
 grant execute on function outrider.show_delivery(text,uuid,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.show_workspace(text,timestamp with time zone) from public;
 grant execute on function outrider.show_workspace(text,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.shows_nothing(text) from public;
+revoke execute on function outrider.silence_alerts(text,text,timestamp with time zone,boolean,text,text,timestamp with time zone) from public;
+grant execute on function outrider.silence_alerts(text,text,timestamp with time zone,boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.skip_fault(uuid,boolean,integer) from public;
 revoke execute on function outrider.skip_outbox_events(uuid[],boolean,text,text,integer,timestamp with time zone) from public;
 grant execute on function outrider.skip_outbox_events(uuid[],boolean,text,text,integer,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.slot_step(numeric) from public;
+revoke execute on function outrider.snapshot_message(jsonb) from public;
 revoke execute on function outrider.snippet(jsonb) from public;
+revoke execute on function outrider.some_names(text[],integer) from public;
 revoke execute on function outrider.source_fault(jsonb) from public;
+revoke execute on function outrider.span_in_words(interval) from public;
 revoke execute on function outrider.spell_out_links(text,text[],integer[],integer[]) from public;
 revoke execute on function outrider.stale_workspaces(timestamp with time zone) from public;
 grant execute on function outrider.stale_workspaces(timestamp with time zone) to outrider_service;
@@ -12563,9 +14318,13 @@ revoke execute on function outrider.tags_fault(jsonb) from public;
 revoke execute on function outrider.take_call(text,uuid,uuid,integer,timestamp with time zone,timestamp with time zone,timestamp with time zone) from public;
 grant execute on function outrider.take_call(text,uuid,uuid,integer,timestamp with time zone,timestamp with time zone,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.take_due(integer,integer,outrider.publish_order,uuid[],timestamp with time zone) from public;
+revoke execute on function outrider.take_group_slot(text,text,text,timestamp with time zone) from public;
+grant execute on function outrider.take_group_slot(text,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.take_post(outrider.workspace_settings,outrider.workspace_endpoints,outrider.ingest_kind,jsonb,text,timestamp with time zone) from public;
 revoke execute on function outrider.take_pull_receipts(text,text,text,text[],uuid[],json[],timestamp with time zone) from public;
 revoke execute on function outrider.take_receipt(outrider.workspace_endpoints,interval,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.take_run(text,uuid,interval,timestamp with time zone) from public;
+grant execute on function outrider.take_run(text,uuid,interval,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.take_sequences(uuid[],uuid[],uuid[],integer) from public;
 revoke execute on function outrider.take_untried(integer) from public;
 revoke execute on function outrider.take_untried_in_order(integer,integer,uuid[],timestamp with time zone) from public;
@@ -12580,8 +14339,14 @@ revoke execute on function outrider.text_with_code(text,text) from public;
 revoke execute on function outrider.timeline(outrider.deliveries) from public;
 revoke execute on function outrider.timezone_fault(text) from public;
 revoke execute on function outrider.touches_group(jsonb) from public;
+revoke execute on function outrider.undelivered_alerts(timestamp with time zone) from public;
+grant execute on function outrider.undelivered_alerts(timestamp with time zone) to outrider_service;
+revoke execute on function outrider.undelivered_conditions(outrider.workspace_settings,timestamp with time zone) from public;
+revoke execute on function outrider.undelivered_targets(text,timestamp with time zone) from public;
 revoke execute on function outrider.unlisted(text,text,jsonb,boolean,text) from public;
 revoke execute on function outrider.unpark_events(uuid[]) from public;
+revoke execute on function outrider.unsilence_alerts(text,text,boolean,text,text,timestamp with time zone) from public;
+grant execute on function outrider.unsilence_alerts(text,text,boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.url_fault(text,text) from public;
 revoke execute on function outrider.verdict_as_json(text,text,uuid,text,uuid,outrider.delivery_status,timestamp with time zone,timestamp with time zone,text) from public;
 revoke execute on function outrider.waiting_counts(text,timestamp with time zone) from public;
@@ -12592,6 +14357,7 @@ grant execute on function outrider.warm_up(timestamp with time zone) to outrider
 revoke execute on function outrider.what_is_next(outrider.deliveries,text,timestamp with time zone,text,timestamp with time zone) from public;
 revoke execute on function outrider.window_opening(jsonb,text,timestamp with time zone) from public;
 revoke execute on function outrider.with_warnings(jsonb,text[]) from public;
+revoke execute on function outrider.withdraw_resolution(outrider.alerts) from public;
 revoke execute on function outrider.without_refused(jsonb,jsonb[]) from public;
 revoke execute on function outrider.workspace_due_at(text) from public;
 revoke execute on function outrider.write_channel_event(text,text,outrider.event_action,jsonb,timestamp with time zone) from public;
@@ -12610,6 +14376,13 @@ alter default privileges for role outrider_owner revoke execute on functions fro
 comment on type outrider.publish_order is 'aggregate: an event waits until every earlier one of its aggregate is published; none: it does not';
 comment on table outrider.event_log is 'what happened, as it is written; outrider.events shows it';
 comment on table outrider.outbox_events is 'Append-only: of an event only published_at, attempt_count and last_error ever change.';
+comment on column outrider.alert_notifications.changes is 'the changes of alerts that it tells: [{alert_id, kind, subject, severity, change, summary}]; empty for a health snapshot';
+comment on column outrider.alert_silences.matches is 'the kind or the fingerprint of the alerts that are silenced';
+comment on column outrider.alert_targets.min_severity is 'alerts below it are not told here';
+comment on column outrider.alert_targets.reached_at is 'when a message was last delivered';
+comment on column outrider.alert_targets.told_at is 'when a message was last begun; the next one comes a minute later or more';
+comment on column outrider.alerts.severity is 'the highest since it opened';
+comment on column outrider.alerts.told is 'what people were last told about it; null: nothing yet';
 comment on column outrider.channel_pace.next_allowed_at is 'end of the last slots that are given out or promised';
 comment on column outrider.channel_pace.quiet_until is 'end of the last slots that are certain';
 comment on column outrider.channels.closed_until is 'the next opening of the posting window; written by the claim that found it closed';
@@ -12644,10 +14417,28 @@ comment on column outrider.platforms.group_rps is 'the rate of a group for which
 comment on column outrider.platforms.groups_media is 'several media go out as one post; otherwise as a series of parts';
 comment on column outrider.platforms.length_unit is 'what text_max and caption_max count';
 comment on column outrider.platforms.text_bytes_max is 'bytes of a text as sent; null: no limit of its own';
+comment on column outrider.service_heartbeats.facts is 'what the process knows about its machine: store_refuses says in words why media cannot be kept';
 comment on column outrider.workspace_endpoints.signing_secret_ref is 'Where the secret of Standard Webhooks signatures is read from, env:NAME or file:PATH; null: posts need no signature.';
+comment on column outrider.workspace_settings.alert_cooldown is 'How long an alert that lasts is not told again.';
+comment on column outrider.workspace_settings.alert_failed_permanent_over is 'How many deliveries may fail for good within ten minutes before an alert opens.';
+comment on column outrider.workspace_settings.alert_oldest_due_over is 'How long a delivery may be due in an open channel before an alert opens.';
+comment on column outrider.workspace_settings.alert_on_installation is 'Whether alerts about the installation itself (services, outbox, transactions, disk) are raised in this workspace.';
+comment on column outrider.workspace_settings.alert_open_transaction_over is 'How long a transaction of this database may stay open before an alert opens.';
+comment on column outrider.workspace_settings.alert_outbox_lag_over is 'How long an event of the outbox may stay unpublished before an alert opens.';
+comment on column outrider.workspace_settings.alert_paused_channels_over is 'How many channels may be paused at once before an alert opens.';
+comment on column outrider.workspace_settings.alert_pull_lag_over is 'How long a pull source may bring nothing before an alert opens; null: no alert.';
+comment on column outrider.workspace_settings.alert_stale_leases_for is 'How long leases may stay expired, because nobody recovers them, before an alert opens.';
 comment on column outrider.workspace_settings.give_up_after is 'How long rate limits and a platform that is away may make a delivery wait; then it is dead.';
 comment on column outrider.workspace_settings.outage_after_channels is 'How many channels of a rate group in a row must find their platform ill before the group rests.';
 comment on column outrider.workspace_settings.sending_lease is 'How long a delivery stays with a sender that has died; a live one extends it every third of this.';
+comment on column outrider.workspace_settings.snapshot_every is 'How often a health snapshot goes to the alert targets; null: never.';
+
+comment on function outrider.ack_alert(text,uuid,boolean,text,text,timestamp with time zone) is 'Acknowledges an alert: somebody knows of it, and it is not repeated. It is told when it is resolved. Dead letters that
+come after the acknowledgement are told all the same.
+
+p_dry_run: only says what it would do.
+Returns: one row; `note` says why an alert was left as it is.
+Raises: OR001, OR002 (also for an unknown alert), OR003.';
 
 comment on function outrider.admit_ingress(outrider.endpoint_kind,text,bigint,timestamp with time zone) is 'Decides whether a request may enter: which endpoint its secret opens, whether it is small enough, and whether
 it keeps to the endpoint''s pace. Call it before a body is parsed or its media are copied; ingest_push includes it.
@@ -12660,19 +14451,28 @@ workspace_disabled, payload_rejected or rate_limited; the last two are recorded.
 read the secret that the request must be signed with; it is null when no signature is needed.
 Raises: OR001.';
 
+comment on function outrider.alerting_workspaces() is 'The workspaces whose alerts are to be evaluated: those that have an enabled alert target, or an open alert.';
+
 comment on function outrider.applied_files() is 'The files of Outrider (migrations, functions, views) that were applied to this database, with their checksums. A process
 that may not migrate compares them with its own files, and so knows whether a migration is due.';
 
 comment on function outrider.apply_workspace(jsonb,boolean,boolean,timestamp with time zone) is 'Makes the configuration of one workspace what a document says, and lists the changes.
 
 The document is {workspace, name?, status?, settings?, endpoints?, credentials?, rate_groups?, templates?,
-channels?, pull_sources?}; its keys are the names of the columns (docs/configuration.md). A field that it leaves out
+channels?, pull_sources?, alert_targets?}; its keys are the names of the columns (docs/configuration.md). A field that it leaves out
 keeps its value; a thing that is added gets the default. A thing that it does not list stays. With p_prune such a thing
 is removed if the document has its section: that section is then complete. With p_dry_run every change is made, checked
 by every constraint, and undone.
 Concurrency: applies of one workspace run one after the other; rows are then locked in the order of ARCHITECTURE.md.
 Returns: [{kind, id, action: add | change | remove | keep, fields: {name: {from, to}}, note?, warnings?}].
 Raises: OR001. Its message has a line for each fault, which names the thing and the field.';
+
+comment on function outrider.beat(uuid,text,bigint,text,text[],boolean,jsonb,timestamp with time zone) is 'A sign of life of a process that runs roles; every process gives one every 10 seconds. When there is none for 30
+seconds, an alert opens (silent_service).
+
+p_facts: what the process knows about its machine. {"store_refuses": "…"} says in words why it cannot keep media, which
+opens an alert.
+Raises: OR001.';
 
 comment on function outrider.check_and_mark_processed(text,uuid,bigint,timestamp with time zone) is 'Marks an event as processed, unless it is marked already. Call it in the transaction of the effect: then both are
 committed, or neither is. If you call it on its own, before the effect, a process that dies in between loses the effect.
@@ -12709,6 +14509,22 @@ Concurrency: of many calls at once, one gets the event. A call waits for an open
 half a second at most; then 55P03 is raised, which means busy.
 Returns: claimed, processed (the event is marked), or busy (another process holds it).
 Raises: OR001.';
+
+comment on function outrider.claim_notifications(integer,interval,timestamp with time zone) is 'Takes messages about alerts in order to send them: of each target the oldest that is due, and none when the last
+message to it was begun less than a minute ago.
+
+p_lease: how long they are held; whoever has not committed by then has died, and the message is taken again.
+Concurrency: what somebody else has locked is passed over. Targets are locked before their messages.
+Returns: address is {kind, target_id, auth_ref, secret_ref, platform, rate_group, url, recipients}, changes as in
+alert_notifications.
+Raises: OR001.';
+
+comment on function outrider.commit_notification(text,uuid,uuid,text,interval,timestamp with time zone) is 'Records what became of a message about alerts. p_error null: it was delivered. Otherwise it is tried again after one
+minute, two, four and so on up to half an hour, but not before p_retry_after; after a day it has failed.
+
+Concurrency: locks the target, then the message.
+Returns: sent, queued (it is tried again) or failed; null when the claim is stale.
+Raises: OR001, OR002, OR003.';
 
 comment on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) is 'Records what became of sends, many at once.
 
@@ -12760,6 +14576,12 @@ Concurrency: locks the channels in order.
 Returns: one row for each channel of the group, in order.
 Raises: OR001, OR002 (also for a group that is not there), OR003.';
 
+comment on function outrider.dispatch_lag(timestamp with time zone) is 'For how many seconds a delivery of any active workspace has been due while nothing was missing but a sender: its channel
+and its group are open and have a slot, and nothing of the channel is being sent. Null when there is none. A backlog that
+goes out at its pace has no lag.
+
+Raises: OR001.';
+
 comment on function outrider.emit_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone,uuid) is 'Writes a domain event into the outbox, within the caller''s transaction: it exists when that commits, and not before.
 
 created_at is the time of the call, not of the transaction''s start. It is later than created_at of every unpublished
@@ -12787,6 +14609,16 @@ Refused, each with its reason: a channel that is enabled and has neither a pause
 Concurrency: locks the channels in order.
 Returns: one row for each channel of the group, in order.
 Raises: OR001, OR002 (also for a group that is not there), OR003.';
+
+comment on function outrider.end_beat(uuid) is 'Says that a process has stopped in order, and that nobody need look for it.
+
+Returns: whether the process was known.
+Raises: OR001.';
+
+comment on function outrider.end_run(text,uuid) is 'Lets somebody else do at once what take_run gave to the caller.
+
+Returns: whether the caller had it.
+Raises: OR001.';
 
 comment on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) is 'Takes in many posts at once: the batch form of enqueue_messages_and_deliveries, without receipts.
 
@@ -12818,6 +14650,18 @@ that lock. The call waits 2 s for it: not longer, because readers and events of 
 it; not shorter, because autovacuum gives way after 1 s.
 Returns: the names of the partitions made.
 Raises: OR001; 55P03 when the default partition could not be locked, with the processes that use it.';
+
+comment on function outrider.evaluate_alerts(text,timestamp with time zone) is 'Compares what is wrong in a workspace with the alerts that are open, and queues messages about the difference for its
+alert targets.
+
+An alert opens when its condition begins to hold. While the condition lasts, the alert is repeated after alert_cooldown,
+and not before; an acknowledged one is not repeated, unless it has become worse since. When the condition is over, the
+alert is resolved. One that comes back within five minutes is the same alert, and is told again only after its cooldown.
+An alert whose severity rises counts as opened. A silenced alert opens and resolves, and nobody is told.
+Concurrency: evaluations of one workspace run one after the other. It locks the workspace''s settings, its alert targets,
+its alerts, then its notifications; nothing that a sender needs.
+Returns: a row for each alert that was opened, repeated or resolved (change).
+Raises: OR001, OR002, OR003.';
 
 comment on function outrider.extend_event(text,uuid,uuid,integer,timestamp with time zone) is 'Starts the lease of an event anew while its handler runs. A lease that has ended stays ended: another process may have
 held the event since.
@@ -12883,6 +14727,15 @@ p_file_id: the file id that failed. If another sender has kept a new one since, 
 Returns: whether the file id was known.
 Raises: OR001, OR002, OR003.';
 
+comment on function outrider.health_snapshot(text,timestamp with time zone) is 'How a workspace does: what a health snapshot tells its alert targets (snapshot_every).
+
+Returns: {workspace_id, now, by_status {queued, retry, claimed, sending, failed_permanent, dead}, last_hour, top_errors,
+at_least, oldest_due, alerts (these as show_workspace has them), channels_stopped [{channel_id, state, reason}], services
+{alive, ready, silent}, oldest_transaction}. Deliveries that are due while their channel waits count as queued, failed and
+dead ones are counted among the latest 10,000 failures. oldest_transaction is when the oldest open transaction began; it
+is "unknown" where the owner of the functions may not see those of other logins.
+Raises: OR001, OR002, OR003.';
+
 comment on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,timestamp with time zone) is 'Takes in a chunk of a pull source and moves the source''s cursor, in one transaction: a failure advances nothing.
 An item is taken once and never again.
 
@@ -12921,6 +14774,17 @@ last_seen_at moves on.
 `folder:` is the store of Outrider''s own processes, and only they may record what is in it. It has one file for the
 same bytes of all workspaces, so a tenant who knew a hash could otherwise name another tenant''s file. A tenant that
 sends with a store of its own has addresses of its own.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.list_alert_targets(text,timestamp with time zone) is 'The alert targets of a workspace: where each is, when a message last reached it, and since when none does.
+
+Returns: address is {kind, target_id, auth_ref, secret_ref, platform, rate_group, url, recipients}.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.list_alerts(text,text,integer,timestamp with time zone) is 'The alerts of a workspace: open ones first, the worst first; then resolved ones, the latest first.
+
+p_state: open, resolved, or null for both.
+Returns: state is open, acknowledged, silenced or resolved.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.list_channels(text,text[],text,text,text,text,timestamp with time zone) is 'The channels of a workspace: where each posts, whether it sends now and if not why, how many deliveries wait and how
@@ -12979,6 +14843,10 @@ credentials its channels send with, and how many of them are disabled or paused.
 its limit; one without channels is listed, too.
 
 Returns: one row for each group, those that do not send first; `state` as stopped_groups has it, or open.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.list_silences(text,timestamp with time zone) is 'The alerts of a workspace that nobody is told of: which, until when, and who ordered it.
+
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.list_workspaces() is 'Every workspace, in the order of the ids. For Outrider''s own processes: a tenant knows its own workspace.';
@@ -13186,6 +15054,13 @@ Returns: what became of it: retry, or dead when its attempts are used up; `becam
 `note` says why when the commit was stale.
 Raises: OR001 (also when the error is not TRANSIENT), OR002 (also for an unknown delivery), OR003.';
 
+comment on function outrider.show_alert(text,uuid,timestamp with time zone) is 'One alert, with what is known about it, and the messages that told of it.
+
+Returns: {alert_id, kind, fingerprint, severity, summary, detail, runbook, now, opened_at, seen_at, resolved_at, told,
+notified_at, acknowledged_at, acknowledged_by, acknowledged_because, silence {matches, until, operator, reason},
+notifications [{alert_target_id, status, attempts, created_at, ended_at, next_try_at, last_error}]}.
+Raises: OR001, OR002 (also for an unknown alert), OR003.';
+
 comment on function outrider.show_delivery(text,uuid,timestamp with time zone) is 'All about one delivery: what it is, where it goes, what it carries, what happened to it and what comes next.
 
 Returns: {delivery, channel, message, next, events}; what_is_next and timeline explain the last two.
@@ -13197,8 +15072,15 @@ last hour. Its cost does not grow with the number of deliveries that were ever s
 Returns: {workspace_id, name, status, now, waiting {due, scheduled, retrying, claimed}, oldest_due {delivery_id,
 channel_id, due_since}, next_send_at, sending {open, expiring, expired}, channels {a count for each state of
 channel_gate}, groups [see stopped_groups], last_hour {sent, retried, failed, dead, deduped, refused, repeated: see
-recent_counts}, last_errors [{code, count, last_at, channel_id, message}], at_least [the counts that were cut short]}.
+recent_counts}, last_errors [{code, count, last_at, channel_id, message}], alerts [see alert_counts], at_least [the counts that were cut short]}.
 `expiring` counts sends whose lease has less than a third left; a live sender extends its leases long before that.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.silence_alerts(text,text,timestamp with time zone,boolean,text,text,timestamp with time zone) is 'Lets nobody be told of some alerts until a time. They open and resolve all the same, and the list shows them.
+
+p_matches: a kind of alert, such as paused_channels, or the fingerprint of one alert, such as channel_disabled:tg-news. A
+new silence of the same name replaces the old one. p_dry_run: only says what it would do.
+Returns: one row, with the number of open alerts that it silences.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.skip_outbox_events(uuid[],boolean,text,text,integer,timestamp with time zone) is 'Passes over events that were given up, on an operator''s order: they are never published, and the later events of their
@@ -13227,6 +15109,32 @@ p_messages: how many messages the call shows in the chat, as the platform counts
 one for the group.
 Concurrency: locks the group, then the channel.
 Returns: one row; none when the claim is stale.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.take_group_slot(text,text,text,timestamp with time zone) is 'Takes a slot of a rate group for a call that belongs to no delivery, such as a message about an alert: the call counts
+against the same limit as those of deliveries.
+
+Concurrency: locks the group for the moment of the statement.
+Returns: one row. `wait_ms` is how long to wait before the call is made. A group that is shut gives no slot: `shut_until`
+says until when, ''infinity'' while its credential is refused.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.take_run(text,uuid,interval,timestamp with time zone) is 'Makes the caller the one that does something which only one process may do at a time, such as the monitor, or keeps it
+so. Whoever has it calls this again before the lease ends; when it does not, the next caller gets it.
+
+Concurrency: of many calls at once one gets it.
+Returns: whether the caller has it.
+Raises: OR001.';
+
+comment on function outrider.undelivered_alerts(timestamp with time zone) is 'The alert targets of all workspaces that messages do not reach: one was tried and has waited for ten minutes, or was
+given up within the last day and none got through since.
+
+Raises: OR001.';
+
+comment on function outrider.unsilence_alerts(text,text,boolean,text,text,timestamp with time zone) is 'Ends a silence before its time. Alerts that are open and were not told are told with the next evaluation.
+
+p_dry_run: only says what it would do.
+Returns: whether there was such a silence.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.wake_dispatchers() is 'Tells every listening dispatcher that something may be due. This is only a hint: a dispatcher that misses it finds the

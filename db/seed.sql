@@ -25,6 +25,11 @@ values
   ('demo', 'vk', 'vk-community', 2.5, now())
 on conflict do nothing;
 
+-- Alerts are told in a chat of the operators.
+insert into outrider.alert_targets (workspace_id, alert_target_id, kind, auth_ref, target_id, created_at, updated_at)
+values ('demo', 'admins', 'chat', 'telegram-bot', '-1001000000005', now(), now())
+on conflict do nothing;
+
 insert into outrider.templates (workspace_id, template_id, version, body, defaults, created_at)
 values
   ('demo', 'card', 1, E'{{#title}}<b>{{title}}</b>\n\n{{/title}}{{text}}{{#url}}\n\n<a href="{{url}}">{{more}}</a>{{/url}}',

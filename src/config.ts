@@ -72,6 +72,14 @@ export interface Config {
   readonly caFile: string | undefined;
   /** The address of each platform's API, by platform; undefined: the platform's own address. */
   readonly apiUrls: Readonly<Record<string, string | undefined>>;
+  readonly alerts: {
+    /** The server that e-mails go through. It may hold a password: never printed. */
+    readonly smtpUrl: string | undefined;
+    /** The sender of e-mails. */
+    readonly smtpFrom: string | undefined;
+    /** Hosts that webhooks may go to although their addresses are private. */
+    readonly privateHosts: readonly string[];
+  };
   readonly outbox: {
     /** The address of the broker. It may hold a password, and is never printed. */
     readonly broker: string;
@@ -134,6 +142,11 @@ export function loadConfig(env: Environment = process.env, cwd = process.cwd()):
         platforms.map(({ name, apiUrlVariable }) => [name, urls.data[apiUrlVariable]]),
       ),
     ),
+    alerts: Object.freeze({
+      smtpUrl: data.OUTRIDER_SMTP_URL,
+      smtpFrom: data.OUTRIDER_SMTP_FROM,
+      privateHosts: Object.freeze(data.OUTRIDER_ALERT_PRIVATE_HOSTS),
+    }),
     outbox: Object.freeze({
       broker: data.OUTRIDER_OUTBOX_BROKER,
       batchSize: data.OUTRIDER_OUTBOX_PUBLISH_BATCH_SIZE,

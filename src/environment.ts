@@ -95,6 +95,15 @@ export function httpAddress(words: VariableWords) {
     .register(variableWords, words);
 }
 
+function mailAddress(words: VariableWords) {
+  return given
+    .refine(
+      (value) => value === undefined || (/^smtps?:\/\//.test(value) && URL.canParse(value)),
+      'must be an smtp:// or smtps:// address; in a password, write %2F for /, %3F for ?, %23 for # and so on',
+    )
+    .register(variableWords, words);
+}
+
 export const environment = z.object({
   DATABASE_URL: databaseAddress({
     meaning:
@@ -167,6 +176,22 @@ export const environment = z.object({
     meaning:
       'a file of PEM certificates by which [providers](#max-and-its-certificate) are trusted besides the usual ones',
     example: '/etc/ssl/providers.pem',
+  }),
+  OUTRIDER_SMTP_URL: mailAddress({
+    meaning:
+      'the server of e-mails about [alerts](#alerts), `smtp://` or `smtps://`, with the login in it; a password goes over ' +
+      'TLS only, unless the server is on this machine',
+    example: 'smtp://user:password@mail.example:587',
+  }),
+  OUTRIDER_SMTP_FROM: text({
+    meaning: 'the sender of these e-mails',
+    example: 'outrider@example.org',
+  }),
+  OUTRIDER_ALERT_PRIVATE_HOSTS: list({
+    meaning:
+      'hosts, or `host:port`, that webhooks about alerts may go to although they are not on the public internet; with ' +
+      'commas between',
+    example: 'pager.local,10.0.0.7:9000',
   }),
   OUTRIDER_OUTBOX_BROKER: textOr('log:', {
     meaning:

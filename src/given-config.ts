@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { type Config, loadConfig } from './config.ts';
 
-type Section = 'http' | 'media' | 'apiUrls' | 'outbox';
+type Section = 'http' | 'media' | 'apiUrls' | 'alerts' | 'outbox';
 
 /** Any values of the configuration, also single ones of its sections. */
 export type GivenConfig = Partial<Omit<Config, Section>> & {
@@ -19,6 +19,7 @@ export function configOf(given: GivenConfig): Config {
     http: Object.freeze({ ...base.http, ...given.http }),
     media: Object.freeze({ ...base.media, ...given.media }),
     apiUrls: Object.freeze({ ...base.apiUrls, ...given.apiUrls }),
+    alerts: Object.freeze({ ...base.alerts, ...given.alerts }),
     outbox: Object.freeze({ ...base.outbox, ...given.outbox }),
   });
 }

@@ -33,9 +33,11 @@ import {
   withCopiedMedia,
 } from './ingest/enqueue-post.ts';
 import { createLog, type Log } from './log.ts';
+import type { Heartbeat } from './monitor/heartbeat.ts';
 import { type Ground, type Intervals, type Means, openGround, type Pools } from './roles/ground.ts';
 import type { Role } from './roles/role.ts';
 import { type RoleName, roleNames, rolesNamed } from './roles/roles.ts';
+import { giveSignsOfLife } from './roles/signs-of-life.ts';
 import { type StartedRoles, startRoles } from './roles/start-roles.ts';
 import { wakeOver } from './roles/waking.ts';
 import type { Health } from './service.ts';
@@ -99,8 +101,11 @@ export async function openOutrider(
   let starting: Promise<StartedRoles> | undefined;
   let stopping: Promise<void> | undefined;
   let healthServer: HttpServer | undefined;
+  let heartbeat: Heartbeat | undefined;
+  /** Connections that the roles have open anyway. */
+  let ownClient: Queryable = client;
   const asked: HealthOptions = {
-    askDatabase: () => databaseTime(client),
+    askDatabase: () => databaseTime(ownClient),
     health: () => [
       ...ground.running.map((each) => ({ name: each.name, health: each.health() })),
       ...(stopping === undefined ? [] : [{ name: 'process', health: isStopping }]),
@@ -108,6 +113,9 @@ export async function openOutrider(
   };
 
   async function startAll(wanted: readonly Role[]): Promise<StartedRoles> {
+    if (means.worksAs !== 'outrider_publisher' && !wanted.some((each) => each.stage === 'intake')) {
+      ownClient = pools.claims();
+    }
     const answersItself = wanted.some((each) => each.stage === 'intake');
     if (means.answersHealth === true && !answersItself) {
       healthServer = await startServer({ ...config.http, log, areas: [healthArea(asked)] });
@@ -126,6 +134,7 @@ export async function openOutrider(
     try {
       await roles?.stop();
     } finally {
+      await heartbeat?.stop();
       await closeHealthServer();
       await ground.close();
       await closeDatabase();
@@ -154,6 +163,11 @@ export async function openOutrider(
       starting = startAll(wanted);
       try {
         await (await starting).started;
+        heartbeat = giveSignsOfLife(
+          ground,
+          ownClient,
+          wanted.map((each) => each.name),
+        );
       } catch (error) {
         starting = undefined;
         await closeHealthServer();

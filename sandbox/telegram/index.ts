@@ -7,6 +7,7 @@ const chats = [
   { id: '-1001000000001', title: 'News' },
   { id: '-1001000000002', title: 'Lost pets' },
   { id: '-1001000000003', title: 'Deals of the day' },
+  { id: '-1001000000005', title: 'Admins' },
 ] as const;
 
 export const telegram = {

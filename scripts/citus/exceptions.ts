@@ -11,6 +11,10 @@ export const functionsWithoutWorkspace: Readonly<Record<string, string>> = {
   next_workspaces: 'looks over all workspaces',
   stale_workspaces: 'looks over all workspaces',
   ensure_event_partitions: 'makes tables, for all workspaces',
+  dispatch_lag: 'looks over all workspaces',
+  alerting_workspaces: 'looks over all workspaces',
+  claim_notifications: 'looks over all workspaces',
+  undelivered_alerts: 'looks over all workspaces',
   warm_up: 'makes a workspace that nobody sees, and undoes it',
 };
 

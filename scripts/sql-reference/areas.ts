@@ -47,6 +47,11 @@ export const areas: readonly Area[] = [
     purpose: 'Act as an operator: pause, resume, requeue, resolve, rotate. Every act is on record.',
   },
   {
+    folder: 'monitor',
+    title: 'Alerts',
+    purpose: 'Notice what is wrong, tell people, and know which processes are alive.',
+  },
+  {
     folder: 'outbox',
     title: 'Outbox',
     purpose:

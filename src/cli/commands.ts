@@ -22,7 +22,7 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     name: 'run',
-    summary: 'run one role, or several: ingest, dispatch, upkeep, publish',
+    summary: 'run one role, or several: ingest, dispatch, upkeep, monitor, publish',
     load: async () => (await import('./run.ts')).run,
   },
   {
@@ -59,6 +59,11 @@ export const commands: readonly ListedCommand[] = [
     name: 'events',
     summary: 'the record: what happened, what went wrong, by whose order',
     load: async () => (await import('./events.ts')).events,
+  },
+  {
+    name: 'alerts',
+    summary: 'what is wrong: list, show, acknowledge, silence; test the targets',
+    load: async () => (await import('./alerts.ts')).alerts,
   },
   {
     name: 'auth',

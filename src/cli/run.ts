@@ -17,6 +17,7 @@ machines, may run the same role against one PostgreSQL.
 
 ${roles.map((each) => `  ${each.name.padEnd(11)}${each.summary}`).join('\n')}
 
+  --health   answers /healthz and /readyz at OUTRIDER_HOST and OUTRIDER_PORT; ingest does so anyway
   --json     log lines as JSON, also on a terminal
 
 The environment says the rest: .env.example lists the variables.`;
@@ -24,7 +25,7 @@ The environment says the rest: .env.example lists the variables.`;
 export const run: Command = {
   usage,
   async run(args, terminal) {
-    const { positionals, values } = readOptions(args, { json: flag });
+    const { positionals, values } = readOptions(args, { health: flag, json: flag });
     if (positionals.length === 0) {
       throw new UsageError(`which role? there are ${roleNames.join(', ')}`);
     }
@@ -34,6 +35,7 @@ export const run: Command = {
       wanted,
       { config, terminal, json: values.json },
       {
+        answersHealth: values.health,
         onListening(url) {
           if (url !== undefined) terminal.err(`listening on ${url}`);
         },

@@ -65,6 +65,7 @@ function printScreen(terminal: Terminal, shown: ShownWorkspace): void {
         [n === 0 ? 'groups' : '', groupInWords({ ...group, rateGroup }, now)] as const,
     ),
     ['last hour', counts(lastHour)],
+    ['alerts', alertsInWords(shown.alerts)],
   ];
   const state = paint(terminal, shown.status === 'active' ? 'green' : 'yellow', shown.status);
   terminal.out(
@@ -99,6 +100,15 @@ function sendingInWords({ open, expiring, expired }: ShownWorkspace['sending']):
   if (open === 0) return 'nothing';
   const silent = expiring + expired;
   return silent === 0 ? String(open) : `${open}; the sender of ${silent} has been silent lately`;
+}
+
+function alertsInWords({ open, critical, undelivered }: ShownWorkspace['alerts']): string {
+  const bad = critical === 0 ? '' : `, ${critical} of them critical`;
+  const lost =
+    undelivered === 0
+      ? ''
+      : `; ${undelivered} of the targets cannot be reached: outrider alerts targets`;
+  return open === 0 && lost === '' ? 'none' : `${open} open${bad}${lost}`;
 }
 
 function errorColumns(now: Date): Column<ShownWorkspace['last_errors'][number]>[] {

@@ -42,8 +42,8 @@ export const up: Command = {
   },
 };
 
-/** All that deliveries need. */
-const roles = ['ingest', 'dispatch', 'upkeep'] as const;
+/** All that deliveries need, and what watches over them. */
+const roles = ['ingest', 'dispatch', 'upkeep', 'monitor'] as const;
 
 async function runForReal(ground: RunGround): Promise<void> {
   let hasWorkspace = true;

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { findPackageJSON } from 'node:module';
-import { z } from 'zod';
+import { ownVersion } from '../own-version.ts';
 import { type Command, exitCodes } from './command.ts';
 import { flag, readOptionsOnly } from './options.ts';
 
@@ -20,13 +18,3 @@ export const version: Command = {
     return exitCodes.ok;
   },
 };
-
-/** The version of the package that this file belongs to. */
-function ownVersion(): string {
-  const file = findPackageJSON(import.meta.url);
-  if (file === undefined) return 'unknown';
-  const { version: own } = z
-    .object({ version: z.string() })
-    .parse(JSON.parse(readFileSync(file, 'utf8')));
-  return own;
-}

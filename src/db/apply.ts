@@ -14,6 +14,7 @@ const Change = z.object({
     'template',
     'channel',
     'pull_source',
+    'alert_target',
   ]),
   id: z.string(),
   action: z.enum(['add', 'change', 'remove', 'keep']),

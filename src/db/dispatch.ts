@@ -28,6 +28,15 @@ export async function nextDueAt(client: Queryable, now?: string): Promise<Date |
   });
 }
 
+/** For how many seconds a delivery has been due that nothing but a sender is missing for; null when there is none. */
+export async function dispatchLag(client: Queryable, now?: string): Promise<number | null> {
+  return callForValue(client, {
+    name: 'dispatch_lag',
+    args: at(now, []),
+    row: z.number().nullable(),
+  });
+}
+
 /** Wakes the dispatchers of all processes. */
 export async function wakeDispatchers(client: Queryable): Promise<void> {
   await callForValue(client, { name: 'wake_dispatchers', args: [], row: z.literal('') });

@@ -57,6 +57,8 @@ export const ShownWorkspace = z.object({
       message: z.string().nullable(),
     }),
   ),
+  /** Open alerts, and alert targets that messages do not reach. */
+  alerts: z.object({ open: count, critical: count, undelivered: count }),
   /** Counts that were cut short: there may be more. */
   at_least: z.array(z.string()),
 });

@@ -1,6 +1,7 @@
 // The tasks that keep dispatching going: deliveries of senders that died are given back, and the event log gets its
 // partitions for the days ahead. Neither waits for the other.
 
+import { startChore } from '../chore.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { ensureEventPartitions } from '../db/events.ts';
 import type { Queryable } from '../db/pool.ts';
@@ -8,8 +9,7 @@ import { recoverLeases, staleWorkspaces } from '../db/recovery.ts';
 import { DatabaseAwayError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { type Health, healthy, type Service } from '../service.ts';
-import { startChore } from './chore.ts';
-import { createTrouble, type Trouble } from './trouble.ts';
+import { createTrouble, type Trouble } from '../trouble.ts';
 
 export interface UpkeepOptions {
   readonly client: Queryable;

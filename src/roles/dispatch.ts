@@ -2,6 +2,7 @@
 
 import { createDeliver } from '../dispatch/deliver.ts';
 import { startDispatcher } from '../dispatch/dispatcher.ts';
+import { watchLag } from '../dispatch/lag.ts';
 import type { Role } from './role.ts';
 
 export const dispatch = {
@@ -38,10 +39,14 @@ export const dispatch = {
       onWake: () => void dispatcher.wake(),
       onLost: (error) => log.warn('cannot listen for new work; polling', { error: error.message }),
     });
+    const lagHealth = watchLag({ client: pools.claims(), clock });
     ground.dispatcher = dispatcher;
     return {
       name: dispatcher.name,
-      health: () => dispatcher.health(),
+      health() {
+        const health = dispatcher.health();
+        return health.ok ? lagHealth() : health;
+      },
       async stop() {
         await Promise.all([dispatcher.stop(), listener.stop()]);
         ground.dispatcher = undefined;

@@ -38,7 +38,7 @@ export interface Means {
   readonly listen?: typeof listenForWakes | undefined;
   /** Wraps every send. */
   readonly around?: ((deliver: Deliver) => Deliver) | undefined;
-  /** How often the dispatcher looks for work without being woken, and how often upkeep looks for stale leases. */
+  /** How often the dispatcher looks for work without being woken, the upkeep for stale leases, the monitor for faults. */
   readonly intervals?: Intervals | undefined;
   /** The port that is held for the HTTP server; it is released when the server starts. */
   readonly heldPort?: HeldPort | undefined;
@@ -47,6 +47,8 @@ export interface Means {
 export interface Intervals {
   readonly pollMs?: number | undefined;
   readonly recoverEveryMs?: number | undefined;
+  readonly monitorEveryMs?: number | undefined;
+  readonly beatEveryMs?: number | undefined;
 }
 
 export interface Pools {

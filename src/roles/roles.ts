@@ -4,11 +4,12 @@ import type { WorkingRole } from '../db/open.ts';
 import { OutriderError } from '../errors.ts';
 import { dispatch } from './dispatch.ts';
 import { ingest } from './ingest.ts';
+import { monitor } from './monitor.ts';
 import { publish } from './publish.ts';
 import type { Role } from './role.ts';
 import { upkeep } from './upkeep.ts';
 
-const listed = [ingest, dispatch, upkeep, publish] as const;
+const listed = [ingest, dispatch, upkeep, monitor, publish] as const;
 
 export type RoleName = (typeof listed)[number]['name'];
 export const roles: readonly (Role & { readonly name: RoleName })[] = listed;

@@ -50,6 +50,9 @@ const notFound: Readonly<Record<string, 'sending' | 'failed' | 'queued'>> = {
   'list_events.p_delivery_id': 'queued',
 };
 
+/** Arguments that name one alert. */
+const alertNotFound = ['ack_alert.p_alert_id', 'show_alert.p_alert_id'];
+
 /** What commit_sent answers of the two deliveries of its lawful call. */
 const ofBoth = (place: Furnished, note: unknown): readonly unknown[] =>
   [place.sending, place.queued].toSorted().map((delivery_id) => ({ delivery_id, note }));
@@ -75,6 +78,8 @@ const answers: Readonly<Record<string, (place: Furnished) => readonly unknown[]>
       note: expect.stringContaining('no such delivery'),
     },
   ],
+  'commit_notification.p_notification_id': () => [{ commit_notification: null }],
+  'commit_notification.p_claim_token': () => [{ commit_notification: null }],
   'requeue_deliveries.p_delivery_ids': (place) => [
     {
       delivery_id: place.failed,
@@ -98,7 +103,7 @@ const namesSomething = inWorkspaces.flatMap((routine) =>
 describe('an id that names nothing in the workspace', () => {
   it('has its answer for every argument that takes ids', () => {
     expect(namesSomething.map((each) => each.title).toSorted()).toEqual(
-      [...Object.keys(notFound), ...Object.keys(answers)].toSorted(),
+      [...Object.keys(notFound), ...alertNotFound, ...Object.keys(answers)].toSorted(),
     );
   });
 
@@ -121,7 +126,16 @@ describe('an id that names nothing in the workspace', () => {
     },
   );
 
-  it.each(cases.filter(({ title }) => !(title in notFound)))(
+  it.each(cases.filter(({ title }) => alertNotFound.includes(title)))(
+    'is not found: $whose in $title',
+    async ({ routine, args }) => {
+      const error = await refusalOf(scene, routine, args);
+      const message = `${routine.name}: workspace "north" has no alert ${String(args['p_alert_id'])}`;
+      expect(error).toMatchObject({ sqlstate: 'OR002', code: 'not_found', message });
+    },
+  );
+
+  it.each(cases.filter(({ title }) => title in answers))(
     'is answered and changes nothing: $whose in $title',
     async ({ routine, title, place, args }) => {
       const { rows, error, changed } = await tryCall(scene, routine, args);

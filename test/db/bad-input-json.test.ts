@@ -128,6 +128,13 @@ const badJson: Readonly<Record<string, Cases>> = {
     ...eachIn('', badErrors, permanent),
     'an error that is transient': error,
   },
+  'beat.p_facts': {
+    'JSON null': null,
+    'a number': 7,
+    'a text': 'seven',
+    'a list': [{}],
+    '1 MB of text': { store_refuses: megabyte },
+  },
   // Any JSON will do as a provider's raw answer; what is too large is in bad-input.
   'mark_sent.p_raw_meta': {},
   // What else a post may not be stands with payload_fault.

@@ -153,6 +153,9 @@ const mayBeNull = new Set([
   'list_outbox_events.p_before',
   'replay_outbox_events.p_event_ids',
   'replay_outbox_events.p_event_type',
+  'commit_notification.p_error',
+  'commit_notification.p_retry_after',
+  'list_alerts.p_state',
 ]);
 
 /** An empty list means none: what a query found nothing for, n8n passes on. */

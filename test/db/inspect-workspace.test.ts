@@ -70,6 +70,7 @@ describe('show_workspace', () => {
       groups: [],
       last_hour: nothing,
       last_errors: [],
+      alerts: { open: 0, critical: 0, undelivered: 0 },
       at_least: [],
     });
   });

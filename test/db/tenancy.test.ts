@@ -18,6 +18,8 @@ const shared: Readonly<Record<string, string>> = {
   outbox_replays: 'of the outbox',
   outbox_skips: 'of the outbox',
   processed_events: 'of the consumers of the outbox',
+  service_heartbeats: 'processes serve all workspaces',
+  run_guards: 'what one process does at a time it does for all workspaces',
   schema_migrations: "the migrator's ledger",
   schema_functions: "the migrator's ledger",
   schema_views: "the migrator's ledger",

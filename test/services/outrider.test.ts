@@ -159,10 +159,10 @@ describe('a start', () => {
 
   it('is refused with a role that there is not, and without any, with those that there are', async () => {
     const outrider = await open();
-    const hint = 'there are ingest, dispatch, upkeep, publish';
-    const unknown = z.array(z.custom<RoleName>()).parse(['dispatch', 'monitor']);
+    const hint = 'there are ingest, dispatch, upkeep, monitor, publish';
+    const unknown = z.array(z.custom<RoleName>()).parse(['dispatch', 'pull']);
     await expect(outrider.start(unknown)).rejects.toMatchObject({
-      message: 'there is no role "monitor"',
+      message: 'there is no role "pull"',
       hint,
     });
     await expect(outrider.start([])).rejects.toMatchObject({ message: 'which role?', hint });

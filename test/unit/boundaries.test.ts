@@ -201,6 +201,7 @@ describe('the ground floor', () => {
   it.each([
     'alarm',
     'backoff',
+    'chore',
     'clock',
     'environment',
     'errors',
@@ -208,6 +209,7 @@ describe('the ground floor', () => {
     'log',
     'optional-package',
     'secrets',
+    'trouble',
   ])('imports no folder and nothing above it: src/%s.ts', (name) => {
     const code = (target: string) => `import './${target}';\n`;
     for (const target of ['db/pool.ts', 'cli/main.ts', 'service.ts', ...above]) {

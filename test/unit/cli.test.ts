@@ -239,8 +239,9 @@ describe('outrider sandbox', () => {
   it('has the chats that the demo workspace posts to', async () => {
     const seed = await readFile(path.join(root, 'db/seed.sql'), 'utf8');
     const names = simulated.map(({ name }) => name).join('|');
-    const channels = seed.matchAll(new RegExp(`'(?:${names})', '(-\\d+)'`, 'g'));
-    const targets = Array.from(channels, ([, target]) => target);
+    // Of channels behind their platform, of alert targets behind their credential.
+    const named = seed.matchAll(new RegExp(`'(?:${names})(?:-bot)?', '(-\\d+)'`, 'g'));
+    const targets = Array.from(named, ([, target]) => target);
     const chats = simulated.flatMap(({ demo }) => demo.chats.map((chat) => chat.id));
     expect(new Set(targets)).toEqual(new Set<string | undefined>(chats));
   });

@@ -21,6 +21,7 @@ describe('the configuration', () => {
       media: { maxBytes: 52_428_800, privateHosts: [] },
       caFile: undefined,
       apiUrls: { telegram: undefined, max: undefined, vk: undefined },
+      alerts: { smtpUrl: undefined, smtpFrom: undefined, privateHosts: [] },
       outbox: {
         broker: 'log:',
         batchSize: 50,

@@ -84,7 +84,12 @@ describe('what is run', () => {
   it('is each role in a process of its own, after the migration', () => {
     const run = own.map(([, { command }]) => command?.join(' '));
     expect(run).toEqual(
-      expect.arrayContaining(['migrate', 'run ingest', 'run dispatch', 'publish --health']),
+      expect.arrayContaining([
+        'migrate',
+        'run ingest',
+        'run dispatch monitor --health',
+        'publish --health',
+      ]),
     );
     expect(procfile.map(([name]) => name)).toEqual(['release', 'web', 'worker', 'publisher']);
   });
@@ -190,7 +195,7 @@ describe('compose.yaml', () => {
     const asked = own
       .filter(([, { healthcheck }]) => healthcheck?.disable !== true)
       .map(([name]) => name);
-    expect(asked).toEqual(['ingest', 'publish', 'sandbox']);
+    expect(asked).toEqual(['ingest', 'dispatch', 'publish', 'sandbox']);
   });
 
   it('keeps the sandbox away from the real database and the real providers', () => {

@@ -43,6 +43,7 @@ describe('the roles', () => {
       ['ingest', 'intake'],
       ['dispatch', 'sending'],
       ['upkeep', 'beside'],
+      ['monitor', 'beside'],
       ['publish', 'beside'],
     ]);
   });
@@ -57,7 +58,7 @@ describe('the roles', () => {
       expect.objectContaining({
         code: 'invalid_input',
         message: 'there is no role "pull"',
-        hint: 'there are ingest, dispatch, upkeep, publish',
+        hint: 'there are ingest, dispatch, upkeep, monitor, publish',
       }),
     );
   });

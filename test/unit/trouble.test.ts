@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createTrouble, type Trouble } from '../../src/dispatch/trouble.ts';
 import { createLog } from '../../src/log.ts';
+import { createTrouble, type Trouble } from '../../src/trouble.ts';
 import { createManualClock, type ManualClock } from '../support/time/manual-clock.ts';
 
 const Line = z.object({

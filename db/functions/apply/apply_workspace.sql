@@ -34,6 +34,7 @@ begin
       v_changes := v_changes || array(select outrider.apply_rate_groups(v_document, p_now));
       v_changes := v_changes || array(select outrider.apply_templates(v_document, p_now));
       v_changes := v_changes || array(select outrider.apply_channels(v_document, p_prune, p_now));
+      v_changes := v_changes || array(select outrider.apply_alert_targets(v_document, p_prune, p_now));
       v_changes := v_changes || array(select outrider.prune_unnamed(v_document, p_prune, p_now));
     end if;
     perform outrider.refuse_faults(v_changes);
@@ -56,7 +57,7 @@ $$;
 comment on function outrider.apply_workspace is $doc$Makes the configuration of one workspace what a document says, and lists the changes.
 
 The document is {workspace, name?, status?, settings?, endpoints?, credentials?, rate_groups?, templates?,
-channels?, pull_sources?}; its keys are the names of the columns (docs/configuration.md). A field that it leaves out
+channels?, pull_sources?, alert_targets?}; its keys are the names of the columns (docs/configuration.md). A field that it leaves out
 keeps its value; a thing that is added gets the default. A thing that it does not list stays. With p_prune such a thing
 is removed if the document has its section: that section is then complete. With p_dry_run every change is made, checked
 by every constraint, and undone.

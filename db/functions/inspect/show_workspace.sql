@@ -65,6 +65,7 @@ begin
     'groups', outrider.stopped_groups(p_workspace_id, p_now),
     'last_hour', v_recent.counts,
     'last_errors', outrider.recent_errors(p_workspace_id, v_since, p_now),
+    'alerts', outrider.alert_counts(p_workspace_id, p_now),
     'at_least', to_json(v_waiting.cut || v_recent.cut)
   );
 end;
@@ -76,7 +77,7 @@ last hour. Its cost does not grow with the number of deliveries that were ever s
 Returns: {workspace_id, name, status, now, waiting {due, scheduled, retrying, claimed}, oldest_due {delivery_id,
 channel_id, due_since}, next_send_at, sending {open, expiring, expired}, channels {a count for each state of
 channel_gate}, groups [see stopped_groups], last_hour {sent, retried, failed, dead, deduped, refused, repeated: see
-recent_counts}, last_errors [{code, count, last_at, channel_id, message}], at_least [the counts that were cut short]}.
+recent_counts}, last_errors [{code, count, last_at, channel_id, message}], alerts [see alert_counts], at_least [the counts that were cut short]}.
 `expiring` counts sends whose lease has less than a third left; a live sender extends its leases long before that.
 Raises: OR001, OR002, OR003.$doc$;
 

@@ -146,6 +146,24 @@ const PullSource = z
   })
   .partial();
 
+const AlertTarget = z
+  .strictObject({
+    kind: z.enum(['chat', 'webhook', 'email', 'log']),
+    enabled,
+    min_severity: z
+      .enum(['info', 'warning', 'critical'])
+      .describe('Alerts below it are not told here. Default: warning.'),
+    auth_ref: Id.nullable().describe('chat: the credential that writes there.'),
+    target_id: z
+      .union([z.string(), z.int().transform(String)], 'must be a text; put the id in quotes')
+      .nullable()
+      .describe('chat: where it is, as its platform names it.'),
+    url: z.string().nullable().describe('webhook: where it is posted to.'),
+    secret_ref: SecretRef.nullable().describe('webhook: the secret of its signature.'),
+    recipients: z.array(z.string()).nullable().describe('email: the addresses.'),
+  })
+  .partial();
+
 export const Document = z
   .strictObject({
     workspace: z
@@ -173,6 +191,7 @@ export const Document = z
     templates: z.record(z.string(), Template).optional(),
     channels: z.record(Id, Channel).optional().describe('Where posts go.'),
     pull_sources: z.record(Id, PullSource).optional().describe('Where posts are fetched from.'),
+    alert_targets: z.record(Id, AlertTarget).optional().describe('Where alerts are told.'),
   })
   .meta({
     title: 'Outrider configuration',

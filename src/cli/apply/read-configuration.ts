@@ -20,7 +20,7 @@ export interface Configuration {
 }
 
 export interface Warning {
-  readonly kind: 'credential' | 'endpoint';
+  readonly kind: 'credential' | 'endpoint' | 'alert_target';
   readonly id: string;
   readonly message: string;
 }
@@ -159,11 +159,24 @@ async function unreadableSecrets(document: Document, secrets: Secrets): Promise<
           reader: 'takes posts in',
         }) as const,
     ),
+    ...Object.entries(document.alert_targets ?? {}).map(
+      ([id, { secret_ref: ref }]) =>
+        ({
+          kind: 'alert_target',
+          field: 'secret_ref',
+          id,
+          ref,
+          reader: 'tells of alerts',
+        }) as const,
+    ),
   ];
   const warnings = await Promise.all(
     references.map(async ({ kind, field, id, ref, reader }): Promise<Warning[]> => {
       if (ref === undefined || ref === null) return [];
-      const read = await secrets.ofReference(ref, `the ${field} of ${kind} ${id}`);
+      const read = await secrets.ofReference(
+        ref,
+        `the ${field} of ${kind.replace('_', ' ')} ${id}`,
+      );
       if (read.ok) return [];
       const message = `${read.reason} here; the process that ${reader} needs it`;
       return [{ kind, id, message }];
@@ -179,6 +192,7 @@ const sections: Readonly<Record<string, string>> = {
   'rate group': 'rate_groups',
   template: 'templates',
   'pull source': 'pull_sources',
+  'alert target': 'alert_targets',
   settings: 'settings',
 };
 

@@ -89,6 +89,7 @@ const telling: Readonly<Record<Change['kind'], readonly string[]>> = {
   template: [],
   channel: ['platform', 'target_id'],
   pull_source: ['kind'],
+  alert_target: ['kind'],
 };
 
 function detailsOf({ kind, fields }: Change): string {

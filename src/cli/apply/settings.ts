@@ -37,6 +37,18 @@ export const Settings = z
     keep_deduped_rows: z.boolean().describe('Default: false.'),
     alert_failed_permanent_over: z.int().min(0).describe('Default: 10.'),
     alert_paused_channels_over: z.int().min(0).describe('Default: 0.'),
+    alert_oldest_due_over: span.describe('Due, in an open channel. Default: 15 minutes.'),
+    alert_stale_leases_for: span.describe('Expired, and not recovered. Default: 1 minute.'),
+    alert_pull_lag_over: span
+      .nullable()
+      .describe('Since a source brought something. Default: off.'),
+    alert_outbox_lag_over: span.describe('Of the oldest unpublished event. Default: 5 minutes.'),
+    alert_open_transaction_over: span.describe('Of the oldest one. Default: 10 minutes.'),
+    alert_cooldown: span.describe('Until an alert that lasts is told again. Default: 1 hour.'),
+    alert_on_installation: z
+      .boolean()
+      .describe('Alerts about services, outbox, transactions and disk. Default: true.'),
+    snapshot_every: span.nullable().describe('A health snapshot to the targets. Default: off.'),
     events_retention: span.describe('Default: 30 days.'),
     deliveries_retention: span.describe('Default: 90 days.'),
     ingress_receipts_retention: span.describe('Default: 2 days.'),

@@ -10,6 +10,8 @@ export const chats = {
   'max-news': { platform: 'max', id: max.demo.chats[0].id },
   'max-pets': { platform: 'max', id: max.demo.chats[1].id },
   'vk-wall': { platform: 'vk', id: vk.demo.chats[0].id },
+  /** Where alerts are told. */
+  admins: { platform: 'telegram', id: telegram.demo.chats[3].id },
   /** Made while the demo runs. */
   'tg-city': { platform: 'telegram', id: '-1001000000004' },
 } as const;

@@ -5,6 +5,7 @@ import { type Command, exitCodes, type Terminal } from '../command.ts';
 import { orInterrupted, untilStopped } from '../ground.ts';
 import { flag, readOptionsOnly } from '../options.ts';
 import { platformTitles } from '../platform-words.ts';
+import { alertScene } from './alert.ts';
 import { badChannel } from './bad-channel.ts';
 import { chats } from './chats.ts';
 import { killedWorker } from './killed-worker.ts';
@@ -22,7 +23,14 @@ held, 1 one did not, 130 interrupted.
 
   --json   only the result, as JSON`;
 
-const scenes: readonly Scene[] = [newChannel, rateLimit, repeatedPost, badChannel, killedWorker];
+const scenes: readonly Scene[] = [
+  newChannel,
+  rateLimit,
+  repeatedPost,
+  badChannel,
+  alertScene,
+  killedWorker,
+];
 
 export const demo: Command = {
   usage,

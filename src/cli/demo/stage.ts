@@ -32,6 +32,8 @@ const hurried = {
   recovery_backoff: '1 second',
   backoff_base: '1 second',
   pause_on_permanent_for: '1 second',
+  // A pause of a second is nothing to be told of, and a target gets one message a minute.
+  alert_paused_channels_over: 100,
 };
 
 const Accepted = z.object({

@@ -1,4 +1,4 @@
-// The worker of the demo: `outrider run ingest dispatch` as a process of its own.
+// The worker of the demo: `outrider run ingest dispatch monitor` as a process of its own.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -20,21 +20,25 @@ export async function startWorker(
   signal: AbortSignal,
 ): Promise<Worker> {
   const [node, program = ''] = process.argv;
-  const child = spawn(node ?? process.execPath, [program, 'run', 'ingest', 'dispatch', '--json'], {
-    env: {
-      ...config.secrets,
-      DATABASE_URL: databaseUrl,
-      OUTRIDER_DATA_DIR: config.dataDir,
-      OUTRIDER_HOST: '127.0.0.1',
-      OUTRIDER_PORT: '0',
-      ...Object.fromEntries(
-        platforms.map(({ name, apiUrlVariable }) => [apiUrlVariable, config.apiUrls[name]]),
-      ),
+  const child = spawn(
+    node ?? process.execPath,
+    [program, 'run', 'ingest', 'dispatch', 'monitor', '--json'],
+    {
+      env: {
+        ...config.secrets,
+        DATABASE_URL: databaseUrl,
+        OUTRIDER_DATA_DIR: config.dataDir,
+        OUTRIDER_HOST: '127.0.0.1',
+        OUTRIDER_PORT: '0',
+        ...Object.fromEntries(
+          platforms.map(({ name, apiUrlVariable }) => [apiUrlVariable, config.apiUrls[name]]),
+        ),
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+      signal,
+      killSignal: 'SIGKILL',
     },
-    stdio: ['ignore', 'ignore', 'pipe'],
-    signal,
-    killSignal: 'SIGKILL',
-  });
+  );
   child.on('error', () => undefined); // comes with the signal; `exit` says when the worker has ended
   const url = await listeningAt(child);
   return {

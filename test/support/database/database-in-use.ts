@@ -127,6 +127,23 @@ const statements = [
    select consumer, md5(consumer || '/' || n)::uuid, 'processed', $1::timestamptz + (n - 2000) * interval '1 minute'
    from numbers, unnest(array['mailer', 'ledger']) consumer`,
 
+  `insert into outrider.alert_targets (workspace_id, alert_target_id, kind, created_at, updated_at)
+   select id, 'log', 'log', $1, $1 from tenants`,
+  `insert into outrider.alerts
+     (workspace_id, alert_id, kind, fingerprint, severity, summary, opened_at, seen_at, resolved_at)
+   select id, md5(id || 'alert' || n)::uuid, 'channel_disabled', 'channel_disabled:c' || n, 'critical', 'it is disabled', x.at, x.at,
+     case when n > 20 then x.at + interval '30 seconds' end
+   from tenants, numbers cross join lateral (select $1::timestamptz - n * interval '1 minute' as at) x where large and n <= 3000`,
+  `insert into outrider.alert_notifications
+     (workspace_id, notification_id, alert_target_id, status, attempts, next_try_at, last_error, created_at, ended_at, changes, subject, body)
+   select id, md5(id || 'notification' || n)::uuid, 'log', x.status::outrider.notification_status, 1, x.at, x.error, x.at,
+     case when x.status <> 'queued' then x.at end, '[]', 'alerts', 'alerts'
+   from tenants, numbers
+   cross join lateral (
+     select $1::timestamptz - n * interval '1 minute' as at, case when n % 100 = 0 then 'it is away' end as error,
+       case when n % 200 = 0 then 'failed' when n % 100 = 0 then 'queued' else 'sent' end as status
+   ) x
+   where large and n <= 3000`,
   `insert into outrider.outbox_events
      (id, event_type, aggregate_type, aggregate_id, payload_json, created_at, published_at, attempt_count, last_error)
    select x.id,

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { claimDeliveries } from '../../../src/db/claim.ts';
+import { lawfulMonitorCalls } from '../alerts/alert-rows.ts';
 import { useDatabase } from '../fixtures/database.ts';
 import { lawfulProcessingCalls } from '../outbox/lawful-consumer-calls.ts';
 import { furnishOutbox, lawfulOutboxCalls } from '../outbox/outbox-events.ts';
@@ -260,6 +261,7 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
     show_delivery: { p_workspace_id, p_delivery_id, p_now },
     show_workspace: { p_workspace_id, p_now },
     ensure_event_partitions: { p_days_ahead: 3, p_now },
+    ...lawfulMonitorCalls(p_workspace_id, order),
     ...lawfulOutboxCalls(place.failedEvent, p_now),
     ...lawfulProcessingCalls(p_now),
   };
@@ -341,6 +343,16 @@ const rowsOfTheRest = [
    values ($1, 'feed', 'item-1', ${time})`,
   `insert into outrider.ingest_runs (workspace_id, run_id, kind, started_at)
    values ($1, 'run-1', 'pull', ${time})`,
+  `insert into outrider.alert_targets (workspace_id, alert_target_id, kind, created_at, updated_at)
+   values ($1, 'log', 'log', ${time}, ${time})`,
+  `insert into outrider.alerts
+     (workspace_id, alert_id, kind, fingerprint, severity, summary, opened_at, seen_at)
+   values ($1, md5($1::text || 'alert')::uuid, 'dead_letters', 'dead_letters', 'critical', '1 delivery is dead', ${time}, ${time})`,
+  `insert into outrider.alert_silences (workspace_id, matches, until, operator, reason, created_at)
+   values ($1, 'paused_channels', ${time} + interval '1 hour', 'ann', 'known', ${time})`,
+  `insert into outrider.alert_notifications
+     (workspace_id, notification_id, alert_target_id, attempts, next_try_at, last_error, created_at, changes, subject, body)
+   values ($1, md5($1::text || 'notification')::uuid, 'log', 1, ${time}, 'refused', ${time} - interval '1 hour', '[]', 'test', 'test')`,
   `insert into outrider.ingress_receipts
      (workspace_id, endpoint_id, endpoint_kind, payload_hash, received_at, expires_at)
    values ($1, 'push', 'webhook_push', 'hash', ${time}, ${time} + interval '2 days')`,

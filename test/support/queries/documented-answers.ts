@@ -20,6 +20,7 @@ export const answeredSections = {
   events: ['Events', 'Messages'],
   intake: ['Channels', 'Intake', 'Media'],
   outbox: ['The outbox', 'Processed events'],
+  alerts: ['Alerts'],
 } as const;
 
 /** Whether the query says in which order the rows come. */

@@ -27,6 +27,8 @@ as $$
         'platform', 'target_id', 'auth_ref', 'rate_group', 'enabled', 'title', 'send_mode', 'rate_rps', 'max_parallel',
         'timezone', 'window_mode', 'posting_window', 'dedup_ttl_hours', 'settings', 'tags', 'route_filter',
         'template_ref']),
-      ('pull_source', 'pull_sources', 'pull_sources', array['kind', 'config_json', 'enabled'])
+      ('pull_source', 'pull_sources', 'pull_sources', array['kind', 'config_json', 'enabled']),
+      ('alert_target', 'alert_targets', 'alert_targets', array[
+        'kind', 'enabled', 'min_severity', 'auth_ref', 'target_id', 'url', 'secret_ref', 'recipients'])
   ) as k (kind, section, table_name, columns);
 $$;

@@ -16,7 +16,7 @@ as $$
       then e.value - 'config' || jsonb_build_object('config_json', e.value -> 'config') else e.value end
   from (
     values ('endpoint', 'endpoints'), ('credential', 'credentials'), ('template', 'templates'), ('channel', 'channels'),
-      ('pull_source', 'pull_sources')
+      ('pull_source', 'pull_sources'), ('alert_target', 'alert_targets')
   ) as s (kind, section)
   cross join lateral jsonb_each(p_document -> s.section) as e
   union all

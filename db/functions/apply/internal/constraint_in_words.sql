@@ -63,7 +63,20 @@ as $$
           ('channel_policy_on_format_errors_is_known', 'settings.on_format_error must be fail or plain'),
           ('channel_values_are_an_object', 'settings.values must be a mapping'),
           ('template_ref_is_an_id_or_an_id_with_a_version', 'template_ref must be the id of a template, or id@version'),
-          ('pull_source_kind_is_known', 'kind must be one of rss, api, db, vk_wall')
+          ('pull_source_kind_is_known', 'kind must be one of rss, api, db, vk_wall'),
+          ('alert_spans_are_positive', 'every span of alerts must be longer than 0, and so must snapshot_every'),
+          ('alert_spans_are_within_a_thousand_years', 'no span of alerts may be longer than 1000 years'),
+          ('snapshots_are_a_minute_apart_or_more', 'snapshot_every must be 1 minute or more'),
+          ('alert_target_id_is_short', 'its id must have 1 to 64 characters'),
+          ('a_chat_and_no_other_target_has_a_credential_and_a_target_id',
+            'auth_ref and target_id are needed for kind chat, and belong to no other kind'),
+          ('a_webhook_and_no_other_target_has_a_url_and_a_secret',
+            'url and secret_ref are needed for kind webhook, and belong to no other kind'),
+          ('webhook_url_is_http_without_a_password', 'url must be an http:// or https:// address without a password'),
+          ('webhook_secret_ref_points_to_a_secret', 'secret_ref must be env:NAME or file:PATH'),
+          ('an_email_and_no_other_target_has_recipients',
+            'recipients, 1 to 50, are needed for kind email, and belong to no other kind'),
+          ('recipients_are_addresses', 'recipients must be e-mail addresses such as ops@example.org')
       ) as w (name, words)
       where w.name = p_constraint
     ),

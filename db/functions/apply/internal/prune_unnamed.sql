@@ -1,5 +1,6 @@
 -- Decides about the credentials, rate groups and templates that a document does not list. Pruning deletes those that no
--- channel names. A credential or a template that a channel names stays; a rate group gets the platform's limit.
+-- channel and no alert target names. A credential or a template that one names stays; a rate group gets the platform's
+-- limit.
 --
 -- A group that has channels and the platform's own limit is not part of the configuration, and stays: its row keeps
 -- slots and cooldowns.
@@ -25,25 +26,30 @@ begin
     select x.*, s.section
     from (
       select 'credential' as kind, b.auth_ref as id, b.auth_ref as name, null as platform,
-        (select min(n.channel_id) from named n where n.auth_ref = b.auth_ref) as channel_id
+        (select min(n.channel_id) from named n where n.auth_ref = b.auth_ref) as channel_id,
+        (
+          select min(t.alert_target_id) from outrider.alert_targets t
+          where t.workspace_id = v_workspace_id and t.auth_ref = b.auth_ref
+        ) as alert_target_id
       from outrider.credential_bindings b where b.workspace_id = v_workspace_id
       union all
       select 'rate_group', g.platform || '/' || g.rate_group, g.rate_group, g.platform,
-        (select min(n.channel_id) from named n where n.platform = g.platform and n.rate_group = g.rate_group)
+        (select min(n.channel_id) from named n where n.platform = g.platform and n.rate_group = g.rate_group), null
       from outrider.platform_limits g
       join outrider.platforms p on p.platform = g.platform
       where g.workspace_id = v_workspace_id and (g.rate_rps is distinct from p.group_rps or not exists (
         select from named n where n.platform = g.platform and n.rate_group = g.rate_group))
       union all
       select distinct 'template', t.template_id, t.template_id, null,
-        (select min(n.channel_id) from named n where n.template_id = t.template_id)
+        (select min(n.channel_id) from named n where n.template_id = t.template_id), null
       from outrider.templates t where t.workspace_id = v_workspace_id
     ) x
     join outrider.configuration_kinds() s on s.kind = x.kind
     where not exists (select from outrider.configured_things(p_document) t where t.kind = x.kind and t.id = x.id)
     order by x.kind, x.id
   loop
-    v_note := 'channel ' || outrider.excerpt(v_thing.channel_id);
+    v_note := coalesce(
+      'channel ' || outrider.excerpt(v_thing.channel_id), 'alert target ' || outrider.excerpt(v_thing.alert_target_id));
     if not p_prune or not p_document ? v_thing.section or (v_note is not null and v_thing.kind <> 'rate_group') then
       return next outrider.unlisted(v_thing.kind, v_thing.id, p_document, p_prune, v_note || ' names it');
       continue;

@@ -1,8 +1,8 @@
 // Something that may fail again and again: the log says so at once, then once a minute with the number of
 // times, and once when it is over.
 
-import type { Clock } from '../clock.ts';
-import type { Facts, Log } from '../log.ts';
+import type { Clock } from './clock.ts';
+import type { Facts, Log } from './log.ts';
 
 export interface Trouble {
   failed(error: unknown): void;

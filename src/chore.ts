@@ -1,8 +1,8 @@
 // A task that is done again and again for as long as the process runs. A turn that fails is logged; the next one
 // comes all the same.
 
-import type { Clock } from '../clock.ts';
-import type { Log } from '../log.ts';
+import type { Clock } from './clock.ts';
+import type { Log } from './log.ts';
 import { createTrouble, type TroubleWords } from './trouble.ts';
 
 export interface ChoreOptions {
@@ -18,6 +18,8 @@ export interface ChoreOptions {
 export interface Chore {
   /** How many turns have failed in a row. */
   failures(): number;
+  /** The next turn comes at once, or right after the one under way. */
+  ring(): void;
   /** Waits for the turn under way. */
   stop(): Promise<void>;
 }
@@ -26,6 +28,7 @@ export interface Chore {
 export function startChore({ log, clock, everyMs, retryMs, ...chore }: ChoreOptions): Chore {
   const trouble = createTrouble(log, clock, chore.words);
   let isStopping = false;
+  let isRung = false;
   let wake: (() => void) | undefined;
 
   async function run(): Promise<void> {
@@ -36,7 +39,8 @@ export function startChore({ log, clock, everyMs, retryMs, ...chore }: ChoreOpti
       } catch (error) {
         trouble.failed(error);
       }
-      if (!isStopping) await rest(trouble.times === 0 ? everyMs : retryMs);
+      if (!isStopping && !isRung) await rest(trouble.times === 0 ? everyMs : retryMs);
+      isRung = false;
     }
   }
 
@@ -54,6 +58,10 @@ export function startChore({ log, clock, everyMs, retryMs, ...chore }: ChoreOpti
   const running = run();
   return {
     failures: () => trouble.times,
+    ring() {
+      isRung = true;
+      wake?.();
+    },
     async stop() {
       isStopping = true;
       wake?.();

@@ -1,0 +1,34 @@
+// The signs of life of a process: which roles it runs, whether they do their work, and whether it can keep media.
+
+import os from 'node:os';
+import type { Queryable } from '../db/pool.ts';
+import { type Heartbeat, startHeartbeat } from '../monitor/heartbeat.ts';
+import { createStoreFacts } from '../monitor/store-facts.ts';
+import { ownVersion } from '../own-version.ts';
+import type { Ground } from './ground.ts';
+
+export function giveSignsOfLife(
+  ground: Ground,
+  client: Queryable,
+  roles: readonly string[],
+): Heartbeat {
+  const { config, log, clock, store, intervals } = ground;
+  // Only who takes media in keeps them.
+  const keepsMedia = roles.includes('ingest');
+  const storeFacts = createStoreFacts({
+    clock,
+    dataDir: config.dataDir,
+    prepare: () => store.prepare(),
+  });
+  return startHeartbeat({
+    client,
+    log,
+    clock,
+    host: os.hostname(),
+    version: ownVersion(),
+    roles,
+    isReady: () => ground.running.every((each) => each.health().ok),
+    facts: keepsMedia ? storeFacts : async () => ({}),
+    everyMs: intervals.beatEveryMs,
+  });
+}

@@ -1,0 +1,340 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import {
+  ackAlert,
+  type ClaimedNotification,
+  claimNotifications,
+  commitNotification,
+  listAlerts,
+  silenceAlerts,
+  undeliveredAlerts,
+  unsilenceAlerts,
+} from '../../src/db/monitor.ts';
+import { addAlertTarget, addDead, changesAt, messagesOf } from '../support/alerts/alert-rows.ts';
+import { addChannel, addWorkspace, after } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+
+const database = await useDatabase();
+let workspaceId: string;
+
+async function newWorkspace(settings: Readonly<Record<string, unknown>> = {}): Promise<void> {
+  workspaceId = `w${randomUUID().slice(0, 8)}`;
+  await addWorkspace(database.admin, workspaceId, { alert_on_installation: false, ...settings });
+  await addAlertTarget(database.admin, workspaceId);
+}
+
+async function addChannels(count: number, columns: Readonly<Record<string, unknown>> = {}) {
+  for (let n = 1; n <= count; n += 1) {
+    await addChannel(database.admin, workspaceId, `c${String(n).padStart(2, '0')}`, columns);
+  }
+}
+
+const kicked = { enabled: false, stopped_because: JSON.stringify({ code: 'kicked' }) };
+
+const setChannels = (assignments: string): Promise<unknown> =>
+  database.admin.query(`update outrider.channels set ${assignments} where workspace_id = $1`, [
+    workspaceId,
+  ]);
+
+const evaluate = (seconds: number): Promise<string[]> =>
+  changesAt(database.service, workspaceId, seconds);
+
+async function claim(seconds: number): Promise<ClaimedNotification[]> {
+  const all = await claimNotifications(
+    database.service,
+    { limit: 100, lease: '1 minute' },
+    after(seconds),
+  );
+  return all.filter((each) => each.workspaceId === workspaceId);
+}
+
+/** Delivers what is due, and answers with the bodies. */
+async function deliver(seconds: number): Promise<string[]> {
+  const claimed = await claim(seconds);
+  for (const each of claimed) {
+    await commitNotification(database.service, each, undefined, after(seconds));
+  }
+  return claimed.map((each) => each.body);
+}
+
+/** When the message that waits is tried again, in seconds. */
+async function nextTry(): Promise<number> {
+  const { rows } = await database.admin.query<{ at: number }>(
+    `select extract(epoch from next_try_at - $2)::integer as at
+     from outrider.alert_notifications where workspace_id = $1 and status = 'queued'`,
+    [workspaceId, after(0)],
+  );
+  return rows[0]?.at ?? Number.POSITIVE_INFINITY;
+}
+
+const order = { dryRun: false, operator: 'ann', reason: 'the platform is down' };
+
+describe('a storm', () => {
+  it('is one message, with one line for all alerts of a kind', async () => {
+    await newWorkspace();
+    await addChannels(12, kicked);
+    expect(await evaluate(0)).toHaveLength(12);
+    expect(await deliver(0)).toEqual([
+      [
+        `Outrider, workspace ${workspaceId}: 12 critical`,
+        '[critical] 12 channels are disabled: c01, c02, c03 and 9 more (docs/runbook.md#channel_disabled)',
+      ].join('\n'),
+    ]);
+  });
+
+  it('tells the worst first, and what is over last', async () => {
+    await newWorkspace();
+    await addChannels(2, { paused_until: 'infinity' });
+    await evaluate(0);
+    await setChannels(
+      `paused_until = null, enabled = false, stopped_because = '{"code": "kicked"}'`,
+    );
+    await evaluate(1);
+    const [message] = await deliver(1);
+    expect(message?.split('\n')).toEqual([
+      `Outrider, workspace ${workspaceId}: 2 critical, 1 resolved`,
+      '[critical] 2 channels are disabled: c01, c02 (docs/runbook.md#channel_disabled)',
+      expect.stringMatching(/^\[resolved\] 2 channels are paused/),
+    ]);
+  });
+
+  it('of more than a chat can show is cut, and says so', async () => {
+    await newWorkspace({ alert_pull_lag_over: '1 minute' });
+    await addChannels(1, {
+      enabled: false,
+      stopped_because: JSON.stringify({ code: 'kicked', message: 'x'.repeat(5000) }),
+    });
+    await evaluate(3600);
+    const [message = ''] = await deliver(3600);
+    expect(message.length).toBeLessThan(3600);
+    expect(message).toContain('docs/runbook.md#channel_disabled');
+  });
+
+  it('gives a target one message a minute, and what comes meanwhile waits and is joined', async () => {
+    await newWorkspace();
+    await addChannels(1, kicked);
+    await evaluate(0);
+    expect(await deliver(0)).toHaveLength(1);
+    await setChannels(`paused_until = 'infinity', enabled = true`);
+    await evaluate(10);
+    await setChannels(`paused_until = null, enabled = false, stopped_because = '{"code": "gone"}'`);
+    await evaluate(20);
+    expect(await deliver(59)).toEqual([]);
+    const [message = '', ...more] = await deliver(60);
+    expect(more).toEqual([]);
+    expect(message).toContain('[resolved] 1 channel is paused');
+  });
+});
+
+describe('a target', () => {
+  it('is told from its least severity on', async () => {
+    await newWorkspace();
+    const pager = { alert_target_id: 'pager', min_severity: 'critical' };
+    await addAlertTarget(database.admin, workspaceId, pager);
+    await addChannels(1, { paused_until: 'infinity' });
+    await evaluate(0);
+    expect(await messagesOf(database.admin, workspaceId)).toHaveLength(1);
+    expect(await messagesOf(database.admin, workspaceId, 'pager')).toEqual([]);
+    await setChannels(`enabled = false, stopped_because = '{"code": "kicked"}'`);
+    await evaluate(1);
+    expect(await messagesOf(database.admin, workspaceId, 'pager')).toHaveLength(1);
+  });
+
+  it('that is disabled is told nothing', async () => {
+    await newWorkspace();
+    await database.admin.query('update outrider.alert_targets set enabled = false');
+    await addChannels(1, kicked);
+    await evaluate(0);
+    expect(await messagesOf(database.admin, workspaceId)).toEqual([]);
+    await database.admin.query('update outrider.alert_targets set enabled = true');
+  });
+
+  it('that does not answer is tried again, longer and longer, and given up after a day', async () => {
+    await newWorkspace();
+    await addChannels(1, kicked);
+    await evaluate(0);
+    const failure = { error: 'it is away, call 8 800 555-35-35' };
+    let became: string | null = null;
+    const tries: number[] = [];
+    for (let at = 0; at < Number.POSITIVE_INFINITY; ) {
+      const [held] = await claim(at);
+      if (held === undefined) throw new Error('nothing is due');
+      tries.push(at);
+      became = await commitNotification(database.service, held, failure, after(at));
+      at = became === 'queued' ? await nextTry() : Number.POSITIVE_INFINITY;
+    }
+    expect(tries.slice(0, 7)).toEqual([0, 60, 180, 420, 900, 1860, 3660]);
+    expect(tries.at(-1)).toBeGreaterThanOrEqual(86_400);
+    expect(became).toBe('failed');
+    const { rows } = await database.admin.query(
+      'select last_error from outrider.alert_notifications where workspace_id = $1',
+      [workspaceId],
+    );
+    expect(rows).toEqual([{ last_error: 'it is away, call [phone]' }]);
+  });
+
+  it('that asks for time gets it', async () => {
+    await newWorkspace();
+    await addChannels(1, kicked);
+    await evaluate(0);
+    const [held] = await claim(0);
+    if (held === undefined) throw new Error('nothing was claimed');
+    const failure = { error: 'too many', retryAfterMs: 600_000 };
+    await commitNotification(database.service, held, failure, after(0));
+    expect(await claim(599)).toEqual([]);
+    expect(await claim(600)).toHaveLength(1);
+  });
+
+  it('that cannot be reached for ten minutes is reported to the others, not to itself', async () => {
+    await newWorkspace();
+    await addAlertTarget(database.admin, workspaceId, { alert_target_id: 'mail' });
+    await addChannels(1, kicked);
+    await evaluate(0);
+    for (const each of await claim(0)) {
+      const isMail = each.alertTargetId === 'mail';
+      const failure = isMail ? { error: 'it is away' } : undefined;
+      await commitNotification(database.service, each, failure, after(0));
+    }
+    expect(await evaluate(599)).toEqual([]);
+    expect(await evaluate(600)).toEqual(['opened alert_undelivered:mail']);
+    const [, told = ''] = await messagesOf(database.admin, workspaceId);
+    expect(told).toContain('alert target "mail" could not be reached for 10 min: it is away');
+    expect(await messagesOf(database.admin, workspaceId, 'mail')).toHaveLength(1);
+    const unreached = await undeliveredAlerts(database.service, after(600));
+    expect(unreached.filter((each) => each.workspaceId === workspaceId)).toMatchObject([
+      { alertTargetId: 'mail', lastError: 'it is away' },
+    ]);
+  });
+
+  it('hears of a message from one sender at a time, and from the next when the first has died', async () => {
+    await newWorkspace();
+    await addChannels(1, kicked);
+    await evaluate(0);
+    const [dead] = await claim(0);
+    if (dead === undefined) throw new Error('nothing was claimed');
+    expect(await claim(30)).toEqual([]);
+    const [taken] = await claim(60);
+    expect(taken?.notificationId).toBe(dead.notificationId);
+    expect(await commitNotification(database.service, dead, undefined, after(61))).toBeNull();
+  });
+});
+
+describe('an alert that comes back before people heard that it was over', () => {
+  it('is told as open only', async () => {
+    await newWorkspace();
+    await addChannels(1, { paused_until: 'infinity' });
+    await evaluate(0);
+    await deliver(0);
+    await setChannels('paused_until = null');
+    await evaluate(10);
+    expect(await messagesOf(database.admin, workspaceId)).toHaveLength(2);
+    await setChannels(`paused_until = 'infinity'`);
+    await evaluate(20);
+    expect(await messagesOf(database.admin, workspaceId)).toHaveLength(1);
+  });
+});
+
+describe('an acknowledged alert', () => {
+  it('is not repeated, and is told when it is over', async () => {
+    await newWorkspace();
+    await addChannels(1, kicked);
+    await evaluate(0);
+    const [alert] = await listAlerts(database.service, { workspaceId, limit: 10 }, after(1));
+    const alertId = alert?.alertId ?? '';
+    const request = { workspaceId, alertId, ...order };
+    expect(await ackAlert(database.service, request, after(1))).toMatchObject({ changed: true });
+    expect(await ackAlert(database.service, request, after(2))).toMatchObject({
+      changed: false,
+      note: 'ann has acknowledged it already',
+    });
+    expect(await evaluate(7200)).toEqual([]);
+    const [listed] = await listAlerts(database.service, { workspaceId, limit: 10 }, after(7200));
+    expect(listed).toMatchObject({ state: 'acknowledged', acknowledgedBy: 'ann' });
+    await setChannels('enabled = true');
+    expect(await evaluate(7201)).toEqual(['resolved channel_disabled:c01']);
+    expect(await deliver(7201)).toHaveLength(1);
+  });
+
+  it('is repeated when it has become worse since', async () => {
+    await newWorkspace();
+    await addChannel(database.admin, workspaceId, 'news');
+    await addDead(database, workspaceId, after(10));
+    await evaluate(1000);
+    const [alert] = await listAlerts(database.service, { workspaceId, limit: 10 }, after(1001));
+    const request = { workspaceId, alertId: alert?.alertId ?? '', ...order };
+    await ackAlert(database.service, request, after(1001));
+    expect(await evaluate(5000)).toEqual([]);
+    await addDead(database, workspaceId, after(5001));
+    expect(await evaluate(5002)).toEqual(['repeated dead_letters']);
+  });
+
+  it('leaves an event with who and why', async () => {
+    const { rows } = await database.admin.query(
+      `select meta ->> 'operator' as operator, meta ->> 'reason' as reason
+       from outrider.events where workspace_id = $1 and action = 'alert_acknowledged'`,
+      [workspaceId],
+    );
+    expect(rows).toEqual([{ operator: 'ann', reason: 'the platform is down' }]);
+  });
+});
+
+describe('a silenced alert', () => {
+  it.each(['channel_disabled', 'channel_disabled:c01'])(
+    'is told to nobody and shows in the list, by %s',
+    async (matches) => {
+      await newWorkspace();
+      await addChannels(1, kicked);
+      const silence = { workspaceId, matches, until: after(600), ...order };
+      expect(await silenceAlerts(database.service, silence, after(0))).toMatchObject({
+        openAlerts: 0,
+      });
+      expect(await evaluate(1)).toEqual(['opened channel_disabled:c01 (silenced)']);
+      expect(await messagesOf(database.admin, workspaceId)).toEqual([]);
+      const [listed] = await listAlerts(database.service, { workspaceId, limit: 10 }, after(2));
+      expect(listed).toMatchObject({ state: 'silenced', fingerprint: 'channel_disabled:c01' });
+      expect(await evaluate(599)).toEqual([]);
+      expect(await evaluate(600)).toEqual(['repeated channel_disabled:c01']);
+      expect(await messagesOf(database.admin, workspaceId)).toHaveLength(1);
+    },
+  );
+
+  it('is told again when an operator ends the silence', async () => {
+    await newWorkspace();
+    await addChannels(1, kicked);
+    const silence = { workspaceId, matches: 'channel_disabled', ...order };
+    await silenceAlerts(database.service, { ...silence, until: after(6000) }, after(0));
+    await evaluate(1);
+    expect(await unsilenceAlerts(database.service, silence, after(2))).toBe(true);
+    expect(await unsilenceAlerts(database.service, silence, after(2))).toBe(false);
+    expect(await evaluate(3)).toEqual(['repeated channel_disabled:c01']);
+  });
+
+  it('needs a kind that there is', async () => {
+    await newWorkspace();
+    const silence = { workspaceId, matches: 'telepathy', until: after(600), ...order };
+    await expect(silenceAlerts(database.service, silence, after(0))).rejects.toThrow(
+      'neither a kind of alert nor a fingerprint',
+    );
+  });
+});
+
+describe('a health snapshot', () => {
+  it('goes to every target as often as the workspace says', async () => {
+    await newWorkspace({ snapshot_every: '1 hour' });
+    await addChannel(database.admin, workspaceId, 'news');
+    await addDead(database, workspaceId, after(10));
+    await evaluate(2000);
+    await evaluate(2001);
+    await evaluate(5599);
+    const told = await messagesOf(database.admin, workspaceId);
+    expect(told.filter((each) => each.includes('health snapshot'))).toHaveLength(1);
+    await evaluate(5600);
+    const later = await messagesOf(database.admin, workspaceId);
+    const snapshots = later.filter((each) => each.includes('health snapshot'));
+    expect(snapshots).toHaveLength(2);
+    expect(snapshots[0]).toContain(
+      '0 queued, 0 retry, 0 claimed, 0 sending, 0 failed permanent, 1 dead',
+    );
+    expect(snapshots[0]).toContain('Alerts: 1 open');
+  });
+});
