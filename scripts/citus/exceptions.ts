@@ -11,6 +11,8 @@ export const functionsWithoutWorkspace: Readonly<Record<string, string>> = {
   next_workspaces: 'looks over all workspaces',
   stale_workspaces: 'looks over all workspaces',
   ensure_event_partitions: 'makes tables, for all workspaces',
+  purge_expired: 'looks over all workspaces',
+  restart_sweeps: 'looks over all workspaces',
   warm_up: 'makes a workspace that nobody sees, and undoes it',
 };
 
