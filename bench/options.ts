@@ -8,7 +8,7 @@ export interface Options {
   readonly scenario: string;
   /** One batch size for all that batch; undefined for the best one of each. */
   readonly batch: number | undefined;
-  /** Deliveries sent before, in the scenario `history`. */
+  /** Deliveries sent before, in the scenarios `history` and `purge`. */
   readonly past: number;
   /** How long nothing happens before a post in the scenario `rest`. */
   readonly restSeconds: number;
@@ -16,8 +16,8 @@ export interface Options {
 
 export const usage = `npm run bench -- [options]
 
-  --scenario NAME   drain, drain-500, drain-text, burst, equal, plain, history, fresh, idle, fanout, intake,
-                    texts, latency, sending, publish, all (default), or rest, sweep, sending-sweep,
+  --scenario NAME   drain, drain-500, drain-text, burst, equal, plain, history, purge, fresh, idle, fanout,
+                    intake, texts, latency, sending, publish, all (default), or rest, sweep, sending-sweep,
                     publish-sweep
   --reps N          repetitions, interleaved (default 5)
   --jobs N          jobs in each round (default 60000)

@@ -16,6 +16,7 @@ import { latency } from './scenarios/latency.ts';
 import { plain } from './scenarios/plain.ts';
 import { publish } from './scenarios/publish.ts';
 import { publishSweep } from './scenarios/publish-sweep.ts';
+import { purge } from './scenarios/purge.ts';
 import { rest } from './scenarios/rest.ts';
 import { sending, sendingSweep } from './scenarios/sending.ts';
 import { sweep } from './scenarios/sweep.ts';
@@ -30,6 +31,7 @@ const regular: readonly Scenario[] = [
   equal,
   plain,
   history,
+  purge,
   fresh,
   idle,
   fanout,

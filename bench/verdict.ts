@@ -7,7 +7,7 @@ export interface Verdict {
   readonly bound: { readonly atLeast: number } | { readonly atMost: number };
   /** A ratio, unless it has a unit; NaN when this run did not measure it. */
   readonly measured: number;
-  readonly unit?: 'B' | undefined;
+  readonly unit?: 'B' | 'ms' | undefined;
 }
 
 export function verdictTable(verdicts: readonly Verdict[]): Table {

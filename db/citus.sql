@@ -31,6 +31,7 @@
 --   templates: templates_can_be_rendered
 --   templates: templates_never_change_a_version
 --   workspace_endpoints: endpoints_have_a_pace
+--   workspaces: workspaces_have_a_sweep
 --   workspaces: workspaces_have_settings
 --
 -- policies with a subquery: a table with such a policy is not distributed.
@@ -56,6 +57,7 @@
 --   pull_cursors: a_login_sees_its_workspaces
 --   pull_receipts: a_login_sees_its_workspaces
 --   pull_sources: a_login_sees_its_workspaces
+--   retention_sweeps: a_login_sees_its_workspaces
 --   templates: a_login_sees_its_workspaces
 --   workspace_endpoints: a_login_sees_its_workspaces
 --   workspace_settings: a_login_sees_its_workspaces
@@ -69,6 +71,9 @@
 --   release_leases
 --   rest_until_slot
 --   return_resting
+--
+-- reference tables that functions write: a row of theirs is written on every node, by one transaction over all of them.
+--   service_heartbeats: purge_heartbeats
 
 do $$
 begin
@@ -103,6 +108,7 @@ select create_distributed_table('outrider.media_origin', 'workspace_id', colocat
 select create_distributed_table('outrider.messages', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.platform_limits', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.pull_sources', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.retention_sweeps', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.templates', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.workspace_logins', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.workspace_settings', 'workspace_id', colocate_with => 'outrider.alert_silences');
@@ -157,6 +163,8 @@ select create_distributed_function('outrider.list_silences(text, timestamp with 
 select create_distributed_function('outrider.mark_sent(text, uuid, text, timestamp with time zone, jsonb, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.move_channel(text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.pause_channels(text, text[], timestamp with time zone, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.reconcile_events(text, integer, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.reconcile_media(text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.recover_leases(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.reject_ingress(text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.release_claims(text, uuid, uuid[], timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
@@ -188,6 +196,8 @@ select create_distributed_function('outrider.unsilence_alerts(text, text, boolea
 --   list_workspaces: lists them all
 --   next_due_at: looks over all workspaces
 --   next_workspaces: looks over all workspaces
+--   purge_expired: looks over all workspaces
+--   restart_sweeps: looks over all workspaces
 --   stale_workspaces: looks over all workspaces
 --   undelivered_alerts: looks over all workspaces
 --   warm_up: makes a workspace that nobody sees, and undoes it

@@ -90,6 +90,15 @@ create type outrider.picked_delivery as (
 
 create type outrider.processing_state as enum ('leased', 'processed');
 create type outrider.publish_order as enum ('none', 'aggregate');
+
+create type outrider.purged as (
+  what text,
+  workspace_id text,
+  removed bigint,
+  more boolean,
+  note text
+);
+
 create type outrider.send_mode as enum ('text', 'media', 'mixed');
 
 create type outrider.startable_channel as (
@@ -652,6 +661,17 @@ create table outrider.pull_sources (
   constraint source_id_is_short CHECK (((length(source_id) >= 1) AND (length(source_id) <= 200)))
 );
 
+create table outrider.retention_sweeps (
+  workspace_id text collate "C" not null,
+  due_at timestamp with time zone not null,
+  channel_id text collate "C" default ''::text not null,
+  seq bigint default 0,
+  message_created_at timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  message_id uuid default '00000000-0000-0000-0000-000000000000'::uuid not null,
+  orphaned_events integer default 0 not null,
+  constraint retention_sweeps_pkey PRIMARY KEY (workspace_id)
+);
+
 create table outrider.run_guards (
   name text collate "C" not null,
   run_id uuid not null,
@@ -778,6 +798,7 @@ create table outrider.workspace_settings (
   alert_cooldown interval default '01:00:00'::interval not null,
   alert_on_installation boolean default true not null,
   snapshot_every interval,
+  ingest_runs_retention interval default '30 days'::interval not null,
   constraint workspace_settings_pkey PRIMARY KEY (workspace_id),
   constraint alert_spans_are_positive CHECK ((LEAST(alert_oldest_due_over, alert_stale_leases_for, alert_pull_lag_over, alert_outbox_lag_over, alert_open_transaction_over, alert_cooldown, snapshot_every) > '00:00:00'::interval)),
   constraint alert_spans_are_within_a_thousand_years CHECK ((GREATEST(alert_oldest_due_over, alert_stale_leases_for, alert_pull_lag_over, alert_outbox_lag_over, alert_open_transaction_over, alert_cooldown, snapshot_every) <= '1000 years'::interval)),
@@ -789,10 +810,12 @@ create table outrider.workspace_settings (
   constraint give_up_after_is_positive CHECK (((give_up_after > '00:00:00'::interval) AND (give_up_after <= '1000 years'::interval))),
   constraint leases_are_positive CHECK (((sending_lease > '00:00:00'::interval) AND (claimed_lease > '00:00:00'::interval) AND (recovery_backoff >= '00:00:00'::interval))),
   constraint max_attempts_is_positive CHECK (((max_attempts >= 1) AND (max_attempts <= 100))),
+  constraint no_event_outlives_its_delivery CHECK ((events_retention <= deliveries_retention)),
   constraint not_ready_backoff_is_a_window CHECK (((not_ready_backoff_min > '00:00:00'::interval) AND (not_ready_backoff_max >= not_ready_backoff_min))),
   constraint one_broken_channel_is_no_outage CHECK (((outage_after_channels >= 2) AND (outage_after_channels <= 1000))),
   constraint penalties_are_positive CHECK (((pause_on_permanent_for > '00:00:00'::interval) AND (disable_after_permanent_streak >= 1) AND (group_cooldown > '00:00:00'::interval))),
   constraint retention_is_positive CHECK (((events_retention > '00:00:00'::interval) AND (deliveries_retention > '00:00:00'::interval) AND (ingress_receipts_retention > '00:00:00'::interval) AND (payload_ref_retention > '00:00:00'::interval) AND (origin_retention > '00:00:00'::interval) AND (origin_retention_large_video > '00:00:00'::interval) AND (large_video_bytes > 0))),
+  constraint runs_are_kept_for_some_time CHECK (((ingest_runs_retention > '00:00:00'::interval) AND (ingest_runs_retention <= '1000 years'::interval))),
   constraint snapshots_are_a_minute_apart_or_more CHECK ((snapshot_every >= '00:01:00'::interval))
 );
 
@@ -888,6 +911,18 @@ CREATE OR REPLACE FUNCTION outrider.add_endpoint_pace()
 AS $function$
 begin
   insert into outrider.endpoint_pace (workspace_id, endpoint_id) values (new.workspace_id, new.endpoint_id);
+  return null;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.add_retention_sweep()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  insert into outrider.retention_sweeps (workspace_id, due_at) values (new.workspace_id, new.created_at);
   return null;
 end;
 $function$;
@@ -1039,7 +1074,7 @@ AS $function$
     union all
     select x.* from outrider.lag_conditions(p_settings, p_now) x
     union all
-    select x.* from outrider.orphaned_event_conditions(p_settings, p_now) x
+    select x.* from outrider.orphaned_event_conditions(p_settings) x
     union all
     select x.* from outrider.undelivered_conditions(p_settings, p_now) x
     union all
@@ -2986,6 +3021,8 @@ AS $function$
           ('alert_thresholds_are_not_negative',
             'alert_failed_permanent_over and alert_paused_channels_over must not be negative'),
           ('retention_is_positive', 'every retention must be longer than 0, and large_video_bytes more than 0'),
+          ('runs_are_kept_for_some_time', 'ingest_runs_retention must be longer than 0, and at most 1000 years'),
+          ('no_event_outlives_its_delivery', 'events_retention must be no longer than deliveries_retention'),
           ('durations_are_within_a_thousand_years', 'no duration may be longer than 1000 years'),
           ('endpoint_id_is_short', 'its id must have 1 to 64 characters'),
           ('endpoint_secret_is_kept_as_a_sha256', 'secret_hash must be a SHA-256 in 64 lower-case hex digits'),
@@ -3057,6 +3094,62 @@ begin
     ));
   end if;
   return encode(sha256(convert_to(v_payload::text, 'UTF8')), 'hex');
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.count_expired(p_now timestamp with time zone)
+ RETURNS SETOF outrider.purged
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_longest constant interval := (select max(s.events_retention) from outrider.workspace_settings s);
+  v_midnight constant timestamptz := date_trunc('day', p_now - v_longest, 'UTC');
+begin
+  return query
+  select 'events', e.workspace_id, count(*), false, null::text
+  from outrider.event_log e
+  join outrider.workspace_settings s on s.workspace_id = e.workspace_id
+  where e.ts < p_now - s.events_retention
+    -- Those of the longest retention go with the whole of their day.
+    and (s.events_retention < v_longest or e.ts < v_midnight or e.tableoid = 'outrider.events_default'::regclass)
+  group by e.workspace_id;
+
+  return query
+  select 'ingest_runs', r.workspace_id, count(*), false, null::text
+  from outrider.ingest_runs r
+  join outrider.workspace_settings s on s.workspace_id = r.workspace_id
+  where r.started_at < p_now - s.ingest_runs_retention
+  group by r.workspace_id;
+
+  return query
+  select 'deliveries', d.workspace_id, count(*), false, null::text
+  from outrider.deliveries d
+  join outrider.workspace_settings s on s.workspace_id = d.workspace_id
+  join outrider.channels c on c.workspace_id = d.workspace_id and c.channel_id = d.channel_id
+  where case
+    when d.status in ('sent', 'deduped')
+      then coalesce(d.sent_at, d.updated_at) < p_now - outrider.kept_for(s.deliveries_retention, c.dedup_ttl_hours)
+    else d.failed_at < p_now - s.deliveries_retention
+  end
+  group by d.workspace_id;
+
+  return query
+  select 'messages', m.workspace_id, count(*), false, null::text
+  from outrider.messages m
+  join outrider.workspace_settings s on s.workspace_id = m.workspace_id
+  where m.last_seen_at < p_now - s.deliveries_retention
+    and not exists (
+      select from outrider.deliveries d
+      join outrider.channels c on c.workspace_id = d.workspace_id and c.channel_id = d.channel_id
+      where d.workspace_id = m.workspace_id and d.message_id = m.message_id
+        and case
+          when d.status in ('sent', 'deduped')
+            then coalesce(d.sent_at, d.updated_at) >= p_now - outrider.kept_for(s.deliveries_retention, c.dedup_ttl_hours)
+          else coalesce(d.failed_at >= p_now - s.deliveries_retention, true)
+        end
+    )
+  group by m.workspace_id;
 end;
 $function$;
 
@@ -3242,6 +3335,39 @@ begin
     cross join lateral outrider.due_channels(w.workspace_id, p_now) d
     where w.workspace_id is not null
   );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.drop_event_partition(p_dry_run boolean, p_now timestamp with time zone)
+ RETURNS SETOF outrider.purged
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_names text[] := outrider.expired_event_partitions(p_now);
+begin
+  if cardinality(v_names) = 0 then
+    return;
+  end if;
+  if p_dry_run then
+    return next row('event_partitions', null, cardinality(v_names), false, null)::outrider.purged;
+    return;
+  end if;
+
+  begin
+    lock table only outrider.event_log in share update exclusive mode nowait;
+    v_names := outrider.expired_event_partitions(p_now); -- another call may have been first
+    if cardinality(v_names) = 0 then
+      return;
+    end if;
+    lock table only outrider.event_log in access exclusive mode;
+    execute format('lock table outrider.%I in access exclusive mode nowait', v_names[1]);
+    execute format('drop table outrider.%I', v_names[1]);
+    return next row('event_partitions', null, 1, cardinality(v_names) > 1, null)::outrider.purged;
+  exception
+    when lock_not_available then
+      return next row('event_partitions', null, 0, false,
+        format('%s is left for the next minute: somebody uses the event log', v_names[1]))::outrider.purged;
+  end;
 end;
 $function$;
 
@@ -3950,6 +4076,22 @@ CREATE OR REPLACE FUNCTION outrider.excluding_rule(p_tags text[], p_filter jsonb
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (((p_filter -> 'include_any'::text) <> '[]'::jsonb) AND (NOT ((p_filter -> 'include_any'::text) ?| COALESCE(p_tags, '{}'::text[])))) THEN 'include_any'::text WHEN (((p_filter -> 'include_all'::text) - COALESCE(p_tags, '{}'::text[])) <> '[]'::jsonb) THEN 'include_all'::text WHEN ((p_filter -> 'exclude'::text) ?| COALESCE(p_tags, '{}'::text[])) THEN 'exclude'::text ELSE NULL::text END;
 
+CREATE OR REPLACE FUNCTION outrider.expired_event_partitions(p_now timestamp with time zone)
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select array(
+    select c.relname::text
+    from pg_inherits i
+    join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'outrider.event_log'::regclass and c.relname ~ '^events_[0-9]{8}$'
+      and (to_date(right(c.relname, 8), 'YYYYMMDD') + 1)::timestamp at time zone 'UTC'
+        <= p_now - (select max(s.events_retention) from outrider.workspace_settings s)
+    order by c.relname
+  );
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.explain_stale(p_workspace_id text, p_delivery_ids uuid[], p_recorded uuid[])
  RETURNS TABLE(delivery_id uuid, became outrider.delivery_status, next_retry_at timestamp with time zone, note text)
  LANGUAGE sql
@@ -4395,6 +4537,14 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.first_event_at(p_workspace_id text)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(min(e.ts), 'infinity') from outrider.event_log e where e.workspace_id = p_workspace_id;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.forget_closed_window()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4617,11 +4767,7 @@ begin
     when tg_level = 'ROW' then
       raise exception using errcode = 'OR003',
         message = format('event %s cannot be deleted: it has not been published', old.id);
-    -- A superuser counts as a member of every role; here that is not enough.
-    when v_login = 'outrider_retention' or (
-      pg_has_role(v_login, 'outrider_retention', 'member')
-      and not exists (select from pg_roles r where r.rolname = v_login and r.rolsuper)
-    ) then
+    when outrider.may_purge_outbox() then
       return null;
     else
       raise exception using errcode = 'OR003',
@@ -5295,6 +5441,12 @@ begin
   return v_message;
 end;
 $function$;
+
+CREATE OR REPLACE FUNCTION outrider.kept_for(p_retention interval, p_dedup_ttl_hours integer)
+ RETURNS interval
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN GREATEST(p_retention, make_interval(hours => COALESCE(p_dedup_ttl_hours, 168)));
 
 CREATE OR REPLACE FUNCTION outrider.kept_text(p_visible text, p_first_entity integer, p_drops text)
  RETURNS text
@@ -6620,6 +6772,23 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.may_purge_outbox()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select exists (
+    select from pg_roles r
+    where r.rolname in (outrider.acting_login(), session_user)
+      and (
+        r.rolname = 'outrider_retention'
+        or (not r.rolsuper and pg_has_role(r.oid, 'outrider_retention', 'usage'))
+        or (r.rolsuper and exists (
+          select from pg_auth_members m where m.member = r.oid and m.roleid = 'outrider_retention'::regrole))
+      )
+  );
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.media_fault(p_media jsonb)
  RETURNS text
  LANGUAGE plpgsql
@@ -6680,6 +6849,18 @@ AS $function$
   left join outrider.media_blobs b
     on b.workspace_id = p_workspace_id and b.blob_ref = item.blob_ref
     and b.provider = p_channel ->> 'platform' and b.auth_ref = p_channel ->> 'auth_ref';
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.media_references(p_workspace_id text)
+ RETURNS TABLE(blob_ref text, messages bigint)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select e.item ->> 'blob_ref', count(distinct m.message_id)
+  from outrider.messages m
+  cross join lateral jsonb_array_elements(m.payload -> 'media') as e (item)
+  where m.workspace_id = p_workspace_id and e.item ? 'blob_ref'
+  group by 1;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.media_type(p_name text)
@@ -7774,12 +7955,18 @@ AS $function$
   end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.orphaned_event_conditions(p_settings outrider.workspace_settings, p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION outrider.orphaned_event_conditions(p_settings outrider.workspace_settings)
  RETURNS SETOF outrider.alert_condition
  LANGUAGE sql
  STABLE
 AS $function$
-  select c.* from unnest('{}'::outrider.alert_condition[]) c where p_settings.workspace_id is not null and p_now is not null;
+  select
+    'orphaned_events', null, 'warning'::outrider.alert_severity,
+    format('%s of the record name a delivery or a message that is gone: somebody has deleted rows by hand',
+      case s.orphaned_events when 1 then '1 event' else s.orphaned_events || ' events' end),
+    jsonb_build_object('count', s.orphaned_events), null::timestamptz
+  from outrider.retention_sweeps s
+  where s.workspace_id = p_settings.workspace_id and s.orphaned_events > 0;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.outbox_status(p_max_attempts integer, p_now timestamp with time zone DEFAULT clock_timestamp())
@@ -8535,10 +8722,11 @@ CREATE OR REPLACE FUNCTION outrider.publish_delay(p_attempt integer, p_random do
 RETURN (LEAST((600)::double precision, (power((2)::double precision, (LEAST((p_attempt - 1), 30))::double precision) * ((1)::double precision + ((0.2)::double precision * (((2)::double precision * p_random) - (1)::double precision))))) * '00:00:01'::interval);
 
 CREATE OR REPLACE FUNCTION outrider.purge_alerts(p_limit integer, p_dry_run boolean, p_now timestamp with time zone)
- RETURNS bigint
+ RETURNS SETOF outrider.purged
  LANGUAGE plpgsql
 AS $function$
 declare
+  v_limit constant integer := case when not p_dry_run then p_limit end;
   v_alerts uuid[];
   v_notifications uuid[];
 begin
@@ -8546,40 +8734,156 @@ begin
     select a.alert_id from outrider.alerts a
     join outrider.workspace_settings s on s.workspace_id = a.workspace_id
     where a.resolved_at < p_now - s.events_retention
-    limit p_limit);
+    limit v_limit);
   v_notifications := array(
     select n.notification_id from outrider.alert_notifications n
     join outrider.workspace_settings s on s.workspace_id = n.workspace_id
     where n.ended_at < p_now - s.events_retention
-    limit p_limit);
+    limit v_limit);
   if not p_dry_run then
     delete from outrider.alerts a where a.alert_id = any (v_alerts);
     delete from outrider.alert_notifications n where n.notification_id = any (v_notifications);
     delete from outrider.alert_silences s where s.until < p_now;
   end if;
-  return (cardinality(v_alerts) + cardinality(v_notifications))::bigint;
+  return query
+  select p.what, null::text, p.removed, not p_dry_run and p.removed >= p_limit, null::text
+  from (values
+    ('alerts', cardinality(v_alerts)::bigint), ('alert_notifications', cardinality(v_notifications)::bigint)
+  ) as p (what, removed)
+  where p.removed > 0;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.purge_expired(p_limit integer, p_dry_run boolean, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(what text, workspace_id text, removed bigint, more boolean, note text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET lock_timeout TO '50ms'
+AS $function$
+declare
+  v_purged outrider.purged[];
+begin
+  perform outrider.require_count('purge_expired', p_limit, 10000);
+  perform outrider.require_flag('purge_expired', 'dry_run', p_dry_run);
+  perform outrider.require_time('purge_expired', p_now);
+
+  v_purged :=
+    array(select x from outrider.purge_workspaces(p_limit, p_dry_run, p_now) as x)
+    || array(select x from outrider.purge_ingress_receipts(p_limit, p_dry_run, p_now) as x)
+    || array(select x from outrider.purge_processed(p_limit, p_dry_run, p_now) as x)
+    || array(select x from outrider.purge_alerts(p_limit, p_dry_run, p_now) as x)
+    || array(select x from outrider.purge_heartbeats(p_limit, p_dry_run, p_now) as x);
+
+  -- Last, because it keeps everybody from the event log until this transaction ends; and only when nothing else is
+  -- left to do, so that it is tried once and not with every batch.
+  if p_dry_run or not exists (select from unnest(v_purged) as u where u.more) then
+    v_purged := v_purged || array(select x from outrider.drop_event_partition(p_dry_run, p_now) as x);
+  end if;
+
+  return query select u.what, u.workspace_id, u.removed, u.more, u.note from unnest(v_purged) as u;
 end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.purge_heartbeats(p_limit integer, p_dry_run boolean, p_now timestamp with time zone)
- RETURNS bigint
+ RETURNS SETOF outrider.purged
  LANGUAGE plpgsql
 AS $function$
 declare
-  v_count bigint;
+  v_services uuid[];
+begin
+  v_services := array(
+    select h.service_id from outrider.service_heartbeats h
+    where h.seen_at < p_now - interval '1 day'
+    limit case when not p_dry_run then p_limit end);
+  if not p_dry_run then
+    delete from outrider.service_heartbeats h where h.service_id = any (v_services);
+  end if;
+  if cardinality(v_services) > 0 then
+    return next row('service_heartbeats', null, cardinality(v_services)::bigint,
+      not p_dry_run and cardinality(v_services) >= p_limit, null)::outrider.purged;
+  end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.purge_ingress_receipts(p_limit integer, p_dry_run boolean, p_now timestamp with time zone)
+ RETURNS SETOF outrider.purged
+ LANGUAGE plpgsql
+AS $function$
 begin
   if p_dry_run then
-    return (select count(*) from outrider.service_heartbeats h where h.seen_at < p_now - interval '1 day');
+    return query
+    select 'ingress_receipts', r.workspace_id, count(*), false, null::text
+    from outrider.ingress_receipts r
+    where r.expires_at <= p_now
+    group by r.workspace_id;
+    return;
   end if;
-  delete from outrider.service_heartbeats h
-  using (
-    select x.service_id from outrider.service_heartbeats x where x.seen_at < p_now - interval '1 day'
-    limit p_limit
-    for update skip locked
-  ) old
-  where h.service_id = old.service_id;
-  get diagnostics v_count = row_count;
-  return v_count;
+
+  return query
+  with gone as (
+    delete from outrider.ingress_receipts r
+    using (
+      select x.workspace_id, x.receipt_id from outrider.ingress_receipts x
+      where x.expires_at <= p_now
+      order by x.expires_at
+      limit p_limit
+      for update skip locked
+    ) old
+    where r.workspace_id = old.workspace_id and r.receipt_id = old.receipt_id
+    returning r.workspace_id
+  )
+  select 'ingress_receipts', g.workspace_id, count(*), sum(count(*)) over () >= p_limit, null::text
+  from gone g
+  group by g.workspace_id;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.purge_outbox(p_older_than interval, p_limit integer, p_dry_run boolean, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(what text, workspace_id text, removed bigint, more boolean, note text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  v_before timestamptz;
+  v_events bigint;
+  v_replays bigint;
+  v_skips bigint;
+begin
+  if p_older_than is null or p_older_than < interval '0' or p_older_than > interval '1000 years' then
+    raise exception using errcode = 'OR001', message = 'purge_outbox: older_than must be a time from 0 to 1000 years';
+  end if;
+  perform outrider.require_count('purge_outbox', p_limit, 10000);
+  perform outrider.require_flag('purge_outbox', 'dry_run', p_dry_run);
+  perform outrider.require_time('purge_outbox', p_now);
+  v_before := p_now - p_older_than;
+
+  if not outrider.may_purge_outbox() then
+    return query select 'outbox_events', null::text, 0::bigint, false,
+      format('login "%s" is no member of outrider_retention: the outbox is not purged', session_user);
+    return;
+  end if;
+
+  if p_dry_run then
+    select count(*) into v_events from outrider.outbox_events e where e.published_at < v_before;
+    select count(*) into v_replays from outrider.outbox_replays r where r.replayed_at < v_before;
+    select count(*) into v_skips from outrider.outbox_skips s where s.skipped_at < v_before;
+  else
+    v_events := outrider.purge_outbox_events(p_older_than, p_limit, p_now)::bigint;
+    delete from outrider.outbox_replays r
+    where r.replay_id = any (array(select x.replay_id from outrider.outbox_replays x where x.replayed_at < v_before limit p_limit));
+    get diagnostics v_replays = row_count;
+    delete from outrider.outbox_skips s
+    where s.skip_id = any (array(select x.skip_id from outrider.outbox_skips x where x.skipped_at < v_before limit p_limit));
+    get diagnostics v_skips = row_count;
+  end if;
+
+  return query
+  select u.what, null::text, u.removed, not p_dry_run and u.removed >= p_limit, null::text
+  from (values ('outbox_events', v_events), ('outbox_replays', v_replays), ('outbox_skips', v_skips)) as u (what, removed)
+  where u.removed > 0;
 end;
 $function$;
 
@@ -8619,6 +8923,25 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.purge_processed(p_limit integer, p_dry_run boolean, p_now timestamp with time zone)
+ RETURNS SETOF outrider.purged
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_count bigint;
+begin
+  if p_dry_run then
+    select count(*) into v_count from outrider.processed_events e
+    where e.expires_at <= p_now and coalesce(e.lease_until, e.expires_at) <= p_now;
+  else
+    v_count := outrider.purge_processed_events(p_limit, p_now)::bigint;
+  end if;
+  if v_count > 0 then
+    return next row('processed_events', null, v_count, not p_dry_run and v_count >= p_limit, null)::outrider.purged;
+  end if;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.purge_processed_events(p_limit integer, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS integer
  LANGUAGE plpgsql
@@ -8648,6 +8971,43 @@ begin
   where e.consumer = expired.consumer and e.event_id = expired.event_id;
   get diagnostics v_count = row_count;
   return v_count;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.purge_workspaces(p_limit integer, p_dry_run boolean, p_now timestamp with time zone)
+ RETURNS SETOF outrider.purged
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_left integer := p_limit;
+  v_sweep outrider.retention_sweeps;
+  v_swept record;
+begin
+  if p_dry_run then
+    return query select x.* from outrider.count_expired(p_now) as x;
+    return;
+  end if;
+
+  for v_sweep in
+    select s.* from outrider.retention_sweeps s
+    where s.due_at <= p_now
+    order by s.due_at, s.workspace_id
+    for update skip locked
+  loop
+    if v_left <= 0 then
+      return next row('workspaces', null, 0, true, null)::outrider.purged;
+      return;
+    end if;
+    begin
+      v_swept := outrider.sweep_workspace(v_sweep, v_left, p_now);
+    exception
+      when lock_not_available then
+        return next row('workspaces', null, 0, false, 'left for the next minute: somebody uses the event log')::outrider.purged;
+        return;
+    end;
+    v_left := v_left - 1 - v_swept.looked;
+    return query select u.* from unnest(v_swept.purged) as u where u.removed > 0 or u.more;
+  end loop;
 end;
 $function$;
 
@@ -9399,6 +9759,100 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.reconcile_events(p_workspace_id text, p_limit integer, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(event_id uuid, ts timestamp with time zone, action outrider.event_action, missing text, missing_id text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  v_recent constant timestamptz := p_now - interval '2 days';
+  v_first timestamptz;
+begin
+  perform outrider.require_workspace('reconcile_events', p_workspace_id);
+  perform outrider.require_count('reconcile_events', p_limit, 1000);
+  perform outrider.require_time('reconcile_events', p_now);
+  v_first := outrider.first_event_at(p_workspace_id);
+
+  return query
+  select e.id, e.ts, e.action, o.missing, o.missing_id
+  from (
+    (
+      select l.* from outrider.event_log l where l.workspace_id = p_workspace_id and l.ts >= v_recent
+      order by l.ts desc
+      limit 20000
+    )
+    union all
+    (
+      select l.* from outrider.event_log l
+      where l.workspace_id = p_workspace_id and l.ts >= v_first and l.ts < least(v_first + interval '2 days', v_recent)
+      order by l.ts
+      limit 20000
+    )
+  ) e
+  cross join lateral (
+    select 'delivery', r.delivery_id::text
+    from unnest(case when e.delivery_ids is null then array[e.delivery_id] else e.delivery_ids end) as r (delivery_id)
+    where r.delivery_id is not null and not exists (
+      select from outrider.deliveries d where (array[d.workspace_id])[1] = e.workspace_id and d.delivery_id = r.delivery_id)
+    union all
+    select 'message', e.message_id::text
+    where e.message_id is not null and not exists (
+      select from outrider.messages m where (array[m.workspace_id])[1] = e.workspace_id and m.message_id = e.message_id)
+    union all
+    select 'channel', e.channel_id
+    where e.channel_id is not null and not exists (
+      select from outrider.channels c where (array[c.workspace_id])[1] = e.workspace_id and c.channel_id = e.channel_id)
+  ) o (missing, missing_id)
+  order by e.ts desc, e.id, o.missing, o.missing_id
+  limit p_limit;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.reconcile_media(p_workspace_id text)
+ RETURNS TABLE(blob_ref text, counted bigint, ref_count bigint)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  v_doubtful text[];
+begin
+  perform outrider.require_workspace('reconcile_media', p_workspace_id);
+
+  v_doubtful := array(
+    select o.blob_ref
+    from outrider.media_origin o
+    left join outrider.media_references(p_workspace_id) r on r.blob_ref = o.blob_ref
+    where o.workspace_id = p_workspace_id and o.ref_count <> coalesce(r.messages, 0));
+  perform from outrider.media_origin o
+  where o.workspace_id = p_workspace_id and o.blob_ref = any (v_doubtful)
+  order by o.blob_ref
+  for no key update;
+
+  return query
+  with was as materialized (
+    select o.blob_ref, o.ref_count, coalesce(r.messages, 0) as messages
+    from outrider.media_origin o
+    left join outrider.media_references(p_workspace_id) r on r.blob_ref = o.blob_ref
+    where o.workspace_id = p_workspace_id and o.blob_ref = any (v_doubtful)
+  )
+  update outrider.media_origin o
+  set ref_count = was.messages
+  from was
+  where o.workspace_id = p_workspace_id and o.blob_ref = was.blob_ref and was.ref_count <> was.messages
+  returning o.blob_ref, was.ref_count, o.ref_count;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.record_channel_change(p_workspace_id text, p_channel_id text, p_fields jsonb, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -9981,6 +10435,65 @@ begin
   end loop;
   perform outrider.release_leases(
     p_workspace_id, v_channels, v_tokens, array_fill(1::bigint, array[cardinality(v_channels)]));
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.remove_messages(p_workspace_id text, p_message_ids uuid[], p_unseen_since timestamp with time zone)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_ids constant uuid[] := array(
+    select m.message_id
+    from (
+      select p_workspace_id as workspace_id, u.id from unnest(p_message_ids) as u (id) limit cardinality(p_message_ids)
+    ) s
+    join outrider.messages m on m.workspace_id = s.workspace_id and m.message_id = s.id
+    where m.last_seen_at < p_unseen_since
+    for update of m skip locked);
+  v_named text[];
+  v_locked text[];
+  v_busy text[];
+  v_removed integer;
+begin
+  v_named := array(
+    select distinct e.item ->> 'blob_ref'
+    from (select p_workspace_id as workspace_id, u.id from unnest(v_ids) as u (id) limit cardinality(v_ids)) s
+    join outrider.messages m on m.workspace_id = s.workspace_id and m.message_id = s.id
+    cross join lateral jsonb_array_elements(m.payload -> 'media') as e (item)
+    where e.item ? 'blob_ref');
+  v_locked := array(
+    select o.blob_ref from outrider.media_origin o
+    where o.workspace_id = p_workspace_id and o.blob_ref = any (v_named)
+    for no key update skip locked);
+  v_busy := array(
+    select o.blob_ref from outrider.media_origin o
+    where o.workspace_id = p_workspace_id and o.blob_ref = any (v_named) and o.blob_ref <> all (v_locked));
+
+  with gone as (
+    delete from outrider.messages m
+    using (select p_workspace_id as workspace_id, u.id from unnest(v_ids) as u (id) limit cardinality(v_ids)) s
+    where m.workspace_id = s.workspace_id and m.message_id = s.id
+      and not exists (
+        select from outrider.deliveries d where d.workspace_id = m.workspace_id and d.message_id = m.message_id)
+      and not exists (
+        select from jsonb_array_elements(m.payload -> 'media') as e (item) where e.item ->> 'blob_ref' = any (v_busy))
+    returning m.message_id, m.payload
+  ),
+  released as (
+    update outrider.media_origin o
+    set ref_count = greatest(0, o.ref_count - r.messages)
+    from (
+      select e.item ->> 'blob_ref' as blob_ref, count(distinct g.message_id) as messages
+      from gone g
+      cross join lateral jsonb_array_elements(g.payload -> 'media') as e (item)
+      where e.item ? 'blob_ref'
+      group by 1
+    ) r
+    where o.workspace_id = p_workspace_id and o.blob_ref = r.blob_ref
+  )
+  select count(*)::integer into v_removed from gone;
+  return v_removed;
 end;
 $function$;
 
@@ -11099,6 +11612,23 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.restart_sweeps(p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_count integer;
+begin
+  perform outrider.require_time('restart_sweeps', p_now);
+
+  update outrider.retention_sweeps s set due_at = p_now where s.due_at > p_now;
+  get diagnostics v_count = row_count;
+  return v_count;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.resume_channels(p_workspace_id text, p_channel_ids text[], p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(channel_id text, changed boolean, note text)
  LANGUAGE plpgsql
@@ -11995,6 +12525,273 @@ begin
     ) sent on true
     order by u.n
   );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.sweep_channel(p_workspace_id text, p_channel_id text, p_seq bigint, p_limit integer, p_before timestamp with time zone, p_first_event timestamp with time zone, OUT removed integer, OUT looked integer, OUT seq bigint, OUT is_done boolean)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_delivery record;
+  v_ids uuid[] := array[]::uuid[];
+begin
+  looked := 0;
+  seq := p_seq;
+  is_done := true;
+  for v_delivery in
+    select
+      d.delivery_id, d.seq, d.created_at,
+      d.status in ('sent', 'deduped') and coalesce(d.sent_at, d.updated_at) < p_before
+        and greatest(d.sent_at, d.updated_at) < p_first_event as goes
+    from outrider.deliveries d
+    where d.channel_id = p_channel_id and d.workspace_id = p_workspace_id and d.seq > p_seq
+    order by d.seq
+    limit p_limit + 1
+  loop
+    exit when v_delivery.created_at >= p_before;
+    is_done := looked < p_limit;
+    exit when not is_done;
+    looked := looked + 1;
+    seq := v_delivery.seq;
+    if v_delivery.goes then
+      v_ids := v_ids || v_delivery.delivery_id;
+    end if;
+  end loop;
+
+  delete from outrider.deliveries d
+  using (
+    select x.workspace_id, x.delivery_id
+    from (select p_workspace_id as workspace_id, u.id from unnest(v_ids) as u (id) limit cardinality(v_ids)) s
+    join outrider.deliveries x on x.workspace_id = s.workspace_id and x.delivery_id = s.id
+    where x.status in ('sent', 'deduped')
+    for update of x skip locked
+  ) old
+  where d.workspace_id = old.workspace_id and d.delivery_id = old.delivery_id;
+  get diagnostics removed = row_count;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.sweep_deliveries(p_sweep outrider.retention_sweeps, p_limit integer, p_retention interval, p_now timestamp with time zone, OUT removed integer, OUT looked integer, OUT is_done boolean, OUT channel_id text, OUT seq bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_first_event constant timestamptz := outrider.first_event_at(p_sweep.workspace_id);
+  v_channel record;
+  v_swept record;
+begin
+  channel_id := p_sweep.channel_id;
+  seq := p_sweep.seq;
+
+  delete from outrider.deliveries d
+  using (
+    select x.workspace_id, x.delivery_id from outrider.deliveries x
+    where x.workspace_id = p_sweep.workspace_id and x.failed_at < least(p_now - p_retention, v_first_event)
+      and x.updated_at < v_first_event
+    order by x.failed_at
+    limit p_limit
+    for update skip locked
+  ) old
+  where d.workspace_id = old.workspace_id and d.delivery_id = old.delivery_id;
+  get diagnostics removed = row_count;
+  looked := removed;
+  is_done := looked < p_limit;
+
+  for v_channel in
+    select c.channel_id, c.dedup_ttl_hours from outrider.channels c
+    where c.workspace_id = p_sweep.workspace_id
+      and (c.channel_id > p_sweep.channel_id or (c.channel_id = p_sweep.channel_id and p_sweep.seq is not null))
+    order by c.channel_id
+  loop
+    is_done := looked < p_limit;
+    exit when not is_done;
+    v_swept := outrider.sweep_channel(
+      p_sweep.workspace_id, v_channel.channel_id,
+      case v_channel.channel_id when p_sweep.channel_id then p_sweep.seq else 0 end, p_limit - looked,
+      p_now - outrider.kept_for(p_retention, v_channel.dedup_ttl_hours), v_first_event);
+    channel_id := v_channel.channel_id;
+    seq := case when not v_swept.is_done then v_swept.seq end;
+    removed := removed + v_swept.removed;
+    looked := looked + 1 + v_swept.looked;
+    is_done := v_swept.is_done;
+    exit when not is_done;
+  end loop;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.sweep_events(p_workspace_id text, p_limit integer, p_retention interval, p_now timestamp with time zone)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_deleted integer;
+begin
+  if exists (select from outrider.workspace_settings s where s.events_retention > p_retention) then
+    delete from outrider.event_log e
+    using (
+      select x.workspace_id, x.ts, x.id from outrider.event_log x
+      where x.workspace_id = p_workspace_id and x.ts < p_now - p_retention
+      order by x.ts
+      limit p_limit
+      for update skip locked
+    ) old
+    where e.workspace_id = old.workspace_id and e.ts = old.ts and e.id = old.id;
+  else
+    delete from outrider.events_default e
+    using (
+      select x.workspace_id, x.ts, x.id from outrider.events_default x
+      where x.workspace_id = p_workspace_id and x.ts < p_now - p_retention
+      order by x.ts
+      limit p_limit
+      for update skip locked
+    ) old
+    where e.workspace_id = old.workspace_id and e.ts = old.ts and e.id = old.id;
+  end if;
+  get diagnostics v_deleted = row_count;
+  return v_deleted;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.sweep_messages(p_sweep outrider.retention_sweeps, p_limit integer, p_retention interval, p_now timestamp with time zone, OUT removed integer, OUT looked integer, OUT is_done boolean, OUT created_at timestamp with time zone, OUT message_id uuid)
+ RETURNS record
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_before constant timestamptz := p_now - p_retention;
+  -- An event that names a message is no later than when the message was seen last.
+  v_unseen_since constant timestamptz := least(v_before, outrider.first_event_at(p_sweep.workspace_id));
+  v_message record;
+  v_ids uuid[] := array[]::uuid[];
+begin
+  looked := 0;
+  is_done := true;
+  created_at := p_sweep.message_created_at;
+  message_id := p_sweep.message_id;
+  for v_message in
+    select
+      m.message_id, m.created_at,
+      m.last_seen_at < v_unseen_since and not exists (
+        select from outrider.deliveries d where d.workspace_id = m.workspace_id and d.message_id = m.message_id
+      ) as goes
+    from outrider.messages m
+    where m.workspace_id = p_sweep.workspace_id
+      and m.created_at >= p_sweep.message_created_at and m.created_at < v_before
+      and (m.created_at, m.message_id) > (p_sweep.message_created_at, p_sweep.message_id)
+    order by m.created_at, m.message_id
+    limit p_limit + 1
+  loop
+    is_done := looked < p_limit;
+    exit when not is_done;
+    looked := looked + 1;
+    created_at := v_message.created_at;
+    message_id := v_message.message_id;
+    if v_message.goes then
+      v_ids := v_ids || v_message.message_id;
+    end if;
+  end loop;
+  removed := outrider.remove_messages(p_sweep.workspace_id, v_ids, v_unseen_since);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.sweep_runs(p_workspace_id text, p_limit integer, p_retention interval, p_now timestamp with time zone)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_deleted integer;
+begin
+  delete from outrider.ingest_runs r
+  using (
+    select x.workspace_id, x.run_id from outrider.ingest_runs x
+    where x.workspace_id = p_workspace_id and x.started_at < p_now - p_retention
+    order by x.started_at
+    limit p_limit
+    for update skip locked
+  ) old
+  where r.workspace_id = old.workspace_id and r.run_id = old.run_id;
+  get diagnostics v_deleted = row_count;
+  return v_deleted;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.sweep_workspace(p_sweep outrider.retention_sweeps, p_limit integer, p_now timestamp with time zone, OUT purged outrider.purged[], OUT looked integer)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_workspace_id constant text := p_sweep.workspace_id;
+  v_settings outrider.workspace_settings;
+  v_count integer;
+  v_deliveries record;
+  v_messages record;
+begin
+  select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = v_workspace_id;
+
+  v_count := outrider.sweep_events(v_workspace_id, p_limit, v_settings.events_retention, p_now);
+  looked := v_count;
+  purged := array[row('events', v_workspace_id, v_count, looked >= p_limit, null)::outrider.purged];
+  if looked >= p_limit then
+    return;
+  end if;
+
+  v_count := outrider.sweep_runs(v_workspace_id, p_limit - looked, v_settings.ingest_runs_retention, p_now);
+  looked := looked + v_count;
+  purged := purged || row('ingest_runs', v_workspace_id, v_count, looked >= p_limit, null)::outrider.purged;
+  if looked >= p_limit then
+    return;
+  end if;
+
+  v_deliveries := outrider.sweep_deliveries(p_sweep, p_limit - looked, v_settings.deliveries_retention, p_now);
+  looked := looked + v_deliveries.looked;
+  purged := purged
+    || row('deliveries', v_workspace_id, v_deliveries.removed, not v_deliveries.is_done, null)::outrider.purged;
+  update outrider.retention_sweeps s
+  set channel_id = v_deliveries.channel_id, seq = v_deliveries.seq
+  where s.workspace_id = v_workspace_id;
+  if not v_deliveries.is_done then
+    return;
+  end if;
+
+  v_messages := outrider.sweep_messages(p_sweep, greatest(1, p_limit - looked), v_settings.deliveries_retention, p_now);
+  looked := looked + v_messages.looked;
+  purged := purged || row('messages', v_workspace_id, v_messages.removed, not v_messages.is_done, null)::outrider.purged;
+  if v_messages.is_done then
+    update outrider.retention_sweeps s
+    set due_at = p_now + interval '1 day', channel_id = default, seq = default, message_created_at = default,
+        message_id = default,
+        orphaned_events = (
+          select count(*)::integer from outrider.reconcile_events(v_workspace_id, 1000, p_now) o where o.missing <> 'channel')
+    where s.workspace_id = v_workspace_id;
+  else
+    update outrider.retention_sweeps s
+    set message_created_at = v_messages.created_at, message_id = v_messages.message_id
+    where s.workspace_id = v_workspace_id;
+  end if;
 end;
 $function$;
 
@@ -13422,6 +14219,9 @@ alter table outrider.pull_receipts add constraint a_pull_receipt_belongs_to_a_so
 alter table outrider.pull_sources add constraint pull_sources_belong_to_a_workspace
   FOREIGN KEY (workspace_id) REFERENCES outrider.workspaces(workspace_id);
 
+alter table outrider.retention_sweeps add constraint a_sweep_is_of_a_workspace
+  FOREIGN KEY (workspace_id) REFERENCES outrider.workspaces(workspace_id) ON DELETE CASCADE;
+
 alter table outrider.templates add constraint templates_belong_to_a_workspace
   FOREIGN KEY (workspace_id) REFERENCES outrider.workspaces(workspace_id);
 
@@ -13459,6 +14259,7 @@ CREATE TRIGGER events_that_wait_are_found AFTER UPDATE OF published_at, attempt_
 CREATE TRIGGER templates_can_be_rendered AFTER INSERT ON outrider.templates FOR EACH ROW EXECUTE FUNCTION outrider.refuse_bad_template();
 CREATE TRIGGER templates_never_change_a_version AFTER UPDATE ON outrider.templates FOR EACH ROW WHEN (((old.workspace_id IS DISTINCT FROM new.workspace_id) OR (old.template_id IS DISTINCT FROM new.template_id) OR (old.version IS DISTINCT FROM new.version) OR (old.body IS DISTINCT FROM new.body) OR (old.defaults IS DISTINCT FROM new.defaults))) EXECUTE FUNCTION outrider.refuse_template_change();
 CREATE TRIGGER endpoints_have_a_pace AFTER INSERT ON outrider.workspace_endpoints FOR EACH ROW EXECUTE FUNCTION outrider.add_endpoint_pace();
+CREATE TRIGGER workspaces_have_a_sweep AFTER INSERT ON outrider.workspaces FOR EACH ROW EXECUTE FUNCTION outrider.add_retention_sweep();
 CREATE TRIGGER workspaces_have_settings AFTER INSERT ON outrider.workspaces FOR EACH ROW EXECUTE FUNCTION outrider.add_workspace_settings();
 
 -- Row level security
@@ -13486,6 +14287,7 @@ alter table outrider.platform_limits enable row level security, force row level 
 alter table outrider.pull_cursors enable row level security, force row level security;
 alter table outrider.pull_receipts enable row level security, force row level security;
 alter table outrider.pull_sources enable row level security, force row level security;
+alter table outrider.retention_sweeps enable row level security, force row level security;
 alter table outrider.templates enable row level security, force row level security;
 alter table outrider.workspace_endpoints enable row level security, force row level security;
 alter table outrider.workspace_logins enable row level security, force row level security;
@@ -13638,6 +14440,10 @@ create policy functions_act_for_the_workspace_they_checked on outrider.event_log
 create policy services_see_every_workspace on outrider.event_log for select to outrider_service
   using (true);
 
+create policy functions_act_for_the_workspace_they_checked on outrider.events_default to outrider_owner
+  using (true)
+  with check (true);
+
 create policy a_login_sees_its_workspaces on outrider.ingest_runs for select
   using ((workspace_id IN ( SELECT l.workspace_id
    FROM outrider.workspace_logins l
@@ -13758,6 +14564,18 @@ create policy functions_act_for_the_workspace_they_checked on outrider.pull_sour
 create policy services_see_every_workspace on outrider.pull_sources for select to outrider_service
   using (true);
 
+create policy a_login_sees_its_workspaces on outrider.retention_sweeps for select
+  using ((workspace_id IN ( SELECT l.workspace_id
+   FROM outrider.workspace_logins l
+  WHERE (l.login = CURRENT_USER))));
+
+create policy functions_act_for_the_workspace_they_checked on outrider.retention_sweeps to outrider_owner
+  using (true)
+  with check (true);
+
+create policy services_see_every_workspace on outrider.retention_sweeps for select to outrider_service
+  using (true);
+
 create policy a_login_sees_its_workspaces on outrider.templates for select
   using ((workspace_id IN ( SELECT l.workspace_id
    FROM outrider.workspace_logins l
@@ -13851,6 +14669,7 @@ grant select on table outrider.platforms to outrider_reader;
 grant select on table outrider.pull_cursors to outrider_reader;
 grant select on table outrider.pull_receipts to outrider_reader;
 grant select on table outrider.pull_sources to outrider_reader;
+grant select on table outrider.retention_sweeps to outrider_reader;
 grant select on table outrider.templates to outrider_reader;
 grant select on table outrider.workspace_endpoints to outrider_reader;
 grant select on table outrider.workspace_logins to outrider_ingest;
@@ -13863,6 +14682,7 @@ grant execute on function outrider.ack_alert(text,uuid,boolean,text,text,timesta
 revoke execute on function outrider.acting_login() from public;
 revoke execute on function outrider.add_channel_pace() from public;
 revoke execute on function outrider.add_endpoint_pace() from public;
+revoke execute on function outrider.add_retention_sweep() from public;
 revoke execute on function outrider.add_workspace_settings() from public;
 revoke execute on function outrider.admit_ingress(outrider.endpoint_kind,text,bigint,timestamp with time zone) from public;
 grant execute on function outrider.admit_ingress(outrider.endpoint_kind,text,bigint,timestamp with time zone) to outrider_service;
@@ -13940,6 +14760,7 @@ revoke execute on function outrider.confirm_event(text,uuid,uuid,bigint,timestam
 grant execute on function outrider.confirm_event(text,uuid,uuid,bigint,timestamp with time zone) to outrider_consumer;
 revoke execute on function outrider.constraint_in_words(text,text) from public;
 revoke execute on function outrider.content_hash(jsonb) from public;
+revoke execute on function outrider.count_expired(timestamp with time zone) from public;
 revoke execute on function outrider.count_fault(text,jsonb,integer) from public;
 revoke execute on function outrider.counted_attempts(outrider.deliveries,outrider.workspace_settings) from public;
 revoke execute on function outrider.credential_fault(text,text) from public;
@@ -13956,6 +14777,7 @@ grant execute on function outrider.disable_rate_group(text,text,text,boolean,tex
 revoke execute on function outrider.disabled_warning(jsonb,jsonb) from public;
 revoke execute on function outrider.dispatch_lag(timestamp with time zone) from public;
 grant execute on function outrider.dispatch_lag(timestamp with time zone) to outrider_service;
+revoke execute on function outrider.drop_event_partition(boolean,timestamp with time zone) from public;
 revoke execute on function outrider.drop_ingress(outrider.workspace_endpoints,outrider.event_action,text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.due_channels(text,timestamp with time zone) from public;
 revoke execute on function outrider.due_events(integer,integer,timestamp with time zone) from public;
@@ -13990,6 +14812,7 @@ revoke execute on function outrider.events_of_message(text,uuid) from public;
 revoke execute on function outrider.events_without_gaps(uuid[]) from public;
 revoke execute on function outrider.excerpt(text) from public;
 revoke execute on function outrider.excluding_rule(text[],jsonb) from public;
+revoke execute on function outrider.expired_event_partitions(timestamp with time zone) from public;
 revoke execute on function outrider.explain_stale(text,uuid[],uuid[]) from public;
 revoke execute on function outrider.extend_event(text,uuid,uuid,integer,timestamp with time zone) from public;
 grant execute on function outrider.extend_event(text,uuid,uuid,integer,timestamp with time zone) to outrider_consumer;
@@ -14012,6 +14835,7 @@ revoke execute on function outrider.find_outbox_events(text) from public;
 grant execute on function outrider.find_outbox_events(text) to outrider_service;
 revoke execute on function outrider.find_posting_endpoint(text,text,text) from public;
 revoke execute on function outrider.find_template(text,text) from public;
+revoke execute on function outrider.first_event_at(text) from public;
 revoke execute on function outrider.forget_closed_window() from public;
 revoke execute on function outrider.forget_media_blob(text,text,text,text,text) from public;
 grant execute on function outrider.forget_media_blob(text,text,text,text,text) to outrider_worker;
@@ -14053,6 +14877,7 @@ grant execute on function outrider.keep_media_blob(text,text,text,text,text,time
 revoke execute on function outrider.keep_media_origin(text,text,text,text,text,bigint,timestamp with time zone) from public;
 grant execute on function outrider.keep_media_origin(text,text,text,text,text,bigint,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.keep_message(text,text,jsonb,jsonb,text,text,timestamp with time zone) from public;
+revoke execute on function outrider.kept_for(interval,integer) from public;
 revoke execute on function outrider.kept_text(text,integer,text) from public;
 revoke execute on function outrider.kind_of(jsonb) from public;
 revoke execute on function outrider.lag_conditions(outrider.workspace_settings,timestamp with time zone) from public;
@@ -14103,8 +14928,10 @@ grant execute on function outrider.mark_sent(text,uuid,text,timestamp with time 
 revoke execute on function outrider.mask_json(jsonb,integer) from public;
 revoke execute on function outrider.mask_text(text) from public;
 revoke execute on function outrider.max_href(text) from public;
+revoke execute on function outrider.may_purge_outbox() from public;
 revoke execute on function outrider.media_fault(jsonb) from public;
 revoke execute on function outrider.media_for_send(text,jsonb,json) from public;
+revoke execute on function outrider.media_references(text) from public;
 revoke execute on function outrider.media_type(text) from public;
 revoke execute on function outrider.merge_progress(jsonb,jsonb) from public;
 revoke execute on function outrider.message_tags(jsonb,jsonb) from public;
@@ -14147,7 +14974,7 @@ revoke execute on function outrider.open_group(outrider.platform_limits,jsonb,ti
 revoke execute on function outrider.open_mended_groups(text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.order_channels(text,text,text[],timestamp with time zone,text,boolean,text,text,timestamp with time zone) from public;
 revoke execute on function outrider.order_fault(text,outrider.channels,boolean,timestamp with time zone) from public;
-revoke execute on function outrider.orphaned_event_conditions(outrider.workspace_settings,timestamp with time zone) from public;
+revoke execute on function outrider.orphaned_event_conditions(outrider.workspace_settings) from public;
 revoke execute on function outrider.outbox_status(integer,timestamp with time zone) from public;
 grant execute on function outrider.outbox_status(integer,timestamp with time zone) to outrider_publisher;
 revoke execute on function outrider.park_events(uuid[],integer,timestamp with time zone) from public;
@@ -14171,12 +14998,20 @@ revoke execute on function outrider.prune_channels(jsonb,boolean,timestamp with 
 revoke execute on function outrider.prune_unnamed(jsonb,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.publish_delay(integer,double precision) from public;
 revoke execute on function outrider.purge_alerts(integer,boolean,timestamp with time zone) from public;
+revoke execute on function outrider.purge_expired(integer,boolean,timestamp with time zone) from public;
+grant execute on function outrider.purge_expired(integer,boolean,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.purge_heartbeats(integer,boolean,timestamp with time zone) from public;
+revoke execute on function outrider.purge_ingress_receipts(integer,boolean,timestamp with time zone) from public;
+revoke execute on function outrider.purge_outbox(interval,integer,boolean,timestamp with time zone) from public;
+grant execute on function outrider.purge_outbox(interval,integer,boolean,timestamp with time zone) to outrider_retention;
+grant execute on function outrider.purge_outbox(interval,integer,boolean,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.purge_outbox_events(interval,integer,timestamp with time zone) from public;
 grant execute on function outrider.purge_outbox_events(interval,integer,timestamp with time zone) to outrider_retention;
+revoke execute on function outrider.purge_processed(integer,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.purge_processed_events(integer,timestamp with time zone) from public;
 grant execute on function outrider.purge_processed_events(integer,timestamp with time zone) to outrider_consumer;
 grant execute on function outrider.purge_processed_events(integer,timestamp with time zone) to outrider_retention;
+revoke execute on function outrider.purge_workspaces(integer,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.queue_message(outrider.workspace_settings,text,outrider.messages,text,timestamp with time zone,text,timestamp with time zone) from public;
 revoke execute on function outrider.queue_new_deliveries() from public;
 revoke execute on function outrider.queue_notifications(text,jsonb,timestamp with time zone) from public;
@@ -14191,6 +15026,10 @@ revoke execute on function outrider.read_telegram_markdown(text) from public;
 revoke execute on function outrider.ready_channels(text,integer,timestamp with time zone) from public;
 revoke execute on function outrider.recent_counts(text,timestamp with time zone,timestamp with time zone) from public;
 revoke execute on function outrider.recent_errors(text,timestamp with time zone,timestamp with time zone) from public;
+revoke execute on function outrider.reconcile_events(text,integer,timestamp with time zone) from public;
+grant execute on function outrider.reconcile_events(text,integer,timestamp with time zone) to outrider_reader;
+revoke execute on function outrider.reconcile_media(text) from public;
+grant execute on function outrider.reconcile_media(text) to outrider_service;
 revoke execute on function outrider.record_channel_change(text,text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.record_run(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.record_sent(text,uuid[],uuid[],text[],timestamp with time zone[],jsonb[],jsonb[],timestamp with time zone) from public;
@@ -14215,6 +15054,7 @@ revoke execute on function outrider.release_leases(text,text[],uuid[],bigint[]) 
 revoke execute on function outrider.release_parked(outrider.aggregate_type_enum,uuid) from public;
 revoke execute on function outrider.release_stale(text,interval,boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.release_stale(text,interval,boolean,text,text,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.remove_messages(text,uuid[],timestamp with time zone) from public;
 revoke execute on function outrider.render_post(jsonb,text,text,jsonb,outrider.platforms,text) from public;
 revoke execute on function outrider.render_template(text,jsonb,text,text) from public;
 revoke execute on function outrider.reopen_credential(text,text,text,text,timestamp with time zone) from public;
@@ -14268,6 +15108,8 @@ revoke execute on function outrider.resolved_path(text) from public;
 revoke execute on function outrider.rest_until_slot(uuid,outrider.picked_delivery[],timestamp with time zone) from public;
 revoke execute on function outrider.restart_group(text,text,text,timestamp with time zone) from public;
 revoke execute on function outrider.restart_pace(text,text[],timestamp with time zone) from public;
+revoke execute on function outrider.restart_sweeps(timestamp with time zone) from public;
+grant execute on function outrider.restart_sweeps(timestamp with time zone) to outrider_service;
 revoke execute on function outrider.resume_channels(text,text[],boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.resume_channels(text,text[],boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.retry_delay(outrider.workspace_settings,integer,interval,text,numeric,double precision) from public;
@@ -14310,6 +15152,12 @@ grant execute on function outrider.stale_workspaces(timestamp with time zone) to
 revoke execute on function outrider.stop_in_words(jsonb) from public;
 revoke execute on function outrider.stopped_groups(text,timestamp with time zone) from public;
 revoke execute on function outrider.suppress_repeats(outrider.messages,outrider.judged_channel[],timestamp with time zone) from public;
+revoke execute on function outrider.sweep_channel(text,text,bigint,integer,timestamp with time zone,timestamp with time zone) from public;
+revoke execute on function outrider.sweep_deliveries(outrider.retention_sweeps,integer,interval,timestamp with time zone) from public;
+revoke execute on function outrider.sweep_events(text,integer,interval,timestamp with time zone) from public;
+revoke execute on function outrider.sweep_messages(outrider.retention_sweeps,integer,interval,timestamp with time zone) from public;
+revoke execute on function outrider.sweep_runs(text,integer,interval,timestamp with time zone) from public;
+revoke execute on function outrider.sweep_workspace(outrider.retention_sweeps,integer,timestamp with time zone) from public;
 revoke execute on function outrider.switch_auth(outrider.channels,text,text,text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.sync_outbox_backoff() from public;
 revoke execute on function outrider.sync_queue() from public;
@@ -14417,6 +15265,11 @@ comment on column outrider.platforms.group_rps is 'the rate of a group for which
 comment on column outrider.platforms.groups_media is 'several media go out as one post; otherwise as a series of parts';
 comment on column outrider.platforms.length_unit is 'what text_max and caption_max count';
 comment on column outrider.platforms.text_bytes_max is 'bytes of a text as sent; null: no limit of its own';
+comment on column outrider.retention_sweeps.channel_id is 'the channel whose deliveries were looked at last, in the order of ids';
+comment on column outrider.retention_sweeps.due_at is 'when the next sweep begins; past while one is under way';
+comment on column outrider.retention_sweeps.message_created_at is 'the message that was looked at last, by its time and id';
+comment on column outrider.retention_sweeps.orphaned_events is 'how many events the last whole sweep found whose delivery or message is gone (reconcile_events); 1000 stands for more';
+comment on column outrider.retention_sweeps.seq is 'the last of its deliveries that was looked at; null when all were';
 comment on column outrider.service_heartbeats.facts is 'what the process knows about its machine: store_refuses says in words why media cannot be kept';
 comment on column outrider.workspace_endpoints.signing_secret_ref is 'Where the secret of Standard Webhooks signatures is read from, env:NAME or file:PATH; null: posts need no signature.';
 comment on column outrider.workspace_settings.alert_cooldown is 'How long an alert that lasts is not told again.';
@@ -14429,6 +15282,7 @@ comment on column outrider.workspace_settings.alert_paused_channels_over is 'How
 comment on column outrider.workspace_settings.alert_pull_lag_over is 'How long a pull source may bring nothing before an alert opens; null: no alert.';
 comment on column outrider.workspace_settings.alert_stale_leases_for is 'How long leases may stay expired, because nobody recovers them, before an alert opens.';
 comment on column outrider.workspace_settings.give_up_after is 'How long rate limits and a platform that is away may make a delivery wait; then it is dead.';
+comment on column outrider.workspace_settings.ingest_runs_retention is 'How long runs of intake are kept.';
 comment on column outrider.workspace_settings.outage_after_channels is 'How many channels of a rate group in a row must find their platform ill before the group rests.';
 comment on column outrider.workspace_settings.sending_lease is 'How long a delivery stays with a sender that has died; a live one extends it every third of this.';
 comment on column outrider.workspace_settings.snapshot_every is 'How often a health snapshot goes to the alert targets; null: never.';
@@ -14914,6 +15768,35 @@ Concurrency: locks the channels in order.
 Returns: one row for each id; none for an empty list.
 Raises: OR001, OR002, OR003.';
 
+comment on function outrider.purge_expired(integer,boolean,timestamp with time zone) is 'Deletes what has been kept long enough, by the settings of each workspace: events, deliveries with their messages,
+runs of intake, receipts, marks of consumers, alerts that are over, signs of life of processes that are gone.
+
+Events go after events_retention; those of the longest retention go with the partition of their day. Deliveries
+go after deliveries_retention, counted from when they were sent or failed; one that was sent, or suppressed as a
+repeat, also outlives the dedup window of its channel, and none goes before its events. What is on its way stays,
+however old. Messages go when they have no delivery left and were not seen for deliveries_retention, and media_origin.ref_count
+falls with them.
+A workspace is gone through once a day: what expires goes within a day.
+p_limit: how many rows of each kind are looked at. p_dry_run: only counts, all there are; it locks nothing and may
+take its time.
+Concurrency: waits for no row; whatever is locked is left for the next day. Who wants a row that is being deleted
+(the same content comes again, an operator requeues) waits for the end of this transaction, so call it on its own and with a
+small limit. Tables are waited for, for 50 ms: a partition is dropped under a lock on event_log, one in a call. Calls at the
+same time share the workspaces among them.
+Returns: a row for each kind and workspace of which something was removed; call it again while one of them has `more`.
+What was left because somebody uses the event log has a row with a `note`.
+Raises: OR001.';
+
+comment on function outrider.purge_outbox(interval,integer,boolean,timestamp with time zone) is 'Deletes events of the outbox that were published longer than p_older_than ago, and the records of replays and skips
+of that age, p_limit of each at most. What is not published stays, however old.
+
+p_dry_run: only counts, all there are.
+Concurrency: passes over what another purge is deleting.
+Returns: a row for each kind of which something was removed; call it again while one of them has `more`. A login that is no
+member of outrider_retention, neither itself nor in the role that it acts in, is told so in the `note` of one row,
+and nothing is deleted.
+Raises: OR001.';
+
 comment on function outrider.purge_outbox_events(interval,integer,timestamp with time zone) is 'Deletes events that were published longer than p_older_than ago, the oldest first, at most p_limit of them. An event
 that is not published stays, however old it is.
 
@@ -14926,6 +15809,25 @@ comment on function outrider.purge_processed_events(integer,timestamp with time 
 Concurrency: rows that are in use are left for the next call.
 Returns: how many were deleted; fewer than the limit when there are no more.
 Raises: OR001.';
+
+comment on function outrider.reconcile_events(text,integer,timestamp with time zone) is 'Finds orphans of the event log: events whose delivery, message or channel is not there. The log has no foreign keys,
+so that writing it stays cheap.
+
+Looks at the latest events of the last two days, where a writer would leave orphans, and at the oldest of the two oldest
+days that are left, where a purge would: 20,000 rows of the log each. A channel that was removed from the configuration leaves its own events behind lawfully.
+Returns: p_limit rows at most, the latest first; `missing` is delivery, message or channel, `missing_id` what the event
+names. A packed event has a row for each delivery that is missing.
+Plans: `(array[d.workspace_id])[1]` is d.workspace_id in a form that no index can search by, so that each id is looked up
+by itself: without statistics PostgreSQL would read a whole workspace for every event.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.reconcile_media(text) is 'Counts anew how many messages name each blob, and corrects media_origin.ref_count where it is wrong. Intake
+and the purge keep it; this is for after a restore, or after something was changed by hand.
+
+Concurrency: reads all messages of the workspace without a lock; only blobs whose count seems wrong are then locked and counted
+again, so that posts which come meanwhile are counted once.
+Returns: the blobs that were corrected, with the count that they had (`counted`) and the one that they have now.
+Raises: OR001, OR002, OR003.';
 
 comment on function outrider.recover_leases(text,timestamp with time zone) is 'Gives stale leases back: a sender that died does not keep its deliveries.
 
@@ -15012,6 +15914,11 @@ Refused, each with its reason: a delivery that is not failed_permanent, or of wh
 Concurrency: deliveries are locked in order.
 Returns: one row for each id.
 Raises: OR001, OR002, OR003.';
+
+comment on function outrider.restart_sweeps(timestamp with time zone) is 'Has the next purge go through every workspace, also through those that it went through within a day.
+
+Returns: how many were not due before.
+Raises: OR001.';
 
 comment on function outrider.resume_channels(text,text[],boolean,text,text,timestamp with time zone) is 'Ends the pause of channels and resets their error streaks, on an operator''s order.
 

@@ -90,6 +90,8 @@ export interface Config {
     readonly order: PublishOrder;
     /** How long consumers remember what they have processed. */
     readonly idempotencyTtlMs: number;
+    /** How many days events are kept after they were published. */
+    readonly retentionDays: number;
     /** The reference of the secret that webhooks are signed with. */
     readonly webhookSecretRef: string | undefined;
   };
@@ -154,6 +156,7 @@ export function loadConfig(env: Environment = process.env, cwd = process.cwd()):
       maxAttempts: data.OUTRIDER_OUTBOX_MAX_ATTEMPTS,
       order: data.OUTRIDER_OUTBOX_ORDER,
       idempotencyTtlMs: data.OUTRIDER_OUTBOX_IDEMPOTENCY_TTL_HOURS * 3_600_000,
+      retentionDays: data.OUTRIDER_OUTBOX_RETENTION_DAYS,
       webhookSecretRef: data.OUTRIDER_OUTBOX_WEBHOOK_SECRET_REF,
     }),
     secrets: env,

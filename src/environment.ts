@@ -230,6 +230,13 @@ export const environment = z.object({
       otherName: 'PACKFINDERZ_OUTBOX_IDEMPOTENCY_TTL_HOURS',
     },
   ),
+  OUTRIDER_OUTBOX_RETENTION_DAYS: whole(
+    { min: 1, max: 36_500, default: 30 },
+    {
+      meaning:
+        'how many days published events are kept, [where they are deleted](outbox.md#retention)',
+    },
+  ),
   OUTRIDER_OUTBOX_WEBHOOK_SECRET_REF: text({
     meaning: 'where the secret is that webhooks are signed with: `env:NAME` or `file:PATH`',
     example: 'env:WEBHOOK_SECRET',

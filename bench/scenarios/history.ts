@@ -1,22 +1,13 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { figure } from '../figures.ts';
 import { interleave } from '../interleave.ts';
 import { costOf, type DispatchCost } from '../outrider/cost.ts';
 import { type Dispatcher, openDispatcher } from '../outrider/dispatcher.ts';
-import {
-  type Admin,
-  addBacklog,
-  installOutrider,
-  openAdmin,
-  workspace,
-} from '../outrider/workload.ts';
-import type { Bench, Findings, Scenario } from '../scenario.ts';
+import { makePast } from '../outrider/past.ts';
+import { addBacklog, openAdmin, workspace } from '../outrider/workload.ts';
+import type { Findings, Scenario } from '../scenario.ts';
 import { median, ratios } from '../statistics.ts';
 import type { Store } from '../stores/store.ts';
 
-const slice = 100_000;
-const pastBatch = 4_000;
-const lookEveryMs = 100;
 const batchSize = 500;
 /** Batches at the beginning of each repetition, in which both connections make their plans. */
 const unmeasured = 2;
@@ -33,8 +24,8 @@ export const history: Scenario = {
   async run(bench) {
     const store = await bench.stores.get('postgres');
     const { repetitions, past } = bench.options;
-    const emptyTemplate = await makeDatabase(store, 0, bench);
-    const pastUrl = await makeDatabase(store, past, bench);
+    const emptyTemplate = await makePast(store, 0, bench);
+    const pastUrl = await makePast(store, past, bench);
     const series: Comparison[] = [];
     while (series.length < repetitions) {
       const emptyUrl = await store.createDatabase(emptyTemplate);
@@ -48,32 +39,6 @@ export const history: Scenario = {
     return findingsOf(series, past);
   },
 };
-
-/** A database with a past. The dispatcher sends it while it is queued; then it is vacuumed, as by autovacuum. */
-async function makeDatabase(store: Store, past: number, bench: Bench): Promise<string> {
-  const url = await store.createDatabase();
-  const admin = await installOutrider(url);
-  await Promise.all([queueAll(admin, past, bench), sendAll(url, past)]);
-  await admin.query('vacuum analyze');
-  await admin.end();
-  return url;
-}
-
-async function queueAll(admin: Admin, past: number, bench: Bench): Promise<void> {
-  for (let queued = 0; queued < past; queued += slice) {
-    bench.progress(`making the past: ${figure(queued)} of ${figure(past)}`);
-    await addBacklog(admin, workspace, Math.min(slice, past - queued));
-  }
-}
-
-async function sendAll(url: string, past: number): Promise<void> {
-  const dispatcher = await openDispatcher(url);
-  for (let sent = 0; sent < past; ) {
-    sent += await dispatcher.drain(workspace, pastBatch);
-    await delay(lookEveryMs);
-  }
-  await dispatcher.close();
-}
 
 /** The two take turns batch by batch, so whatever slows the machine down slows both. */
 async function compare(

@@ -15,6 +15,8 @@ export const functionsWithoutWorkspace: Readonly<Record<string, string>> = {
   alerting_workspaces: 'looks over all workspaces',
   claim_notifications: 'looks over all workspaces',
   undelivered_alerts: 'looks over all workspaces',
+  purge_expired: 'looks over all workspaces',
+  restart_sweeps: 'looks over all workspaces',
   warm_up: 'makes a workspace that nobody sees, and undoes it',
 };
 

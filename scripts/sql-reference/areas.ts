@@ -64,6 +64,12 @@ export const areas: readonly Area[] = [
   },
   { folder: 'events', title: 'Partitions of events', purpose: 'Keep the event log in partitions.' },
   {
+    folder: 'retention',
+    title: 'Retention',
+    purpose:
+      'Delete what has been kept long enough, and find what is left without what it belongs to.',
+  },
+  {
     folder: 'health',
     title: 'Health',
     purpose: 'Learn whether the database is there and up to date.',

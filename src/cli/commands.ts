@@ -86,6 +86,11 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./outbox.ts')).outbox,
   },
   {
+    name: 'retention',
+    summary: 'delete what has been kept long enough, or count it',
+    load: async () => (await import('./retention.ts')).retention,
+  },
+  {
     name: 'migrate',
     summary: 'bring the database up to date',
     load: async () => (await import('./migrate.ts')).migrate,

@@ -144,6 +144,19 @@ export {
   rotateAuth,
 } from './operate.ts';
 
+// Deleting what has been kept long enough.
+
+export {
+  type Orphan,
+  type Purged,
+  purgeExpired,
+  purgeOutbox,
+  type Recounted,
+  reconcileEvents,
+  reconcileMedia,
+  restartSweeps,
+} from './retention.ts';
+
 // The outbox: writing, publishing and looking after events, and remembering which were processed.
 
 export {

@@ -1,5 +1,5 @@
-// The tasks that keep dispatching going: deliveries of senders that died are given back, and the event log gets its
-// partitions for the days ahead. Neither waits for the other.
+// The tasks that keep dispatching going: deliveries of senders that died are given back, the event log gets its partitions
+// for the days ahead, and what has been kept long enough is deleted. None waits for another.
 
 import { startChore } from '../chore.ts';
 import { type Clock, systemClock } from '../clock.ts';
@@ -10,6 +10,7 @@ import { DatabaseAwayError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { type Health, healthy, type Service } from '../service.ts';
 import { createTrouble, type Trouble } from '../trouble.ts';
+import { startRetention } from './retention.ts';
 
 export interface UpkeepOptions {
   readonly client: Queryable;
@@ -19,6 +20,9 @@ export interface UpkeepOptions {
   readonly recoverEveryMs?: number | undefined;
   /** How long to wait until partitions that could not be made are tried again. */
   readonly partitionsRetryMs?: number | undefined;
+  /** How long events of the outbox are kept after they were published. */
+  readonly outboxRetentionDays?: number | undefined;
+  readonly purgeEveryMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -34,6 +38,7 @@ const ofWorkspace = {
 export function startUpkeep(options: UpkeepOptions): Service {
   const { client, log, onRecovered, clock = systemClock } = options;
   const { recoverEveryMs = 2000, partitionsRetryMs = 60_000 } = options;
+  const { outboxRetentionDays = 30, purgeEveryMs: everyMs } = options;
   const troubles = new Map<string, Trouble>();
   let wasAway = false;
   let recoverFrom = 0;
@@ -93,17 +98,24 @@ export function startUpkeep(options: UpkeepOptions): Service {
     retryMs: partitionsRetryMs,
     turn: async () => void (await ensureEventPartitions(client, daysOfEventsAhead)),
   });
+  const outboxRetention = `${outboxRetentionDays} days`;
+  const retention = startRetention({ client, log, clock, outboxRetention, everyMs });
 
   return {
     name: 'upkeep',
     health(): Health {
       if (recovery.failures() >= 3) return { ok: false, reason: 'cannot recover stale leases' };
-      // Events are kept all the same, so a probe has no reason to act.
-      if (partitions.failures() === 0) return healthy;
-      return { ok: true, reason: 'cannot make partitions of the event log' };
+      // Nothing is lost in these cases, so a probe has no reason to act.
+      if (partitions.failures() > 0) {
+        return { ok: true, reason: 'cannot make partitions of the event log' };
+      }
+      if (retention.failures() >= 3) {
+        return { ok: true, reason: 'cannot delete what has been kept long enough' };
+      }
+      return healthy;
     },
     async stop() {
-      await Promise.all([recovery.stop(), partitions.stop()]);
+      await Promise.all([recovery.stop(), partitions.stop(), retention.stop()]);
     },
   };
 }

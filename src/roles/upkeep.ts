@@ -1,4 +1,4 @@
-// Gives back the deliveries that dead senders held, and makes the partitions of the event log.
+// Gives back the deliveries that dead senders held, makes the partitions of the event log, and deletes old rows.
 
 import { startUpkeep } from '../dispatch/upkeep.ts';
 import type { Role } from './role.ts';
@@ -6,11 +6,11 @@ import { wakeOver } from './waking.ts';
 
 export const upkeep = {
   name: 'upkeep',
-  summary: 'gives back what a dead sender held; runs with dispatch',
+  summary: 'gives back what a dead sender held, deletes old rows; runs with dispatch',
   stage: 'beside',
   worksAs: 'outrider_service',
   async start(ground) {
-    const { log, clock, intervals } = ground;
+    const { config, log, clock, intervals } = ground;
     const client = ground.pools.claims();
     const wake = wakeOver(client, ground);
     return startUpkeep({
@@ -19,6 +19,7 @@ export const upkeep = {
       clock,
       onRecovered: () => wake(),
       recoverEveryMs: intervals.recoverEveryMs,
+      outboxRetentionDays: config.outbox.retentionDays,
     });
   },
 } as const satisfies Role;

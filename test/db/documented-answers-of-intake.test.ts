@@ -126,7 +126,7 @@ const answers: Readonly<Record<string, () => readonly Ask[]>> = {
       rows: [{ origin_url: 'file:blob-7', file_id: 'file of bot', url: null, expires_at: null }],
     },
   ],
-  'Which blobs has no message ever named?': () => [
+  'Which blobs does no message name?': () => [
     {
       values: { ...workspace, last_month: after(-30 * day) },
       rows: [{ blob_ref: 'blob-8', origin_url: 'file:blob-8' }],

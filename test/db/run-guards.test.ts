@@ -70,17 +70,17 @@ describe('a sign of life', () => {
   it('that is a day old is purged, and no younger one', async () => {
     await beat(database.service, service, after(0));
     await beat(database.service, { ...service, serviceId: randomUUID() }, after(100));
-    const Count = z.object({ count: z.string() });
-    const purge = (dryRun: boolean): Promise<z.output<typeof Count>> =>
-      queryRow(
+    const Purged = z.object({ removed: z.string() });
+    const purge = (dryRun: boolean): Promise<z.output<typeof Purged>[]> =>
+      queryRows(
         database.admin,
-        Count,
-        'select outrider.purge_heartbeats(10, $1, $2)::text as count',
+        Purged,
+        'select p.removed from outrider.purge_heartbeats(10, $1, $2) p',
         [dryRun, after(86_401)],
       );
-    expect(await purge(true)).toEqual({ count: '1' });
-    expect(await purge(false)).toEqual({ count: '1' });
-    expect(await purge(false)).toEqual({ count: '0' });
+    expect(await purge(true)).toEqual([{ removed: '1' }]);
+    expect(await purge(false)).toEqual([{ removed: '1' }]);
+    expect(await purge(false)).toEqual([]);
     expect(await shown()).toHaveLength(1);
   });
 });

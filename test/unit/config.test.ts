@@ -29,6 +29,7 @@ describe('the configuration', () => {
         maxAttempts: 10,
         order: 'none',
         idempotencyTtlMs: 604_800_000,
+        retentionDays: 30,
         webhookSecretRef: undefined,
       },
       secrets: {},

@@ -2,7 +2,7 @@
 -- check the login. An allowed change costs nothing but the comparison.
 --
 -- It binds everybody who does not switch triggers off. An administrator, too, has to act as outrider_retention to
--- delete, and that role can delete only through purge_outbox_events.
+-- delete, or be given that role, and it can delete only through purge_outbox_events and purge_outbox.
 -- Raises: OR003.
 create or replace function outrider.guard_outbox_events()
   returns trigger
@@ -30,11 +30,7 @@ begin
     when tg_level = 'ROW' then
       raise exception using errcode = 'OR003',
         message = format('event %s cannot be deleted: it has not been published', old.id);
-    -- A superuser counts as a member of every role; here that is not enough.
-    when v_login = 'outrider_retention' or (
-      pg_has_role(v_login, 'outrider_retention', 'member')
-      and not exists (select from pg_roles r where r.rolname = v_login and r.rolsuper)
-    ) then
+    when outrider.may_purge_outbox() then
       return null;
     else
       raise exception using errcode = 'OR003',

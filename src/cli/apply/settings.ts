@@ -49,9 +49,12 @@ export const Settings = z
       .boolean()
       .describe('Alerts about services, outbox, transactions and disk. Default: true.'),
     snapshot_every: span.nullable().describe('A health snapshot to the targets. Default: off.'),
-    events_retention: span.describe('Default: 30 days.'),
-    deliveries_retention: span.describe('Default: 90 days.'),
+    events_retention: span.describe('No longer than deliveries_retention. Default: 30 days.'),
+    deliveries_retention: span.describe(
+      'Counted from when one was sent or failed; a dedup window that is longer counts instead. Default: 90 days.',
+    ),
     ingress_receipts_retention: span.describe('Default: 2 days.'),
+    ingest_runs_retention: span.describe('Default: 30 days.'),
     payload_ref_retention: span.describe('Default: 14 days.'),
     origin_retention: span.describe('Of media. Default: 30 days.'),
     origin_retention_large_video: span.describe('Default: 7 days.'),

@@ -118,6 +118,7 @@ const statements = [
    select id, 'feed1', 'item-' || n, $1 from tenants, numbers where large`,
   `insert into outrider.ingest_runs (workspace_id, run_id, kind, started_at)
    select id, 'run-' || n, 'pull', $1::timestamptz - n * interval '5 minutes' from tenants, numbers where large and n <= 2500`,
+  `insert into outrider.retention_sweeps (workspace_id, due_at) select id, $1 from tenants`,
   `insert into outrider.media_origin (workspace_id, blob_ref, origin_url, last_seen_at, ref_count, created_at)
    select id, 'blob-' || n, 'file:' || n, $1::timestamptz - n * interval '1 hour', n % 20, $1
    from tenants, numbers where large and n <= 2500`,

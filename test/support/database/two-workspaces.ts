@@ -262,6 +262,11 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
     show_workspace: { p_workspace_id, p_now },
     ensure_event_partitions: { p_days_ahead: 3, p_now },
     ...lawfulMonitorCalls(p_workspace_id, order),
+    purge_expired: { p_limit: 100, p_dry_run: false, p_now: after(100 * 86_400) },
+    purge_outbox: { p_older_than: '1 day', p_limit: 10, p_dry_run: false, p_now },
+    restart_sweeps: { p_now },
+    reconcile_events: { p_workspace_id, p_limit: 10, p_now },
+    reconcile_media: { p_workspace_id },
     ...lawfulOutboxCalls(place.failedEvent, p_now),
     ...lawfulProcessingCalls(p_now),
   };
@@ -330,8 +335,9 @@ const rowsOfTheRest = [
    values ($1, 'telegram', 'refused', ${time}, 'bot', ${time})`,
   `insert into outrider.channel_auth (workspace_id, channel_id, auth_ref, rotated_at, updated_at)
    values ($1, 'news', 'bot', ${time}, ${time})`,
-  `insert into outrider.media_origin (workspace_id, blob_ref, origin_url, last_seen_at, created_at)
-   values ($1, 'photo', 'https://example.test/photo', ${time}, ${time})`,
+  // No message names it.
+  `insert into outrider.media_origin (workspace_id, blob_ref, origin_url, ref_count, last_seen_at, created_at)
+   values ($1, 'photo', 'https://example.test/photo', 1, ${time}, ${time})`,
   `insert into outrider.media_blobs
      (workspace_id, blob_ref, provider, auth_ref, file_id, created_at, updated_at)
    values ($1, 'photo', 'telegram', 'bot', 'file-1', ${time}, ${time})`,
@@ -356,6 +362,9 @@ const rowsOfTheRest = [
   `insert into outrider.ingress_receipts
      (workspace_id, endpoint_id, endpoint_kind, payload_hash, received_at, expires_at)
    values ($1, 'push', 'webhook_push', 'hash', ${time}, ${time} + interval '2 days')`,
+  // An orphan: its channel is not there.
+  `insert into outrider.event_log (workspace_id, id, channel_id, ts, action, attempt, result)
+   values ($1, gen_random_uuid(), 'removed', ${time}, 'channel_disabled', 0, 'ok')`,
 ];
 
 // Without a row in a new table, the tests would not look at it.

@@ -30,6 +30,8 @@ as $$
           ('alert_thresholds_are_not_negative',
             'alert_failed_permanent_over and alert_paused_channels_over must not be negative'),
           ('retention_is_positive', 'every retention must be longer than 0, and large_video_bytes more than 0'),
+          ('runs_are_kept_for_some_time', 'ingest_runs_retention must be longer than 0, and at most 1000 years'),
+          ('no_event_outlives_its_delivery', 'events_retention must be no longer than deliveries_retention'),
           ('durations_are_within_a_thousand_years', 'no duration may be longer than 1000 years'),
           ('endpoint_id_is_short', 'its id must have 1 to 64 characters'),
           ('endpoint_secret_is_kept_as_a_sha256', 'secret_hash must be a SHA-256 in 64 lower-case hex digits'),

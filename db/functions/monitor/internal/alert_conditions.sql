@@ -12,7 +12,7 @@ as $$
     union all
     select x.* from outrider.lag_conditions(p_settings, p_now) x
     union all
-    select x.* from outrider.orphaned_event_conditions(p_settings, p_now) x
+    select x.* from outrider.orphaned_event_conditions(p_settings) x
     union all
     select x.* from outrider.undelivered_conditions(p_settings, p_now) x
     union all

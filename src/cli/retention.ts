@@ -1,0 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from '../clock.ts';
+import { type Purged, purgeExpired, purgeOutbox, restartSweeps } from '../db/retention.ts';
+import { purge, summed } from '../dispatch/purge.ts';
+import { type Command, exitCodes, type Terminal } from './command.ts';
+import { type Form, formOf, formOptions, formUsage } from './form.ts';
+import { onGround } from './ground.ts';
+import { flag, readOptionsOnly } from './options.ts';
+import { type List, printList } from './table.ts';
+
+const usage = `outrider retention [--dry-run] [options]
+
+Deletes what has been kept long enough, in all workspaces: events, deliveries and their messages, receipts, runs of
+intake, and published events of the outbox if the login is a member of outrider_retention. The settings of each
+workspace say how long, and OUTRIDER_OUTBOX_RETENTION_DAYS for the outbox. Prints what was deleted. A running
+dispatcher does the same by itself, once a day for each workspace.
+
+  --dry-run       deletes nothing, and counts what would be deleted
+${formUsage}`;
+
+export const retention: Command = {
+  usage,
+  async run(args, terminal) {
+    const values = readOptionsOnly(args, { 'dry-run': flag, ...formOptions });
+    const form = formOf(terminal, values);
+    const dryRun = values['dry-run'];
+    const purged = await onGround(terminal, async ({ client, config }) => {
+      const outboxRetention = `${config.outbox.retentionDays} days`;
+      if (!dryRun) {
+        await restartSweeps(client);
+        return purge({ client, clock: systemClock, outboxRetention, rest: (ms) => delay(ms) });
+      }
+      const request = { limit: 1, dryRun };
+      const found = await purgeExpired(client, request);
+      return summed([
+        ...found,
+        ...(await purgeOutbox(client, { ...request, olderThan: outboxRetention })),
+      ]);
+    });
+    print(terminal, purged, form, dryRun);
+    return exitCodes.ok;
+  },
+};
+
+const list: List<Purged> = {
+  fields: ['what', 'workspaceId', 'removed', 'note'],
+  columns: [
+    { title: 'what', cell: (row) => row.what.replaceAll('_', ' ') },
+    { title: 'workspace', cell: (row) => row.workspaceId ?? '', shrinks: 12 },
+    { title: 'rows', cell: (row) => row.removed.toLocaleString('en'), align: 'right' },
+  ],
+};
+
+function print(terminal: Terminal, purged: readonly Purged[], form: Form, dryRun: boolean): void {
+  for (const { what, note } of form === 'table' ? purged : []) {
+    if (note !== null) terminal.err(`${what.replaceAll('_', ' ')}: ${note}`);
+  }
+  const removed = purged.filter((each) => each.removed > 0);
+  if (form === 'table' && removed.length === 0) {
+    terminal.out(`nothing ${dryRun ? 'would be' : 'was'} deleted`);
+    return;
+  }
+  printList(terminal, list, form === 'table' ? removed : purged, { form });
+}
