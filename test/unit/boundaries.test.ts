@@ -206,6 +206,7 @@ describe('the ground floor', () => {
     'errors',
     'given-config',
     'log',
+    'masking',
     'optional-package',
     'secrets',
   ])('imports no folder and nothing above it: src/%s.ts', (name) => {
