@@ -47,6 +47,16 @@ export const areas: readonly Area[] = [
     purpose: 'Act as an operator: pause, resume, requeue, resolve, rotate. Every act is on record.',
   },
   {
+    folder: 'payloads',
+    title: 'Raw payloads',
+    purpose: 'Record where raw requests and answers are kept, and who reads them.',
+  },
+  {
+    folder: 'privacy',
+    title: 'Privacy',
+    purpose: 'Erase what is kept about one person.',
+  },
+  {
     folder: 'outbox',
     title: 'Outbox',
     purpose:

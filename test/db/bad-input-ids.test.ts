@@ -75,6 +75,8 @@ const answers: Readonly<Record<string, (place: Furnished) => readonly unknown[]>
       note: expect.stringContaining('no such delivery'),
     },
   ],
+  'keep_payload.p_delivery_id': () => [{ keep_payload: false }],
+  'keep_payload.p_message_id': () => [{ keep_payload: false }],
   'requeue_deliveries.p_delivery_ids': (place) => [
     {
       delivery_id: place.failed,
