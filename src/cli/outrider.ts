@@ -27,6 +27,7 @@ let stopped: Promise<void> | undefined;
 
 const terminal: Terminal = {
   out: (line) => void process.stdout.write(`${printable(line)}\n`),
+  bytes: (bytes) => void process.stdout.write(bytes),
   err: (line) => void process.stderr.write(`${printable(line)}\n`),
   progress: (line) => void (process.stderr.isTTY && process.stderr.write(`${printable(line)}\n`)),
   redraw: (lines) => void process.stdout.write(redrawn(lines)),

@@ -1,5 +1,5 @@
-// The tasks that keep dispatching going: deliveries of senders that died are given back, and the event log gets its
-// partitions for the days ahead. Neither waits for the other.
+// The tasks that keep dispatching going: deliveries of senders that died are given back, the event log gets its
+// partitions for the days ahead, and raw payloads whose time is over are removed. None of them waits for another.
 
 import { type Clock, systemClock } from '../clock.ts';
 import { ensureEventPartitions } from '../db/events.ts';
@@ -16,6 +16,8 @@ export interface UpkeepOptions {
   readonly log: Log;
   /** Called when deliveries were given back. */
   readonly onRecovered: () => void;
+  /** Removes raw payloads whose time is over. */
+  readonly forgetPayloads?: (() => Promise<void>) | undefined;
   readonly recoverEveryMs?: number | undefined;
   /** How long to wait until partitions that could not be made are tried again. */
   readonly partitionsRetryMs?: number | undefined;
@@ -26,6 +28,7 @@ export interface UpkeepOptions {
 const commitsFirstMs = 3000;
 const daysOfEventsAhead = 7;
 const hourMs = 3_600_000;
+const payloadsEveryMs = 600_000;
 const ofWorkspace = {
   failed: 'the leases of a workspace cannot be recovered',
   over: 'the leases of a workspace are recovered again',
@@ -33,6 +36,7 @@ const ofWorkspace = {
 
 export function startUpkeep(options: UpkeepOptions): Service {
   const { client, log, onRecovered, clock = systemClock } = options;
+  const { forgetPayloads = async () => undefined } = options;
   const { recoverEveryMs = 2000, partitionsRetryMs = 60_000 } = options;
   const troubles = new Map<string, Trouble>();
   let wasAway = false;
@@ -94,6 +98,18 @@ export function startUpkeep(options: UpkeepOptions): Service {
     turn: async () => void (await ensureEventPartitions(client, daysOfEventsAhead)),
   });
 
+  const payloads = startChore({
+    log,
+    clock,
+    words: {
+      failed: 'raw payloads whose time is over cannot be removed',
+      over: 'raw payloads whose time is over are removed again',
+    },
+    everyMs: payloadsEveryMs,
+    retryMs: payloadsEveryMs,
+    turn: forgetPayloads,
+  });
+
   return {
     name: 'upkeep',
     health(): Health {
@@ -103,7 +119,7 @@ export function startUpkeep(options: UpkeepOptions): Service {
       return { ok: true, reason: 'cannot make partitions of the event log' };
     },
     async stop() {
-      await Promise.all([recovery.stop(), partitions.stop()]);
+      await Promise.all([recovery.stop(), partitions.stop(), payloads.stop()]);
     },
   };
 }

@@ -2,6 +2,7 @@
 
 import { createDeliver } from '../dispatch/deliver.ts';
 import { startDispatcher } from '../dispatch/dispatcher.ts';
+import { openPayloadKeeper } from './payload-keeper.ts';
 import type { Role } from './role.ts';
 
 export const dispatch = {
@@ -10,7 +11,7 @@ export const dispatch = {
   stage: 'sending',
   worksAs: 'outrider_service',
   async prepare(ground) {
-    await ground.adapters();
+    await Promise.all([ground.adapters(), ground.payloadKeys()]);
   },
   async start(ground) {
     const { config, database, log, clock, secrets, store, pools, intervals } = ground;
@@ -20,6 +21,7 @@ export const dispatch = {
       adapters: await ground.adapters(),
       secrets,
       store,
+      payloads: await openPayloadKeeper(ground, pools.claims()),
     });
     const dispatcher = startDispatcher({
       client: pools.claims(),
