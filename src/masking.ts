@@ -21,7 +21,7 @@ const credential = new RegExp(
 
 /** key=value and key: value, as in queries, headers and JSON that was quoted into a text. */
 const namedSecret =
-  /((?:access[_-]?token|refresh[_-]?token|api[_-]?key|client[_-]?secret|authorization|x-[a-z-]{0,200}token|password|passwd|secret|token|sig)\\?["']?\s*[=:]\s*\\?["']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"'&,;}\\]{4,}/gi;
+  /((?:access[_-]?token|refresh[_-]?token|api[_-]?key|client[_-]?secret|authorization|x-[a-z-]{0,200}token|password|passwd|secret|token|sig)\\?["']?\s*[=:]\s*\\?["']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"'&,;}\\]{4,}/giu;
 
 const vkToken = new RegExp(String.raw`(?<![${word}])vk\d\.[A-Za-z0-9._-]{20,}`, 'gu');
 

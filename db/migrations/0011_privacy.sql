@@ -23,7 +23,7 @@ create table outrider.raw_payloads (
   kind outrider.payload_kind not null,
   object_url text not null,
   key_id text collate "C" not null,
-  size_bytes integer not null,
+  size_bytes bigint not null,
   delivery_id uuid,
   message_id uuid,
   created_at timestamptz not null,

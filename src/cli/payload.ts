@@ -108,7 +108,8 @@ async function read(
     });
   }
   if (!object.ok) {
-    const why = object.fault === 'damaged' ? 'it is damaged' : `its key ${object.keyId} is not there`;
+    const why =
+      object.fault === 'damaged' ? 'it is damaged' : `its key ${object.keyId} is not there`;
     throw new OutriderError('invalid_input', `the payload cannot be decrypted: ${why}`, {
       hint: 'OUTRIDER_PAYLOAD_KEY_REF must list every key that payloads are still kept under',
     });

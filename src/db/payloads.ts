@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { at, callForRow, callForValue, callFunction } from './call.ts';
-import { time } from './columns.ts';
+import { int8, time } from './columns.ts';
 import type { Queryable } from './pool.ts';
 
 const kind = z.enum(['request', 'answer']);
@@ -64,7 +64,7 @@ const ReadPayload = z
     kind,
     object_url: z.string(),
     key_id: z.string(),
-    size_bytes: z.number(),
+    size_bytes: int8,
     created_at: time,
   })
   .transform((row) => ({
@@ -187,7 +187,11 @@ export type ListedPayload = z.output<typeof ListedPayload>;
 /** The raw payloads of a workspace in the order of their names, page by page. */
 export async function listPayloads(
   client: Queryable,
-  page: { readonly workspaceId: string; readonly after?: string | undefined; readonly limit: number },
+  page: {
+    readonly workspaceId: string;
+    readonly after?: string | undefined;
+    readonly limit: number;
+  },
 ): Promise<ListedPayload[]> {
   return callFunction(client, {
     name: 'list_payloads',

@@ -135,10 +135,17 @@ const payload = {
   parameters: [{ name: 'token', in: 'path', required: true, schema: { type: 'string' } }],
   responses: {
     200: {
-      description: 'The request or the answer: its head in the form of HTTP, then its body as it came.',
+      description:
+        'The request or the answer: its head in the form of HTTP, then its body as it came.',
       content: { 'application/octet-stream': {} },
     },
-    ...refusals(['not_found', 'internal', 'database_unavailable', 'payload_unreadable', 'stopping']),
+    ...refusals([
+      'not_found',
+      'internal',
+      'database_unavailable',
+      'payload_unreadable',
+      'stopping',
+    ]),
   },
 };
 

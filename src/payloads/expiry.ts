@@ -33,6 +33,7 @@ export async function removePayloads(
   workspaceId: string,
   payloads: readonly Removable[],
 ): Promise<void> {
+  if (payloads.length === 0) return;
   for (const { objectUrl } of payloads) await objects.remove(objectUrl);
   await forgetPayloads(
     client,

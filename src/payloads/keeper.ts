@@ -3,7 +3,12 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import { type KeptPayload, keepPayload, type PayloadPolicy, payloadPolicy } from '../db/payloads.ts';
+import {
+  type KeptPayload,
+  keepPayload,
+  type PayloadPolicy,
+  payloadPolicy,
+} from '../db/payloads.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { OriginStore } from '../media/origin-store.ts';
 import type { PayloadStore } from './payload-store.ts';
@@ -120,7 +125,10 @@ export function createPayloadKeeper(options: KeeperOptions): PayloadKeeper {
 
   return {
     async keepAnswer({ workspaceId, deliveryId, isError, raw }) {
-      const kept = keep(workspaceId, isError, () => answerBytes(raw), { kind: 'answer', deliveryId });
+      const kept = keep(workspaceId, isError, () => answerBytes(raw), {
+        kind: 'answer',
+        deliveryId,
+      });
       const { promise: late, resolve } = Promise.withResolvers<undefined>();
       const callOff = clock.after(waitMs, () => resolve(undefined));
       try {

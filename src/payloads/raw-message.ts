@@ -17,18 +17,27 @@ export interface RawRequest {
 const maxAnswerBytes = 64 * 1024;
 
 /** The secret of an endpoint is no part of a payload; nor are cookies, which belong to whoever sent them. */
-const leftOut = new Set(['authorization', 'proxy-authorization', 'x-outrider-secret', 'cookie', 'set-cookie']);
+const leftOut = new Set([
+  'authorization',
+  'proxy-authorization',
+  'x-outrider-secret',
+  'cookie',
+  'set-cookie',
+]);
 
 /** Of a long body the first 64 KiB. */
 export function answerBytes({ status, headers, body }: RawAnswer): Buffer {
   const bytes = Buffer.from(body);
   const kept = bytes.subarray(0, maxAnswerBytes);
-  const cut = kept.byteLength < bytes.byteLength ? [['outrider-cut-from', `${bytes.byteLength}`]] : [];
+  const cut =
+    kept.byteLength < bytes.byteLength ? [['outrider-cut-from', `${bytes.byteLength}`]] : [];
   return message(`HTTP/1.1 ${status}`, [...Object.entries(headers), ...cut], kept);
 }
 
 export function requestBytes({ method, path, rawHeaders, body }: RawRequest): Buffer {
-  const pairs = rawHeaders.flatMap((name, n) => (n % 2 === 0 ? [[name, rawHeaders[n + 1] ?? '']] : []));
+  const pairs = rawHeaders.flatMap((name, n) =>
+    n % 2 === 0 ? [[name, rawHeaders[n + 1] ?? '']] : [],
+  );
   return message(`${method} ${path} HTTP/1.1`, pairs, body);
 }
 

@@ -13,13 +13,57 @@ afterAll(() => database.close());
 
 /** What masking looks for, what it must leave, and what comes between. */
 const pieces = [
-  ...['123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1', '12345:short', 'vk1.a.Kx7Qz0-_mWv3y5Rt8Pp2Lq9'],
+  ...[
+    '123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1',
+    '12345:short',
+    'vk1.a.Kx7Qz0-_mWv3y5Rt8Pp2Lq9',
+  ],
   ...['Bearer ', 'basic ', 'token ', 'YWxhZGRpbjpvcGVuc2VzYW1l', 'abcdefg1', 'ordinary', 'word'],
-  ...['Authorization: ', 'access_token=', 'api-key: ', 'X-Max-Bot-Api-Secret: ', 'x-a-token: ', 'sig='],
+  ...[
+    'Authorization: ',
+    'access_token=',
+    'api-key: ',
+    'X-Max-Bot-Api-Secret: ',
+    'x-a-token: ',
+    'sig=',
+  ],
   ...['"password":"', "client_secret='", 'secret', 'token', '[token]', 'passwd :\t', '\\"', '": "'],
-  ...['ann', 'ann.lee+news', '@', 'mail', '.', '.co', '.рф', 'анна', 'пример', 'a1', '_x', '%', '-'],
+  ...[
+    'ann',
+    'ann@mail.co',
+    'b.анна@x-1.пример.рф',
+    'ann.lee+news',
+    '@',
+    'mail',
+    '.',
+    '.co',
+    '.рф',
+    'анна',
+    'пример',
+    'a1',
+    '_x',
+    '%',
+    '-',
+  ],
   ...['+7', '8', '7', '916', '123', '45', '67', '0143', '(495)', '+1 202-555-0143', '89161234567'],
-  ...[' ', '\n', '\t', '\u00a0', '\u2009', '\u2011', '\u2013', '\\n', '\\', '/', ':', ',', '&', ';', '}', "'"],
+  ...[
+    ' ',
+    '\n',
+    '\t',
+    '\u00a0',
+    '\u2009',
+    '\u2011',
+    '\u2013',
+    '\\n',
+    '\\',
+    '/',
+    ':',
+    ',',
+    '&',
+    ';',
+    '}',
+    "'",
+  ],
   ...['I', 'ж', 'é', '漢', '🐕', '100', '-1001234567890', 'https://user:', '://', '=', '?', '!'],
 ];
 
@@ -81,14 +125,14 @@ describe('masking', () => {
   });
 
   it.each(['a', '1', 'x-', '+1', 'token ', 'a@', 'a.', '7 '])(
-    'takes a megabyte of "%s" in its stride',
+    'takes 200 KB of "%s" in its stride',
     (piece) => {
-      const long = piece.repeat(2 ** 20 / piece.length);
+      const long = piece.repeat(200_000 / piece.length);
       const before = process.cpuUsage();
       maskText(long);
       const { user } = process.cpuUsage(before);
       // A pattern that looks again and again takes minutes.
-      expect(user).toBeLessThan(10_000_000);
+      expect(user).toBeLessThan(5_000_000);
     },
   );
 });

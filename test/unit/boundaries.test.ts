@@ -14,7 +14,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 const root = join(import.meta.dirname, '../..');
-const areas = ['adapters', 'bot', 'dispatch', 'ingest', 'media', 'monitor', 'outbox', 'payloads', 'pull'];
+const areas = [
+  'adapters',
+  'bot',
+  'dispatch',
+  'ingest',
+  'media',
+  'monitor',
+  'outbox',
+  'payloads',
+  'pull',
+];
 const outside = ['bench', 'sandbox', 'scripts', 'test'];
 const above = ['outrider.ts', 'index.ts'];
 

@@ -79,7 +79,10 @@ describe('the log', () => {
     const { log, lines } = record('debug', pretty);
     const personal = ['+7 916 123-45-67', '89161234567', 'ann.lee@example.com', 'hunter22', '4711'];
     log.debug(`call ${personal[0]}`, { phone: 4711, from: { mail: personal[2] } });
-    log.info('x', { contact: 89_161_234_567, error: `token:\n${personal[3]}\ncall 8 916\n1234567` });
+    log.info('x', {
+      contact: 89_161_234_567,
+      error: `token:\n${personal[3]}\ncall 8 916\n1234567`,
+    });
     log.with({ to: personal[1] }).warn('x');
     log.error(`"${personal[2]}"`);
     const all = lines.join('');

@@ -14,6 +14,9 @@ declare
 begin
   perform outrider.require_workspace('forget_payloads', p_workspace_id);
   perform outrider.require_names('forget_payloads', 'payload_refs', p_payload_refs, p_now);
+  if cardinality(p_payload_refs) = 0 then
+    raise exception using errcode = 'OR001', message = 'forget_payloads: payload_refs is empty';
+  end if;
   delete from outrider.raw_payloads r
   where r.workspace_id = p_workspace_id and r.payload_ref = any (p_payload_refs);
   get diagnostics v_forgotten = row_count;

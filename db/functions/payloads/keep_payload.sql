@@ -4,7 +4,7 @@ create or replace function outrider.keep_payload(
   p_kind outrider.payload_kind,
   p_object_url text,
   p_key_id text,
-  p_size_bytes integer,
+  p_size_bytes bigint,
   p_delivery_id uuid,
   p_message_id uuid,
   p_run_id text,
@@ -28,8 +28,8 @@ begin
     raise exception using errcode = 'OR001',
       message = 'keep_payload: kind is request, or answer with the delivery_id that it was given to';
   end if;
-  if coalesce(p_size_bytes not between 0 and 104857600, true) then
-    raise exception using errcode = 'OR001', message = 'keep_payload: size_bytes must be 0 to 104857600';
+  if coalesce(p_size_bytes < 0, true) then
+    raise exception using errcode = 'OR001', message = 'keep_payload: size_bytes must be 0 or more';
   end if;
   if p_run_id is not null then
     perform outrider.require_text('keep_payload', 'run_id', p_run_id, 200);
@@ -52,7 +52,7 @@ begin
     insert into outrider.event_log (workspace_id, id, message_id, ts, action, attempt, result, payload_ref, meta)
     values (
       p_workspace_id, gen_random_uuid(), p_message_id, p_now, 'payload_kept', 0, 'ok', p_payload_ref,
-      jsonb_strip_nulls(jsonb_build_object('run_id', p_run_id)));
+      outrider.mask_json(jsonb_strip_nulls(jsonb_build_object('run_id', p_run_id))));
   end if;
   return true;
 end;

@@ -3,7 +3,7 @@ create or replace function outrider.open_payload_link(
   p_token_hash text,
   p_now timestamptz default clock_timestamp()
 )
-  returns table (payload_ref text, kind outrider.payload_kind, object_url text, key_id text, size_bytes integer)
+  returns table (payload_ref text, kind outrider.payload_kind, object_url text, key_id text, size_bytes bigint)
   language plpgsql
   volatile
   security definer

@@ -5,7 +5,7 @@ create or replace function outrider.read_payload(
   p_reason text,
   p_now timestamptz default clock_timestamp()
 )
-  returns table (kind outrider.payload_kind, object_url text, key_id text, size_bytes integer, created_at timestamptz)
+  returns table (kind outrider.payload_kind, object_url text, key_id text, size_bytes bigint, created_at timestamptz)
   language plpgsql
   volatile
   security definer
