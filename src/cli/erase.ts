@@ -18,9 +18,9 @@ import { whileWaiting } from './waiting.ts';
 const usage = `outrider erase --contact C --reason R [options]
 
 Takes a person's contact out of everything that the workspace keeps: posts, deliveries, events, receipts, runs, and raw
-payloads, which are removed. The word "erased" takes its place; the rest of the text stays. Waiting deliveries go out with
-that text. Posts that already stand in chats are listed, so that somebody can delete them there. It is on record that a
-contact was erased, and not which. Exit code 1: nothing was found.
+payloads, which are removed. The word "erased" takes its place; the rest of the text stays. Waiting deliveries go out
+with that text. Posts that already stand in chats are listed, so that somebody can delete them there. It is on record
+that a contact was erased, and not which. Exit code 1: nothing was found.
 
   --contact C     a phone number in any spelling, an e-mail address, or an account (@name, an id); - reads it from
                   standard input, so that it is in no history of commands

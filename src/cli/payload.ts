@@ -25,14 +25,14 @@ import { parsedSpan } from './times.ts';
 const usage = `outrider payload show <payload> --reason R [options]
 outrider payload link <payload> --reason R [--for 10m] [--url U] [options]
 
-A raw payload is a request that was refused, or a platform's answer, as it came. It is kept encrypted for some days; events
-name it (payload_ref), and outrider deliveries show does. Each reading is on record: who, when, which and why.
+A raw payload is a request that was refused, or a platform's answer, as it came. It is kept encrypted for some days;
+events name it (payload_ref), and outrider deliveries show does. Each reading is on record: who, when, which and why.
 
 show      prints the payload: its head in the form of HTTP, then its body
 link      makes a link by which it can be read over HTTP for a while, by whoever has the link, and prints it
 
-The login in DATABASE_URL must be a member of outrider_privileged. show and the process that answers the link need the keys
-(OUTRIDER_PAYLOAD_KEY_REF) and the media folder.
+The login in DATABASE_URL must be a member of outrider_privileged. show and the process that answers the link need the
+keys (OUTRIDER_PAYLOAD_KEY_REF) and the media folder.
 
   --for SPAN      link: how long it is good, an hour at most (default: 10m)
   --url U         link: where the HTTP server is found (default: OUTRIDER_HOST and OUTRIDER_PORT)
