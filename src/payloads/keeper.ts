@@ -42,6 +42,8 @@ export interface KeeperOptions {
   readonly clock: Clock;
   /** Told when something cannot be kept, and when it can be again. */
   readonly trouble: { failed(error: unknown): void; over(): void };
+  /** Told of each that is left out of a storm. */
+  readonly crowd: { failed(error: unknown): void };
   /** How long an outcome waits for its answer to be kept. */
   readonly waitMs?: number | undefined;
 }
@@ -58,7 +60,7 @@ const atOnce = 16;
 const policyMs = 10_000;
 
 export function createPayloadKeeper(options: KeeperOptions): PayloadKeeper {
-  const { client, store, objects, clock, trouble, waitMs = 2000 } = options;
+  const { client, store, objects, clock, trouble, crowd, waitMs = 2000 } = options;
   const policies = new Map<string, Asked>();
   let underWay = 0;
 
@@ -91,7 +93,7 @@ export function createPayloadKeeper(options: KeeperOptions): PayloadKeeper {
     of: Pick<KeptPayload, 'kind' | 'deliveryId' | 'messageId' | 'runId'>,
   ): Promise<string | undefined> {
     if (underWay >= atOnce) {
-      trouble.failed(new Error(`${atOnce} are being written already`));
+      crowd.failed(new Error(`${atOnce} are being written already`));
       return undefined;
     }
     underWay += 1;

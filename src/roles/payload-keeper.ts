@@ -26,5 +26,9 @@ export async function openPayloadKeeper(
     failed: 'raw payloads cannot be kept; all else goes on without them',
     over: 'raw payloads are kept again',
   });
-  return createPayloadKeeper({ client, store, objects, clock, trouble });
+  const crowd = createTrouble(log, clock, {
+    failed: 'some raw payloads are left out: there are too many at once',
+    over: 'no raw payload is left out any more',
+  });
+  return createPayloadKeeper({ client, store, objects, clock, trouble, crowd });
 }

@@ -181,8 +181,8 @@ async function decrypted(): Promise<Map<string, string>> {
 /** What of the planted data stands in some texts, however each of them escapes it. */
 function found(texts: readonly string[]): string[] {
   const all = texts.map((text) => text.replaceAll('\\', '')).join('\n');
-  return Array.from({ length: count }, (_, n) => Object.values(plantedIn(n)))
-    .flat()
+  return Array.from({ length: count }, (_, n) => plantedIn(n))
+    .flatMap(({ phone, email, token, header }) => [phone, email, token, header])
     .filter(
       (each) =>
         all.includes(each) || (/^\+7/.test(each) && all.includes(each.replaceAll(/\D/g, ''))),

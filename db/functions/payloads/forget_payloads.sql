@@ -1,8 +1,4 @@
-create or replace function outrider.forget_payloads(
-  p_workspace_id text,
-  p_payload_refs text[],
-  p_now timestamptz default clock_timestamp()
-)
+create or replace function outrider.forget_payloads(p_workspace_id text, p_payload_refs text[])
   returns integer
   language plpgsql
   volatile
@@ -13,7 +9,7 @@ declare
   v_forgotten integer;
 begin
   perform outrider.require_workspace('forget_payloads', p_workspace_id);
-  perform outrider.require_names('forget_payloads', 'payload_refs', p_payload_refs, p_now);
+  perform outrider.require_names('forget_payloads', 'payload_refs', p_payload_refs, clock_timestamp());
   if cardinality(p_payload_refs) = 0 then
     raise exception using errcode = 'OR001', message = 'forget_payloads: payload_refs is empty';
   end if;

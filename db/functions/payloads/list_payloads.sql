@@ -1,7 +1,5 @@
 create or replace function outrider.list_payloads(p_workspace_id text, p_after text, p_limit integer)
-  returns table (
-    payload_ref text, kind outrider.payload_kind, object_url text, key_id text, delivery_id uuid, message_id uuid
-  )
+  returns table (payload_ref text, object_url text, key_id text)
   language plpgsql
   stable
   security definer
@@ -15,7 +13,7 @@ begin
     perform outrider.require_text('list_payloads', 'after', p_after, 64);
   end if;
   return query
-  select r.payload_ref, r.kind, r.object_url, r.key_id, r.delivery_id, r.message_id
+  select r.payload_ref, r.object_url, r.key_id
   from outrider.raw_payloads r
   where r.workspace_id = p_workspace_id and (p_after is null or r.payload_ref > p_after)
   order by r.payload_ref
@@ -24,7 +22,7 @@ end;
 $$;
 
 comment on function outrider.list_payloads is $doc$The raw payloads of a workspace, page by page in the order of their names, for whoever looks through them to erase
-a person: where each is kept, and what it is of. Nobody is shown one by this.
+a person: where each is kept. Nobody is shown one by this.
 
 p_after: the last name of the page before; null: the first page.
 Raises: OR001, OR002, OR003.$doc$;

@@ -3,7 +3,7 @@ create or replace function outrider.open_payload_link(
   p_token_hash text,
   p_now timestamptz default clock_timestamp()
 )
-  returns table (payload_ref text, kind outrider.payload_kind, object_url text, key_id text, size_bytes bigint)
+  returns table (payload_ref text, kind outrider.payload_kind, object_url text, key_id text)
   language plpgsql
   volatile
   security definer
@@ -29,7 +29,7 @@ begin
     return;
   end if;
   return query
-  select v_payload.payload_ref, v_payload.kind, v_payload.object_url, v_payload.key_id, v_payload.size_bytes;
+  select v_payload.payload_ref, v_payload.kind, v_payload.object_url, v_payload.key_id;
 end;
 $$;
 

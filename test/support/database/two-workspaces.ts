@@ -228,7 +228,7 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
     },
     open_payload_link: { p_workspace_id, p_token_hash: secretHashOf('link'), p_now },
     expired_payloads: { p_limit: 10, p_now: after(7200) },
-    forget_payloads: { p_workspace_id, p_payload_refs: ['payload-1'], p_now },
+    forget_payloads: { p_workspace_id, p_payload_refs: ['payload-1'] },
     list_payloads: { p_workspace_id, p_after: 'payload-0', p_limit: 10 },
     erase_contact: {
       p_workspace_id,
