@@ -185,7 +185,7 @@ function found(texts: readonly string[]): string[] {
     .flatMap(({ phone, email, token, header }) => [phone, email, token, header])
     .filter(
       (each) =>
-        all.includes(each) || (/^\+7/.test(each) && all.includes(each.replaceAll(/\D/g, ''))),
+        all.includes(each) || (each.startsWith('+7') && all.includes(each.replaceAll(/\D/g, ''))),
     );
 }
 
