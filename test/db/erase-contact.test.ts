@@ -1,20 +1,24 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
 import { eraseContact } from '../../src/db/privacy.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase } from '../support/database.ts';
-import { addChannel, addDelivery, addMessage, addWorkspace, start } from '../support/seed.ts';
+import {
+  addChannel,
+  addDelivery,
+  addMessage,
+  addWorkspace,
+  start,
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
 // What erasing a contact finds, what it leaves, and what it says.
 
-const database = await openDatabase();
+const database = await useDatabase();
 const { admin, service } = database;
 let count = 0;
 let workspaceId: string;
-
-afterAll(() => database.close());
 
 beforeEach(async () => {
   count += 1;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { claimDeliveries } from '../../src/db/claim.ts';
 import { commitOutcomes } from '../../src/db/commit.ts';
@@ -14,12 +14,12 @@ import {
   readPayload,
 } from '../../src/db/payloads.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
-import { openDatabase } from '../support/database.ts';
-import { addChannel, addDelivery, addWorkspace, after, start } from '../support/seed.ts';
+import { addChannel, addDelivery, addWorkspace, after, start } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
 // Where raw requests and answers are kept, who reads them, and when they are forgotten.
 
-const database = await openDatabase();
+const database = await useDatabase();
 const { admin, service } = database;
 for (const workspaceId of ['city', 'town']) {
   await addWorkspace(admin, workspaceId);
@@ -30,8 +30,6 @@ const privileged = await database.connectAs({
 });
 const scoped = await database.connectAs({ roles: ['outrider_privileged'], workspaces: ['city'] });
 const who = { operator: 'ann', reason: 'what did they say?' };
-
-afterAll(() => database.close());
 
 const object = { objectUrl: 'folder:aa/1', keyId: 'k1', sizeBytes: 100 };
 

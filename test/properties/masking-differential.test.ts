@@ -1,15 +1,13 @@
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { maskJson, maskText } from '../../src/masking.ts';
-import { openDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
 
 // The log and the command line mask by src/masking.ts, the record by mask_text and mask_json. They must agree.
 
-const database = await openDatabase();
-
-afterAll(() => database.close());
+const database = await useDatabase();
 
 /** What masking looks for, what it must leave, and what comes between. */
 const pieces: readonly string[] = [

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { listPayloads } from '../../src/db/payloads.ts';
 import type { Queryable } from '../../src/db/pool.ts';
@@ -12,34 +11,24 @@ import { forgetExpired } from '../../src/payloads/expiry.ts';
 import { createPayloadKeeper, type PayloadKeeper } from '../../src/payloads/keeper.ts';
 import { parsePayloadKeys } from '../../src/payloads/keys.ts';
 import { createPayloadStore } from '../../src/payloads/payload-store.ts';
-import { openDatabase, type TestDatabase } from '../support/database.ts';
-import { openIngest, send } from '../support/ingest.ts';
-import { addEndpoint } from '../support/intake.ts';
-import { createManualClock } from '../support/manual-clock.ts';
-import { runPrefix } from '../support/orphans.ts';
-import { addChannel, addDelivery, addWorkspace, after } from '../support/seed.ts';
+import { addChannel, addDelivery, addWorkspace, after } from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useFolder } from '../support/fixtures/folder.ts';
+import { openIngest, send } from '../support/http/ingest.ts';
+import { addEndpoint } from '../support/posts/intake.ts';
+import { createManualClock } from '../support/time/manual-clock.ts';
 
 // What keeps raw requests and answers, and lets nobody wait or fail for it.
 
 const keys = parsePayloadKeys(`k1:${randomBytes(32).toString('base64')}`);
 const raw = { status: 400, headers: { 'x-a': 'b' }, body: '{"ok":false}' };
 
-let database: TestDatabase;
-let folder: string;
+const database = await useDatabase();
+const folder = await useFolder();
 let workspaceId: string;
 let deliveryId: string;
 let count = 0;
 let troubles: string[] = [];
-
-beforeAll(async () => {
-  database = await openDatabase();
-  folder = await mkdtemp(path.join(os.tmpdir(), runPrefix));
-});
-
-afterAll(async () => {
-  await database.close();
-  await rm(folder, { recursive: true, force: true });
-});
 
 beforeEach(async () => {
   count += 1;

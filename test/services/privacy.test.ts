@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -11,14 +10,15 @@ import { type Outrider, openOutrider } from '../../src/outrider.ts';
 import { parsePayloadKeys } from '../../src/payloads/keys.ts';
 import { createPayloadStore } from '../../src/payloads/payload-store.ts';
 import { payloadObjectsIn } from '../../src/roles/ground.ts';
-import { tables } from '../support/catalogue.ts';
-import { addressOf, openDatabase, type TestDatabase } from '../support/database.ts';
-import { echoes, startEchoingPlatform } from '../support/echoing-platform.ts';
-import { send } from '../support/ingest.ts';
-import { addEndpoint } from '../support/intake.ts';
-import { runPrefix } from '../support/orphans.ts';
-import { type Ended, runOutrider } from '../support/run-outrider.ts';
-import { addChannel, addWorkspace, start } from '../support/seed.ts';
+import { type Ended, runOutrider } from '../support/cli/run-outrider.ts';
+import { tables } from '../support/database/catalogue.ts';
+import { addChannel, addWorkspace, start } from '../support/database/seed.ts';
+import { addressOf } from '../support/database/test-database.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+import { useFolder } from '../support/fixtures/folder.ts';
+import { send } from '../support/http/ingest.ts';
+import { addEndpoint } from '../support/posts/intake.ts';
+import { echoes, startEchoingPlatform } from '../support/sandbox/echoing-platform.ts';
 
 // Five hundred posts full of personal data and secrets, through every outcome, on a platform that repeats them in its
 // answers: what is left of them in events, logs and errors; who can read the raw payloads; and what an erasing leaves.
@@ -60,17 +60,15 @@ function postOf(n: number): { text: string; tags: string[] } {
   return { text: `Lost dog ${n}. Call ${phone} or write to ${email}; ${secrets}.${about}`, tags };
 }
 
-let database: TestDatabase;
+const database = await useDatabase();
+const folder = await useFolder();
 let platform: Awaited<ReturnType<typeof startEchoingPlatform>>;
-let folder: string;
 let outrider: Outrider;
 const lines: string[] = [];
 const answers: { n: number; status: number; body: string }[] = [];
 
 beforeAll(async () => {
-  database = await openDatabase();
   platform = await startEchoingPlatform();
-  folder = await mkdtemp(path.join(os.tmpdir(), runPrefix));
   await furnish();
   outrider = await openOutrider(
     {
@@ -95,8 +93,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await outrider.stop();
   await platform.close();
-  await database.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function furnish(): Promise<void> {
