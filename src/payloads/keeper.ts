@@ -55,13 +55,16 @@ interface Asked {
   readonly from: number;
 }
 
-/** So many are being written at most. The others are left out: in a storm of failures a few tell what is wrong. */
+/** So many are being written at most. Other answers are left out: in a storm of failures a few tell what is wrong. */
 const atOnce = 16;
+/** Requests, for which nobody waits, may wait in line. */
+const inLine = 64;
 const policyMs = 10_000;
 
 export function createPayloadKeeper(options: KeeperOptions): PayloadKeeper {
   const { client, store, objects, clock, trouble, crowd, waitMs = 2000 } = options;
   const policies = new Map<string, Asked>();
+  const line: (() => void)[] = [];
   let underWay = 0;
 
   /** As of ten seconds ago at most; what cannot be asked is as before, or `none`. */
@@ -92,11 +95,7 @@ export function createPayloadKeeper(options: KeeperOptions): PayloadKeeper {
     bytes: () => Buffer,
     of: Pick<KeptPayload, 'kind' | 'deliveryId' | 'messageId' | 'runId'>,
   ): Promise<string | undefined> {
-    if (underWay >= atOnce) {
-      crowd.failed(new Error(`${atOnce} are being written already`));
-      return undefined;
-    }
-    underWay += 1;
+    if (!(await begun(of.kind === 'request'))) return undefined;
     try {
       const policy = await policyOf(workspaceId);
       if (policy === 'none' || (policy === 'errors' && !isError)) return undefined;
@@ -109,8 +108,28 @@ export function createPayloadKeeper(options: KeeperOptions): PayloadKeeper {
       trouble.failed(error);
       return undefined;
     } finally {
-      underWay -= 1;
+      ended();
     }
+  }
+
+  /** Takes a place, or waits in line for one; false when there is none. */
+  async function begun(mayWait: boolean): Promise<boolean> {
+    if (underWay < atOnce) {
+      underWay += 1;
+      return true;
+    }
+    if (!mayWait || line.length >= inLine) {
+      crowd.failed(new Error(`${atOnce} are being written already`));
+      return false;
+    }
+    await new Promise<void>((resolve) => line.push(resolve));
+    return true;
+  }
+
+  function ended(): void {
+    const next = line.shift();
+    if (next === undefined) underWay -= 1;
+    else next();
   }
 
   /** An object without a row would stay for ever. */

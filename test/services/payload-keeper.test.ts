@@ -153,6 +153,15 @@ describe('the keeper of raw payloads', () => {
 });
 
 describe('a raw request', () => {
+  it('waits in line while others are written, and is left out of a storm', async () => {
+    const each = keeper();
+    const request = { method: 'POST', path: '/', rawHeaders: [], body: Buffer.from('x') };
+    const one = { workspaceId, isError: true, raw: request };
+    await Promise.all(Array.from({ length: 100 }, () => each.keepRequest(one)));
+    expect(await kept()).toHaveLength(80);
+    expect(troubles).toHaveLength(20);
+  });
+
   it('is kept when it is refused, and not when it is for its pace', async () => {
     const secret = `secret-${workspaceId}`;
     await addEndpoint(database.admin, workspaceId, secret, { ingress_rps: 0.001 });
