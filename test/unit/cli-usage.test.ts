@@ -3,10 +3,10 @@ import { auth } from '../../src/cli/auth.ts';
 import { channels } from '../../src/cli/channels.ts';
 import { commands as listed } from '../../src/cli/commands.ts';
 import { deliveries } from '../../src/cli/deliveries.ts';
-import { events } from '../../src/cli/events.ts';
-import { rateGroups } from '../../src/cli/rate-groups.ts';
 import { erase } from '../../src/cli/erase.ts';
+import { events } from '../../src/cli/events.ts';
 import { payload } from '../../src/cli/payload.ts';
+import { rateGroups } from '../../src/cli/rate-groups.ts';
 import { run } from '../../src/cli/run.ts';
 import { send } from '../../src/cli/send.ts';
 import { status } from '../../src/cli/status.ts';
@@ -14,7 +14,18 @@ import { recordingTerminal } from '../support/cli/recording-terminal.ts';
 
 // Faults of the command line itself: told before a database is opened.
 
-const commands = { auth, channels, deliveries, erase, events, payload, rateGroups, run, send, status };
+const commands = {
+  auth,
+  channels,
+  deliveries,
+  erase,
+  events,
+  payload,
+  rateGroups,
+  run,
+  send,
+  status,
+};
 const id = '00000000-0000-4000-8000-000000000001';
 
 describe('a command line', () => {
