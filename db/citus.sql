@@ -53,10 +53,13 @@
 --   media_blobs: a_login_sees_its_workspaces
 --   media_origin: a_login_sees_its_workspaces
 --   messages: a_login_sees_its_workspaces
+--   payload_links: a_login_sees_its_workspaces
+--   payload_reads: a_login_sees_its_workspaces
 --   platform_limits: a_login_sees_its_workspaces
 --   pull_cursors: a_login_sees_its_workspaces
 --   pull_receipts: a_login_sees_its_workspaces
 --   pull_sources: a_login_sees_its_workspaces
+--   raw_payloads: a_login_sees_its_workspaces
 --   retention_sweeps: a_login_sees_its_workspaces
 --   templates: a_login_sees_its_workspaces
 --   workspace_endpoints: a_login_sees_its_workspaces
@@ -106,8 +109,10 @@ select create_distributed_table('outrider.leases', 'workspace_id', colocate_with
 select create_distributed_table('outrider.media_blobs', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.media_origin', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.messages', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.payload_reads', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.platform_limits', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.pull_sources', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.raw_payloads', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.retention_sweeps', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.templates', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.workspace_logins', 'workspace_id', colocate_with => 'outrider.alert_silences');
@@ -116,6 +121,7 @@ select create_distributed_table('outrider.alert_notifications', 'workspace_id', 
 select create_distributed_table('outrider.channel_auth', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.channel_pace', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.deliveries', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.payload_links', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.pull_cursors', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.pull_receipts', 'workspace_id', colocate_with => 'outrider.alert_silences');
 
@@ -142,27 +148,35 @@ select create_distributed_function('outrider.enable_channels(text, text[], boole
 select create_distributed_function('outrider.enable_rate_group(text, text, text, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.enqueue_batch(text, outrider.ingest_kind, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.enqueue_messages_and_deliveries(text, text, outrider.ingest_kind, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.erase_contact(text, text, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.evaluate_alerts(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.extend_leases(text, uuid[], timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.fail_permanent(text, uuid, jsonb, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.find_deliveries(text, text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.find_messages(text, text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.forget_media_blob(text, text, text, text, text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.forget_payloads(text, text[])', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.health_snapshot(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.ingest_pull_chunk(text, text, jsonb, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.keep_media_blob(text, text, text, text, text, timestamp with time zone, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.keep_media_origin(text, text, text, text, text, bigint, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.keep_payload(text, text, outrider.payload_kind, text, text, bigint, uuid, uuid, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.link_payload(text, text, text, text, interval, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.list_alert_targets(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.list_alerts(text, text, integer, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.list_channels(text, text[], text, text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.list_credentials(text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.list_deliveries(text, outrider.delivery_status[], text[], uuid, timestamp with time zone, timestamp with time zone, integer, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.list_events(text, uuid, uuid, text[], outrider.event_action[], outrider.event_result, timestamp with time zone, timestamp with time zone, integer, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.list_payloads(text, text, integer)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.list_rate_groups(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.list_silences(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.mark_sent(text, uuid, text, timestamp with time zone, jsonb, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.move_channel(text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.open_payload_link(text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.pause_channels(text, text[], timestamp with time zone, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.payload_policy(text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.read_payload(text, text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.reconcile_events(text, integer, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.reconcile_media(text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.recover_leases(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
@@ -191,6 +205,7 @@ select create_distributed_function('outrider.unsilence_alerts(text, text, boolea
 --   claim_notifications: looks over all workspaces
 --   dispatch_lag: looks over all workspaces
 --   ensure_event_partitions: makes tables, for all workspaces
+--   expired_payloads: looks over all workspaces
 --   find_endpoint: the secret alone tells the workspace
 --   ingest_push: the secret alone tells the workspace
 --   list_workspaces: lists them all

@@ -10,6 +10,7 @@
 --   outrider_publisher  may fetch events and record what became of them
 --   outrider_consumer   may claim and mark the events that it processes: for the logins of consumers
 --   outrider_retention  may delete published events; must be granted to a login by name, the services do not have it
+--   outrider_privileged may read raw requests and answers; must be granted to a login by name, as for retention
 --
 -- A tenant's login is a member of ingest, worker or reader, never of service or owner. The outbox belongs to no
 -- workspace: its roles are not for tenants.
@@ -19,7 +20,7 @@ declare
 begin
   foreach v_role in array array[
     'outrider_owner', 'outrider_ingest', 'outrider_worker', 'outrider_reader', 'outrider_service',
-    'outrider_emitter', 'outrider_publisher', 'outrider_consumer', 'outrider_retention'
+    'outrider_emitter', 'outrider_publisher', 'outrider_consumer', 'outrider_retention', 'outrider_privileged'
   ] loop
     if not exists (select from pg_roles where rolname = v_role) then
       begin
@@ -56,6 +57,10 @@ begin
   -- It also runs the services, unless they have a login of their own.
   if not pg_has_role(current_user, 'outrider_service', 'member') then
     execute format('grant outrider_service to %I', current_user);
+  end if;
+  -- Whoever may migrate may change every function, and so reads raw payloads, too: on record, like anybody else.
+  if not pg_has_role(current_user, 'outrider_privileged', 'member') then
+    execute format('grant outrider_privileged to %I', current_user);
   end if;
 end;
 $$;

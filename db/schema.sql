@@ -29,9 +29,14 @@ create type outrider.composed_post as (
   fault text
 );
 
+create type outrider.contact_pattern as (
+  exact text,
+  rough text
+);
+
 create type outrider.delivery_status as enum ('queued', 'claimed', 'sending', 'sent', 'retry', 'deduped', 'failed_permanent', 'dead');
 create type outrider.endpoint_kind as enum ('webhook_push', 'bot_webhook');
-create type outrider.event_action as enum ('enqueue', 'validation_failed', 'send_attempt', 'sent', 'retry_scheduled', 'dedup_suppressed', 'failed_permanent', 'dead_letter', 'channel_paused', 'channel_disabled', 'channel_enabled', 'message_tag_mismatch', 'sending_lease_expired', 'claimed_lease_expired', 'manual_requeue', 'auth_rotated', 'ingress_rate_limited', 'ingress_payload_rejected', 'ingress_dedup_dropped', 'group_cooled_down', 'claim_returned', 'claim_released', 'channel_moved', 'group_closed', 'group_opened', 'channel_resumed', 'endpoint_secret_changed', 'manual_resolve', 'alert_acknowledged', 'alerts_silenced', 'alerts_unsilenced');
+create type outrider.event_action as enum ('enqueue', 'validation_failed', 'send_attempt', 'sent', 'retry_scheduled', 'dedup_suppressed', 'failed_permanent', 'dead_letter', 'channel_paused', 'channel_disabled', 'channel_enabled', 'message_tag_mismatch', 'sending_lease_expired', 'claimed_lease_expired', 'manual_requeue', 'auth_rotated', 'ingress_rate_limited', 'ingress_payload_rejected', 'ingress_dedup_dropped', 'group_cooled_down', 'claim_returned', 'claim_released', 'channel_moved', 'group_closed', 'group_opened', 'channel_resumed', 'endpoint_secret_changed', 'manual_resolve', 'alert_acknowledged', 'alerts_silenced', 'alerts_unsilenced', 'payload_kept', 'contact_erased');
 create type outrider.event_result as enum ('ok', 'error');
 
 create type outrider.event as (
@@ -79,6 +84,8 @@ create type outrider.lane as (
 );
 
 create type outrider.notification_status as enum ('queued', 'sent', 'failed');
+create type outrider.payload_kind as enum ('request', 'answer');
+create type outrider.payload_reading as enum ('command', 'link');
 
 create type outrider.picked_delivery as (
   queue_tid tid,
@@ -546,6 +553,33 @@ create table outrider.outbox_skips (
   constraint a_skip_has_events CHECK ((cardinality(event_ids) > 0))
 );
 
+create table outrider.payload_links (
+  workspace_id text collate "C" not null,
+  token_hash text collate "C" not null,
+  payload_ref text collate "C" not null,
+  login name not null,
+  operator text not null,
+  reason text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint payload_links_pkey PRIMARY KEY (workspace_id, token_hash),
+  constraint a_link_lasts_for_an_hour_at_most CHECK (((expires_at > created_at) AND (expires_at <= (created_at + '01:00:00'::interval)))),
+  constraint link_token_is_kept_as_a_sha256 CHECK ((token_hash ~ '^[0-9a-f]{64}$'::text))
+);
+
+create table outrider.payload_reads (
+  workspace_id text collate "C" not null,
+  read_id bigint generated always as identity not null,
+  payload_ref text collate "C" not null,
+  reading outrider.payload_reading not null,
+  login name not null,
+  operator text not null,
+  reason text not null,
+  read_at timestamp with time zone not null,
+  constraint payload_reads_pkey PRIMARY KEY (workspace_id, read_id),
+  constraint a_reading_says_who_and_why CHECK (((operator <> ''::text) AND (reason <> ''::text)))
+);
+
 create table outrider.platform_limits (
   workspace_id text collate "C" not null,
   platform text collate "C" not null,
@@ -659,6 +693,24 @@ create table outrider.pull_sources (
   constraint pull_source_config_is_an_object CHECK ((jsonb_typeof(config_json) = 'object'::text)),
   constraint pull_source_kind_is_known CHECK ((kind = ANY (ARRAY['rss'::text, 'api'::text, 'db'::text, 'vk_wall'::text]))),
   constraint source_id_is_short CHECK (((length(source_id) >= 1) AND (length(source_id) <= 200)))
+);
+
+create table outrider.raw_payloads (
+  workspace_id text collate "C" not null,
+  payload_ref text collate "C" not null,
+  kind outrider.payload_kind not null,
+  object_url text not null,
+  key_id text collate "C" not null,
+  size_bytes bigint not null,
+  delivery_id uuid,
+  message_id uuid,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint raw_payloads_pkey PRIMARY KEY (workspace_id, payload_ref),
+  constraint a_payload_expires_after_it_is_kept CHECK ((expires_at > created_at)),
+  constraint an_answer_names_its_delivery_and_a_request_has_none CHECK (((kind = 'answer'::outrider.payload_kind) = (delivery_id IS NOT NULL))),
+  constraint payload_ref_is_a_short_name CHECK ((payload_ref ~ '^[A-Za-z0-9-]{1,64}$'::text)),
+  constraint payload_size_is_not_negative CHECK ((size_bytes >= 0))
 );
 
 create table outrider.retention_sweeps (
@@ -799,6 +851,7 @@ create table outrider.workspace_settings (
   alert_on_installation boolean default true not null,
   snapshot_every interval,
   ingest_runs_retention interval default '30 days'::interval not null,
+  keep_payloads text default 'errors'::text not null,
   constraint workspace_settings_pkey PRIMARY KEY (workspace_id),
   constraint alert_spans_are_positive CHECK ((LEAST(alert_oldest_due_over, alert_stale_leases_for, alert_pull_lag_over, alert_outbox_lag_over, alert_open_transaction_over, alert_cooldown, snapshot_every) > '00:00:00'::interval)),
   constraint alert_spans_are_within_a_thousand_years CHECK ((GREATEST(alert_oldest_due_over, alert_stale_leases_for, alert_pull_lag_over, alert_outbox_lag_over, alert_open_transaction_over, alert_cooldown, snapshot_every) <= '1000 years'::interval)),
@@ -808,6 +861,7 @@ create table outrider.workspace_settings (
   constraint claim_per_channel_is_positive CHECK (((claim_per_channel >= 1) AND (claim_per_channel <= 10000))),
   constraint durations_are_within_a_thousand_years CHECK ((GREATEST(backoff_base, backoff_cap, not_ready_backoff_min, not_ready_backoff_max, pause_on_permanent_for, group_cooldown, sending_lease, claimed_lease, recovery_backoff, events_retention, deliveries_retention, ingress_receipts_retention, payload_ref_retention, origin_retention, origin_retention_large_video) <= '1000 years'::interval)),
   constraint give_up_after_is_positive CHECK (((give_up_after > '00:00:00'::interval) AND (give_up_after <= '1000 years'::interval))),
+  constraint keep_payloads_is_errors_or_all_or_none CHECK ((keep_payloads = ANY (ARRAY['errors'::text, 'all'::text, 'none'::text]))),
   constraint leases_are_positive CHECK (((sending_lease > '00:00:00'::interval) AND (claimed_lease > '00:00:00'::interval) AND (recovery_backoff >= '00:00:00'::interval))),
   constraint max_attempts_is_positive CHECK (((max_attempts >= 1) AND (max_attempts <= 100))),
   constraint no_event_outlives_its_delivery CHECK ((events_retention <= deliveries_retention)),
@@ -2488,7 +2542,7 @@ begin
   for v_failure in
     select f.*
     from jsonb_to_recordset(p_failures) as f (
-      delivery_id uuid, claim_token uuid, error jsonb, next_retry_at timestamptz, parts jsonb
+      delivery_id uuid, claim_token uuid, error jsonb, next_retry_at timestamptz, parts jsonb, payload_ref text
     )
     order by f.delivery_id
   loop
@@ -2523,7 +2577,10 @@ begin
     perform outrider.write_delivery_event(
       v_delivery,
       case v_verdict.became when 'retry' then 'retry_scheduled' when 'dead' then 'dead_letter' else 'failed_permanent' end::outrider.event_action,
-      v_verdict.error, jsonb_build_object('next_retry_at', v_verdict.next_retry_at, 'parts', v_failure.parts), p_now);
+      v_verdict.error,
+      jsonb_build_object(
+        'next_retry_at', v_verdict.next_retry_at, 'parts', v_failure.parts, 'payload_ref', v_failure.payload_ref),
+      p_now);
     perform outrider.penalise(v_delivery, v_error, v_settings, v_verdict.delay, p_now);
 
     return query
@@ -2619,6 +2676,7 @@ begin
         or (o.ok and coalesce(octet_length(o.provider_message_id), 0) not between 1 and 512)
         or not isfinite(o.sent_at) or not isfinite(o.next_retry_at)
         or octet_length(o.meta::text) > 65536
+        or octet_length(o.payload_ref) not between 1 and 512
         or (o.parts is not null and not outrider.are_parts(o.parts))
     ) as faulty,
     array_agg(o.delivery_id) filter (where o.ok) as ids,
@@ -2626,19 +2684,20 @@ begin
     array_agg(o.provider_message_id) filter (where o.ok) as provider_ids,
     array_agg(o.sent_at) filter (where o.ok) as sent_ats,
     array_agg(o.meta) filter (where o.ok) as metas,
-    array_agg(o.parts) filter (where o.ok) as parts
+    array_agg(o.parts) filter (where o.ok) as parts,
+    array_agg(o.payload_ref) filter (where o.ok) as payload_refs
   into v_given
   from jsonb_to_recordset(p_outcomes) as o (
     delivery_id uuid, claim_token uuid, ok boolean, provider_message_id text, sent_at timestamptz,
-    next_retry_at timestamptz, meta jsonb, parts jsonb
+    next_retry_at timestamptz, meta jsonb, parts jsonb, payload_ref text
   );
   -- The JSON types are checked separately: jsonb_to_recordset reads "false" and 0 as booleans, and {} as a text.
   if v_given.faulty > 0
-    or jsonb_path_exists(p_outcomes, '$[*] ? (@.ok.type() != "boolean" || @.provider_message_id.type() != "string")')
+    or jsonb_path_exists(p_outcomes, '$[*] ? (@.ok.type() != "boolean" || @.provider_message_id.type() != "string" || @.payload_ref.type() != "string")')
   then
     raise exception using errcode = 'OR001',
       message = format(
-        'commit_outcomes: %s of %s outcomes lack delivery_id, claim_token or a true or false ok, are ok without a provider_message_id (text of 1 to 512 bytes), have an infinite time, a meta over 64 KiB, or parts that are not [{item, provider_message_id}]',
+        'commit_outcomes: %s of %s outcomes lack delivery_id, claim_token or a true or false ok, are ok without a provider_message_id (text of 1 to 512 bytes), have an infinite time, a meta over 64 KiB, a payload_ref that is no text of 1 to 512 bytes, or parts that are not [{item, provider_message_id}]',
         v_given.faulty, jsonb_array_length(p_outcomes));
   end if;
 
@@ -2656,7 +2715,8 @@ begin
 
   if v_given.ids is not null then
     v_sent := outrider.record_sent(
-      p_workspace_id, v_given.ids, v_given.tokens, v_given.provider_ids, v_given.sent_ats, v_given.metas, v_given.parts, p_now);
+      p_workspace_id, v_given.ids, v_given.tokens, v_given.provider_ids, v_given.sent_ats, v_given.metas, v_given.parts, v_given.payload_refs,
+      p_now);
     return query
     select r.id, 'sent'::outrider.delivery_status, null::timestamptz, null::text from unnest(v_sent.ids) as r (id);
     if cardinality(v_sent.ids) is distinct from cardinality(v_given.ids) then
@@ -2706,7 +2766,7 @@ begin
     perform outrider.end_streaks(p_workspace_id, p_delivery_ids, p_claim_tokens, '[]', p_now);
   end if;
   v_sent := outrider.record_sent(
-    p_workspace_id, p_delivery_ids, p_claim_tokens, p_provider_message_ids, null, null, null, p_now);
+    p_workspace_id, p_delivery_ids, p_claim_tokens, p_provider_message_ids, null, null, null, null, p_now);
   if v_sent.ids is not null then
     perform outrider.release_leases(p_workspace_id, v_sent.channels, v_sent.tokens, v_sent.counts);
   end if;
@@ -3020,6 +3080,7 @@ AS $function$
             'sending_lease and claimed_lease must be longer than 0, and recovery_backoff not negative'),
           ('alert_thresholds_are_not_negative',
             'alert_failed_permanent_over and alert_paused_channels_over must not be negative'),
+          ('keep_payloads_is_errors_or_all_or_none', 'keep_payloads must be errors, all or none'),
           ('retention_is_positive', 'every retention must be longer than 0, and large_video_bytes more than 0'),
           ('runs_are_kept_for_some_time', 'ingest_runs_retention must be longer than 0, and at most 1000 years'),
           ('no_event_outlives_its_delivery', 'events_retention must be no longer than deliveries_retention'),
@@ -3077,6 +3138,53 @@ AS $function$
     regexp_replace(nullif(p_column, ''), '_json$', '') || ' is missing',
     replace(p_constraint, '_', ' ')
   );
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.contact_pattern(p_contact text)
+ RETURNS outrider.contact_pattern
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  -- What may stand between the digits of a number.
+  v_gap constant text :=
+    '(?:[\s\u00A0\u2007\u2009\u200B-\u200D\u202F\u2010-\u2015()./\\_*~+-]|%2[0-9A-F]|&nbsp;)*';
+  v_rough_gap constant text :=
+    '(?:[\s\u00A0\u2007\u2009\u200B-\u200D\u202F\u2010-\u2015()./\\_*~+-]|%2[0-9A-F]|&nbsp;|\\[nrtbf])*';
+  v_before constant text := '(^|[^A-Za-z0-9\u0400-\u04FF%s]|%%[0-9A-Fa-f]{2})';
+  v_contact constant text := regexp_replace(p_contact, '^\s+|\s+$', '', 'g');
+  v_digits text := regexp_replace(v_contact, '\D', '', 'g');
+  v_prefix text := '';
+  v_letters text;
+begin
+  if v_contact ~ '^[+]?[\d\s().\u00A0\u2010-\u2015-]+$' and length(v_digits) between 7 and 15 then
+    if length(v_digits) = 10 or v_digits ~ '^[78]\d{10}$' then
+      v_digits := right(v_digits, 10);
+      v_prefix := '(?:[78]%s)?';
+    end if;
+    return (
+      '(^|[^0-9]|%[0-9A-Fa-f]{2})[+(\\]*' || format(v_prefix, v_gap) || array_to_string(string_to_array(v_digits, null), v_gap) || '(?![0-9])',
+      array_to_string(string_to_array(v_digits, null), v_rough_gap)
+    )::outrider.contact_pattern;
+  end if;
+
+  -- Each character as it is, or after backslashes, or as an address has it.
+  select string_agg(
+    case when c.letter ~ '[[:alnum:]]' then c.letter
+      else format('(?:\\*[%s]|%%%s)', case when c.letter in ('\', ']', '^', '-') then '\' else '' end || c.letter,
+        upper(lpad(to_hex(ascii(c.letter)), 2, '0')))
+    end, '' order by c.place)
+  into v_letters
+  from unnest(string_to_array(ltrim(v_contact, '@'), null)) with ordinality as c (letter, place);
+
+  if v_contact ~ '^[^@\s]+@[^@\s]+\.[^@\s]+$' then
+    return (format(v_before, '.+-') || v_letters || '(?![A-Za-z0-9-])', v_letters)::outrider.contact_pattern;
+  end if;
+  if v_contact ~ '^@?[[:alnum:]_.-]{3,64}$' then
+    return (format(v_before, '_') || '(?:@|%40)?' || v_letters || '(?![A-Za-z0-9_\u0400-\u04FF])', v_letters)::outrider.contact_pattern;
+  end if;
+  return null;
+end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.content_hash(p_payload jsonb)
@@ -3776,6 +3884,216 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.erase_contact(p_workspace_id text, p_contact text, p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(kind text, rows bigint, details jsonb)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  v_pattern outrider.contact_pattern;
+  v_messages uuid[];
+  v_deliveries uuid[];
+  v_events jsonb;
+  v_counts jsonb;
+  v_posts jsonb;
+  v_payloads jsonb;
+begin
+  perform outrider.require_workspace('erase_contact', p_workspace_id);
+  perform outrider.require_time('erase_contact', p_now);
+  perform outrider.require_flag('erase_contact', 'dry_run', p_dry_run);
+  perform outrider.require_operator('erase_contact', p_operator, p_reason);
+  perform outrider.require_text('erase_contact', 'contact', p_contact, 200);
+  v_pattern := outrider.contact_pattern(p_contact);
+  if v_pattern is null then
+    raise exception using errcode = 'OR001',
+      message = 'erase_contact: contact is a phone number of 7 to 15 digits, an e-mail address, or an account of 3 to 64 letters, digits, "_", "." or "-"';
+  end if;
+
+  -- All rows are found before the first one is locked, so that nobody waits for the search.
+  v_messages := array(
+    select m.message_id from outrider.messages m
+    where m.workspace_id = p_workspace_id
+      and outrider.holds_contact(jsonb_build_array(m.payload, m.source, m.source_ref, m.tags, m.first_seen_trace_id), v_pattern));
+  v_deliveries := array(
+    select d.delivery_id from outrider.deliveries d
+    where d.workspace_id = p_workspace_id
+      and outrider.holds_contact(
+        jsonb_build_array(d.rendered_text, d.render_meta - 'series_progress', d.last_error, d.trace_id), v_pattern));
+  select coalesce(jsonb_agg(jsonb_build_array(e.ts, e.id)), '[]') into v_events
+  from outrider.event_log e
+  where e.workspace_id = p_workspace_id and outrider.holds_contact(jsonb_build_array(e.error, e.meta), v_pattern);
+  v_posts := outrider.posts_naming(p_workspace_id, v_deliveries);
+  select coalesce(jsonb_agg(jsonb_build_object('payload_ref', r.payload_ref, 'object_url', r.object_url)), '[]') into v_payloads
+  from outrider.raw_payloads r
+  where r.workspace_id = p_workspace_id and (r.delivery_id = any (v_deliveries) or r.message_id = any (v_messages));
+
+  return query values
+    ('messages', cardinality(v_messages)::bigint, null::jsonb),
+    ('deliveries', cardinality(v_deliveries), null),
+    ('events', jsonb_array_length(v_events), null),
+    ('raw_payloads', jsonb_array_length(v_payloads), v_payloads),
+    ('posts_in_chats', jsonb_array_length(v_posts), v_posts);
+  return query
+  select x.kind, count(d.delivery_id), null::jsonb
+  from (values ('waiting', '{queued,retry,claimed}'::outrider.delivery_status[]), ('being_sent', '{sending}')) as x (kind, statuses)
+  left join outrider.deliveries d
+    on d.workspace_id = p_workspace_id and d.delivery_id = any (v_deliveries) and d.status = any (x.statuses)
+  group by x.kind;
+  select jsonb_object_agg(r.kind, r.rows) into v_counts from outrider.erase_rows(p_workspace_id, v_pattern, p_dry_run) r;
+  return query select c.key, c.value::bigint, null::jsonb from jsonb_each_text(v_counts) c;
+  if p_dry_run then
+    return;
+  end if;
+
+  perform from outrider.messages m where m.workspace_id = p_workspace_id and m.message_id = any (v_messages)
+  order by m.hash_version, m.content_hash for no key update;
+  update outrider.messages m
+  set payload = outrider.erase_json(m.payload, v_pattern), source = outrider.erase_json(m.source, v_pattern),
+      source_ref = case when outrider.erase_text(m.source_ref, v_pattern) = m.source_ref then m.source_ref end,
+      tags = array(select outrider.erase_text(t.tag, v_pattern) from unnest(m.tags) with ordinality as t (tag, n) order by t.n),
+      first_seen_trace_id = outrider.erase_text(m.first_seen_trace_id, v_pattern)
+  where m.workspace_id = p_workspace_id and m.message_id = any (v_messages);
+  perform from outrider.deliveries d where d.workspace_id = p_workspace_id and d.delivery_id = any (v_deliveries)
+  order by d.delivery_id for no key update;
+  update outrider.deliveries d
+  set rendered_text = outrider.erase_text(d.rendered_text, v_pattern), last_error = outrider.erase_json(d.last_error, v_pattern),
+      render_meta = outrider.erase_json(d.render_meta - 'series_progress', v_pattern)
+        || jsonb_strip_nulls(jsonb_build_object('series_progress', d.render_meta -> 'series_progress')),
+      trace_id = outrider.erase_text(d.trace_id, v_pattern)
+  where d.workspace_id = p_workspace_id and d.delivery_id = any (v_deliveries);
+  update outrider.event_log e
+  set error = outrider.erase_json(e.error, v_pattern), meta = outrider.erase_json(e.meta, v_pattern)
+  from jsonb_array_elements(v_events) x
+  where e.workspace_id = p_workspace_id and e.ts = (x ->> 0)::timestamptz and e.id = (x ->> 1)::uuid;
+
+  insert into outrider.event_log (workspace_id, id, ts, action, attempt, result, meta)
+  values (
+    p_workspace_id, gen_random_uuid(), p_now, 'contact_erased', 0, 'ok',
+    outrider.mask_json(outrider.erase_json(jsonb_build_object('operator', p_operator, 'reason', p_reason), v_pattern)
+      || jsonb_build_object('erased', v_counts || jsonb_build_object(
+        'messages', cardinality(v_messages), 'deliveries', cardinality(v_deliveries),
+        'events', jsonb_array_length(v_events)))));
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.erase_json(p_value jsonb, p_pattern outrider.contact_pattern, p_depth integer DEFAULT 0)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  v_text text;
+begin
+  if p_value is null or p_value::text !~* (p_pattern).rough then
+    return p_value;
+  end if;
+  if p_depth = 50 then
+    return to_jsonb(outrider.erase_text(p_value::text, p_pattern));
+  end if;
+  case jsonb_typeof(p_value)
+    when 'object' then
+      return (
+        select jsonb_object_agg(outrider.erase_text(e.key, p_pattern), outrider.erase_json(e.value, p_pattern, p_depth + 1))
+        from jsonb_each(p_value) as e
+      );
+    when 'array' then
+      return (
+        select jsonb_agg(outrider.erase_json(e.value, p_pattern, p_depth + 1) order by e.ordinality)
+        from jsonb_array_elements(p_value) with ordinality as e
+      );
+    else
+      v_text := outrider.erase_text(p_value #>> '{}', p_pattern);
+      return case when v_text = p_value #>> '{}' then p_value else to_jsonb(v_text) end;
+  end case;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.erase_rows(p_workspace_id text, p_pattern outrider.contact_pattern, p_dry_run boolean)
+ RETURNS TABLE(kind text, rows bigint)
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  v_cursors text[];
+  v_groups text[];
+  v_channels text[];
+  v_receipts bigint[];
+  v_items text[];
+  v_runs text[];
+  v_reads bigint[];
+  v_links text[];
+begin
+  v_cursors := array(
+    select c.source_id from outrider.pull_cursors c
+    where c.workspace_id = p_workspace_id and outrider.holds_contact(c.cursor_json, p_pattern));
+  v_groups := array(
+    select g.platform || '/' || g.rate_group from outrider.platform_limits g
+    where g.workspace_id = p_workspace_id and outrider.holds_contact(g.last_error, p_pattern));
+  v_channels := array(
+    select c.channel_id from outrider.channels c
+    where c.workspace_id = p_workspace_id and outrider.holds_contact(c.stopped_because, p_pattern));
+  v_receipts := array(
+    select r.receipt_id from outrider.ingress_receipts r
+    where r.workspace_id = p_workspace_id and outrider.erase_text(r.source_ref, p_pattern) <> r.source_ref);
+  v_items := array(
+    select r.source_id || '/' || r.item_ref from outrider.pull_receipts r
+    where r.workspace_id = p_workspace_id and outrider.erase_text(r.item_ref, p_pattern) <> r.item_ref);
+  v_runs := array(
+    select r.run_id from outrider.ingest_runs r
+    where r.workspace_id = p_workspace_id and outrider.holds_contact(r.stats_json, p_pattern));
+  v_reads := array(
+    select r.read_id from outrider.payload_reads r
+    where r.workspace_id = p_workspace_id
+      and outrider.holds_contact(jsonb_build_array(r.operator, r.reason), p_pattern));
+  v_links := array(
+    select l.token_hash from outrider.payload_links l
+    where l.workspace_id = p_workspace_id
+      and outrider.holds_contact(jsonb_build_array(l.operator, l.reason), p_pattern));
+  return query values
+    ('cursors', cardinality(v_cursors)::bigint), ('rate_groups', cardinality(v_groups)), ('channels', cardinality(v_channels)),
+    ('receipts', cardinality(v_receipts) + cardinality(v_items)), ('runs', cardinality(v_runs)),
+    ('payload_reads', cardinality(v_reads) + cardinality(v_links));
+  if p_dry_run then
+    return;
+  end if;
+
+  update outrider.pull_cursors c set cursor_json = outrider.erase_json(c.cursor_json, p_pattern)
+  where c.workspace_id = p_workspace_id and c.source_id = any (v_cursors);
+  perform from outrider.platform_limits g
+  where g.workspace_id = p_workspace_id and g.platform || '/' || g.rate_group = any (v_groups)
+  order by g.platform, g.rate_group
+  for no key update;
+  update outrider.platform_limits g set last_error = outrider.erase_json(g.last_error, p_pattern)
+  where g.workspace_id = p_workspace_id and g.platform || '/' || g.rate_group = any (v_groups);
+  perform from outrider.channels c
+  where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
+  order by c.channel_id
+  for no key update;
+  update outrider.channels c set stopped_because = outrider.erase_json(c.stopped_because, p_pattern)
+  where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels);
+  update outrider.ingress_receipts r set source_ref = null
+  where r.workspace_id = p_workspace_id and r.receipt_id = any (v_receipts);
+  update outrider.pull_receipts r set item_ref = 'erased:' || gen_random_uuid()
+  where r.workspace_id = p_workspace_id and r.source_id || '/' || r.item_ref = any (v_items);
+  update outrider.ingest_runs r set stats_json = outrider.erase_json(r.stats_json, p_pattern)
+  where r.workspace_id = p_workspace_id and r.run_id = any (v_runs);
+  update outrider.payload_reads r
+  set operator = outrider.erase_text(r.operator, p_pattern), reason = outrider.erase_text(r.reason, p_pattern)
+  where r.workspace_id = p_workspace_id and r.read_id = any (v_reads);
+  update outrider.payload_links l
+  set operator = outrider.erase_text(l.operator, p_pattern), reason = outrider.erase_text(l.reason, p_pattern)
+  where l.workspace_id = p_workspace_id and l.token_hash = any (v_links);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.erase_text(p_text text, p_pattern outrider.contact_pattern)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN regexp_replace(p_text, (p_pattern).exact, '\1erased'::text, 'gi'::text);
+
 CREATE OR REPLACE FUNCTION outrider.escape_markup(p_text text, p_dialect text)
  RETURNS text
  LANGUAGE plpgsql
@@ -4090,6 +4408,25 @@ AS $function$
         <= p_now - (select max(s.events_retention) from outrider.workspace_settings s)
     order by c.relname
   );
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.expired_payloads(p_limit integer, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(workspace_id text, payload_ref text, object_url text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+begin
+  perform outrider.require_count('expired_payloads', p_limit, 10000);
+  perform outrider.require_time('expired_payloads', p_now);
+  return query
+  select r.workspace_id, r.payload_ref, r.object_url
+  from outrider.raw_payloads r
+  where r.expires_at <= p_now
+  order by r.expires_at
+  limit p_limit;
+end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.explain_stale(p_workspace_id text, p_delivery_ids uuid[], p_recorded uuid[])
@@ -4576,6 +4913,27 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.forget_payloads(p_workspace_id text, p_payload_refs text[])
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_forgotten integer;
+begin
+  perform outrider.require_workspace('forget_payloads', p_workspace_id);
+  perform outrider.require_names('forget_payloads', 'payload_refs', p_payload_refs, clock_timestamp());
+  if cardinality(p_payload_refs) = 0 then
+    raise exception using errcode = 'OR001', message = 'forget_payloads: payload_refs is empty';
+  end if;
+  delete from outrider.raw_payloads r
+  where r.workspace_id = p_workspace_id and r.payload_ref = any (p_payload_refs);
+  get diagnostics v_forgotten = row_count;
+  return v_forgotten;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.give_up_notifications(p_workspace_id text, p_now timestamp with time zone)
  RETURNS void
  LANGUAGE sql
@@ -5001,6 +5359,12 @@ begin
   return v_held;
 end;
 $function$;
+
+CREATE OR REPLACE FUNCTION outrider.holds_contact(p_value jsonb, p_pattern outrider.contact_pattern)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (((p_value)::text ~* (p_pattern).rough) AND (outrider.erase_json(p_value, p_pattern) <> p_value));
 
 CREATE OR REPLACE FUNCTION outrider.id_prefix(p_now timestamp with time zone)
  RETURNS text
@@ -5442,6 +5806,54 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.keep_payload(p_workspace_id text, p_payload_ref text, p_kind outrider.payload_kind, p_object_url text, p_key_id text, p_size_bytes bigint, p_delivery_id uuid, p_message_id uuid, p_run_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_retention interval;
+begin
+  perform outrider.require_workspace('keep_payload', p_workspace_id);
+  perform outrider.require_time('keep_payload', p_now);
+  perform outrider.require_text('keep_payload', 'payload_ref', p_payload_ref, 64);
+  perform outrider.require_text('keep_payload', 'object_url', p_object_url, 2048);
+  perform outrider.require_text('keep_payload', 'key_id', p_key_id, 64);
+  if p_kind is null or (p_kind = 'answer') <> (p_delivery_id is not null) then
+    raise exception using errcode = 'OR001',
+      message = 'keep_payload: kind is request, or answer with the delivery_id that it was given to';
+  end if;
+  if coalesce(p_size_bytes < 0, true) then
+    raise exception using errcode = 'OR001', message = 'keep_payload: size_bytes must be 0 or more';
+  end if;
+  if p_run_id is not null then
+    perform outrider.require_text('keep_payload', 'run_id', p_run_id, 200);
+  end if;
+  if not exists (select from outrider.deliveries d where d.workspace_id = p_workspace_id and d.delivery_id = p_delivery_id)
+      and p_delivery_id is not null
+    or not exists (select from outrider.messages m where m.workspace_id = p_workspace_id and m.message_id = p_message_id)
+      and p_message_id is not null
+  then
+    return false;
+  end if;
+  select s.payload_ref_retention into v_retention from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
+
+  insert into outrider.raw_payloads
+    (workspace_id, payload_ref, kind, object_url, key_id, size_bytes, delivery_id, message_id, created_at, expires_at)
+  values
+    (p_workspace_id, p_payload_ref, p_kind, p_object_url, p_key_id, p_size_bytes, p_delivery_id, p_message_id,
+     p_now, p_now + v_retention);
+  if p_kind = 'request' then
+    insert into outrider.event_log (workspace_id, id, message_id, ts, action, attempt, result, payload_ref, meta)
+    values (
+      p_workspace_id, gen_random_uuid(), p_message_id, p_now, 'payload_kept', 0, 'ok', p_payload_ref,
+      outrider.mask_json(jsonb_strip_nulls(jsonb_build_object('run_id', p_run_id))));
+  end if;
+  return true;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.kept_for(p_retention interval, p_dedup_ttl_hours integer)
  RETURNS interval
  LANGUAGE sql
@@ -5664,6 +6076,42 @@ CREATE OR REPLACE FUNCTION outrider.length_fault(p_path text, p_text text, p_min
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (length(p_text) > p_max) THEN format('%s has %s characters; the limit is %s'::text, p_path, length(p_text), p_max) WHEN (length(p_text) < p_min) THEN format('%s is empty'::text, p_path) ELSE NULL::text END;
+
+CREATE OR REPLACE FUNCTION outrider.link_payload(p_workspace_id text, p_payload_ref text, p_operator text, p_reason text, p_for interval, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  -- 244 random bits.
+  v_token constant text := replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
+begin
+  perform outrider.require_workspace('link_payload', p_workspace_id);
+  perform outrider.require_time('link_payload', p_now);
+  perform outrider.require_text('link_payload', 'payload_ref', p_payload_ref, 64);
+  perform outrider.require_operator('link_payload', p_operator, p_reason);
+  if coalesce(p_for <= interval '0' or p_for > interval '1 hour', true) then
+    raise exception using errcode = 'OR001', message = 'link_payload: for must be longer than 0, and an hour at most';
+  end if;
+  if not exists (
+    select from outrider.raw_payloads r
+    where r.workspace_id = p_workspace_id and r.payload_ref = p_payload_ref and r.expires_at > p_now
+  ) then
+    raise exception using errcode = 'OR002',
+      message = format('link_payload: workspace "%s" has no payload "%s"', p_workspace_id, p_payload_ref),
+      hint = 'It has expired or was erased, or it is of another workspace.';
+  end if;
+
+  delete from outrider.payload_links l where l.workspace_id = p_workspace_id and l.expires_at <= p_now;
+  insert into outrider.payload_links
+    (workspace_id, token_hash, payload_ref, login, operator, reason, created_at, expires_at)
+  values (
+    p_workspace_id, encode(sha256(convert_to(v_token, 'UTF8')), 'hex'), p_payload_ref, outrider.acting_login(),
+    outrider.mask_text(p_operator), outrider.mask_text(p_reason), p_now, p_now + p_for);
+  return v_token;
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.links_fault(p_links jsonb)
  RETURNS text
@@ -6016,6 +6464,28 @@ begin
   ) e
   left join outrider.outbox_backoff b on b.event_id = e.id
   order by u.place;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.list_payloads(p_workspace_id text, p_after text, p_limit integer)
+ RETURNS TABLE(payload_ref text, object_url text, key_id text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+begin
+  perform outrider.require_workspace('list_payloads', p_workspace_id);
+  perform outrider.require_count('list_payloads', p_limit, 1000);
+  if p_after is not null then
+    perform outrider.require_text('list_payloads', 'after', p_after, 64);
+  end if;
+  return query
+  select r.payload_ref, r.object_url, r.key_id
+  from outrider.raw_payloads r
+  where r.workspace_id = p_workspace_id and (p_after is null or r.payload_ref > p_after)
+  order by r.payload_ref
+  limit p_limit;
 end;
 $function$;
 
@@ -7805,6 +8275,24 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.note_reading(p_workspace_id text, p_payload_ref text, p_reading outrider.payload_reading, p_login name, p_operator text, p_reason text, p_now timestamp with time zone)
+ RETURNS outrider.raw_payloads
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_payload outrider.raw_payloads;
+begin
+  select r.* into v_payload from outrider.raw_payloads r
+  where r.workspace_id = p_workspace_id and r.payload_ref = p_payload_ref and r.expires_at > p_now;
+  if not found then
+    return null;
+  end if;
+  insert into outrider.payload_reads (workspace_id, payload_ref, reading, login, operator, reason, read_at)
+  values (p_workspace_id, p_payload_ref, p_reading, p_login, outrider.mask_text(p_operator), outrider.mask_text(p_reason), p_now);
+  return v_payload;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.oldest_due(p_workspace_id text, p_now timestamp with time zone)
  RETURNS json
  LANGUAGE plpgsql
@@ -7889,6 +8377,36 @@ begin
   loop
     perform outrider.open_group(v_group, p_meta, p_now);
   end loop;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.open_payload_link(p_workspace_id text, p_token_hash text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(payload_ref text, kind outrider.payload_kind, object_url text, key_id text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_link outrider.payload_links;
+  v_payload outrider.raw_payloads;
+begin
+  perform outrider.require_workspace('open_payload_link', p_workspace_id);
+  perform outrider.require_time('open_payload_link', p_now);
+  if coalesce(p_token_hash !~ '^[0-9a-f]{64}$', true) then
+    raise exception using errcode = 'OR001', message = 'open_payload_link: token_hash must be 64 hex digits';
+  end if;
+  select l.* into v_link from outrider.payload_links l
+  where l.workspace_id = p_workspace_id and l.token_hash = p_token_hash and l.expires_at > p_now;
+  if not found then
+    return;
+  end if;
+  v_payload := outrider.note_reading(
+    p_workspace_id, v_link.payload_ref, 'link', v_link.login, v_link.operator, v_link.reason, p_now);
+  if v_payload.payload_ref is null then
+    return;
+  end if;
+  return query
+  select v_payload.payload_ref, v_payload.kind, v_payload.object_url, v_payload.key_id;
 end;
 $function$;
 
@@ -8188,6 +8706,18 @@ begin
     return format('a post has at most 1048576 bytes as JSON; this one has %s', v_bytes);
   end if;
   return null;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.payload_policy(p_workspace_id text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  perform outrider.require_workspace('payload_policy', p_workspace_id);
+  return (select s.keep_payloads from outrider.workspace_settings s where s.workspace_id = p_workspace_id);
 end;
 $function$;
 
@@ -8542,6 +9072,24 @@ begin
     where v.value is not null
   );
 end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.posts_naming(p_workspace_id text, p_delivery_ids uuid[])
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(jsonb_agg(p.post order by p.sent_at desc), '[]')
+  from (
+    select d.sent_at, jsonb_build_object(
+      'channel_id', d.channel_id, 'delivery_id', d.delivery_id, 'sent_at', d.sent_at,
+      'provider_message_ids', coalesce(
+        d.render_meta #> '{series_progress,provider_message_ids}', jsonb_build_array(d.provider_message_id))) as post
+    from outrider.deliveries d
+    where d.workspace_id = p_workspace_id and d.delivery_id = any (p_delivery_ids) and d.status = 'sent'
+    order by d.sent_at desc
+    limit 1000
+  ) p;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.preflight_error(p_fault text)
@@ -9349,6 +9897,31 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.read_payload(p_workspace_id text, p_payload_ref text, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(kind outrider.payload_kind, object_url text, key_id text, size_bytes bigint, created_at timestamp with time zone)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_payload outrider.raw_payloads;
+begin
+  perform outrider.require_workspace('read_payload', p_workspace_id);
+  perform outrider.require_time('read_payload', p_now);
+  perform outrider.require_text('read_payload', 'payload_ref', p_payload_ref, 64);
+  perform outrider.require_operator('read_payload', p_operator, p_reason);
+  v_payload := outrider.note_reading(
+    p_workspace_id, p_payload_ref, 'command', outrider.acting_login(), p_operator, p_reason, p_now);
+  if v_payload.payload_ref is null then
+    raise exception using errcode = 'OR002',
+      message = format('read_payload: workspace "%s" has no payload "%s"', p_workspace_id, p_payload_ref),
+      hint = 'It has expired or was erased, or it is of another workspace.';
+  end if;
+  return query
+  select v_payload.kind, v_payload.object_url, v_payload.key_id, v_payload.size_bytes, v_payload.created_at;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.read_telegram_address(p_mark text, p_offset integer, p_kind text, OUT url text, OUT fault text)
  RETURNS record
  LANGUAGE plpgsql
@@ -9893,7 +10466,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.record_sent(p_workspace_id text, p_ids uuid[], p_tokens uuid[], p_provider_ids text[], p_sent_ats timestamp with time zone[], p_metas jsonb[], p_parts jsonb[], p_now timestamp with time zone, OUT ids uuid[], OUT channels text[], OUT tokens uuid[], OUT counts bigint[])
+CREATE OR REPLACE FUNCTION outrider.record_sent(p_workspace_id text, p_ids uuid[], p_tokens uuid[], p_provider_ids text[], p_sent_ats timestamp with time zone[], p_metas jsonb[], p_parts jsonb[], p_payload_refs text[], p_now timestamp with time zone, OUT ids uuid[], OUT channels text[], OUT tokens uuid[], OUT counts bigint[])
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -9909,8 +10482,8 @@ begin
         render_meta = case when o.parts is null then d.render_meta else outrider.merge_progress(d.render_meta, o.parts) end
     from (
       select p_workspace_id as workspace_id, u.*
-      from unnest(p_ids, p_tokens, p_provider_ids, p_sent_ats, p_metas, p_parts) with ordinality
-        as u (delivery_id, claim_token, provider_message_id, sent_at, meta, parts, n)
+      from unnest(p_ids, p_tokens, p_provider_ids, p_sent_ats, p_metas, p_parts, p_payload_refs) with ordinality
+        as u (delivery_id, claim_token, provider_message_id, sent_at, meta, parts, payload_ref, n)
       order by u.delivery_id
       limit cardinality(p_ids)
     ) o
@@ -9918,21 +10491,21 @@ begin
       and d.status = v_sending and d.claim_token = o.claim_token
     returning
       d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id, o.n, o.claim_token, o.provider_message_id, o.meta, o.parts,
-      o.sent_at is null and o.meta is null and o.parts is null as is_plain
+      o.payload_ref, o.sent_at is null and o.meta is null and o.parts is null and o.payload_ref is null as is_plain
   ),
   logged as (
     insert into outrider.event_log
-      (workspace_id, id, delivery_ids, delivery_id, message_id, channel_id, ts, action, attempt, result, meta)
+      (workspace_id, id, delivery_ids, delivery_id, message_id, channel_id, ts, action, attempt, result, payload_ref, meta)
     select
       p_workspace_id, (v_event_ids || 'f' || lpad(to_hex(r.n / 100), 7, '0'))::uuid, array_agg(r.delivery_id), null, null, null,
-      p_now, 'sent'::outrider.event_action, 0, 'ok'::outrider.event_result, '{}'
+      p_now, 'sent'::outrider.event_action, 0, 'ok'::outrider.event_result, null, '{}'
     from recorded r
     where r.is_plain
     group by r.n / 100
     union all
     select
       p_workspace_id, (v_event_ids || lpad(to_hex(r.n), 8, '0'))::uuid, null, r.delivery_id, r.message_id,
-      r.channel_id, p_now, 'sent', r.attempt, 'ok',
+      r.channel_id, p_now, 'sent', r.attempt, 'ok', r.payload_ref,
       jsonb_strip_nulls(jsonb_build_object(
         'trace_id', r.trace_id, 'provider_message_id', r.provider_message_id, 'parts', outrider.mask_json(r.parts),
         'raw', outrider.snippet(r.meta)))
@@ -13522,7 +14095,8 @@ AS $function$
 begin
   return (
     with own as (
-      select e.ts, e.action, e.attempt, e.result, e.error, e.meta
+      select e.ts, e.action, e.attempt, e.result, e.error,
+        case when e.payload_ref is null then e.meta else e.meta || jsonb_build_object('payload_ref', e.payload_ref) end as meta
       from (
         select y.* from outrider.events y
         where y.delivery_id = p_delivery.delivery_id
@@ -13984,11 +14558,12 @@ CREATE OR REPLACE FUNCTION outrider.write_delivery_event(p_delivery outrider.del
  LANGUAGE sql
 AS $function$
   insert into outrider.event_log
-    (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, error, meta)
+    (workspace_id, id, delivery_id, message_id, channel_id, ts, action, attempt, result, error, payload_ref, meta)
   values (
     p_delivery.workspace_id, gen_random_uuid(), p_delivery.delivery_id, p_delivery.message_id, p_delivery.channel_id,
     p_now, p_action, p_delivery.attempt, case when p_error is null then 'ok' else 'error' end::outrider.event_result,
-    p_error, outrider.mask_json(jsonb_strip_nulls(jsonb_build_object('trace_id', p_delivery.trace_id) || p_meta))
+    p_error, p_meta ->> 'payload_ref',
+    outrider.mask_json(jsonb_strip_nulls(jsonb_build_object('trace_id', p_delivery.trace_id) || p_meta - 'payload_ref'))
   );
 $function$;
 
@@ -14143,6 +14718,7 @@ CREATE INDEX outbox_events_sequence_idx ON outrider.outbox_events USING btree (a
 CREATE INDEX outbox_events_unpublished_idx ON outrider.outbox_events USING btree (created_at, id) WHERE (published_at IS NULL);
 CREATE INDEX outbox_events_untried_idx ON outrider.outbox_events USING btree (created_at, id) WHERE ((published_at IS NULL) AND (last_error IS NULL));
 CREATE INDEX processed_events_expired_idx ON outrider.processed_events USING btree (expires_at);
+CREATE INDEX raw_payloads_expired_idx ON outrider.raw_payloads USING btree (expires_at);
 CREATE UNIQUE INDEX workspace_endpoints_by_secret_idx ON outrider.workspace_endpoints USING btree (kind, secret_hash) WHERE enabled;
 
 -- Foreign keys
@@ -14201,6 +14777,12 @@ alter table outrider.media_origin add constraint media_origin_belongs_to_a_works
 alter table outrider.messages add constraint messages_belong_to_a_workspace
   FOREIGN KEY (workspace_id) REFERENCES outrider.workspaces(workspace_id);
 
+alter table outrider.payload_links add constraint a_link_leads_to_a_payload
+  FOREIGN KEY (workspace_id, payload_ref) REFERENCES outrider.raw_payloads(workspace_id, payload_ref) ON DELETE CASCADE;
+
+alter table outrider.payload_reads add constraint payload_reads_belong_to_a_workspace
+  FOREIGN KEY (workspace_id) REFERENCES outrider.workspaces(workspace_id);
+
 alter table outrider.platform_limits add constraint platform_limit_is_for_a_known_platform
   FOREIGN KEY (platform) REFERENCES outrider.platforms(platform);
 
@@ -14217,6 +14799,9 @@ alter table outrider.pull_receipts add constraint a_pull_receipt_belongs_to_a_so
   FOREIGN KEY (workspace_id, source_id) REFERENCES outrider.pull_sources(workspace_id, source_id) ON DELETE CASCADE;
 
 alter table outrider.pull_sources add constraint pull_sources_belong_to_a_workspace
+  FOREIGN KEY (workspace_id) REFERENCES outrider.workspaces(workspace_id);
+
+alter table outrider.raw_payloads add constraint raw_payloads_belong_to_a_workspace
   FOREIGN KEY (workspace_id) REFERENCES outrider.workspaces(workspace_id);
 
 alter table outrider.retention_sweeps add constraint a_sweep_is_of_a_workspace
@@ -14283,10 +14868,13 @@ alter table outrider.leases enable row level security, force row level security;
 alter table outrider.media_blobs enable row level security, force row level security;
 alter table outrider.media_origin enable row level security, force row level security;
 alter table outrider.messages enable row level security, force row level security;
+alter table outrider.payload_links enable row level security, force row level security;
+alter table outrider.payload_reads enable row level security, force row level security;
 alter table outrider.platform_limits enable row level security, force row level security;
 alter table outrider.pull_cursors enable row level security, force row level security;
 alter table outrider.pull_receipts enable row level security, force row level security;
 alter table outrider.pull_sources enable row level security, force row level security;
+alter table outrider.raw_payloads enable row level security, force row level security;
 alter table outrider.retention_sweeps enable row level security, force row level security;
 alter table outrider.templates enable row level security, force row level security;
 alter table outrider.workspace_endpoints enable row level security, force row level security;
@@ -14516,6 +15104,30 @@ create policy functions_act_for_the_workspace_they_checked on outrider.messages 
 create policy services_see_every_workspace on outrider.messages for select to outrider_service
   using (true);
 
+create policy a_login_sees_its_workspaces on outrider.payload_links for select
+  using ((workspace_id IN ( SELECT l.workspace_id
+   FROM outrider.workspace_logins l
+  WHERE (l.login = CURRENT_USER))));
+
+create policy functions_act_for_the_workspace_they_checked on outrider.payload_links to outrider_owner
+  using (true)
+  with check (true);
+
+create policy services_see_every_workspace on outrider.payload_links for select to outrider_service
+  using (true);
+
+create policy a_login_sees_its_workspaces on outrider.payload_reads for select
+  using ((workspace_id IN ( SELECT l.workspace_id
+   FROM outrider.workspace_logins l
+  WHERE (l.login = CURRENT_USER))));
+
+create policy functions_act_for_the_workspace_they_checked on outrider.payload_reads to outrider_owner
+  using (true)
+  with check (true);
+
+create policy services_see_every_workspace on outrider.payload_reads for select to outrider_service
+  using (true);
+
 create policy a_login_sees_its_workspaces on outrider.platform_limits for select
   using ((workspace_id IN ( SELECT l.workspace_id
    FROM outrider.workspace_logins l
@@ -14562,6 +15174,18 @@ create policy functions_act_for_the_workspace_they_checked on outrider.pull_sour
   with check (true);
 
 create policy services_see_every_workspace on outrider.pull_sources for select to outrider_service
+  using (true);
+
+create policy a_login_sees_its_workspaces on outrider.raw_payloads for select
+  using ((workspace_id IN ( SELECT l.workspace_id
+   FROM outrider.workspace_logins l
+  WHERE (l.login = CURRENT_USER))));
+
+create policy functions_act_for_the_workspace_they_checked on outrider.raw_payloads to outrider_owner
+  using (true)
+  with check (true);
+
+create policy services_see_every_workspace on outrider.raw_payloads for select to outrider_service
   using (true);
 
 create policy a_login_sees_its_workspaces on outrider.retention_sweeps for select
@@ -14639,6 +15263,7 @@ create policy services_see_every_workspace on outrider.workspaces for select to 
 grant usage on schema outrider to outrider_consumer;
 grant usage on schema outrider to outrider_emitter;
 grant usage on schema outrider to outrider_ingest;
+grant usage on schema outrider to outrider_privileged;
 grant usage on schema outrider to outrider_publisher;
 grant usage on schema outrider to outrider_reader;
 grant usage on schema outrider to outrider_retention;
@@ -14663,12 +15288,15 @@ grant select on table outrider.leases to outrider_reader;
 grant select on table outrider.media_blobs to outrider_reader;
 grant select on table outrider.media_origin to outrider_reader;
 grant select on table outrider.messages to outrider_reader;
+grant select on table outrider.payload_links to outrider_reader;
+grant select on table outrider.payload_reads to outrider_reader;
 grant select on table outrider.platform_limits to outrider_reader;
 grant select on table outrider.platform_media to outrider_reader;
 grant select on table outrider.platforms to outrider_reader;
 grant select on table outrider.pull_cursors to outrider_reader;
 grant select on table outrider.pull_receipts to outrider_reader;
 grant select on table outrider.pull_sources to outrider_reader;
+grant select on table outrider.raw_payloads to outrider_reader;
 grant select on table outrider.retention_sweeps to outrider_reader;
 grant select on table outrider.templates to outrider_reader;
 grant select on table outrider.workspace_endpoints to outrider_reader;
@@ -14759,6 +15387,7 @@ revoke execute on function outrider.configured_things(jsonb) from public;
 revoke execute on function outrider.confirm_event(text,uuid,uuid,bigint,timestamp with time zone) from public;
 grant execute on function outrider.confirm_event(text,uuid,uuid,bigint,timestamp with time zone) to outrider_consumer;
 revoke execute on function outrider.constraint_in_words(text,text) from public;
+revoke execute on function outrider.contact_pattern(text) from public;
 revoke execute on function outrider.content_hash(jsonb) from public;
 revoke execute on function outrider.count_expired(timestamp with time zone) from public;
 revoke execute on function outrider.count_fault(text,jsonb,integer) from public;
@@ -14801,6 +15430,11 @@ revoke execute on function outrider.enqueue_messages_and_deliveries(text,text,ou
 grant execute on function outrider.enqueue_messages_and_deliveries(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.ensure_event_partitions(integer,timestamp with time zone) from public;
 grant execute on function outrider.ensure_event_partitions(integer,timestamp with time zone) to outrider_service;
+revoke execute on function outrider.erase_contact(text,text,boolean,text,text,timestamp with time zone) from public;
+grant execute on function outrider.erase_contact(text,text,boolean,text,text,timestamp with time zone) to outrider_service;
+revoke execute on function outrider.erase_json(jsonb,outrider.contact_pattern,integer) from public;
+revoke execute on function outrider.erase_rows(text,outrider.contact_pattern,boolean) from public;
+revoke execute on function outrider.erase_text(text,outrider.contact_pattern) from public;
 revoke execute on function outrider.escape_markup(text,text) from public;
 revoke execute on function outrider.escape_max_code(text) from public;
 revoke execute on function outrider.evaluate_alerts(text,timestamp with time zone) from public;
@@ -14813,6 +15447,8 @@ revoke execute on function outrider.events_without_gaps(uuid[]) from public;
 revoke execute on function outrider.excerpt(text) from public;
 revoke execute on function outrider.excluding_rule(text[],jsonb) from public;
 revoke execute on function outrider.expired_event_partitions(timestamp with time zone) from public;
+revoke execute on function outrider.expired_payloads(integer,timestamp with time zone) from public;
+grant execute on function outrider.expired_payloads(integer,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.explain_stale(text,uuid[],uuid[]) from public;
 revoke execute on function outrider.extend_event(text,uuid,uuid,integer,timestamp with time zone) from public;
 grant execute on function outrider.extend_event(text,uuid,uuid,integer,timestamp with time zone) to outrider_consumer;
@@ -14839,6 +15475,8 @@ revoke execute on function outrider.first_event_at(text) from public;
 revoke execute on function outrider.forget_closed_window() from public;
 revoke execute on function outrider.forget_media_blob(text,text,text,text,text) from public;
 grant execute on function outrider.forget_media_blob(text,text,text,text,text) to outrider_worker;
+revoke execute on function outrider.forget_payloads(text,text[]) from public;
+grant execute on function outrider.forget_payloads(text,text[]) to outrider_service;
 revoke execute on function outrider.give_up_notifications(text,timestamp with time zone) from public;
 revoke execute on function outrider.given_up_events(outrider.event_type_enum,integer,integer) from public;
 revoke execute on function outrider.group_media(jsonb,outrider.platforms) from public;
@@ -14855,6 +15493,7 @@ revoke execute on function outrider.health_snapshot(text,timestamp with time zon
 grant execute on function outrider.health_snapshot(text,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.hold_for_rotation(text,text[],text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.hold_startable(text,outrider.judged_channel[],timestamp with time zone) from public;
+revoke execute on function outrider.holds_contact(jsonb,outrider.contact_pattern) from public;
 revoke execute on function outrider.id_prefix(timestamp with time zone) from public;
 revoke execute on function outrider.id_span(text,text) from public;
 revoke execute on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,timestamp with time zone) from public;
@@ -14877,6 +15516,8 @@ grant execute on function outrider.keep_media_blob(text,text,text,text,text,time
 revoke execute on function outrider.keep_media_origin(text,text,text,text,text,bigint,timestamp with time zone) from public;
 grant execute on function outrider.keep_media_origin(text,text,text,text,text,bigint,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.keep_message(text,text,jsonb,jsonb,text,text,timestamp with time zone) from public;
+revoke execute on function outrider.keep_payload(text,text,outrider.payload_kind,text,text,bigint,uuid,uuid,text,timestamp with time zone) from public;
+grant execute on function outrider.keep_payload(text,text,outrider.payload_kind,text,text,bigint,uuid,uuid,text,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.kept_for(interval,integer) from public;
 revoke execute on function outrider.kept_text(text,integer,text) from public;
 revoke execute on function outrider.kind_of(jsonb) from public;
@@ -14886,6 +15527,8 @@ revoke execute on function outrider.latest_events(text,outrider.event_action[],o
 revoke execute on function outrider.latest_failed_events(outrider.event_type_enum,integer,uuid) from public;
 revoke execute on function outrider.lay_out_post(jsonb,text,text) from public;
 revoke execute on function outrider.length_fault(text,text,integer,integer) from public;
+revoke execute on function outrider.link_payload(text,text,text,text,interval,timestamp with time zone) from public;
+grant execute on function outrider.link_payload(text,text,text,text,interval,timestamp with time zone) to outrider_privileged;
 revoke execute on function outrider.links_fault(jsonb) from public;
 revoke execute on function outrider.list_alert_targets(text,timestamp with time zone) from public;
 grant execute on function outrider.list_alert_targets(text,timestamp with time zone) to outrider_reader;
@@ -14901,6 +15544,8 @@ revoke execute on function outrider.list_events(text,uuid,uuid,text[],outrider.e
 grant execute on function outrider.list_events(text,uuid,uuid,text[],outrider.event_action[],outrider.event_result,timestamp with time zone,timestamp with time zone,integer,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.list_outbox_events(boolean,outrider.event_type_enum,integer,uuid) from public;
 grant execute on function outrider.list_outbox_events(boolean,outrider.event_type_enum,integer,uuid) to outrider_publisher;
+revoke execute on function outrider.list_payloads(text,text,integer) from public;
+grant execute on function outrider.list_payloads(text,text,integer) to outrider_service;
 revoke execute on function outrider.list_rate_groups(text,timestamp with time zone) from public;
 grant execute on function outrider.list_rate_groups(text,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.list_silences(text,timestamp with time zone) from public;
@@ -14968,10 +15613,13 @@ revoke execute on function outrider.note_attempt() from public;
 revoke execute on function outrider.note_condition(outrider.workspace_settings,outrider.alert_condition,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.note_illness(outrider.deliveries,jsonb,text[],outrider.workspace_settings,timestamp with time zone) from public;
 revoke execute on function outrider.note_media(text,uuid[],boolean[],timestamp with time zone) from public;
+revoke execute on function outrider.note_reading(text,text,outrider.payload_reading,name,text,text,timestamp with time zone) from public;
 revoke execute on function outrider.oldest_due(text,timestamp with time zone) from public;
 revoke execute on function outrider.oldest_transaction() from public;
 revoke execute on function outrider.open_group(outrider.platform_limits,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.open_mended_groups(text,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.open_payload_link(text,text,timestamp with time zone) from public;
+grant execute on function outrider.open_payload_link(text,text,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.order_channels(text,text,text[],timestamp with time zone,text,boolean,text,text,timestamp with time zone) from public;
 revoke execute on function outrider.order_fault(text,outrider.channels,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.orphaned_event_conditions(outrider.workspace_settings) from public;
@@ -14983,6 +15631,8 @@ revoke execute on function outrider.parts_of_delivery(jsonb) from public;
 revoke execute on function outrider.pause_channels(text,text[],timestamp with time zone,boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.pause_channels(text,text[],timestamp with time zone,boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.payload_fault(jsonb) from public;
+revoke execute on function outrider.payload_policy(text) from public;
+grant execute on function outrider.payload_policy(text) to outrider_service;
 revoke execute on function outrider.payload_to_send(jsonb,jsonb) from public;
 revoke execute on function outrider.penalise(outrider.deliveries,jsonb,outrider.workspace_settings,interval,timestamp with time zone) from public;
 revoke execute on function outrider.pick_deliveries(text,integer,outrider.lane[],boolean,timestamp with time zone) from public;
@@ -14991,6 +15641,7 @@ revoke execute on function outrider.platform_button_fault(jsonb,outrider.platfor
 revoke execute on function outrider.platform_media_fault(text,jsonb,outrider.platforms) from public;
 revoke execute on function outrider.platform_text_fault(text,text,integer,integer,outrider.platforms) from public;
 revoke execute on function outrider.post_values(jsonb,text[],jsonb,jsonb) from public;
+revoke execute on function outrider.posts_naming(text,uuid[]) from public;
 revoke execute on function outrider.preflight_error(text) from public;
 revoke execute on function outrider.probe_of(outrider.platform_limits,timestamp with time zone) from public;
 revoke execute on function outrider.promote_due(text,text[],integer,timestamp with time zone) from public;
@@ -15019,6 +15670,8 @@ revoke execute on function outrider.queue_snapshots(outrider.workspace_settings,
 revoke execute on function outrider.read_markup(text,text) from public;
 revoke execute on function outrider.read_max_html(text) from public;
 revoke execute on function outrider.read_max_markdown(text) from public;
+revoke execute on function outrider.read_payload(text,text,text,text,timestamp with time zone) from public;
+grant execute on function outrider.read_payload(text,text,text,text,timestamp with time zone) to outrider_privileged;
 revoke execute on function outrider.read_telegram_address(text,integer,text) from public;
 revoke execute on function outrider.read_telegram_code(text,integer) from public;
 revoke execute on function outrider.read_telegram_html(text) from public;
@@ -15032,7 +15685,7 @@ revoke execute on function outrider.reconcile_media(text) from public;
 grant execute on function outrider.reconcile_media(text) to outrider_service;
 revoke execute on function outrider.record_channel_change(text,text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.record_run(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
-revoke execute on function outrider.record_sent(text,uuid[],uuid[],text[],timestamp with time zone[],jsonb[],jsonb[],timestamp with time zone) from public;
+revoke execute on function outrider.record_sent(text,uuid[],uuid[],text[],timestamp with time zone[],jsonb[],jsonb[],text[],timestamp with time zone) from public;
 revoke execute on function outrider.recover_leases(text,timestamp with time zone) from public;
 grant execute on function outrider.recover_leases(text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.recover_sending(outrider.deliveries,outrider.workspace_settings,timestamp with time zone) from public;
@@ -15224,6 +15877,7 @@ alter default privileges for role outrider_owner revoke execute on functions fro
 comment on type outrider.publish_order is 'aggregate: an event waits until every earlier one of its aggregate is published; none: it does not';
 comment on table outrider.event_log is 'what happened, as it is written; outrider.events shows it';
 comment on table outrider.outbox_events is 'Append-only: of an event only published_at, attempt_count and last_error ever change.';
+comment on table outrider.raw_payloads is 'raw requests and answers, as events.payload_ref names them; the bytes are in the object store, encrypted';
 comment on column outrider.alert_notifications.changes is 'the changes of alerts that it tells: [{alert_id, kind, subject, severity, change, summary}]; empty for a health snapshot';
 comment on column outrider.alert_silences.matches is 'the kind or the fingerprint of the alerts that are silenced';
 comment on column outrider.alert_targets.min_severity is 'alerts below it are not told here';
@@ -15265,6 +15919,7 @@ comment on column outrider.platforms.group_rps is 'the rate of a group for which
 comment on column outrider.platforms.groups_media is 'several media go out as one post; otherwise as a series of parts';
 comment on column outrider.platforms.length_unit is 'what text_max and caption_max count';
 comment on column outrider.platforms.text_bytes_max is 'bytes of a text as sent; null: no limit of its own';
+comment on column outrider.raw_payloads.key_id is 'the key that the object is encrypted with';
 comment on column outrider.retention_sweeps.channel_id is 'the channel whose deliveries were looked at last, in the order of ids';
 comment on column outrider.retention_sweeps.due_at is 'when the next sweep begins; past while one is under way';
 comment on column outrider.retention_sweeps.message_created_at is 'the message that was looked at last, by its time and id';
@@ -15283,6 +15938,7 @@ comment on column outrider.workspace_settings.alert_pull_lag_over is 'How long a
 comment on column outrider.workspace_settings.alert_stale_leases_for is 'How long leases may stay expired, because nobody recovers them, before an alert opens.';
 comment on column outrider.workspace_settings.give_up_after is 'How long rate limits and a platform that is away may make a delivery wait; then it is dead.';
 comment on column outrider.workspace_settings.ingest_runs_retention is 'How long runs of intake are kept.';
+comment on column outrider.workspace_settings.keep_payloads is 'Which raw requests and answers are kept, encrypted: errors (what was refused or failed), all or none.';
 comment on column outrider.workspace_settings.outage_after_channels is 'How many channels of a rate group in a row must find their platform ill before the group rests.';
 comment on column outrider.workspace_settings.sending_lease is 'How long a delivery stays with a sender that has died; a live one extends it every third of this.';
 comment on column outrider.workspace_settings.snapshot_every is 'How often a health snapshot goes to the alert targets; null: never.';
@@ -15382,9 +16038,10 @@ Raises: OR001, OR002, OR003.';
 
 comment on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) is 'Records what became of sends, many at once.
 
-Each outcome is {delivery_id, claim_token, ok: true, provider_message_id, sent_at?, meta?, parts?} or
+Each outcome is {delivery_id, claim_token, ok: true, provider_message_id, sent_at?, meta?, parts?, payload_ref?} or
 {delivery_id, claim_token, ok: false, error: {category, scope, code, outcome?, cause?, retry_after_ms?, message?, raw?},
-next_retry_at?, parts?}. complete_error fills in `outcome` and `cause` where they are missing. An outcome counts only
+next_retry_at?, parts?, payload_ref?}. payload_ref names the platform''s raw answer, wherever that is kept; the event
+carries it. complete_error fills in `outcome` and `cause` where they are missing. An outcome counts only
 while its delivery is `sending` under that very token; a stale one changes nothing, and its row says so.
 
 Concurrency: locks platform_limits, channels, deliveries, leases, each in order. In the usual case everything was sent
@@ -15505,6 +16162,22 @@ it; not shorter, because autovacuum gives way after 1 s.
 Returns: the names of the partitions made.
 Raises: OR001; 55P03 when the default partition could not be locked, with the processes that use it.';
 
+comment on function outrider.erase_contact(text,text,boolean,text,text,timestamp with time zone) is 'Takes a person''s contact (a phone number, an e-mail address or an account) out of everything that a workspace keeps: the
+word "erased" takes its place. A delivery that waits goes out with that text.
+
+A phone number is found in any spelling, an e-mail address in any case, an account as a whole word. content_hash stays:
+it is a hash of the whole post, and repeats are known by it. The event contact_erased has who ordered it, why, and how
+many rows there were, and nothing of the contact.
+p_dry_run: only counts.
+Concurrency: looks for everything first; then locks cursors, groups, channels, messages and deliveries, each in order,
+for as long as the rows take to write. A delivery that is being sent meanwhile may bring the contact back with an error
+of its platform: count `being_sent`, and run it again afterwards.
+Returns: one row for each kind of thing, with how many there are. `raw_payloads` are those of the deliveries and messages
+found, and `details` lists them: whoever calls this removes the objects before. `posts_in_chats` are those that already
+stand in chats, a thousand at most, and `details` lists their channels and the platforms'' ids. `waiting` and `being_sent`
+are part of `deliveries`.
+Raises: OR001, OR002, OR003.';
+
 comment on function outrider.evaluate_alerts(text,timestamp with time zone) is 'Compares what is wrong in a workspace with the alerts that are open, and queues messages about the difference for its
 alert targets.
 
@@ -15516,6 +16189,12 @@ Concurrency: evaluations of one workspace run one after the other. It locks the 
 its alerts, then its notifications; nothing that a sender needs.
 Returns: a row for each alert that was opened, repeated or resolved (change).
 Raises: OR001, OR002, OR003.';
+
+comment on function outrider.expired_payloads(integer,timestamp with time zone) is 'The raw payloads of all workspaces whose time is over, the oldest first. Whoever asks removes the objects and then
+calls forget_payloads: a process that dies between the two leaves a row whose object is gone, and the next round
+clears it.
+
+Raises: OR001.';
 
 comment on function outrider.extend_event(text,uuid,uuid,integer,timestamp with time zone) is 'Starts the lease of an event anew while its handler runs. A lease that has ended stays ended: another process may have
 held the event since.
@@ -15581,6 +16260,11 @@ p_file_id: the file id that failed. If another sender has kept a new one since, 
 Returns: whether the file id was known.
 Raises: OR001, OR002, OR003.';
 
+comment on function outrider.forget_payloads(text,text[]) is 'Forgets raw payloads whose objects have been removed, and the links that lead to them. Who read them stays on record.
+
+Returns: how many it has forgotten.
+Raises: OR001, OR002, OR003.';
+
 comment on function outrider.health_snapshot(text,timestamp with time zone) is 'How a workspace does: what a health snapshot tells its alert targets (snapshot_every).
 
 Returns: {workspace_id, now, by_status {queued, retry, claimed, sending, failed_permanent, dead}, last_hour, top_errors,
@@ -15629,6 +16313,20 @@ last_seen_at moves on.
 same bytes of all workspaces, so a tenant who knew a hash could otherwise name another tenant''s file. A tenant that
 sends with a store of its own has addresses of its own.
 Raises: OR001, OR002, OR003.';
+
+comment on function outrider.keep_payload(text,text,outrider.payload_kind,text,text,bigint,uuid,uuid,text,timestamp with time zone) is 'Records that the object store holds a raw payload, encrypted, until payload_ref_retention is over.
+
+An answer is that of a platform to the delivery p_delivery_id; the commit of its outcome carries p_payload_ref into its
+event. A request has an event of its own, payload_kept, with the message that it became, if it did, and with the run
+(p_run_id) that its refusal is recorded under.
+Returns: whether it is kept; it is not when the workspace has no such delivery or message.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.link_payload(text,text,text,text,interval,timestamp with time zone) is 'Makes a link by which a raw payload can be read over HTTP for p_for, an hour at most: whoever has the token may read.
+Each reading is on record with who made the link and why.
+
+Returns: the token, which is kept nowhere: its SHA-256 is.
+Raises: OR001, OR002 (also for a payload that has expired), OR003.';
 
 comment on function outrider.list_alert_targets(text,timestamp with time zone) is 'The alert targets of a workspace: where each is, when a message last reached it, and since when none does.
 
@@ -15692,6 +16390,12 @@ Payloads are not listed: they belong to the application. With p_event_type only 
 Paging: p_before is the last event of the previous page.
 Raises: OR001, OR002 when the event p_before does not exist.';
 
+comment on function outrider.list_payloads(text,text,integer) is 'The raw payloads of a workspace, page by page in the order of their names, for whoever looks through them to erase
+a person: where each is kept. Nobody is shown one by this.
+
+p_after: the last name of the page before; null: the first page.
+Raises: OR001, OR002, OR003.';
+
 comment on function outrider.list_rate_groups(text,timestamp with time zone) is 'The rate groups of a workspace: whether each sends, and if not since when, until when and why; its limit, the
 credentials its channels send with, and how many of them are disabled or paused. A group is known by its channels or by
 its limit; one without channels is listed, too.
@@ -15753,6 +16457,12 @@ Concurrency: dispatchers that share a name share the cursor. Two that read it at
 their claims run one after the other.
 Raises: OR001.';
 
+comment on function outrider.open_payload_link(text,text,timestamp with time zone) is 'Finds the raw payload that a link leads to, by the SHA-256 of its token, and puts the reading on record: with the login
+and the operator that made the link, and their reason.
+
+Returns: one row; none when there is no such link, or it has expired, or the payload has.
+Raises: OR001, OR002, OR003.';
+
 comment on function outrider.outbox_status(integer,timestamp with time zone) is 'The state of the outbox: {unpublished, oldest_unpublished_seconds, failed, published_last_hour, cut}.
 
 `failed` counts the events that were given up: the broker refused them, or they failed p_max_attempts times. Counting
@@ -15766,6 +16476,10 @@ p_until null: until somebody resumes them. The new pause replaces an earlier one
 Refused, each with its reason: a channel that is disabled, or does not exist.
 Concurrency: locks the channels in order.
 Returns: one row for each id; none for an empty list.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.payload_policy(text) is 'Which raw requests and answers a workspace has kept: errors, all or none (setting keep_payloads).
+
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.purge_expired(integer,boolean,timestamp with time zone) is 'Deletes what has been kept long enough, by the settings of each workspace: events, deliveries with their messages,
@@ -15809,6 +16523,12 @@ comment on function outrider.purge_processed_events(integer,timestamp with time 
 Concurrency: rows that are in use are left for the next call.
 Returns: how many were deleted; fewer than the limit when there are no more.
 Raises: OR001.';
+
+comment on function outrider.read_payload(text,text,text,text,timestamp with time zone) is 'Says where a raw payload is kept and with which key it is encrypted, and puts on record who asks and why
+(outrider.payload_reads). It is on record also when the object turns out to be gone.
+
+Returns: one row.
+Raises: OR001, OR002 (also for a payload that has expired), OR003.';
 
 comment on function outrider.reconcile_events(text,integer,timestamp with time zone) is 'Finds orphans of the event log: events whose delivery, message or channel is not there. The log has no foreign keys,
 so that writing it stays cheap.

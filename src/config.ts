@@ -68,6 +68,8 @@ export interface Config {
     /** Hosts that media may come from although they have private addresses. */
     readonly privateHosts: readonly string[];
   };
+  /** Where the keys are that raw payloads are encrypted with; undefined: none is kept. */
+  readonly payloadKeyRef: string | undefined;
   /** Extra CA certificates (PEM) to trust for the platforms' servers. */
   readonly caFile: string | undefined;
   /** The address of each platform's API, by platform; undefined: the platform's own address. */
@@ -138,6 +140,7 @@ export function loadConfig(env: Environment = process.env, cwd = process.cwd()):
       maxBytes: data.OUTRIDER_MEDIA_MAX_BYTES,
       privateHosts: Object.freeze(data.OUTRIDER_MEDIA_PRIVATE_HOSTS),
     }),
+    payloadKeyRef: data.OUTRIDER_PAYLOAD_KEY_REF,
     caFile: data.OUTRIDER_CA_FILE,
     apiUrls: Object.freeze(
       Object.fromEntries(

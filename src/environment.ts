@@ -172,6 +172,11 @@ export const environment = z.object({
       'between',
     example: 'media.local,10.0.0.7:9000',
   }),
+  OUTRIDER_PAYLOAD_KEY_REF: text({
+    meaning:
+      'where the [keys of raw payloads](privacy.md#keys) are read from, `env:NAME` or `file:PATH`; unset: none is kept',
+    example: 'env:PAYLOAD_KEYS',
+  }),
   OUTRIDER_CA_FILE: text({
     meaning:
       'a file of PEM certificates by which [providers](#max-and-its-certificate) are trusted besides the usual ones',

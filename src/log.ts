@@ -3,6 +3,7 @@
 import { styleText } from 'node:util';
 import { type DestinationStream, pino } from 'pino';
 import { z } from 'zod';
+import { maskJson, maskText } from './masking.ts';
 import { visible } from './visible.ts';
 
 /** Facts are named as in the schema: workspace_id, channel_id, delivery_id, trace_id. */
@@ -30,7 +31,7 @@ export interface LogOptions {
 
 export function createLog({ level, pretty, write }: LogOptions): Log {
   const stream: DestinationStream = {
-    write: (line) => write(withoutSecrets(pretty ? forPeople(line) : forMachines(line))),
+    write: (line) => write(pretty ? forPeople(masked(line)) : forMachines(masked(line))),
   };
   const settings = {
     level,
@@ -54,16 +55,20 @@ function over(logger: pino.Logger): Log {
   };
 }
 
-// No caller passes secrets on purpose, but the text of an error may quote an address with one.
-const secrets: readonly [RegExp, string][] = [
-  [/(?<!\d)\d{6,12}:[\w-]{30,}/g, '***'], // a Telegram token, as in /bot<token>/
-  [/\bvk1\.a\.[\w-]+/g, '***'],
-  [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@"]*:)[^\s@"]+@/gi, '$1***@'],
-  [/((?:authorization|access_token|secret|password)["']?\s*[:=]\s*["']?)[^\s"',&}]+/gi, '$1***'],
-];
+const passwordInAddress = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@"]*:)[^\s@"]+@/gi;
 
-function withoutSecrets(line: string): string {
-  return secrets.reduce((text, [pattern, mask]) => text.replace(pattern, mask), line);
+// In a line with an escape or with such a key, a value may have to be masked although the line as a text has no need.
+const needsReading =
+  /\\|"[\w-]*(?:token|secret|passw|authorization|cookie|key|signature|phone|tel|msisdn)[\w-]*":/i;
+
+/**
+ * A line of JSON with the values as the record would keep them. Nearly every line has nothing to mask, and is not taken
+ * apart for that.
+ */
+function masked(line: string): string {
+  const given = line.replace(passwordInAddress, '$1***@');
+  if (!needsReading.test(given) && maskText(given) === given) return given;
+  return JSON.stringify(maskJson(JSON.parse(given)));
 }
 
 const colours = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;

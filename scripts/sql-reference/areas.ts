@@ -52,6 +52,16 @@ export const areas: readonly Area[] = [
     purpose: 'Notice what is wrong, tell people, and know which processes are alive.',
   },
   {
+    folder: 'payloads',
+    title: 'Raw payloads',
+    purpose: 'Record where raw requests and answers are kept, and who reads them.',
+  },
+  {
+    folder: 'privacy',
+    title: 'Privacy',
+    purpose: 'Erase what is kept about one person.',
+  },
+  {
     folder: 'outbox',
     title: 'Outbox',
     purpose:

@@ -3,6 +3,7 @@
 
 import type { AcknowledgedPart } from '../db/claim.ts';
 import type { SendError } from '../db/commit.ts';
+import type { OnAnswer } from '../http/transport.ts';
 
 export type { AcknowledgedPart } from '../db/claim.ts';
 export type { SendError } from '../db/commit.ts';
@@ -106,6 +107,8 @@ export interface SendOptions {
   readonly beforeCall: BeforeCall;
   /** Whether the delivery is still ours to send. Asked before each call; if it says no, the call is not made. */
   readonly holds: () => boolean;
+  /** Told of every answer of the platform as it came, with the token masked. */
+  readonly onAnswer?: OnAnswer | undefined;
   /** Records an acknowledged part before the next one is sent; the outcome records the last part. */
   onPart(part: AcknowledgedPart): Promise<void>;
   /** The provider says that the chat has moved for good. */

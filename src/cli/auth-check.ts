@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import { type ListedCredential, listCredentials } from '../db/inspect.ts';
 import { type OpenedGroup, reopenCredential } from '../db/operate.ts';
 import { NotFoundError } from '../errors.ts';
+import { maskText } from '../masking.ts';
 import { openProviders, type Providers } from '../roles/providers.ts';
 import { createSecrets, type Secrets } from '../secrets.ts';
 import { askingOptions, inWorkspace, type Place } from './asking.ts';
@@ -99,8 +100,10 @@ async function check(
     return { ...credential, verdict: 'good', account: found.account, error: null, opened };
   }
   const isRefused = found.error.cause === 'credential';
-  if (isRefused) return bad('refused', refusedCredential(credential, found.error).message);
-  return bad('not_checked', `${found.error.code}: ${found.error.message}`);
+  if (isRefused) {
+    return bad('refused', maskText(refusedCredential(credential, found.error).message));
+  }
+  return bad('not_checked', maskText(`${found.error.code}: ${found.error.message}`));
 }
 
 const fields = [

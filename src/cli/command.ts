@@ -9,6 +9,8 @@ export interface Command {
 
 export interface Terminal {
   out(line: string): void;
+  /** Bytes as they are, for a program that reads them. */
+  bytes(bytes: Uint8Array): void;
   err(line: string): void;
   /** For a person who waits at a terminal; shown nowhere else. */
   progress(line: string): void;

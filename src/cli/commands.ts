@@ -71,6 +71,16 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./auth.ts')).auth,
   },
   {
+    name: 'payload',
+    summary: 'read a raw request or answer, on record, or make a link to it',
+    load: async () => (await import('./payload.ts')).payload,
+  },
+  {
+    name: 'erase',
+    summary: "take a person's contact out of everything that is kept",
+    load: async () => (await import('./erase.ts')).erase,
+  },
+  {
     name: 'capacity',
     summary: 'how many channels and posts can be carried, and which part is the limit',
     load: async () => (await import('./capacity.ts')).capacity,

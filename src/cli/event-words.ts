@@ -41,6 +41,7 @@ export function noteOf({ meta }: Pick<Event, 'meta'>, now: Date): string {
     'rate_group' in meta ? `rate group ${textOf(meta['rate_group'])}` : '',
     'operator' in meta ? `by ${textOf(meta['operator'])}` : '',
     'reason' in meta ? textOf(meta['reason']) : '',
+    'payload_ref' in meta ? `raw answer: payload ${textOf(meta['payload_ref'])}` : '',
     'suppressed_by' in meta ? `the same as ${textOf(meta['suppressed_by'])}` : '',
   ];
   return oneLine(notes.filter((each) => each !== '').join(', '));

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { isDebugging, loadEnvFile } from '../config.ts';
 import { type ErrorCode, OutriderError } from '../errors.ts';
+import { maskText } from '../masking.ts';
 import { Declined, exitCodes, Interrupted, type Terminal, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 import { asksForJson } from './form.ts';
@@ -26,6 +27,7 @@ let stopped: Promise<void> | undefined;
 
 const terminal: Terminal = {
   out: (line) => void process.stdout.write(`${printable(line)}\n`),
+  bytes: (bytes) => void process.stdout.write(bytes),
   err: (line) => void process.stderr.write(`${printable(line)}\n`),
   progress: (line) => void (process.stderr.isTTY && process.stderr.write(`${printable(line)}\n`)),
   redraw: (lines) => void process.stdout.write(redrawn(lines)),
@@ -150,11 +152,12 @@ function explained(name: string, error: unknown): Failure {
     const hint = 'choose another one, or leave the option out for any that is free';
     return { code: 'port_taken', message: `port ${port} is taken`, hint };
   }
-  const words = error instanceof Error ? error.message : String(error);
+  // Nobody knows whom it quotes.
+  const words = maskText(error instanceof Error ? error.message : String(error));
   return {
     code: 'unexpected',
     message: `unexpected: ${words}`,
     hint: 'this is a fault of Outrider; OUTRIDER_LOG_LEVEL=debug shows where it happened',
-    stack: isDebugging() && error instanceof Error ? error.stack : undefined,
+    stack: isDebugging() && error instanceof Error ? maskText(error.stack ?? '') : undefined,
   };
 }

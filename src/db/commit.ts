@@ -43,6 +43,8 @@ interface Held {
   readonly deliveryId: string;
   readonly claimToken: string;
   readonly parts?: readonly AcknowledgedPart[] | undefined;
+  /** Where the raw answer is kept; the event carries it. */
+  readonly payloadRef?: string | undefined;
 }
 
 export interface Sent extends Held {
@@ -191,6 +193,7 @@ function outcomeAsJson(outcome: Outcome): object {
     claim_token: outcome.claimToken,
     ok: outcome.ok,
     parts: outcome.parts?.length ? outcome.parts.map(partAsJson) : undefined,
+    payload_ref: outcome.payloadRef,
   };
   if (!outcome.ok) {
     return { ...held, error: errorAsJson(outcome.error), next_retry_at: outcome.nextRetryAt };

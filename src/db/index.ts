@@ -157,6 +157,27 @@ export {
   restartSweeps,
 } from './retention.ts';
 
+// Raw payloads, and erasing a person.
+
+export {
+  type ExpiredPayload,
+  expiredPayloads,
+  forgetPayloads,
+  type KeptPayload,
+  keepPayload,
+  type LinkedPayload,
+  type ListedPayload,
+  linkPayload,
+  listPayloads,
+  openPayloadLink,
+  type PayloadPolicy,
+  payloadPolicy,
+  type Reading,
+  type ReadPayload,
+  readPayload,
+} from './payloads.ts';
+export { type Erased, eraseContact, type StandingPost } from './privacy.ts';
+
 // The outbox: writing, publishing and looking after events, and remembering which were processed.
 
 export {

@@ -151,6 +151,7 @@ function isPlain(outcome: Outcome): outcome is Sent {
     outcome.ok &&
     outcome.meta === undefined &&
     outcome.sentAt === undefined &&
+    outcome.payloadRef === undefined &&
     !outcome.parts?.length
   );
 }
@@ -184,12 +185,13 @@ function isRefusal(error: unknown, outcomes: readonly Outcome[]): boolean {
 
 /** The outcome reduced to what must be recorded; undefined when there is nothing to leave out. */
 function withoutDetails(outcome: Outcome): Outcome | undefined {
-  const { deliveryId, claimToken } = outcome;
+  const { deliveryId, claimToken, parts, payloadRef } = outcome;
+  const isBare = parts === undefined && payloadRef === undefined;
   if (outcome.ok) {
-    if (outcome.meta === undefined && outcome.parts === undefined) return undefined;
+    if (outcome.meta === undefined && isBare) return undefined;
     return { deliveryId, claimToken, ok: true, providerMessageId: outcome.providerMessageId };
   }
   const { message, raw, ...error } = outcome.error;
-  if (message === undefined && raw === undefined && outcome.parts === undefined) return undefined;
+  if (message === undefined && raw === undefined && isBare) return undefined;
   return { deliveryId, claimToken, ok: false, error };
 }

@@ -10,6 +10,8 @@ import type { Outcome } from '../db/commit.ts';
 import { forgetMediaBlob, keepMediaBlob } from '../db/media.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { OriginStore } from '../media/origin-store.ts';
+import type { PayloadKeeper } from '../payloads/keeper.ts';
+import type { RawAnswer } from '../payloads/raw-message.ts';
 import type { Secrets } from '../secrets.ts';
 import { createPace } from './pace.ts';
 import { type SendContext, sendRequestOf } from './send-request.ts';
@@ -20,6 +22,8 @@ export interface Senders {
   readonly adapters: Readonly<Record<string, Adapter>>;
   readonly secrets: Secrets;
   readonly store: OriginStore;
+  /** Keeps raw answers; undefined: none is kept. */
+  readonly payloads?: PayloadKeeper | undefined;
   /** The time for a send. When missing: the machine's for the expiry of copies, the database's for the rest. */
   now?(): Date;
   /** Waits by that time; the signal ends the wait. */
@@ -50,8 +54,10 @@ export function createDeliver(senders: Senders): Deliver {
     const { request } = prepared;
     const held = { workspaceId, deliveryId, claimToken };
     const wait = (ms: number, until: AbortSignal): Promise<void> => waitFor(senders, ms, until);
+    let answer: RawAnswer | undefined;
     const outcome = await adapter.send(request, {
       ...lease,
+      onAnswer: senders.payloads && ((latest) => (answer = latest)),
       beforeCall: createPace({
         client: senders.client,
         held,
@@ -70,8 +76,24 @@ export function createDeliver(senders: Senders): Deliver {
         await moveChannel(senders.client, { workspaceId, channelId, targetId }, timeOf(senders));
       },
     });
-    return asCommitted(delivery, outcome);
+    const committed = asCommitted(delivery, outcome);
+    const payloadRef = await keptAnswer(senders, workspaceId, committed, answer);
+    return payloadRef === undefined ? committed : { ...committed, payloadRef };
   };
+}
+
+/** Where the raw answer is kept, if it is. An error that quotes no answer was not made by the latest one. */
+async function keptAnswer(
+  { payloads }: Senders,
+  workspaceId: string,
+  outcome: Outcome,
+  raw: RawAnswer | undefined,
+): Promise<string | undefined> {
+  if (payloads === undefined || raw === undefined) return undefined;
+  const isWanted = outcome.ok ? payloads.mayWantAll(workspaceId) : outcome.error.raw !== undefined;
+  if (!isWanted) return undefined;
+  const { deliveryId } = outcome;
+  return payloads.keepAnswer({ workspaceId, deliveryId, isError: !outcome.ok, raw });
 }
 
 function contextOf(senders: Senders, workspaceId: string): SendContext {

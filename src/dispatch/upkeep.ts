@@ -1,5 +1,5 @@
 // The tasks that keep dispatching going: deliveries of senders that died are given back, the event log gets its partitions
-// for the days ahead, and what has been kept long enough is deleted. None waits for another.
+// for the days ahead, and what has been kept long enough is deleted: rows, and raw payloads. None waits for another.
 
 import { startChore } from '../chore.ts';
 import { type Clock, systemClock } from '../clock.ts';
@@ -17,6 +17,8 @@ export interface UpkeepOptions {
   readonly log: Log;
   /** Called when deliveries were given back. */
   readonly onRecovered: () => void;
+  /** Removes raw payloads whose time is over. */
+  readonly forgetPayloads?: (() => Promise<void>) | undefined;
   readonly recoverEveryMs?: number | undefined;
   /** How long to wait until partitions that could not be made are tried again. */
   readonly partitionsRetryMs?: number | undefined;
@@ -30,6 +32,7 @@ export interface UpkeepOptions {
 const commitsFirstMs = 3000;
 const daysOfEventsAhead = 7;
 const hourMs = 3_600_000;
+const payloadsEveryMs = 600_000;
 const ofWorkspace = {
   failed: 'the leases of a workspace cannot be recovered',
   over: 'the leases of a workspace are recovered again',
@@ -37,6 +40,7 @@ const ofWorkspace = {
 
 export function startUpkeep(options: UpkeepOptions): Service {
   const { client, log, onRecovered, clock = systemClock } = options;
+  const { forgetPayloads = async () => undefined } = options;
   const { recoverEveryMs = 2000, partitionsRetryMs = 60_000 } = options;
   const { outboxRetentionDays = 30, purgeEveryMs: everyMs } = options;
   const troubles = new Map<string, Trouble>();
@@ -101,6 +105,18 @@ export function startUpkeep(options: UpkeepOptions): Service {
   const outboxRetention = `${outboxRetentionDays} days`;
   const retention = startRetention({ client, log, clock, outboxRetention, everyMs });
 
+  const payloads = startChore({
+    log,
+    clock,
+    words: {
+      failed: 'raw payloads whose time is over cannot be removed',
+      over: 'raw payloads whose time is over are removed again',
+    },
+    everyMs: payloadsEveryMs,
+    retryMs: payloadsEveryMs,
+    turn: forgetPayloads,
+  });
+
   return {
     name: 'upkeep',
     health(): Health {
@@ -115,7 +131,8 @@ export function startUpkeep(options: UpkeepOptions): Service {
       return healthy;
     },
     async stop() {
-      await Promise.all([recovery.stop(), partitions.stop(), retention.stop()]);
+      const all = [recovery, partitions, retention, payloads];
+      await Promise.all(all.map((each) => each.stop()));
     },
   };
 }

@@ -21,6 +21,8 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
   /** Asked when there is a connection, right before the first byte is written. If it says no, nothing is written. */
   readonly holds?: (() => boolean) | undefined;
+  /** Called with the answer, before the caller has it. */
+  readonly onAnswer?: OnAnswer | undefined;
   /** The credential of the call, and whatever else gives it away. Masked where the answer repeats them. */
   readonly secrets: readonly string[];
 }
@@ -31,6 +33,8 @@ export type HttpBody =
   | { readonly json: unknown }
   | { readonly form: Readonly<Record<string, string>> }
   | { readonly multipart: readonly FormPart[] };
+
+export type OnAnswer = (answer: Answered) => void;
 
 export type Reply = Answered | NotSent | Unknown;
 
@@ -122,7 +126,9 @@ export function createTransport(options: TransportOptions = {}): Transport {
       if (request.signal.aborted) exchange.stop('aborted', 'the send was stopped');
       else agent.dispatch(dispatched, exchange);
       try {
-        return await exchange.reply;
+        const reply = await exchange.reply;
+        if (reply.kind === 'answered') request.onAnswer?.(reply);
+        return reply;
       } finally {
         clearTimeout(deadline);
         stopped.delete(exchange);

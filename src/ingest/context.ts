@@ -5,6 +5,7 @@ import type { Queryable } from '../db/pool.ts';
 import type { Log } from '../log.ts';
 import type { MediaFetcher } from '../media/media-fetcher.ts';
 import type { OriginStore } from '../media/origin-store.ts';
+import type { PayloadKeeper } from '../payloads/keeper.ts';
 import type { Secrets } from '../secrets.ts';
 
 /** A sender in this process. It sends at once what a push has claimed. */
@@ -20,6 +21,8 @@ export interface IngestContext {
   readonly fetcher: MediaFetcher;
   readonly secrets: Pick<Secrets, 'ofReference'>;
   readonly log: Log;
+  /** Keeps raw requests; undefined: none is kept. */
+  readonly payloads?: PayloadKeeper | undefined;
   /** The largest file that /v1/media takes. */
   readonly maxUploadBytes: number;
   /** A sender that has room for a push to this workspace, if there is one. */

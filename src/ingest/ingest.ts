@@ -3,15 +3,19 @@
 import { databaseTime } from '../db/health.ts';
 import { type HealthOptions, healthArea } from '../http/health.ts';
 import { type ServerOptions, type ServerPatience, startServer } from '../http/server.ts';
+import type { PayloadStore } from '../payloads/payload-store.ts';
 import type { Service } from '../service.ts';
 import { intakeArea } from './area.ts';
 import type { IngestContext } from './context.ts';
+import { payloadArea } from './payload-link.ts';
 import type { Limits } from './shares.ts';
 
 export interface IngestOptions
   extends Omit<IngestContext, 'patience' | 'halted'>,
     Omit<ServerOptions, 'areas' | 'patience'>,
     Pick<HealthOptions, 'health'> {
+  /** Where links to raw payloads lead; undefined: this process has no key. */
+  readonly payloadStore?: PayloadStore | undefined;
   /** Time limits that differ from the usual ones. */
   readonly patience?: Partial<Patience> | undefined;
   /** Limits that differ from the usual ones. */
@@ -55,6 +59,7 @@ export async function startIngest(
         health: options.health,
       }),
       intakeArea(context, limits),
+      payloadArea({ client: options.client, store: options.payloadStore }),
     ],
   });
   return { name: 'ingest', ...server };

@@ -60,6 +60,7 @@ export function openApi(): Readonly<Record<string, unknown>> {
     paths: {
       '/v1/ingest': { post: ingest },
       '/v1/media': { post: media },
+      '/v1/payloads/{token}': { get: payload },
       '/healthz': { get: plain('Is the process alive?', { 200: answer('Alive') }) },
       '/readyz': {
         get: plain('Does everything do its work?', {
@@ -126,6 +127,26 @@ const media = {
     },
   },
   responses: { 201: answer('Uploaded'), ...refusals(ofFiles) },
+};
+
+const payload = {
+  operationId: 'payload',
+  summary: 'A raw payload, by a link that outrider payload link has made',
+  parameters: [{ name: 'token', in: 'path', required: true, schema: { type: 'string' } }],
+  responses: {
+    200: {
+      description:
+        'The request or the answer: its head in the form of HTTP, then its body as it came.',
+      content: { 'application/octet-stream': {} },
+    },
+    ...refusals([
+      'not_found',
+      'internal',
+      'database_unavailable',
+      'payload_unreadable',
+      'stopping',
+    ]),
+  },
 };
 
 function plain(summary: string, responses: object): object {

@@ -16,6 +16,7 @@ import { enqueuedAnswer } from './answers.ts';
 import type { IngestContext } from './context.ts';
 import type { EndpointRequest } from './endpoint-request.ts';
 import { refuseAtGate, tooLarge, verdictOf } from './gate.ts';
+import { keepRequest } from './kept-request.ts';
 import { readPost } from './read-post.ts';
 import { refuse } from './refusal.ts';
 import { whyNotKept } from './why-not-kept.ts';
@@ -25,7 +26,7 @@ const maxPostBytes = 1024 * 1024;
 
 export async function takePush(context: IngestContext, incoming: EndpointRequest): Promise<Answer> {
   const { client, patience } = context;
-  const { raw, secretHash, workspaceId } = incoming;
+  const { secretHash } = incoming;
   const { postMs: totalMs, silenceMs } = patience;
   const body = await readBody(incoming, maxPostBytes, { totalMs, silenceMs });
   if (!body.ok) {
@@ -33,7 +34,18 @@ export async function takePush(context: IngestContext, incoming: EndpointRequest
     const refusal = tooLarge(maxPostBytes, 'the most that a post may have');
     return refuseAtGate(client, { secretHash, sizeBytes }, refusal);
   }
-  const { bytes } = body;
+  const answer = await takeBody(context, incoming, body.bytes);
+  keepRequest(context, incoming, body.bytes, answer);
+  return answer;
+}
+
+async function takeBody(
+  context: IngestContext,
+  incoming: EndpointRequest,
+  bytes: Buffer,
+): Promise<Answer> {
+  const { client } = context;
+  const { raw, secretHash, workspaceId } = incoming;
   const request = { secretHash, sizeBytes: bytes.byteLength };
   const post = readPost(raw, bytes);
   if (!post.ok) return refuseAtGate(client, request, post.refusal);

@@ -28,6 +28,7 @@ export const statusOf = {
   database_unavailable: 503,
   locked: 503,
   overloaded: 503,
+  payload_unreadable: 503,
   signing_secret_unreadable: 503,
   storage_full: 503,
   storage_unavailable: 503,

@@ -3,6 +3,7 @@
 import { createDeliver } from '../dispatch/deliver.ts';
 import { startDispatcher } from '../dispatch/dispatcher.ts';
 import { watchLag } from '../dispatch/lag.ts';
+import { openPayloadKeeper } from './payload-keeper.ts';
 import type { Role } from './role.ts';
 
 export const dispatch = {
@@ -11,7 +12,7 @@ export const dispatch = {
   stage: 'sending',
   worksAs: 'outrider_service',
   async prepare(ground) {
-    await ground.adapters();
+    await Promise.all([ground.adapters(), ground.payloadKeys()]);
   },
   async start(ground) {
     const { config, database, log, clock, secrets, store, pools, intervals } = ground;
@@ -21,6 +22,7 @@ export const dispatch = {
       adapters: await ground.adapters(),
       secrets,
       store,
+      payloads: await openPayloadKeeper(ground, pools.claims()),
     });
     const dispatcher = startDispatcher({
       client: pools.claims(),

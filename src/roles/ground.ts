@@ -1,6 +1,7 @@
 // What the roles of a process share: connections, adapters, the media store, the broker. Each is opened when the first
 // role asks for it. `close` closes them, the last one first, and leaves open what was given from outside.
 
+import path from 'node:path';
 import type { Adapter } from '../adapters/adapter.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -16,6 +17,7 @@ import { folderStore } from '../media/folder-store.ts';
 import { createMediaFetcher, type MediaFetcher } from '../media/media-fetcher.ts';
 import type { OriginStore } from '../media/origin-store.ts';
 import type { Broker } from '../outbox/broker.ts';
+import { type PayloadKeys, readPayloadKeys } from '../payloads/keys.ts';
 import { createSecrets, type Secrets } from '../secrets.ts';
 import { openConfiguredBroker } from './configured-broker.ts';
 import { openConnections, type Purpose } from './connections.ts';
@@ -28,6 +30,8 @@ export interface Means {
   readonly pools?: Partial<Pools> | undefined;
   /** Where media are kept. */
   readonly store?: OriginStore | undefined;
+  /** Where raw payloads are kept, encrypted. */
+  readonly payloadObjects?: OriginStore | undefined;
   /** Adapters by their platform, besides ours or in place of them. */
   readonly adapters?: Readonly<Record<string, Adapter>> | undefined;
   /** Where events are published to. */
@@ -65,6 +69,7 @@ export interface Ground {
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly store: OriginStore;
+  readonly payloadObjects: OriginStore;
   readonly pools: Readonly<{ [Name in Purpose]: () => Pools[Name] }>;
   /** The roles of this process that run, in the order of their start. */
   readonly running: RunningRole[];
@@ -76,6 +81,8 @@ export interface Ground {
   readonly heldPort: HeldPort | undefined;
   adapters(): Promise<Readonly<Record<string, Adapter>>>;
   fetcher(): MediaFetcher;
+  /** Undefined when no key is configured: then no raw payload is kept. */
+  payloadKeys(): Promise<PayloadKeys | undefined>;
   broker(): Promise<Broker>;
   close(): Promise<void>;
 }
@@ -104,6 +111,7 @@ export function openGround({ config, database, log, means = {} }: GroundOptions)
     database,
     log,
     store,
+    payloadObjects: means.payloadObjects ?? payloadObjectsIn(config.mediaDir),
     clock: means.clock ?? systemClock,
     secrets,
     pools: {
@@ -128,6 +136,7 @@ export function openGround({ config, database, log, means = {} }: GroundOptions)
       closers.push(() => fetcher.close());
       return fetcher;
     }),
+    payloadKeys: once(() => readPayloadKeys(config.payloadKeyRef, secrets)),
     broker: once(async () => {
       if (means.broker !== undefined) return means.broker;
       const broker = await openConfiguredBroker(config, secrets, log);
@@ -138,6 +147,11 @@ export function openGround({ config, database, log, means = {} }: GroundOptions)
       for (const close of closers.splice(0).toReversed()) await close();
     },
   };
+}
+
+/** Beside the media, which have folders of two hex digits. */
+export function payloadObjectsIn(mediaDir: string): OriginStore {
+  return folderStore(path.join(mediaDir, 'payloads'));
 }
 
 function once<Value>(open: () => Value): () => Value {

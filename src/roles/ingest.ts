@@ -1,6 +1,7 @@
 // Takes posts in over HTTP.
 
 import { startIngest } from '../ingest/ingest.ts';
+import { openPayloadKeeper, openPayloadStore } from './payload-keeper.ts';
 import type { Role } from './role.ts';
 import { wakeOver } from './waking.ts';
 
@@ -9,9 +10,14 @@ export const ingest = {
   summary: 'takes posts in over HTTP',
   stage: 'intake',
   worksAs: 'outrider_service',
+  async prepare(ground) {
+    await ground.payloadKeys();
+  },
   async start(ground) {
     const { config, log, store, secrets, running } = ground;
     const client = ground.pools.intake();
+    const payloads = await openPayloadKeeper(ground, client);
+    const payloadStore = await openPayloadStore(ground);
     await ground.heldPort?.release();
     return startIngest({
       client,
@@ -22,6 +28,8 @@ export const ingest = {
       maxUploadBytes: config.media.maxBytes,
       patience: { stopMs: config.drainMs },
       secrets,
+      payloads,
+      payloadStore,
       claimer: (workspaceId) => ground.dispatcher?.claimer(workspaceId),
       wake: wakeOver(client, ground),
       health: () => running.map((each) => ({ name: each.name, health: each.health() })),

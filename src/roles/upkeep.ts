@@ -1,6 +1,8 @@
-// Gives back the deliveries that dead senders held, makes the partitions of the event log, and deletes old rows.
+// Gives back the deliveries that dead senders held, makes the partitions of the event log, and deletes what has been kept
+// long enough.
 
 import { startUpkeep } from '../dispatch/upkeep.ts';
+import { forgetExpired } from '../payloads/expiry.ts';
 import type { Role } from './role.ts';
 import { wakeOver } from './waking.ts';
 
@@ -10,7 +12,7 @@ export const upkeep = {
   stage: 'beside',
   worksAs: 'outrider_service',
   async start(ground) {
-    const { config, log, clock, intervals } = ground;
+    const { config, log, clock, intervals, payloadObjects } = ground;
     const client = ground.pools.claims();
     const wake = wakeOver(client, ground);
     return startUpkeep({
@@ -18,6 +20,7 @@ export const upkeep = {
       log,
       clock,
       onRecovered: () => wake(),
+      forgetPayloads: () => forgetExpired(client, payloadObjects),
       recoverEveryMs: intervals.recoverEveryMs,
       outboxRetentionDays: config.outbox.retentionDays,
     });

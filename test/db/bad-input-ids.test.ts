@@ -80,6 +80,8 @@ const answers: Readonly<Record<string, (place: Furnished) => readonly unknown[]>
   ],
   'commit_notification.p_notification_id': () => [{ commit_notification: null }],
   'commit_notification.p_claim_token': () => [{ commit_notification: null }],
+  'keep_payload.p_delivery_id': () => [{ keep_payload: false }],
+  'keep_payload.p_message_id': () => [{ keep_payload: false }],
   'requeue_deliveries.p_delivery_ids': (place) => [
     {
       delivery_id: place.failed,

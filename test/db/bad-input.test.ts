@@ -71,6 +71,7 @@ const badValues: Readonly<Record<string, readonly Bad[]>> = {
   ],
   'outrider.endpoint_kind': kinds,
   'outrider.ingest_kind': kinds,
+  'outrider.payload_kind': kinds,
   'outrider.delivery_status[]': [
     { title: 'null', value: null },
     { title: 'an empty list', value: [] },
@@ -124,6 +125,9 @@ const mayBeNull = new Set([
   'ingest_push.p_trace_id',
   'ingest_push.p_claimer',
   'pause_channels.p_until',
+  'keep_payload.p_message_id',
+  'keep_payload.p_run_id',
+  'list_payloads.p_after',
   'list_channels.p_channel_ids',
   'list_channels.p_platform',
   'list_channels.p_auth_ref',

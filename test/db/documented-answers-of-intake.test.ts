@@ -50,6 +50,10 @@ const rowsOfIntake = [
    from (values ('blob-7', interval '-40 days', 1), ('blob-8', '-40 days', 0), ('blob-9', '-1 day', 0)) r (ref, age, uses)`,
   `insert into outrider.media_blobs (workspace_id, blob_ref, provider, auth_ref, file_id, created_at, updated_at)
    select $1, 'blob-7', 'telegram', auth, 'file of ' || auth, $2, $2 from unnest(array['bot', 'other']) auth`,
+  `insert into outrider.raw_payloads
+     (workspace_id, payload_ref, kind, object_url, key_id, size_bytes, created_at, expires_at)
+   select $1, 'payload-' || n, 'request', 'folder:' || n, 'k1', 100, $2::timestamptz - interval '1 day', $2::timestamptz + age
+   from (values (1, interval '0'), (2, interval '1 second')) r (n, age)`,
 ];
 
 const day = 86_400;
@@ -130,6 +134,16 @@ const answers: Readonly<Record<string, () => readonly Ask[]>> = {
     {
       values: { ...workspace, last_month: after(-30 * day) },
       rows: [{ blob_ref: 'blob-8', origin_url: 'file:blob-8' }],
+    },
+  ],
+  'Which raw payloads have expired?': () => [
+    {
+      values: { now: start },
+      rows: ['city', 'town'].map((workspace_id) => ({
+        workspace_id,
+        payload_ref: 'payload-1',
+        object_url: 'folder:1',
+      })),
     },
   ],
 };

@@ -171,7 +171,7 @@ describe('the schema', () => {
       database.admin,
       z.object({ name: z.string() }),
       `select rolname as name from pg_roles
-       where rolname ~ '^outrider_(owner|ingest|worker|reader|service|emitter|publisher|consumer|retention)$'
+       where rolname ~ '^outrider_(owner|ingest|worker|reader|service|emitter|publisher|consumer|retention|privileged)$'
          and not (rolsuper or rolbypassrls or rolcreaterole or rolcanlogin)
        order by rolname`,
     );
@@ -180,6 +180,7 @@ describe('the schema', () => {
       'outrider_emitter',
       'outrider_ingest',
       'outrider_owner',
+      'outrider_privileged',
       'outrider_publisher',
       'outrider_reader',
       'outrider_retention',

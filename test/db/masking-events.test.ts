@@ -208,6 +208,21 @@ const ways: readonly { title: string; name: string; args: Arguments }[] = [
     args: { p_reason: text },
   },
   {
+    title: 'the run of a raw request',
+    name: 'keep_payload',
+    args: { p_kind: 'request', p_delivery_id: null, p_run_id: text },
+  },
+  ...['read_payload', 'link_payload'].map((name) => ({
+    title: 'the operator and the reason',
+    name,
+    args: { p_operator: text, p_reason: text },
+  })),
+  {
+    title: 'the operator, the reason and the contact',
+    name: 'erase_contact',
+    args: { p_operator: text, p_reason: text, p_contact: canaries.email },
+  },
+  {
     title: 'a post that fails its checks',
     name: 'enqueue_messages_and_deliveries',
     args: { p_raw_payload: JSON.stringify({ ...post, text: `<${text}>`, parse_mode: 'HTML' }) },
@@ -269,7 +284,11 @@ async function keptAfter(name: string, args: Arguments): Promise<string[]> {
        union all
        select r::text from outrider.outbox_replays r
        union all
-       select s::text from outrider.outbox_skips s`,
+       select s::text from outrider.outbox_skips s
+       union all
+       select r::text from outrider.payload_reads r
+       union all
+       select l::text from outrider.payload_links l`,
     );
     return rows.map((row) => row.kept);
   } finally {
@@ -298,6 +317,11 @@ const ids = [
   'secret_hash',
   'sha256',
   'consumer',
+  'payload_ref',
+  'object_url',
+  'key_id',
+  'token_hash',
+  'after',
 ];
 
 function isAnId(argument: string): boolean {

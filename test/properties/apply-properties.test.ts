@@ -46,6 +46,7 @@ const documents = fc.record({
     claimed_lease: fc.constantFrom('1 minute', '60 seconds', '2 days'),
     backoff_jitter: fc.constantFrom(0, 0.25, 0.9),
     keep_deduped_rows: fc.boolean(),
+    keep_payloads: fc.constantFrom('errors', 'all', 'none'),
   }),
   endpoints: some(
     fc.record({

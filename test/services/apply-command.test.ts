@@ -41,6 +41,7 @@ async function run(args: readonly string[], given: Partial<Terminal> = {}): Prom
     err: (line) => void shown.err.push(line),
     progress: () => undefined,
     redraw: () => undefined,
+    bytes: () => undefined,
     isTty: false,
     stopped: new Promise(() => undefined),
     input: () => Promise.resolve(''),

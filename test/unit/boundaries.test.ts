@@ -14,7 +14,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 const root = join(import.meta.dirname, '../..');
-const areas = ['adapters', 'bot', 'dispatch', 'ingest', 'media', 'monitor', 'outbox', 'pull'];
+const areas = [
+  'adapters',
+  'bot',
+  'dispatch',
+  'ingest',
+  'media',
+  'monitor',
+  'outbox',
+  'payloads',
+  'pull',
+];
 const outside = ['bench', 'sandbox', 'scripts', 'test'];
 const above = ['outrider.ts', 'index.ts'];
 
@@ -129,7 +139,7 @@ describe('a folder of src', () => {
     },
   );
 
-  it.each(areas.filter((area) => !['dispatch', 'ingest', 'pull'].includes(area)))(
+  it.each(areas.filter((area) => !['dispatch', 'ingest', 'payloads', 'pull'].includes(area)))(
     'knows no other area, nor the command line: %s',
     (area) => {
       const used = ['db/a.ts', 'http/a.ts'];
@@ -141,16 +151,25 @@ describe('a folder of src', () => {
     },
   );
 
-  it.each(['ingest', 'pull'])('uses media if it takes posts in: %s', (area) => {
+  it.each(['ingest', 'pull'])('uses media and payloads if it takes posts in: %s', (area) => {
     const others = folders.filter((target) => target !== `${area}/a.ts`);
+    const used = ['media/a.ts', 'payloads/a.ts', 'db/a.ts', 'http/a.ts'];
     expect(forbidden(`src/${area}`, [...others, ...floors])).toEqual([
-      ...others.filter((target) => !['media/a.ts', 'db/a.ts', 'http/a.ts'].includes(target)),
+      ...others.filter((target) => !used.includes(target)),
       ...above,
     ]);
   });
 
-  it('uses adapters and media if it is dispatch', () => {
-    const used = ['adapters/a.ts', 'dispatch/a.ts', 'media/a.ts', 'db/a.ts'];
+  it('uses the store of media if it keeps raw payloads', () => {
+    const used = ['media/a.ts', 'payloads/a.ts', 'db/a.ts', 'http/a.ts'];
+    expect(forbidden('src/payloads', [...folders, ...floors])).toEqual([
+      ...folders.filter((target) => !used.includes(target)),
+      ...above,
+    ]);
+  });
+
+  it('uses adapters, media and payloads if it is dispatch', () => {
+    const used = ['adapters/a.ts', 'dispatch/a.ts', 'media/a.ts', 'payloads/a.ts', 'db/a.ts'];
     expect(forbidden('src/dispatch', [...folders, ...floors])).toEqual([
       ...folders.filter((target) => !used.includes(target)),
       ...above,
@@ -207,6 +226,7 @@ describe('the ground floor', () => {
     'errors',
     'given-config',
     'log',
+    'masking',
     'optional-package',
     'secrets',
     'trouble',

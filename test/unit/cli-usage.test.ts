@@ -3,7 +3,9 @@ import { auth } from '../../src/cli/auth.ts';
 import { channels } from '../../src/cli/channels.ts';
 import { commands as listed } from '../../src/cli/commands.ts';
 import { deliveries } from '../../src/cli/deliveries.ts';
+import { erase } from '../../src/cli/erase.ts';
 import { events } from '../../src/cli/events.ts';
+import { payload } from '../../src/cli/payload.ts';
 import { rateGroups } from '../../src/cli/rate-groups.ts';
 import { run } from '../../src/cli/run.ts';
 import { send } from '../../src/cli/send.ts';
@@ -12,7 +14,18 @@ import { recordingTerminal } from '../support/cli/recording-terminal.ts';
 
 // Faults of the command line itself: told before a database is opened.
 
-const commands = { auth, channels, deliveries, events, rateGroups, run, send, status };
+const commands = {
+  auth,
+  channels,
+  deliveries,
+  erase,
+  events,
+  payload,
+  rateGroups,
+  run,
+  send,
+  status,
+};
 const id = '00000000-0000-4000-8000-000000000001';
 
 describe('a command line', () => {
@@ -71,6 +84,18 @@ describe('a command line', () => {
     ['deliveries', ['list', '--limit', '0'], '--limit 0: it is a number from 1 to 1000'],
     ['deliveries', ['list', '--limit', '1001'], '--limit 1001'],
     ['deliveries', ['list', '--limit', '1.5'], '--limit 1.5'],
+    ['payload', ['read'], 'there is no "read"; there are show and link'],
+    ['payload', ['show'], 'which payload? events name it; outrider deliveries show does'],
+    ['payload', ['show', 'a', 'b', '--reason', 'w'], 'it takes one payload, not 2'],
+    ['payload', ['show', 'a'], 'why? --reason says so'],
+    ['payload', ['link', 'a'], 'why? --reason says so'],
+    ['payload', ['link', 'a', '--reason', 'w', '--for', '2h'], '--for 2h: it is a span such as'],
+    ['payload', ['link', 'a', '--reason', 'w', '--url', 'x'], '--url x: it is an address such as'],
+    ['erase', ['--reason', 'w'], 'whom? --contact is a phone number, an e-mail address or an'],
+    ['erase', ['--contact', ' ', '--reason', 'w'], 'whom? --contact is'],
+    ['erase', ['--contact', '-', '--reason', 'w'], 'whom? --contact is'],
+    ['erase', ['--contact', '+79161234567'], 'why? --reason says so'],
+    ['erase', ['+79161234567'], 'is one word too many'],
     ['channels', ['puase'], 'there is no "puase"; did you mean pause?'],
     [
       'channels',

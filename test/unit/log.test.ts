@@ -74,4 +74,34 @@ describe('the log', () => {
     for (const secret of secrets) expect(lines.join('')).not.toContain(secret);
     expect(lines.join('')).toContain('postgresql://outrider:***@db/outrider');
   });
+
+  it.each([false, true])('masks what the record masks (for people: %s)', (pretty) => {
+    const { log, lines } = record('debug', pretty);
+    const personal = ['+7 916 123-45-67', '89161234567', 'ann.lee@example.com', 'hunter22', '4711'];
+    log.debug(`call ${personal[0]}`, { phone: 4711, from: { mail: personal[2] } });
+    log.info('x', {
+      contact: 89_161_234_567,
+      error: `token:\n${personal[3]}\ncall 8 916\n1234567`,
+    });
+    log.with({ to: personal[1] }).warn('x');
+    log.error(`"${personal[2]}"`);
+    const all = lines.join('');
+    for (const each of [...personal, '1234567']) expect(all).not.toContain(each);
+    expect(all).toContain('[phone]');
+    expect(all).toContain('[email]');
+  });
+
+  it('leaves ids, times and counts as they are, and every line JSON', () => {
+    const { log, lines } = record();
+    const facts = {
+      delivery_id: '81234567-8901-4234-8567-890123456789',
+      target_id: '-1001234567890',
+      provider_message_id: '916123456',
+      duration_ms: 12.5,
+      next_retry_at: '2026-08-17T08:18:48.123Z',
+      contact: 79_161_234_567,
+    };
+    log.info('request', facts);
+    expect(Line.parse(JSON.parse(lines[0] ?? ''))).toMatchObject({ ...facts, contact: '[phone]' });
+  });
 });

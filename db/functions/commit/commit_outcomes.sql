@@ -37,6 +37,7 @@ begin
         or (o.ok and coalesce(octet_length(o.provider_message_id), 0) not between 1 and 512)
         or not isfinite(o.sent_at) or not isfinite(o.next_retry_at)
         or octet_length(o.meta::text) > 65536
+        or octet_length(o.payload_ref) not between 1 and 512
         or (o.parts is not null and not outrider.are_parts(o.parts))
     ) as faulty,
     array_agg(o.delivery_id) filter (where o.ok) as ids,
@@ -44,19 +45,20 @@ begin
     array_agg(o.provider_message_id) filter (where o.ok) as provider_ids,
     array_agg(o.sent_at) filter (where o.ok) as sent_ats,
     array_agg(o.meta) filter (where o.ok) as metas,
-    array_agg(o.parts) filter (where o.ok) as parts
+    array_agg(o.parts) filter (where o.ok) as parts,
+    array_agg(o.payload_ref) filter (where o.ok) as payload_refs
   into v_given
   from jsonb_to_recordset(p_outcomes) as o (
     delivery_id uuid, claim_token uuid, ok boolean, provider_message_id text, sent_at timestamptz,
-    next_retry_at timestamptz, meta jsonb, parts jsonb
+    next_retry_at timestamptz, meta jsonb, parts jsonb, payload_ref text
   );
   -- The JSON types are checked separately: jsonb_to_recordset reads "false" and 0 as booleans, and {} as a text.
   if v_given.faulty > 0
-    or jsonb_path_exists(p_outcomes, '$[*] ? (@.ok.type() != "boolean" || @.provider_message_id.type() != "string")')
+    or jsonb_path_exists(p_outcomes, '$[*] ? (@.ok.type() != "boolean" || @.provider_message_id.type() != "string" || @.payload_ref.type() != "string")')
   then
     raise exception using errcode = 'OR001',
       message = format(
-        'commit_outcomes: %s of %s outcomes lack delivery_id, claim_token or a true or false ok, are ok without a provider_message_id (text of 1 to 512 bytes), have an infinite time, a meta over 64 KiB, or parts that are not [{item, provider_message_id}]',
+        'commit_outcomes: %s of %s outcomes lack delivery_id, claim_token or a true or false ok, are ok without a provider_message_id (text of 1 to 512 bytes), have an infinite time, a meta over 64 KiB, a payload_ref that is no text of 1 to 512 bytes, or parts that are not [{item, provider_message_id}]',
         v_given.faulty, jsonb_array_length(p_outcomes));
   end if;
 
@@ -74,7 +76,8 @@ begin
 
   if v_given.ids is not null then
     v_sent := outrider.record_sent(
-      p_workspace_id, v_given.ids, v_given.tokens, v_given.provider_ids, v_given.sent_ats, v_given.metas, v_given.parts, p_now);
+      p_workspace_id, v_given.ids, v_given.tokens, v_given.provider_ids, v_given.sent_ats, v_given.metas, v_given.parts, v_given.payload_refs,
+      p_now);
     return query
     select r.id, 'sent'::outrider.delivery_status, null::timestamptz, null::text from unnest(v_sent.ids) as r (id);
     if cardinality(v_sent.ids) is distinct from cardinality(v_given.ids) then
@@ -94,9 +97,10 @@ $$;
 
 comment on function outrider.commit_outcomes is $doc$Records what became of sends, many at once.
 
-Each outcome is {delivery_id, claim_token, ok: true, provider_message_id, sent_at?, meta?, parts?} or
+Each outcome is {delivery_id, claim_token, ok: true, provider_message_id, sent_at?, meta?, parts?, payload_ref?} or
 {delivery_id, claim_token, ok: false, error: {category, scope, code, outcome?, cause?, retry_after_ms?, message?, raw?},
-next_retry_at?, parts?}. complete_error fills in `outcome` and `cause` where they are missing. An outcome counts only
+next_retry_at?, parts?, payload_ref?}. payload_ref names the platform's raw answer, wherever that is kept; the event
+carries it. complete_error fills in `outcome` and `cause` where they are missing. An outcome counts only
 while its delivery is `sending` under that very token; a stale one changes nothing, and its row says so.
 
 Concurrency: locks platform_limits, channels, deliveries, leases, each in order. In the usual case everything was sent

@@ -37,7 +37,7 @@ begin
     perform outrider.end_streaks(p_workspace_id, p_delivery_ids, p_claim_tokens, '[]', p_now);
   end if;
   v_sent := outrider.record_sent(
-    p_workspace_id, p_delivery_ids, p_claim_tokens, p_provider_message_ids, null, null, null, p_now);
+    p_workspace_id, p_delivery_ids, p_claim_tokens, p_provider_message_ids, null, null, null, null, p_now);
   if v_sent.ids is not null then
     perform outrider.release_leases(p_workspace_id, v_sent.channels, v_sent.tokens, v_sent.counts);
   end if;

@@ -33,8 +33,8 @@ export function createMaxAdapter(options: MaxOptions): Adapter {
   return {
     platform: 'max',
     send(request, sendOptions) {
-      const { signal, holds, beforeCall } = sendOptions;
-      const api = open({ token: request.token, signal, holds, beforeCall });
+      const { signal, holds, beforeCall, onAnswer } = sendOptions;
+      const api = open({ token: request.token, signal, holds, beforeCall, onAnswer });
       return sendPost(api, request, sendOptions, { lookBackMs, keepTokensMs });
     },
     edit: (post, edit, signal) => editPost(open({ token: post.token, signal }), post, edit),

@@ -1,6 +1,6 @@
 // The calls of one bot: the address, the token in its header, the time that each may take.
 
-import type { HttpRequest, Reply, Transport } from '../../http/transport.ts';
+import type { HttpRequest, OnAnswer, Reply, Transport } from '../../http/transport.ts';
 import type { BeforeCall, Blob } from '../adapter.ts';
 import { sendPaced } from '../paced.ts';
 
@@ -36,11 +36,12 @@ export interface Caller {
   readonly signal: AbortSignal;
   readonly holds?: (() => boolean) | undefined;
   readonly beforeCall?: BeforeCall | undefined;
+  readonly onAnswer?: OnAnswer | undefined;
 }
 
 export function openApi(options: ApiOptions, caller: Caller): Api {
   const { transport, timeoutMs } = options;
-  const { token, signal, holds, beforeCall } = caller;
+  const { token, signal, holds, beforeCall, onAnswer } = caller;
   const base = options.baseUrl.replace(/\/+$/, '');
   return {
     call({ method, path, query = {}, json }) {
@@ -58,6 +59,7 @@ export function openApi(options: ApiOptions, caller: Caller): Api {
           timeoutMs,
           signal,
           holds,
+          onAnswer,
           secrets: [token],
         },
       );
@@ -72,6 +74,7 @@ export function openApi(options: ApiOptions, caller: Caller): Api {
         timeoutMs: timeoutMs + Math.ceil((sizeBytes ?? assumedBytes) / slowestBytesPerMs),
         signal,
         holds,
+        onAnswer,
         secrets: [token],
       });
     },

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import type { FilePart } from '../../http/multipart.ts';
-import type { HttpBody, Transport } from '../../http/transport.ts';
+import type { HttpBody, OnAnswer, Transport } from '../../http/transport.ts';
 import type { BeforeCall } from '../adapter.ts';
 import { noAnswer, readAnswer, sendError } from '../answer.ts';
 import { sendPaced } from '../paced.ts';
@@ -23,6 +23,7 @@ export interface Caller {
   readonly signal: AbortSignal;
   readonly holds?: (() => boolean) | undefined;
   readonly beforeCall?: BeforeCall | undefined;
+  readonly onAnswer?: OnAnswer | undefined;
 }
 
 export interface Call {
@@ -52,7 +53,7 @@ export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
   const { transport, timeoutMs, uploadTimeoutMs } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   return {
-    async call({ token, signal, holds, beforeCall }, call, result) {
+    async call({ token, signal, holds, beforeCall, onAnswer }, call, result) {
       if (!/^\d+:[\w-]+$/.test(token)) return notAToken;
       const uploads = call.uploads ?? [];
       const counted = { messages: call.messages ?? 1 };
@@ -63,6 +64,7 @@ export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
         timeoutMs: uploads.length > 0 ? uploadTimeoutMs : timeoutMs,
         signal,
         holds,
+        onAnswer,
         // The half behind the colon gives the bot away, however the colon is written.
         secrets: [token, token.slice(token.indexOf(':') + 1)],
       });

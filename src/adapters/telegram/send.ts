@@ -77,8 +77,8 @@ function poster({ api, request, options, target, files }: Sending) {
     media: readonly SendMedia[],
     compose: (chatId: string) => Call,
   ): Promise<PartOutcome> => {
-    const { signal, holds, beforeCall } = options;
-    const caller = { token: request.token, signal, holds, beforeCall };
+    const { signal, holds, beforeCall, onAnswer } = options;
+    const caller = { token: request.token, signal, holds, beforeCall, onAnswer };
     const Result = resultOf(media.length);
     for (;;) {
       const answer: Answer<Messages> = await api.call(caller, compose(chatId), Result);

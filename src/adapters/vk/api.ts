@@ -3,7 +3,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Transport } from '../../http/transport.ts';
+import type { OnAnswer, Transport } from '../../http/transport.ts';
 import type { BeforeCall, SendError } from '../adapter.ts';
 import { judgeStatus, noAnswer, readAnswer } from '../answer.ts';
 import { sendPaced } from '../paced.ts';
@@ -27,6 +27,7 @@ export interface Caller {
   readonly signal: AbortSignal;
   readonly holds?: (() => boolean) | undefined;
   readonly beforeCall?: BeforeCall | undefined;
+  readonly onAnswer?: OnAnswer | undefined;
 }
 
 export type Answer<T> =
@@ -77,6 +78,7 @@ export function createVkApi(options: VkApiOptions): VkApi {
         timeoutMs,
         signal: caller.signal,
         holds: caller.holds,
+        onAnswer: caller.onAnswer,
         secrets: [caller.token],
       });
       if (reply.kind !== 'answered') return { ok: false, error: noAnswer(reply) };

@@ -24,8 +24,8 @@ export async function sendPost(
   options: SendOptions,
 ): Promise<SendOutcome> {
   const wall = readTarget(request.channel);
-  const { signal, holds, beforeCall } = options;
-  const caller = { token: request.token, signal, holds, beforeCall };
+  const { signal, holds, beforeCall, onAnswer } = options;
+  const caller = { token: request.token, signal, holds, beforeCall, onAnswer };
   return sendParts(request, options, async (next) =>
     'code' in wall ? { ok: false, error: wall } : sendPart(api, caller, wall, request, next),
   );

@@ -141,6 +141,7 @@ async function upload(api: VkApi, caller: Caller, wall: Target, blob: Blob): Pro
     timeoutMs: api.options.uploadTimeoutMs,
     signal: caller.signal,
     holds: caller.holds,
+    onAnswer: caller.onAnswer,
     secrets: [caller.token],
   });
   if (reply.kind !== 'answered') return { ok: false, error: noAnswer(reply) };

@@ -35,6 +35,9 @@ export const Settings = z
     claimed_lease: span.describe('Default: 5 minutes.'),
     recovery_backoff: span.describe('Wait of what a dead sender left. Default: 10 seconds.'),
     keep_deduped_rows: z.boolean().describe('Default: false.'),
+    keep_payloads: z
+      .enum(['errors', 'all', 'none'])
+      .describe('Which raw requests and answers are kept, encrypted. Default: errors.'),
     alert_failed_permanent_over: z.int().min(0).describe('Default: 10.'),
     alert_paused_channels_over: z.int().min(0).describe('Default: 0.'),
     alert_oldest_due_over: span.describe('Due, in an open channel. Default: 15 minutes.'),

@@ -15,6 +15,7 @@ const roles = [
   'outrider_publisher',
   'outrider_consumer',
   'outrider_retention',
+  'outrider_privileged',
 ];
 
 /** Creates the roles, or makes do with those that an administrator created. In a transaction. */

@@ -24,6 +24,7 @@ export function recordingTerminal({
   const recorded = { out: '', err: '', progress: '', asked: '' };
   return {
     out: (line) => void (recorded.out += `${line}\n`),
+    bytes: (bytes) => void (recorded.out += Buffer.from(bytes).toString('utf8')),
     err: (line) => void (recorded.err += `${line}\n`),
     redraw: (lines) => void (recorded.out += lines.map((line) => `${line}\n`).join('')),
     progress: (line) => void (recorded.progress += `${line}\n`),

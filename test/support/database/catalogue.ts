@@ -28,12 +28,15 @@ const Routine = z
       isPublic: row.grantees.some((grantee) => outriderRoles.includes(grantee)),
       /** Whether Outrider's own processes may call it. */
       isForServices: row.grantees.some(
-        (grantee) => outriderRoles.includes(grantee) && grantee !== 'outrider_retention',
+        (grantee) => outriderRoles.includes(grantee) && !notOfServices.includes(grantee),
       ),
     };
   });
 
 export type Routine = z.output<typeof Routine>;
+
+/** Granted to logins by name. */
+const notOfServices = ['outrider_retention', 'outrider_privileged'];
 
 const outriderRoles = [
   'outrider_ingest',
@@ -44,6 +47,7 @@ const outriderRoles = [
   'outrider_publisher',
   'outrider_consumer',
   'outrider_retention',
+  'outrider_privileged',
 ];
 
 /** Every function of the schema; `grantees` are the roles that may execute it, PUBLIC included. */

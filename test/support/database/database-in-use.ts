@@ -124,6 +124,11 @@ const statements = [
    from tenants, numbers where large and n <= 2500`,
   `insert into outrider.media_blobs (workspace_id, blob_ref, provider, auth_ref, file_id, created_at, updated_at)
    select id, 'blob-' || n, 'telegram', 'bot', n, $1, $1 from tenants, numbers where large and n <= 2500`,
+  `insert into outrider.raw_payloads
+     (workspace_id, payload_ref, kind, object_url, key_id, size_bytes, created_at, expires_at)
+   select id, 'payload-' || n, 'request', 'folder:' || n, 'k1', 1000, at, at + interval '14 days'
+   from tenants, numbers cross join lateral (select $1::timestamptz - n * interval '10 minutes' as at) t
+   where large and n <= 2500`,
   `insert into outrider.processed_events (consumer, event_id, state, expires_at)
    select consumer, md5(consumer || '/' || n)::uuid, 'processed', $1::timestamptz + (n - 2000) * interval '1 minute'
    from numbers, unnest(array['mailer', 'ledger']) consumer`,

@@ -11,7 +11,8 @@ export type Role =
   | 'outrider_emitter'
   | 'outrider_publisher'
   | 'outrider_consumer'
-  | 'outrider_retention';
+  | 'outrider_retention'
+  | 'outrider_privileged';
 
 export interface LoginOptions {
   /** The workspaces that the login is bound to. They must exist. */

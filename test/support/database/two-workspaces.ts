@@ -205,6 +205,38 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
     },
     keep_media_blob: { ...copy, p_file_id: 'file-2', p_expires_at: after(3600), p_now },
     forget_media_blob: { ...copy, p_file_id: 'file-1' },
+    payload_policy: { p_workspace_id },
+    keep_payload: {
+      p_workspace_id,
+      p_payload_ref: 'payload-2',
+      p_kind: 'answer',
+      p_object_url: 'folder:payload-2',
+      p_key_id: 'k1',
+      p_size_bytes: 100,
+      p_delivery_id,
+      p_message_id: place.message,
+      p_run_id: 'run-9',
+      p_now,
+    },
+    read_payload: { p_workspace_id, p_payload_ref: 'payload-1', ...order },
+    link_payload: {
+      p_workspace_id,
+      p_payload_ref: 'payload-1',
+      p_operator: 'ann',
+      p_reason: 'the chat is back',
+      p_for: '10 minutes',
+      p_now,
+    },
+    open_payload_link: { p_workspace_id, p_token_hash: secretHashOf('link'), p_now },
+    expired_payloads: { p_limit: 10, p_now: after(7200) },
+    forget_payloads: { p_workspace_id, p_payload_refs: ['payload-1'] },
+    list_payloads: { p_workspace_id, p_after: 'payload-0', p_limit: 10 },
+    erase_contact: {
+      p_workspace_id,
+      p_contact: '+7 916 123-45-67',
+      p_dry_run: false,
+      ...order,
+    },
     move_channel: { p_workspace_id, p_channel_id: 'news', p_target_id: '-100777', p_now },
     apply_workspace: {
       p_document: JSON.stringify({
@@ -365,6 +397,14 @@ const rowsOfTheRest = [
   // An orphan: its channel is not there.
   `insert into outrider.event_log (workspace_id, id, channel_id, ts, action, attempt, result)
    values ($1, gen_random_uuid(), 'removed', ${time}, 'channel_disabled', 0, 'ok')`,
+  `insert into outrider.raw_payloads
+     (workspace_id, payload_ref, kind, object_url, key_id, size_bytes, created_at, expires_at)
+   values ($1, 'payload-1', 'request', 'folder:payload-1', 'k1', 100, ${time}, ${time} + interval '1 hour')`,
+  `insert into outrider.payload_links
+     (workspace_id, token_hash, payload_ref, login, operator, reason, created_at, expires_at)
+   values ($1, encode(sha256('link'), 'hex'), 'payload-1', 'somebody', 'ann', 'why', ${time}, ${time} + interval '1 hour')`,
+  `insert into outrider.payload_reads (workspace_id, payload_ref, reading, login, operator, reason, read_at)
+   values ($1, 'payload-1', 'command', 'somebody', 'ann', 'why', ${time})`,
 ];
 
 // Without a row in a new table, the tests would not look at it.

@@ -36,7 +36,7 @@ begin
   for v_failure in
     select f.*
     from jsonb_to_recordset(p_failures) as f (
-      delivery_id uuid, claim_token uuid, error jsonb, next_retry_at timestamptz, parts jsonb
+      delivery_id uuid, claim_token uuid, error jsonb, next_retry_at timestamptz, parts jsonb, payload_ref text
     )
     order by f.delivery_id
   loop
@@ -71,7 +71,10 @@ begin
     perform outrider.write_delivery_event(
       v_delivery,
       case v_verdict.became when 'retry' then 'retry_scheduled' when 'dead' then 'dead_letter' else 'failed_permanent' end::outrider.event_action,
-      v_verdict.error, jsonb_build_object('next_retry_at', v_verdict.next_retry_at, 'parts', v_failure.parts), p_now);
+      v_verdict.error,
+      jsonb_build_object(
+        'next_retry_at', v_verdict.next_retry_at, 'parts', v_failure.parts, 'payload_ref', v_failure.payload_ref),
+      p_now);
     perform outrider.penalise(v_delivery, v_error, v_settings, v_verdict.delay, p_now);
 
     return query

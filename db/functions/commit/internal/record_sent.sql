@@ -1,6 +1,6 @@
--- Records that deliveries were sent and writes their events. Deliveries without sent_at, meta and parts share an event,
--- a hundred at most; each of the others has its own. The arrays run in parallel; the last three may be null when there
--- is nothing in them.
+-- Records that deliveries were sent and writes their events. Deliveries without sent_at, meta, parts and payload_ref share
+-- an event, a hundred at most; each of the others has its own. The arrays run in parallel; the last four may be null when
+-- there is nothing in them.
 --
 -- An outcome counts only while its delivery is `sending` under its token; the others are left out.
 -- Plans: see claim_deliveries.
@@ -15,6 +15,7 @@ create or replace function outrider.record_sent(
   p_sent_ats timestamptz[],
   p_metas jsonb[],
   p_parts jsonb[],
+  p_payload_refs text[],
   p_now timestamptz,
   out ids uuid[],
   out channels text[],
@@ -36,8 +37,8 @@ begin
         render_meta = case when o.parts is null then d.render_meta else outrider.merge_progress(d.render_meta, o.parts) end
     from (
       select p_workspace_id as workspace_id, u.*
-      from unnest(p_ids, p_tokens, p_provider_ids, p_sent_ats, p_metas, p_parts) with ordinality
-        as u (delivery_id, claim_token, provider_message_id, sent_at, meta, parts, n)
+      from unnest(p_ids, p_tokens, p_provider_ids, p_sent_ats, p_metas, p_parts, p_payload_refs) with ordinality
+        as u (delivery_id, claim_token, provider_message_id, sent_at, meta, parts, payload_ref, n)
       order by u.delivery_id
       limit cardinality(p_ids)
     ) o
@@ -45,21 +46,21 @@ begin
       and d.status = v_sending and d.claim_token = o.claim_token
     returning
       d.delivery_id, d.message_id, d.channel_id, d.attempt, d.trace_id, o.n, o.claim_token, o.provider_message_id, o.meta, o.parts,
-      o.sent_at is null and o.meta is null and o.parts is null as is_plain
+      o.payload_ref, o.sent_at is null and o.meta is null and o.parts is null and o.payload_ref is null as is_plain
   ),
   logged as (
     insert into outrider.event_log
-      (workspace_id, id, delivery_ids, delivery_id, message_id, channel_id, ts, action, attempt, result, meta)
+      (workspace_id, id, delivery_ids, delivery_id, message_id, channel_id, ts, action, attempt, result, payload_ref, meta)
     select
       p_workspace_id, (v_event_ids || 'f' || lpad(to_hex(r.n / 100), 7, '0'))::uuid, array_agg(r.delivery_id), null, null, null,
-      p_now, 'sent'::outrider.event_action, 0, 'ok'::outrider.event_result, '{}'
+      p_now, 'sent'::outrider.event_action, 0, 'ok'::outrider.event_result, null, '{}'
     from recorded r
     where r.is_plain
     group by r.n / 100
     union all
     select
       p_workspace_id, (v_event_ids || lpad(to_hex(r.n), 8, '0'))::uuid, null, r.delivery_id, r.message_id,
-      r.channel_id, p_now, 'sent', r.attempt, 'ok',
+      r.channel_id, p_now, 'sent', r.attempt, 'ok', r.payload_ref,
       jsonb_strip_nulls(jsonb_build_object(
         'trace_id', r.trace_id, 'provider_message_id', r.provider_message_id, 'parts', outrider.mask_json(r.parts),
         'raw', outrider.snippet(r.meta)))

@@ -15,7 +15,8 @@ as $$
 begin
   return (
     with own as (
-      select e.ts, e.action, e.attempt, e.result, e.error, e.meta
+      select e.ts, e.action, e.attempt, e.result, e.error,
+        case when e.payload_ref is null then e.meta else e.meta || jsonb_build_object('payload_ref', e.payload_ref) end as meta
       from (
         select y.* from outrider.events y
         where y.delivery_id = p_delivery.delivery_id

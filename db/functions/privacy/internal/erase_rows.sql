@@ -1,0 +1,88 @@
+-- Takes a contact out of what is kept beside messages, deliveries and events: receipts, runs, cursors, what stopped a
+-- channel or a group, and who read payloads.
+--
+-- A receipt's source_ref is dropped, and an item_ref, which cannot be missing, is replaced by a random one.
+-- Concurrency: locks cursors, then groups and channels in order.
+-- Returns: one row for each kind, with how many rows name the contact; p_dry_run changes none of them.
+create or replace function outrider.erase_rows(
+  p_workspace_id text,
+  p_pattern outrider.contact_pattern,
+  p_dry_run boolean
+)
+  returns table (kind text, rows bigint)
+  language plpgsql
+  volatile
+as $$
+#variable_conflict use_column
+declare
+  v_cursors text[];
+  v_groups text[];
+  v_channels text[];
+  v_receipts bigint[];
+  v_items text[];
+  v_runs text[];
+  v_reads bigint[];
+  v_links text[];
+begin
+  v_cursors := array(
+    select c.source_id from outrider.pull_cursors c
+    where c.workspace_id = p_workspace_id and outrider.holds_contact(c.cursor_json, p_pattern));
+  v_groups := array(
+    select g.platform || '/' || g.rate_group from outrider.platform_limits g
+    where g.workspace_id = p_workspace_id and outrider.holds_contact(g.last_error, p_pattern));
+  v_channels := array(
+    select c.channel_id from outrider.channels c
+    where c.workspace_id = p_workspace_id and outrider.holds_contact(c.stopped_because, p_pattern));
+  v_receipts := array(
+    select r.receipt_id from outrider.ingress_receipts r
+    where r.workspace_id = p_workspace_id and outrider.erase_text(r.source_ref, p_pattern) <> r.source_ref);
+  v_items := array(
+    select r.source_id || '/' || r.item_ref from outrider.pull_receipts r
+    where r.workspace_id = p_workspace_id and outrider.erase_text(r.item_ref, p_pattern) <> r.item_ref);
+  v_runs := array(
+    select r.run_id from outrider.ingest_runs r
+    where r.workspace_id = p_workspace_id and outrider.holds_contact(r.stats_json, p_pattern));
+  v_reads := array(
+    select r.read_id from outrider.payload_reads r
+    where r.workspace_id = p_workspace_id
+      and outrider.holds_contact(jsonb_build_array(r.operator, r.reason), p_pattern));
+  v_links := array(
+    select l.token_hash from outrider.payload_links l
+    where l.workspace_id = p_workspace_id
+      and outrider.holds_contact(jsonb_build_array(l.operator, l.reason), p_pattern));
+  return query values
+    ('cursors', cardinality(v_cursors)::bigint), ('rate_groups', cardinality(v_groups)), ('channels', cardinality(v_channels)),
+    ('receipts', cardinality(v_receipts) + cardinality(v_items)), ('runs', cardinality(v_runs)),
+    ('payload_reads', cardinality(v_reads) + cardinality(v_links));
+  if p_dry_run then
+    return;
+  end if;
+
+  update outrider.pull_cursors c set cursor_json = outrider.erase_json(c.cursor_json, p_pattern)
+  where c.workspace_id = p_workspace_id and c.source_id = any (v_cursors);
+  perform from outrider.platform_limits g
+  where g.workspace_id = p_workspace_id and g.platform || '/' || g.rate_group = any (v_groups)
+  order by g.platform, g.rate_group
+  for no key update;
+  update outrider.platform_limits g set last_error = outrider.erase_json(g.last_error, p_pattern)
+  where g.workspace_id = p_workspace_id and g.platform || '/' || g.rate_group = any (v_groups);
+  perform from outrider.channels c
+  where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels)
+  order by c.channel_id
+  for no key update;
+  update outrider.channels c set stopped_because = outrider.erase_json(c.stopped_because, p_pattern)
+  where c.workspace_id = p_workspace_id and c.channel_id = any (v_channels);
+  update outrider.ingress_receipts r set source_ref = null
+  where r.workspace_id = p_workspace_id and r.receipt_id = any (v_receipts);
+  update outrider.pull_receipts r set item_ref = 'erased:' || gen_random_uuid()
+  where r.workspace_id = p_workspace_id and r.source_id || '/' || r.item_ref = any (v_items);
+  update outrider.ingest_runs r set stats_json = outrider.erase_json(r.stats_json, p_pattern)
+  where r.workspace_id = p_workspace_id and r.run_id = any (v_runs);
+  update outrider.payload_reads r
+  set operator = outrider.erase_text(r.operator, p_pattern), reason = outrider.erase_text(r.reason, p_pattern)
+  where r.workspace_id = p_workspace_id and r.read_id = any (v_reads);
+  update outrider.payload_links l
+  set operator = outrider.erase_text(l.operator, p_pattern), reason = outrider.erase_text(l.reason, p_pattern)
+  where l.workspace_id = p_workspace_id and l.token_hash = any (v_links);
+end;
+$$;

@@ -1,0 +1,93 @@
+// Masks what must not be kept or shown: tokens, auth headers, e-mail addresses and phone numbers.
+//
+// The rules are those of outrider.mask_text and outrider.mask_json, so that a log hides what the record hides; a test
+// compares the two. Where PostgreSQL looks for the longest match, these patterns take a whole run of characters at once:
+// no text, however long and hostile, takes more than a few passes.
+
+const word = String.raw`\p{L}\p{N}_`;
+const ofAddress = String.raw`[A-Za-z0-9\u0400-\u04FF._%+-]`;
+const ofDomain = String.raw`[A-Za-z0-9\u0400-\u04FF-]`;
+const ofCredential = '[A-Za-z0-9._~+/=-]';
+const gap = String.raw`[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().\-]*`;
+
+/** A bot token, also inside a URL. */
+const botToken = /\d{5,}(:[A-Za-z0-9_-]{20,})?/g;
+
+/** Bearer and basic credentials; an ordinary word after "basic" or "token" is not one. */
+const credential = new RegExp(
+  String.raw`(?<![${word}])(bearer|basic|token)\s+(?=${ofCredential}*\d|${ofCredential}{20})${ofCredential}{8,}`,
+  'giu',
+);
+
+/** key=value and key: value, as in queries, headers and JSON that was quoted into a text. */
+const namedSecret =
+  /((?:access[_-]?token|refresh[_-]?token|api[_-]?key|client[_-]?secret|authorization|x-[a-z-]{0,200}token|password|passwd|secret|token|sig)\\?["']?\s*[=:]\s*\\?["']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"'&,;}\\]{4,}/giu;
+
+const vkToken = new RegExp(String.raw`(?<![${word}])vk\d\.[A-Za-z0-9._-]{20,}`, 'gu');
+
+const email = new RegExp(
+  String.raw`${ofAddress}+(@${ofDomain}+(?:\.${ofDomain}+)*\.[A-Za-z\u0400-\u04FF]{2,})?`,
+  'g',
+);
+
+/** With spaces and dashes of every width; also after \n in JSON that was quoted into a text. */
+const phone = new RegExp(
+  String.raw`([^${word}\-]|\\[nrt])(?:\+\d(?:${gap}\d){7,14}(?!\d)|[78](?:${gap}\d){10}(?![A-Za-z0-9_]))`,
+  'gu',
+);
+
+/**
+ * Chat ids and provider ids stay readable: a bare run of digits is a phone number only with a plus sign, or as eleven
+ * digits that begin with 7 or 8.
+ */
+export function maskText(text: string): string {
+  const withoutTokens = text
+    .replace(botToken, (run, rest?: string) => (rest === undefined ? run : '[token]'))
+    .replace(credential, '$1 [token]')
+    .replace(namedSecret, '$1[token]')
+    .replace(vkToken, '[token]');
+  const withoutEmails = withoutTokens.includes('@')
+    ? withoutTokens.replace(email, (run, domain?: string) =>
+        domain === undefined ? run : '[email]',
+      )
+    : withoutTokens;
+  // The blank in front gives every phone number a character before it.
+  return ` ${withoutEmails}`.replace(phone, '$1[phone]').slice(1);
+}
+
+const secretKey =
+  /^(.*[_-])?(token|secret|password|passwd|authorization|cookie|(api|access|secret|private)[_-]?key|signature)$/i;
+const phoneKey = /^(.*[_-])?(phone|phones|tel|msisdn)([_-]numbers?)?$/i;
+const maxDepth = 50;
+
+/**
+ * Texts as maskText does, the whole value of a key such as `token` or `phone`, and whole numbers that look like phone
+ * numbers. Anything deeper than 50 levels becomes a masked text.
+ */
+export function maskJson(value: unknown, depth = 0): unknown {
+  if (depth === maxDepth) return maskText(JSON.stringify(value) ?? '');
+  if (typeof value === 'string') return maskText(value);
+  if (typeof value === 'number') return maskedNumber(value);
+  if (Array.isArray(value)) return value.map((each) => maskJson(each, depth + 1));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, each]): [string, unknown] => [
+    key,
+    maskedField(key, each, depth),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function maskedNumber(value: number): number | string {
+  const digits = String(value);
+  if (!/^\d+$/.test(digits)) return value;
+  const masked = maskText(digits);
+  return masked === digits ? value : masked;
+}
+
+function maskedField(key: string, value: unknown, depth: number): unknown {
+  const name = key.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2');
+  const isThere = value !== null && value !== undefined;
+  if (isThere && secretKey.test(name)) return '[token]';
+  if (isThere && phoneKey.test(name)) return '[phone]';
+  return maskJson(value, depth + 1);
+}

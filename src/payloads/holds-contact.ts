@@ -1,0 +1,23 @@
+// Whether a raw payload may be about a person. It is generous: a payload that is removed for nothing is no loss, as it is
+// kept for a few days only, and one that stays would be.
+
+/** Spaces, dashes and brackets play no part in a phone number, nor does the 7 or 8 before ten digits. */
+export function holdsContact(bytes: Uint8Array, contact: string): boolean {
+  const text = plain(Buffer.from(bytes).toString('utf8'));
+  const wanted = contact.trim();
+  if (/^\+?[\d\s().\u00a0\u2010-\u2015-]+$/.test(wanted)) {
+    const digits = wanted.replaceAll(/\D/g, '').replace(/^[78](?=\d{10}$)/, '');
+    return text.replaceAll(/\D/g, '').includes(digits);
+  }
+  return text.replaceAll('\\', '').includes(wanted.replace(/^@/, '').toLowerCase());
+}
+
+/** Without the escapes of JSON and of addresses, in lower case. */
+function plain(text: string): string {
+  return text
+    .replaceAll(/\\u([0-9a-f]{4})/gi, (_all, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+    .replaceAll(/(?:%[0-9a-f]{2})+/gi, (run) =>
+      Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'),
+    )
+    .toLowerCase();
+}

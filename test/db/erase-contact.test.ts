@@ -1,0 +1,267 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { claimDeliveries } from '../../src/db/claim.ts';
+import { commitOutcomes } from '../../src/db/commit.ts';
+import { eraseContact } from '../../src/db/privacy.ts';
+import { queryRow, queryRows } from '../../src/db/query-rows.ts';
+import {
+  addChannel,
+  addDelivery,
+  addMessage,
+  addWorkspace,
+  start,
+} from '../support/database/seed.ts';
+import { useDatabase } from '../support/fixtures/database.ts';
+
+// What erasing a contact finds, what it leaves, and what it says.
+
+const database = await useDatabase();
+const { admin, service } = database;
+let count = 0;
+let workspaceId: string;
+
+beforeEach(async () => {
+  count += 1;
+  workspaceId = `w${count}`;
+  await addWorkspace(admin, workspaceId);
+  await addChannel(admin, workspaceId, 'news');
+});
+
+async function erasedText(text: string, contact: string): Promise<string> {
+  const row = z.object({ text: z.string() });
+  const sql = 'select outrider.erase_text($1, outrider.contact_pattern($2)) as text';
+  return (await queryRow(admin, row, sql, [text, contact])).text;
+}
+
+async function erasedJson(value: unknown, contact: string): Promise<unknown> {
+  const row = z.object({ value: z.unknown() });
+  const sql = 'select outrider.erase_json($1::jsonb, outrider.contact_pattern($2)) as value';
+  return (await queryRow(admin, row, sql, [JSON.stringify(value), contact])).value;
+}
+
+describe('a phone number', () => {
+  const spellings = [
+    '+79161234567',
+    '+7 916 123-45-67',
+    '8 (916) 123-45-67',
+    '8-916-123-45-67',
+    '9161234567',
+    '+7\u00a0916\u00a0123\u201145\u201167',
+    String.raw`\+7 \(916\) 123\-45\-67`,
+    '7.916.123.45.67',
+  ];
+
+  it.each(spellings.flatMap((one) => ['89161234567', '+7 (916) 123 45 67'].map((as) => [one, as])))(
+    'is found as %j when it is given as %s',
+    async (spelling = '', contact = '') => {
+      const text = await erasedText(`Lost dog. Call ${spelling}, please`, contact);
+      expect(text).toMatch(/^Lost dog\. Call [\\(]*erased, please$/);
+      const value = { a: [`\n${spelling}\n`], [spelling]: 1 };
+      expect(JSON.stringify(await erasedJson(value, contact))).not.toContain('45');
+    },
+  );
+
+  it('is found in addresses, next to itself, and as a number', async () => {
+    expect(await erasedText('tel:+79161234567', '89161234567')).toBe('tel:erased');
+    expect(await erasedText('?a=%2079161234567&b=%2B79161234567', '89161234567')).not.toContain(
+      '916',
+    );
+    expect(await erasedText('79161234567 79161234567,89161234567', '89161234567')).toBe(
+      'erased erased,erased',
+    );
+    expect(await erasedJson({ phone: 79_161_234_567, n: 5 }, '89161234567')).toEqual({
+      phone: 'erased',
+      n: 5,
+    });
+  });
+
+  it.each(['+7 916 123-45-68', '179161234567', '791612345678', '9161234', '-1009161234567890'])(
+    'is not %s',
+    async (other) => {
+      expect(await erasedText(`x ${other} y`, '+7 916 123-45-67')).toBe(`x ${other} y`);
+    },
+  );
+
+  it('of another country is found with all its digits', async () => {
+    expect(await erasedText('call +1 (202) 555-0143 now', '+12025550143')).toBe('call erased now');
+    expect(await erasedText('call 0044 20 7946 0000', '+44 20 7946 0000')).toBe(
+      'call 0044 20 7946 0000',
+    );
+  });
+});
+
+describe('an e-mail address', () => {
+  it.each([
+    ['write to Ann.Lee@Example.com, please', 'write to erased, please'],
+    ['mailto:ann.lee@example.com?subject=dog', 'mailto:erased?subject=dog'],
+    [String.raw`_ann\.lee@example\.com_`, '_erased_'],
+    ['a=ann.lee%40example.com&b', 'a=erased&b'],
+    ['<ann.lee@example.com>', '<erased>'],
+    ['ann.lee@example.com.Пишите', 'erased.Пишите'],
+  ])('is found in %j', async (text, becomes) => {
+    expect(await erasedText(text, 'ann.lee@example.com')).toBe(becomes);
+  });
+
+  it.each(['joann.lee@example.com', 'ann-lee@example.com', 'x.ann.lee@example.com'])(
+    'is not %s',
+    async (other) => {
+      expect(await erasedText(other, 'ann.lee@example.com')).toBe(other);
+    },
+  );
+});
+
+describe('an account', () => {
+  it.each([
+    ['by @Anna_K!', 'by erased!'],
+    ['https://t.me/anna_k', 'https://t.me/erased'],
+    [String.raw`by @anna\_k`, 'by erased'],
+    ['anna_k', 'erased'],
+    ['Анна (@anna_k)', 'Анна (erased)'],
+  ])('is found in %j', async (text, becomes) => {
+    expect(await erasedText(text, '@anna_k')).toBe(becomes);
+  });
+
+  it.each(['anna_ka', 'joanna_k', 'anna_k2', 'аanna_k'])('is not %s', async (other) => {
+    expect(await erasedText(other, '@anna_k')).toBe(other);
+  });
+
+  it.each(['', 'ab', 'two words', 'x'.repeat(65)])('is not %j', async (contact) => {
+    const order = { workspaceId, operator: 'ann', reason: 'asked for' };
+    await expect(eraseContact(service, { ...order, contact }, start)).rejects.toMatchObject({
+      sqlstate: 'OR001',
+      message: expect.stringContaining('contact'),
+    });
+  });
+});
+
+describe('erasing', () => {
+  const contact = '+7 916 123-45-67';
+  const spelled = '8 (916) 123-45-67';
+  const order = { operator: 'ann', reason: `asked for by ${contact}` };
+
+  async function furnish(): Promise<void> {
+    const message_id = await addMessage(admin, workspaceId, {
+      payload: JSON.stringify({ type: 'text', text: `Call ${spelled}` }),
+      source: JSON.stringify({ by: spelled }),
+      source_ref: `post of ${spelled}`,
+      tags: ['89161234567', 'dog'],
+    });
+    const text = { message_id, rendered_text: `Call ${spelled}` };
+    const deliveryId = await addDelivery(admin, workspaceId, 'news', {
+      ...text,
+      render_meta: JSON.stringify({ buttons: [[{ text: 'call', url: 'tel:+79161234567' }]] }),
+      last_error: JSON.stringify({ message: spelled }),
+    });
+    const claim = { workspaceId, runId: 'run', limit: 1 };
+    const [{ claimToken } = { claimToken: '' }] = await claimDeliveries(service, claim, start);
+    const parts = ['916123', '916124'].map((providerMessageId, item) => ({
+      item,
+      providerMessageId,
+    }));
+    const sent = { deliveryId, claimToken, ok: true, providerMessageId: '916123', parts } as const;
+    await commitOutcomes(service, workspaceId, [sent], start);
+    await addDelivery(admin, workspaceId, 'news', { ...text, occurrence: 2 });
+    await addDelivery(admin, workspaceId, 'news');
+  }
+
+  it('takes it out of messages and deliveries, and lists the posts that stand in chats', async () => {
+    await furnish();
+    const done = await eraseContact(service, { workspaceId, contact, ...order }, start);
+    expect(done.counts).toMatchObject({
+      messages: 1,
+      deliveries: 2,
+      waiting: 1,
+      posts_in_chats: 1,
+    });
+    expect(done.posts).toMatchObject([
+      { channelId: 'news', providerMessageIds: ['916123', '916124'] },
+    ]);
+    const [message] = await queryRows(
+      admin,
+      z.object({
+        payload: z.unknown(),
+        source: z.unknown(),
+        source_ref: z.null(),
+        tags: z.unknown(),
+      }),
+      `select payload, source, source_ref, tags from outrider.messages
+       where workspace_id = $1 and payload ->> 'text' like 'Call%'`,
+      [workspaceId],
+    );
+    expect(message).toEqual({
+      payload: { type: 'text', text: 'Call erased' },
+      source: { by: 'erased' },
+      source_ref: null,
+      tags: ['erased', 'dog'],
+    });
+    const deliveries = await queryRows(
+      admin,
+      z.object({ rendered_text: z.string(), render_meta: z.unknown() }),
+      `select rendered_text, render_meta from outrider.deliveries
+       where workspace_id = $1 and message_id = any (select message_id from outrider.messages where tags <> '{}')
+       order by occurrence desc`,
+      [workspaceId],
+    );
+    expect(deliveries).toEqual([
+      { rendered_text: 'Call erased', render_meta: {} },
+      {
+        rendered_text: 'Call erased',
+        render_meta: {
+          buttons: [[{ text: 'call', url: 'tel:erased' }]],
+          series_progress: { sent_items: [0, 1], provider_message_ids: ['916123', '916124'] },
+        },
+      },
+    ]);
+  });
+
+  it('is on record without the contact', async () => {
+    await furnish();
+    await eraseContact(service, { workspaceId, contact, ...order }, start);
+    const [event] = await queryRows(
+      admin,
+      z.object({ meta: z.unknown() }),
+      `select meta from outrider.events where workspace_id = $1 and action = 'contact_erased'`,
+      [workspaceId],
+    );
+    expect(event?.meta).toMatchObject({
+      operator: 'ann',
+      reason: 'asked for by erased',
+      erased: { messages: 1, deliveries: 2 },
+    });
+  });
+
+  it('counts the same in a dry run, and changes nothing', async () => {
+    await furnish();
+    const before = await everything();
+    const dry = await eraseContact(
+      service,
+      { workspaceId, contact, ...order, dryRun: true },
+      start,
+    );
+    expect(await everything()).toEqual(before);
+    const done = await eraseContact(service, { workspaceId, contact, ...order }, start);
+    expect(done.counts).toEqual(dry.counts);
+    const again = await eraseContact(service, { workspaceId, contact, ...order }, start);
+    expect(Object.values(again.counts).every((rows) => rows === 0)).toBe(true);
+  });
+
+  it('stays in its workspace', async () => {
+    await furnish();
+    const before = await everything();
+    await addWorkspace(admin, `other-${workspaceId}`);
+    const other = { workspaceId: `other-${workspaceId}`, contact, ...order };
+    const { counts } = await eraseContact(service, other, start);
+    expect(Object.values(counts).every((rows) => rows === 0)).toBe(true);
+    expect(await everything()).toEqual(before);
+  });
+
+  async function everything(): Promise<unknown> {
+    const { rows } = await admin.query(
+      `select m::text from outrider.messages m where workspace_id = $1
+       union all select d::text from outrider.deliveries d where workspace_id = $1
+       union all select e::text from outrider.event_log e where workspace_id = $1 order by 1`,
+      [workspaceId],
+    );
+    return rows;
+  }
+});
