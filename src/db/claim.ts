@@ -1,7 +1,7 @@
 // Claims deliveries, keeps the claims while their sends go on, and gives deliveries back.
 
 import { z } from 'zod';
-import { at, callForValue, callFunction, json } from './call.ts';
+import { at, callForRow, callForValue, callFunction, json } from './call.ts';
 import { exactTime, int8 } from './columns.ts';
 import type { Queryable } from './pool.ts';
 import { jsonAsText, repeatedJson } from './repeated-json.ts';
@@ -196,4 +196,28 @@ export async function takeCall(
 
 export function partAsJson(part: AcknowledgedPart): { item: number; provider_message_id: string } {
   return { item: part.item, provider_message_id: part.providerMessageId };
+}
+
+const GroupSlot = z
+  .object({
+    slot: exactTime.nullable(),
+    wait_ms: z.number().nullable(),
+    shut_until: z.string().nullable(),
+  })
+  .transform((row) => ({ slot: row.slot, waitMs: row.wait_ms, shutUntil: row.shut_until }));
+
+/** A slot of a rate group: how long to wait for it, or until when the group is shut. */
+export type GroupSlot = z.output<typeof GroupSlot>;
+
+/** Takes a slot for a call that belongs to no delivery. */
+export async function takeGroupSlot(
+  client: Queryable,
+  group: { readonly workspaceId: string; readonly platform: string; readonly rateGroup: string },
+  now?: string,
+): Promise<GroupSlot> {
+  return callForRow(client, {
+    name: 'take_group_slot',
+    args: at(now, [group.workspaceId, group.platform, group.rateGroup]),
+    row: GroupSlot,
+  });
 }

@@ -56,9 +56,11 @@ export {
   type ClaimRequest,
   claimDeliveries,
   extendLeases,
+  type GroupSlot,
   releaseClaims,
   saveProgress,
   takeCall,
+  takeGroupSlot,
 } from './claim.ts';
 export {
   commitOutcomes,
@@ -212,3 +214,26 @@ export {
   skipOutboxEvents,
   writeEvent,
 } from './outbox.ts';
+
+// Alerts.
+
+export {
+  type Acknowledged,
+  type AlertAddress,
+  type AlertChange,
+  type AlertTarget,
+  ackAlert,
+  evaluateAlerts,
+  type HealthSnapshot,
+  healthSnapshot,
+  type ListedAlert,
+  listAlerts,
+  listAlertTargets,
+  listSilences,
+  type ShownAlert,
+  type Silence,
+  type Silenced,
+  showAlert,
+  silenceAlerts,
+  unsilenceAlerts,
+} from './monitor.ts';

@@ -98,13 +98,6 @@ export const Undelivered = z
 
 export type Undelivered = z.output<typeof Undelivered>;
 
-export const GroupSlot = z
-  .object({ wait_ms: z.number().nullable(), shut_until: z.string().nullable() })
-  .transform((row) => ({ waitMs: row.wait_ms, shutUntil: row.shut_until }));
-
-/** A slot of a rate group: how long to wait for it, or until when the group is shut. */
-export type GroupSlot = z.output<typeof GroupSlot>;
-
 export const ListedAlert = z
   .object({
     alert_id: z.string(),
@@ -219,3 +212,32 @@ export const Silence = z.object({
 });
 
 export type Silence = z.output<typeof Silence>;
+
+const count = z.number();
+
+export const HealthSnapshot = z.object({
+  workspace_id: z.string(),
+  now: timeInJson,
+  by_status: z.object({
+    queued: count,
+    retry: count,
+    claimed: count,
+    sending: count,
+    failed_permanent: count,
+    dead: count,
+  }),
+  last_hour: z.record(z.string(), count),
+  top_errors: z.array(z.object({ code: z.string(), count, message: z.string().nullable() })),
+  at_least: z.array(z.string()),
+  oldest_due: z.object({ channel_id: z.string(), due_since: timeInJson }).nullable(),
+  channels_stopped: z.array(
+    z.object({ channel_id: z.string(), state: z.string(), reason: z.string().nullable() }),
+  ),
+  services: z.object({ alive: count, ready: count, silent: count }),
+  /** When the oldest open transaction began; null: there is none. */
+  oldest_transaction: z.union([z.literal('unknown'), timeInJson]).nullable(),
+  alerts: z.object({ open: count, critical: count, undelivered: count }),
+});
+
+/** Named as in the schema. */
+export type HealthSnapshot = z.output<typeof HealthSnapshot>;

@@ -8,7 +8,7 @@ import {
   AlertChange,
   AlertTarget,
   ClaimedNotification,
-  GroupSlot,
+  HealthSnapshot,
   ListedAlert,
   ShownAlert,
   Silence,
@@ -86,34 +86,34 @@ export async function alertingWorkspaces(client: Queryable): Promise<string[]> {
 /** Takes messages that are due, one for each target. */
 export async function claimNotifications(
   client: Queryable,
-  { limit, lease }: { readonly limit: number; readonly lease: string },
+  request: { readonly limit: number; readonly lease: string },
   now?: string,
 ): Promise<ClaimedNotification[]> {
   return callFunction(client, {
     name: 'claim_notifications',
-    args: at(now, [limit, lease]),
+    args: at(now, [request.limit, request.lease]),
     row: ClaimedNotification,
   });
+}
+
+export interface NotificationOutcome
+  extends Pick<ClaimedNotification, 'workspaceId' | 'notificationId' | 'claimToken'> {
+  /** Why it was not delivered; null when it was. */
+  readonly error: string | null;
+  /** How long the target wants to be left alone, as an interval. */
+  readonly retryAfter: string | null;
 }
 
 /** Records what became of a message; null when somebody else has it by now. */
 export async function commitNotification(
   client: Queryable,
-  claimed: Pick<ClaimedNotification, 'workspaceId' | 'notificationId' | 'claimToken'>,
-  failure: { readonly error: string; readonly retryAfterMs?: number | undefined } | undefined,
+  outcome: NotificationOutcome,
   now?: string,
 ): Promise<'sent' | 'queued' | 'failed' | null> {
-  const { workspaceId, notificationId, claimToken } = claimed;
-  const retryAfterMs = failure?.retryAfterMs;
+  const { workspaceId, notificationId, claimToken, error, retryAfter } = outcome;
   return callForValue(client, {
     name: 'commit_notification',
-    args: at(now, [
-      workspaceId,
-      notificationId,
-      claimToken,
-      failure === undefined ? null : failure.error.slice(0, 1000) || 'no reason was given',
-      retryAfterMs === undefined ? null : `${Math.min(retryAfterMs, 86_400_000)} milliseconds`,
-    ]),
+    args: at(now, [workspaceId, notificationId, claimToken, error, retryAfter]),
     row: z.enum(['sent', 'queued', 'failed']).nullable(),
   });
 }
@@ -124,19 +124,6 @@ export async function undeliveredAlerts(client: Queryable, now?: string): Promis
     name: 'undelivered_alerts',
     args: at(now, []),
     row: Undelivered,
-  });
-}
-
-/** Takes a slot for a call that belongs to no delivery. */
-export async function takeGroupSlot(
-  client: Queryable,
-  group: { readonly workspaceId: string; readonly platform: string; readonly rateGroup: string },
-  now?: string,
-): Promise<GroupSlot> {
-  return callForRow(client, {
-    name: 'take_group_slot',
-    args: at(now, [group.workspaceId, group.platform, group.rateGroup]),
-    row: GroupSlot,
   });
 }
 
@@ -242,5 +229,18 @@ export async function listSilences(
     name: 'list_silences',
     args: at(now, [workspaceId]),
     row: Silence,
+  });
+}
+
+/** How a workspace does, as its alert targets are told. */
+export async function healthSnapshot(
+  client: Queryable,
+  workspaceId: string,
+  now?: string,
+): Promise<HealthSnapshot> {
+  return callForValue(client, {
+    name: 'health_snapshot',
+    args: at(now, [workspaceId]),
+    row: HealthSnapshot,
   });
 }

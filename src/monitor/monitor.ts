@@ -15,6 +15,7 @@ import {
   commitNotification,
   endRun,
   evaluateAlerts,
+  type NotificationOutcome,
   takeRun,
   type Undelivered,
   undeliveredAlerts,
@@ -23,7 +24,7 @@ import type { Queryable } from '../db/pool.ts';
 import { DatabaseAwayError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { type Health, healthy, type Service } from '../service.ts';
-import type { Tell } from './targets/target.ts';
+import type { Tell, Told } from './targets/target.ts';
 
 export interface MonitorOptions {
   readonly client: Queryable;
@@ -98,8 +99,7 @@ export function startMonitor(options: MonitorOptions): Monitor {
   async function sendOne(claimed: ClaimedNotification): Promise<void> {
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(tellMs)]);
     const told = await tell({ ...claimed, id: claimed.notificationId }, signal);
-    const failure = told.ok ? undefined : { error: told.reason, retryAfterMs: told.retryAfterMs };
-    const status = await commitNotification(client, claimed, failure, now());
+    const status = await commitNotification(client, { ...claimed, ...outcomeOf(told) }, now());
     if (told.ok) return;
     log.warn('an alert could not be delivered', {
       workspace_id: claimed.workspaceId,
@@ -145,5 +145,17 @@ export function startMonitor(options: MonitorOptions): Monitor {
         log.warn('the guard of the monitor could not be given back', { error: String(error) });
       });
     },
+  };
+}
+
+const longestErrorLength = 1000;
+const dayMs = 86_400_000;
+
+function outcomeOf(told: Told): Pick<NotificationOutcome, 'error' | 'retryAfter'> {
+  if (told.ok) return { error: null, retryAfter: null };
+  const { reason, retryAfterMs } = told;
+  return {
+    error: reason.slice(0, longestErrorLength) || 'no reason was given',
+    retryAfter: retryAfterMs === undefined ? null : `${Math.min(retryAfterMs, dayMs)} milliseconds`,
   };
 }

@@ -5,6 +5,7 @@ import {
   type ClaimedNotification,
   claimNotifications,
   commitNotification,
+  healthSnapshot,
   listAlerts,
   silenceAlerts,
   undeliveredAlerts,
@@ -48,11 +49,20 @@ async function claim(seconds: number): Promise<ClaimedNotification[]> {
   return all.filter((each) => each.workspaceId === workspaceId);
 }
 
+function commit(
+  claimed: ClaimedNotification,
+  error: string | null,
+  seconds: number,
+  retryAfter: string | null = null,
+): ReturnType<typeof commitNotification> {
+  return commitNotification(database.service, { ...claimed, error, retryAfter }, after(seconds));
+}
+
 /** Delivers what is due, and answers with the bodies. */
 async function deliver(seconds: number): Promise<string[]> {
   const claimed = await claim(seconds);
   for (const each of claimed) {
-    await commitNotification(database.service, each, undefined, after(seconds));
+    await commit(each, null, seconds);
   }
   return claimed.map((each) => each.body);
 }
@@ -153,14 +163,14 @@ describe('a target', () => {
     await newWorkspace();
     await addChannels(1, kicked);
     await evaluate(0);
-    const failure = { error: 'it is away, call 8 800 555-35-35' };
+    const failure = 'it is away, call 8 800 555-35-35';
     let became: string | null = null;
     const tries: number[] = [];
     for (let at = 0; at < Number.POSITIVE_INFINITY; ) {
       const [held] = await claim(at);
       if (held === undefined) throw new Error('nothing is due');
       tries.push(at);
-      became = await commitNotification(database.service, held, failure, after(at));
+      became = await commit(held, failure, at);
       at = became === 'queued' ? await nextTry() : Number.POSITIVE_INFINITY;
     }
     expect(tries.slice(0, 7)).toEqual([0, 60, 180, 420, 900, 1860, 3660]);
@@ -179,8 +189,7 @@ describe('a target', () => {
     await evaluate(0);
     const [held] = await claim(0);
     if (held === undefined) throw new Error('nothing was claimed');
-    const failure = { error: 'too many', retryAfterMs: 600_000 };
-    await commitNotification(database.service, held, failure, after(0));
+    await commit(held, 'too many', 0, '10 minutes');
     expect(await claim(599)).toEqual([]);
     expect(await claim(600)).toHaveLength(1);
   });
@@ -192,8 +201,7 @@ describe('a target', () => {
     await evaluate(0);
     for (const each of await claim(0)) {
       const isMail = each.alertTargetId === 'mail';
-      const failure = isMail ? { error: 'it is away' } : undefined;
-      await commitNotification(database.service, each, failure, after(0));
+      await commit(each, isMail ? 'it is away' : null, 0);
     }
     expect(await evaluate(599)).toEqual([]);
     expect(await evaluate(600)).toEqual(['opened alert_undelivered:mail']);
@@ -215,7 +223,7 @@ describe('a target', () => {
     expect(await claim(30)).toEqual([]);
     const [taken] = await claim(60);
     expect(taken?.notificationId).toBe(dead.notificationId);
-    expect(await commitNotification(database.service, dead, undefined, after(61))).toBeNull();
+    expect(await commit(dead, null, 61)).toBeNull();
   });
 });
 
@@ -336,5 +344,9 @@ describe('a health snapshot', () => {
       '0 queued, 0 retry, 0 claimed, 0 sending, 0 failed permanent, 1 dead',
     );
     expect(snapshots[0]).toContain('Alerts: 1 open');
+    expect(await healthSnapshot(database.service, workspaceId, after(5600))).toMatchObject({
+      by_status: { dead: 1 },
+      alerts: { open: 1 },
+    });
   });
 });

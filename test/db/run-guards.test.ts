@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { beat, endBeat, endRun, takeGroupSlot, takeRun } from '../../src/db/monitor.ts';
+import { takeGroupSlot } from '../../src/db/claim.ts';
+import { beat, endBeat, endRun, takeRun } from '../../src/db/monitor.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { addChannel, addWorkspace, after, setGroup, start } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
@@ -93,10 +94,10 @@ describe('a slot of a rate group', () => {
     await addWorkspace(database.admin, 'slots');
     await addChannel(database.admin, 'slots', 'news');
     await setGroup(database.admin, 'slots', { rate_rps: 2 });
-    expect(await take(0)).toEqual({ waitMs: 0, shutUntil: null });
-    expect(await take(0)).toEqual({ waitMs: 500, shutUntil: null });
-    expect(await take(0.25)).toEqual({ waitMs: 750, shutUntil: null });
-    expect(await take(10)).toEqual({ waitMs: 0, shutUntil: null });
+    expect(await take(0)).toMatchObject({ waitMs: 0, shutUntil: null });
+    expect(await take(0)).toMatchObject({ waitMs: 500, shutUntil: null });
+    expect(await take(0.25)).toMatchObject({ waitMs: 750, shutUntil: null });
+    expect(await take(10)).toMatchObject({ waitMs: 0, shutUntil: null });
   });
 
   it('is not given while the group is shut', async () => {
@@ -104,7 +105,7 @@ describe('a slot of a rate group', () => {
     expect((await take(99)).waitMs).toBeNull();
     expect((await take(100)).waitMs).toBe(0);
     await setGroup(database.admin, 'slots', { closed_at: start, closed_auth_ref: 'bot' });
-    expect(await take(200)).toEqual({ waitMs: null, shutUntil: 'infinity' });
+    expect(await take(200)).toMatchObject({ waitMs: null, shutUntil: 'infinity' });
   });
 
   it('is given for a group that nobody has used yet, at the pace of its platform', async () => {

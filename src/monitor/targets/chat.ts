@@ -1,7 +1,7 @@
 // Alerts as messages in a chat, sent by the same adapters as posts, and within the pace of the credential's rate group.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { takeGroupSlot } from '../../db/monitor.ts';
+import { takeGroupSlot } from '../../db/claim.ts';
 import type { Queryable } from '../../db/pool.ts';
 import type { Secrets } from '../../secrets.ts';
 import { type AlertMessage, type Tell, type Told, untold } from './target.ts';
