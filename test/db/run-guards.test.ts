@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { takeGroupSlot } from '../../src/db/claim.ts';
 import { beat, endBeat, endRun, takeRun } from '../../src/db/monitor.ts';
-import { queryRow, queryRows } from '../../src/db/query-rows.ts';
+import { queryRows } from '../../src/db/query-rows.ts';
 import { addChannel, addWorkspace, after, setGroup, start } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 
