@@ -214,6 +214,40 @@ describe('erasing', () => {
     ]);
   });
 
+  it('takes it out of alerts, of the messages about them and of silences', async () => {
+    await admin.query(
+      `with target as (
+         insert into outrider.alert_targets (workspace_id, alert_target_id, kind, created_at, updated_at)
+         values ($1, 'log', 'log', $3, $3)
+       ), silence as (
+         insert into outrider.alert_silences (workspace_id, matches, until, operator, reason, created_at)
+         values ($1, 'dead_letters', 'infinity', 'ann', $2, $3)
+       )
+       insert into outrider.alerts
+         (workspace_id, alert_id, kind, fingerprint, severity, summary, detail, opened_at, seen_at,
+          acknowledged_at, acknowledged_by, acknowledged_because)
+       values ($1, gen_random_uuid(), 'dead_letters', 'dead_letters', 'warning', $2, jsonb_build_object('said', $2::text), $3, $3,
+         $3, 'ann', $2)`,
+      [workspaceId, spelled, start],
+    );
+    await admin.query(
+      `insert into outrider.alert_notifications
+         (workspace_id, notification_id, alert_target_id, next_try_at, created_at, changes, subject, body)
+       values ($1, gen_random_uuid(), 'log', $3, $3, jsonb_build_array($2::text), $2, $2)`,
+      [workspaceId, spelled, start],
+    );
+    const { counts } = await eraseContact(service, { workspaceId, contact, ...order }, start);
+    expect(counts).toMatchObject({ alerts: 3 });
+    const { rows } = await admin.query(
+      `select a::text from outrider.alerts a where workspace_id = $1
+       union all select n::text from outrider.alert_notifications n where workspace_id = $1
+       union all select s::text from outrider.alert_silences s where workspace_id = $1`,
+      [workspaceId],
+    );
+    expect(rows).toHaveLength(3);
+    expect(JSON.stringify(rows)).not.toContain('123-45-67');
+  });
+
   it('is on record without the contact', async () => {
     await furnish();
     await eraseContact(service, { workspaceId, contact, ...order }, start);

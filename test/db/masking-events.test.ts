@@ -217,6 +217,21 @@ const ways: readonly { title: string; name: string; args: Arguments }[] = [
     name,
     args: { p_operator: text, p_reason: text },
   })),
+  ...['ack_alert', 'silence_alerts', 'unsilence_alerts'].map((name) => ({
+    title: 'the operator and the reason',
+    name,
+    args: { p_operator: text, p_reason: text },
+  })),
+  {
+    title: 'what an alert target said',
+    name: 'commit_notification',
+    args: { p_error: text },
+  },
+  {
+    title: 'what a process knows about its machine',
+    name: 'beat',
+    args: { p_facts: JSON.stringify({ store_refuses: text }) },
+  },
   {
     title: 'the operator, the reason and the contact',
     name: 'erase_contact',
@@ -288,7 +303,15 @@ async function keptAfter(name: string, args: Arguments): Promise<string[]> {
        union all
        select r::text from outrider.payload_reads r
        union all
-       select l::text from outrider.payload_links l`,
+       select l::text from outrider.payload_links l
+       union all
+       select a::text from outrider.alerts a
+       union all
+       select s::text from outrider.alert_silences s
+       union all
+       select n::text from outrider.alert_notifications n
+       union all
+       select h::text from outrider.service_heartbeats h`,
     );
     return rows.map((row) => row.kept);
   } finally {
@@ -322,6 +345,10 @@ const ids = [
   'key_id',
   'token_hash',
   'after',
+  'name',
+  'host',
+  'version',
+  'matches',
 ];
 
 function isAnId(argument: string): boolean {

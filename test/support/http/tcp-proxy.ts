@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import net from 'node:net';
+import { freePort } from '../brokers/daemon.ts';
 
 export interface TcpProxy {
   /** The same address through the proxy. */
@@ -56,11 +57,11 @@ export async function startTcpProxy(address: string): Promise<TcpProxy> {
     if (far !== undefined) pass(far, near);
   }
 
-  let server = await listen(serve, 0);
-  const bound = server.address();
-  if (bound === null || typeof bound === 'string') throw new Error('the proxy has no port');
+  // The proxy comes back to its port after it was away, so the system must not give it to anybody else.
+  const port = await freePort();
+  let server = await listen(serve, port);
   const url = new URL(address);
-  url.port = String(bound.port);
+  url.port = String(port);
 
   const cut = (): void => {
     for (const { ends } of pairs) for (const each of ends) each.destroy();
@@ -79,7 +80,7 @@ export async function startTcpProxy(address: string): Promise<TcpProxy> {
       isServing = how === 'served';
       // Without waiting: open connections end with their pairs.
       if (how === 'refused') server.close();
-      else if (!server.listening) server = await listen(serve, bound.port);
+      else if (!server.listening) server = await listen(serve, port);
     },
     close() {
       cut();

@@ -1,5 +1,5 @@
 -- Takes a contact out of what is kept beside messages, deliveries and events: receipts, runs, cursors, what stopped a
--- channel or a group, and who read payloads.
+-- channel or a group, alerts and the messages about them, and who read payloads.
 --
 -- A receipt's source_ref is dropped, and an item_ref, which cannot be missing, is replaced by a random one.
 -- Concurrency: locks cursors, then groups and channels in order.
@@ -23,6 +23,9 @@ declare
   v_runs text[];
   v_reads bigint[];
   v_links text[];
+  v_alerts uuid[];
+  v_notifications uuid[];
+  v_silences text[];
 begin
   v_cursors := array(
     select c.source_id from outrider.pull_cursors c
@@ -50,10 +53,23 @@ begin
     select l.token_hash from outrider.payload_links l
     where l.workspace_id = p_workspace_id
       and outrider.holds_contact(jsonb_build_array(l.operator, l.reason), p_pattern));
+  v_alerts := array(
+    select a.alert_id from outrider.alerts a
+    where a.workspace_id = p_workspace_id and outrider.holds_contact(
+      jsonb_build_array(a.summary, a.detail, a.acknowledged_by, a.acknowledged_because), p_pattern));
+  v_notifications := array(
+    select n.notification_id from outrider.alert_notifications n
+    where n.workspace_id = p_workspace_id
+      and outrider.holds_contact(jsonb_build_array(n.subject, n.body, n.changes, n.last_error), p_pattern));
+  v_silences := array(
+    select s.matches from outrider.alert_silences s
+    where s.workspace_id = p_workspace_id
+      and outrider.holds_contact(jsonb_build_array(s.operator, s.reason), p_pattern));
   return query values
     ('cursors', cardinality(v_cursors)::bigint), ('rate_groups', cardinality(v_groups)), ('channels', cardinality(v_channels)),
     ('receipts', cardinality(v_receipts) + cardinality(v_items)), ('runs', cardinality(v_runs)),
-    ('payload_reads', cardinality(v_reads) + cardinality(v_links));
+    ('payload_reads', cardinality(v_reads) + cardinality(v_links)),
+    ('alerts', cardinality(v_alerts) + cardinality(v_notifications) + cardinality(v_silences));
   if p_dry_run then
     return;
   end if;
@@ -84,5 +100,17 @@ begin
   update outrider.payload_links l
   set operator = outrider.erase_text(l.operator, p_pattern), reason = outrider.erase_text(l.reason, p_pattern)
   where l.workspace_id = p_workspace_id and l.token_hash = any (v_links);
+  update outrider.alerts a
+  set summary = outrider.erase_text(a.summary, p_pattern), detail = outrider.erase_json(a.detail, p_pattern),
+      acknowledged_by = outrider.erase_text(a.acknowledged_by, p_pattern),
+      acknowledged_because = outrider.erase_text(a.acknowledged_because, p_pattern)
+  where a.workspace_id = p_workspace_id and a.alert_id = any (v_alerts);
+  update outrider.alert_notifications n
+  set subject = outrider.erase_text(n.subject, p_pattern), body = outrider.erase_text(n.body, p_pattern),
+      changes = outrider.erase_json(n.changes, p_pattern), last_error = outrider.erase_text(n.last_error, p_pattern)
+  where n.workspace_id = p_workspace_id and n.notification_id = any (v_notifications);
+  update outrider.alert_silences s
+  set operator = outrider.erase_text(s.operator, p_pattern), reason = outrider.erase_text(s.reason, p_pattern)
+  where s.workspace_id = p_workspace_id and s.matches = any (v_silences);
 end;
 $$;
