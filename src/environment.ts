@@ -1,6 +1,7 @@
 // The environment variables of Outrider: how each is read, and what it means. `npm run environment` writes the words
 // into docs/operations.md and .env.example.
 
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { type LogLevel, logLevels } from './log.ts';
 
@@ -46,9 +47,28 @@ function textOr(usual: string, words: VariableWords) {
 }
 
 function list(words: VariableWords) {
+  return given.transform(entriesOf).register(variableWords, words);
+}
+
+function entriesOf(value: string | undefined): string[] {
+  return (value ?? '').split(/[\s,]+/).filter((each) => each !== '');
+}
+
+/** Host names, or host:port, as a URL writes them. */
+function hosts(words: VariableWords) {
   return given
-    .transform((value) => (value === undefined ? [] : value.split(/[\s,]+/)))
+    .transform(entriesOf)
+    .refine(
+      (entries) => entries.every(isHost),
+      'must list host names or host:port, without http:// and path, with blanks or commas between',
+    )
     .register(variableWords, words);
+}
+
+function isHost(entry: string): boolean {
+  const isBareIPv6 = isIP(entry) === 6;
+  const url = URL.parse(`http://${isBareIPv6 ? `[${entry}]` : entry}`);
+  return url !== null && url.href === `http://${url.host}/`;
 }
 
 function whole(bounds: { min: number; max: number; default: number }, words: VariableWords) {
@@ -166,7 +186,7 @@ export const environment = z.object({
     { min: 1, max: 2 ** 32, default: 50 * 1024 * 1024 },
     { meaning: 'the largest file that is fetched, or taken as an upload' },
   ),
-  OUTRIDER_MEDIA_PRIVATE_HOSTS: list({
+  OUTRIDER_MEDIA_PRIVATE_HOSTS: hosts({
     meaning:
       'hosts, or `host:port`, that media may come from although they are not on the public internet; with commas ' +
       'between',
@@ -192,7 +212,7 @@ export const environment = z.object({
     meaning: 'the sender of these e-mails',
     example: 'outrider@example.org',
   }),
-  OUTRIDER_ALERT_PRIVATE_HOSTS: list({
+  OUTRIDER_ALERT_PRIVATE_HOSTS: hosts({
     meaning:
       'hosts, or `host:port`, that webhooks about alerts may go to although they are not on the public internet; with ' +
       'commas between',

@@ -132,7 +132,7 @@ export function openGround({ config, database, log, means = {} }: GroundOptions)
       return { ...providers.adapters, ...means.adapters };
     }),
     fetcher: once(() => {
-      const fetcher = createMediaFetcher({ store, ...config.media });
+      const fetcher = createMediaFetcher({ store, ...config.media, log });
       closers.push(() => fetcher.close());
       return fetcher;
     }),
@@ -144,7 +144,11 @@ export function openGround({ config, database, log, means = {} }: GroundOptions)
       return broker;
     }),
     async close() {
-      for (const close of closers.splice(0).toReversed()) await close();
+      const faults: unknown[] = [];
+      for (const close of closers.splice(0).toReversed()) {
+        await close().catch((fault: unknown) => void faults.push(fault));
+      }
+      if (faults.length > 0) throw new AggregateError(faults, 'not everything could be closed');
     },
   };
 }
@@ -154,10 +158,19 @@ export function payloadObjectsIn(mediaDir: string): OriginStore {
   return folderStore(path.join(mediaDir, 'payloads'));
 }
 
+/** Opens it when it is first asked for. What could not be opened is tried again by whoever asks next. */
 function once<Value>(open: () => Value): () => Value {
   let opened: { readonly value: Value } | undefined;
   return () => {
-    opened ??= { value: open() };
+    if (opened === undefined) {
+      const opening = { value: open() };
+      opened = opening;
+      if (opening.value instanceof Promise) {
+        opening.value.catch(() => {
+          if (opened === opening) opened = undefined;
+        });
+      }
+    }
     return opened.value;
   };
 }

@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import type { Deliver } from '../../src/dispatch/deliver.ts';
@@ -183,6 +186,22 @@ describe('a start', () => {
     await first.stop();
     await second.start(everything);
     expect(second.url).toBe(`http://127.0.0.1:${port}`);
+  });
+
+  it('may be tried again when what a role needs can be opened after all', async () => {
+    const caFile = path.join(folder, 'late.pem');
+    const outrider = await openOutrider({
+      databaseUrl: database.url,
+      http: { port: 0 },
+      dataDir: folder,
+      caFile,
+      logLevel: 'silent',
+    });
+    undo.push(() => outrider.stop());
+    await expect(outrider.start(['dispatch'])).rejects.toThrow('late.pem cannot be read');
+    await writeFile(caFile, rootCertificates[0] ?? '');
+    await outrider.start(['dispatch']);
+    expect(await outrider.health()).toMatchObject({ ready: true });
   });
 
   it('opens what sending needs before it takes anything in', async () => {

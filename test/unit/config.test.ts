@@ -78,6 +78,16 @@ describe('the configuration', () => {
     expect(config.media.privateHosts).toEqual(['media.local', '10.0.0.7:9000', 'cdn']);
   });
 
+  it.each(['OUTRIDER_MEDIA_PRIVATE_HOSTS', 'OUTRIDER_ALERT_PRIVATE_HOSTS'])(
+    'refuses what is no host in %s, and does not quote it',
+    (name) => {
+      const entry = 'http://ann:hidden@pager.local';
+      expect(() => loadConfig({ [name]: `${entry}, cdn` })).toThrow(`${name} must list host names`);
+      expect(() => loadConfig({ [name]: entry })).not.toThrow('hidden');
+      expect(loadConfig({ [name]: 'pager.local:9000, ::1,' })).toBeDefined();
+    },
+  );
+
   it('reads host names that requests may be for, and how many connections there may be', () => {
     const env = {
       OUTRIDER_ALLOWED_HOSTS: 'news.example, api.example',
