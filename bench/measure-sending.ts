@@ -9,7 +9,7 @@ export interface SendingCost extends Measurement {
   readonly providerCpuMicros: number;
 }
 
-/** One round of a contender that sends. The provider must have received every post exactly once. */
+/** One round of a contender that sends. The provider must have received every post, and none twice. */
 export async function measureSending(
   contender: Contender,
   stores: Stores,

@@ -30,7 +30,8 @@ try {
   const { messageId, channels } = await outrider.enqueue('city', post);
   for (const { channelId, verdict } of channels) console.log(`${channelId}: ${verdict}`);
 
-  for (let status = ''; status !== 'sent'; await delay(50)) {
+  const ended = ['sent', 'failed_permanent', 'dead'];
+  for (let status = ''; !ended.includes(status); await delay(50)) {
     const [delivery] = await outrider.inspect.deliveries({
       workspaceId: 'city',
       messageId,

@@ -91,10 +91,11 @@ try {
   const post = { text: 'No water on Tuesday', fields: { notice: Date.now() } };
   const { messageId } = await outrider.enqueue('house', post);
 
-  const filter = { workspaceId: 'house', messageId, statuses: ['sent'], limit: 1 } as const;
-  let [sent] = await outrider.inspect.deliveries(filter);
-  for (; sent === undefined; [sent] = await outrider.inspect.deliveries(filter)) await delay(50);
-  console.log(`${sent.status} at attempt ${sent.attempt}`);
+  const statuses = ['sent', 'failed_permanent', 'dead'] as const;
+  const filter = { workspaceId: 'house', messageId, statuses, limit: 1 };
+  let [ended] = await outrider.inspect.deliveries(filter);
+  for (; ended === undefined; [ended] = await outrider.inspect.deliveries(filter)) await delay(50);
+  console.log(`${ended.status} at attempt ${ended.attempt}`);
 } finally {
   await outrider.stop();
   await transport.close();

@@ -12,7 +12,15 @@ export interface ChoreOptions {
   readonly everyMs: number;
   /** How long to wait after a turn that failed. */
   readonly retryMs: number;
-  turn(): Promise<void>;
+  turn(pace: TurnPace): Promise<void>;
+}
+
+/** What a long turn looks at between its steps, so that a stop need not wait for all of them. */
+export interface TurnPace {
+  /** Whether the chore is being stopped. */
+  readonly isOver: () => boolean;
+  /** Waits; a stop cuts it short. */
+  readonly rest: (ms: number) => Promise<void>;
 }
 
 export interface Chore {
@@ -34,20 +42,19 @@ export function startChore({ log, clock, everyMs, retryMs, ...chore }: ChoreOpti
   async function run(): Promise<void> {
     while (!isStopping) {
       try {
-        await chore.turn();
+        await chore.turn({ isOver: () => isStopping, rest });
         trouble.over();
       } catch (error) {
         trouble.failed(error);
       }
-      if (!isStopping && !isRung) await rest(trouble.times === 0 ? everyMs : retryMs);
+      if (!isStopping && !isRung) await rest(spread(trouble.times === 0 ? everyMs : retryMs));
       isRung = false;
     }
   }
 
-  // Waits a random quarter more or less, so that processes do not all work at the same instant.
   function rest(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const callOff = clock.after(ms * (0.75 + Math.random() / 2), resolve);
+      const callOff = clock.after(ms, resolve);
       wake = () => {
         callOff();
         resolve();
@@ -68,4 +75,9 @@ export function startChore({ log, clock, everyMs, retryMs, ...chore }: ChoreOpti
       await running;
     },
   };
+}
+
+/** A random quarter more or less, so that processes do not all work at the same instant. */
+function spread(ms: number): number {
+  return ms * (0.75 + Math.random() / 2);
 }

@@ -4,6 +4,7 @@
 //   open → start() → a role cannot start → open: nothing runs, and it may be started again
 //   open or running → stop() → stopped, for good
 
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import { databaseTime } from './db/health.ts';
 import {
@@ -102,6 +103,7 @@ export async function openOutrider(
   let stopping: Promise<void> | undefined;
   let healthServer: HttpServer | undefined;
   let heartbeat: Heartbeat | undefined;
+  const enqueuing = new Set<Promise<unknown>>();
   /** Connections that the roles have open anyway. */
   let ownClient: Queryable = client;
   const asked: HealthOptions = {
@@ -130,15 +132,29 @@ export async function openOutrider(
   }
 
   async function stopAll(): Promise<void> {
+    const drained = atMost(config.drainMs, Promise.allSettled(enqueuing));
     const roles = await starting?.catch(() => undefined);
     try {
       await roles?.stop();
     } finally {
+      await drained;
       await heartbeat?.stop();
       await closeHealthServer();
       await ground.close();
       await closeDatabase();
     }
+  }
+
+  async function takeIn(
+    workspaceId: string,
+    post: NewPost,
+    signal: AbortSignal,
+  ): Promise<Accepted> {
+    const context = { client, fetcher: ground.fetcher() };
+    const owned = await withCopiedMedia(context, workspaceId, post, signal);
+    const accepted = await enqueuePost(context, workspaceId, owned);
+    if (accepted.channels.some((each) => each.verdict === 'queued')) wake(workspaceId);
+    return accepted;
   }
 
   return {
@@ -150,11 +166,13 @@ export async function openOutrider(
     async enqueue(workspaceId, post, signal = new AbortController().signal) {
       if (stopping !== undefined)
         throw new InvalidInputError('it was stopped, and takes nothing in');
-      const context = { client, fetcher: ground.fetcher() };
-      const owned = await withCopiedMedia(context, workspaceId, post, signal);
-      const accepted = await enqueuePost(context, workspaceId, owned);
-      if (accepted.channels.some((each) => each.verdict === 'queued')) wake(workspaceId);
-      return accepted;
+      const taken = takeIn(workspaceId, post, signal);
+      enqueuing.add(taken);
+      try {
+        return await taken;
+      } finally {
+        enqueuing.delete(taken);
+      }
     },
     health: () => readinessOf(asked),
     async start(names) {
@@ -179,6 +197,13 @@ export async function openOutrider(
       return stopping;
     },
   };
+}
+
+async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  const over = new AbortController();
+  const late = delay(ms, undefined, { signal: over.signal }).catch(() => undefined);
+  await Promise.race([work, late]);
+  over.abort();
 }
 
 function standardLog({ logLevel: level }: Config): Log {

@@ -1,6 +1,6 @@
 // The purge as a chore: every minute, until nothing is left. All processes that have it share the work.
 
-import { type Chore, startChore } from '../chore.ts';
+import { type Chore, startChore, type TurnPace } from '../chore.ts';
 import type { Clock } from '../clock.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Log } from '../log.ts';
@@ -19,21 +19,9 @@ const minuteMs = 60_000;
 export function startRetention(options: RetentionOptions): Chore {
   const { client, log, clock, outboxRetention, everyMs = minuteMs } = options;
   const told = new Set<string>();
-  let isStopping = false;
-  let wake: (() => void) | undefined;
 
-  function rest(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const callOff = clock.after(ms, resolve);
-      wake = () => {
-        callOff();
-        resolve();
-      };
-    });
-  }
-
-  async function turn(): Promise<void> {
-    const purged = await purge({ client, clock, outboxRetention, rest, isOver: () => isStopping });
+  async function turn(pace: TurnPace): Promise<void> {
+    const purged = await purge({ client, clock, outboxRetention, ...pace });
     for (const { what, workspaceId, removed, note } of purged) {
       if (removed > 0) {
         const facts = workspaceId === null ? {} : { workspace_id: workspaceId };
@@ -44,7 +32,7 @@ export function startRetention(options: RetentionOptions): Chore {
     }
   }
 
-  const chore = startChore({
+  return startChore({
     log,
     clock,
     words: {
@@ -55,12 +43,4 @@ export function startRetention(options: RetentionOptions): Chore {
     retryMs: everyMs,
     turn,
   });
-  return {
-    ...chore,
-    async stop() {
-      isStopping = true;
-      wake?.();
-      await chore.stop();
-    },
-  };
 }

@@ -1,7 +1,7 @@
 // The tasks that keep dispatching going: deliveries of senders that died are given back, the event log gets its partitions
 // for the days ahead, and what has been kept long enough is deleted: rows, and raw payloads. None waits for another.
 
-import { startChore } from '../chore.ts';
+import { startChore, type TurnPace } from '../chore.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { ensureEventPartitions } from '../db/events.ts';
 import type { Queryable } from '../db/pool.ts';
@@ -18,7 +18,7 @@ export interface UpkeepOptions {
   /** Called when deliveries were given back. */
   readonly onRecovered: () => void;
   /** Removes raw payloads whose time is over. */
-  readonly forgetPayloads?: (() => Promise<void>) | undefined;
+  readonly forgetPayloads?: ((isOver: () => boolean) => Promise<void>) | undefined;
   readonly recoverEveryMs?: number | undefined;
   /** How long to wait until partitions that could not be made are tried again. */
   readonly partitionsRetryMs?: number | undefined;
@@ -47,13 +47,16 @@ export function startUpkeep(options: UpkeepOptions): Service {
   let wasAway = false;
   let recoverFrom = 0;
 
-  async function recover(): Promise<void> {
+  async function recover({ isOver }: TurnPace): Promise<void> {
     try {
       const stale = await staleWorkspaces(client);
       if (wasAway) recoverFrom = clock.now() + commitsFirstMs;
       wasAway = false;
       if (clock.now() < recoverFrom) return;
-      for (const workspaceId of stale) await recoverIn(workspaceId);
+      for (const workspaceId of stale) {
+        if (isOver()) return;
+        await recoverIn(workspaceId);
+      }
     } catch (error) {
       wasAway = true;
       throw error;
@@ -114,7 +117,7 @@ export function startUpkeep(options: UpkeepOptions): Service {
     },
     everyMs: payloadsEveryMs,
     retryMs: payloadsEveryMs,
-    turn: forgetPayloads,
+    turn: ({ isOver }) => forgetPayloads(isOver),
   });
 
   return {

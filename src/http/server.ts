@@ -3,6 +3,7 @@
 //   listening → stop() → stopping: nothing new is taken, requests under way may end within the grace
 //   → closed
 
+import { lookup } from 'node:dns/promises';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
@@ -90,11 +91,19 @@ export async function startServer(options: ServerOptions): Promise<HttpServer> {
 
 async function listen(app: FastifyInstance, { host, port }: Place): Promise<void> {
   try {
-    await app.listen({ host, port });
+    await app.listen({ host: await addressOf(host), port });
   } catch (error) {
     await app.close();
     throw listenFault(error, { host, port });
   }
+}
+
+/**
+ * Fastify would open a second server for the other address of localhost, which neither the limit of connections nor the
+ * stop of this one reaches.
+ */
+async function addressOf(host: string): Promise<string> {
+  return host === 'localhost' ? (await lookup(host)).address : host;
 }
 
 function urlOf(address: AddressInfo | string | null, host: string): string {

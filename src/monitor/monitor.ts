@@ -6,7 +6,7 @@
 //   at work → dies → its lease ends after 20 s, and another one takes the guard with its next look
 
 import { randomUUID } from 'node:crypto';
-import { startChore } from '../chore.ts';
+import { startChore, type TurnPace } from '../chore.ts';
 import type { Clock } from '../clock.ts';
 import {
   alertingWorkspaces,
@@ -59,13 +59,16 @@ export function startMonitor(options: MonitorOptions): Monitor {
   let isAtWork = false;
   let unreached: readonly Undelivered[] = [];
 
-  async function evaluate(): Promise<void> {
+  async function evaluate({ isOver }: TurnPace): Promise<void> {
     unreached = await undeliveredAlerts(client, now());
     const wasAtWork = isAtWork;
     isAtWork = await takeRun(client, { name: guard, runId, lease: guardLease }, now());
     if (isAtWork && !wasAtWork) log.info('watches over all workspaces from now on');
     if (!isAtWork) return;
-    for (const workspaceId of await alertingWorkspaces(client)) await evaluateIn(workspaceId);
+    for (const workspaceId of await alertingWorkspaces(client)) {
+      if (isOver()) return;
+      await evaluateIn(workspaceId);
+    }
     messages.ring();
   }
 

@@ -10,15 +10,15 @@ interface Removable {
   readonly objectUrl: string;
 }
 
-const batch = 500;
+const batch = 100;
 
-/** Removes those whose time is over, of all workspaces. */
+/** Removes those whose time is over, of all workspaces, batch by batch until `isOver` says that it must stop. */
 export async function forgetExpired(
   client: Queryable,
   objects: Pick<OriginStore, 'remove'>,
-  now?: string,
+  { now, isOver = () => false }: { now?: string | undefined; isOver?: () => boolean } = {},
 ): Promise<void> {
-  for (;;) {
+  while (!isOver()) {
     const expired = await expiredPayloads(client, batch, now);
     for (const [workspaceId, some] of Map.groupBy(expired, (each) => each.workspaceId)) {
       await removePayloads(client, objects, workspaceId, some);

@@ -20,7 +20,7 @@ export const upkeep = {
       log,
       clock,
       onRecovered: () => wake(),
-      forgetPayloads: () => forgetExpired(client, payloadObjects),
+      forgetPayloads: (isOver) => forgetExpired(client, payloadObjects, { isOver }),
       recoverEveryMs: intervals.recoverEveryMs,
       outboxRetentionDays: config.outbox.retentionDays,
     });

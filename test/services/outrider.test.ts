@@ -217,6 +217,18 @@ describe('a start', () => {
 });
 
 describe('a stop', () => {
+  it('waits for posts that are being taken in', async () => {
+    await addChannels('late');
+    const outrider = await open();
+    const taken = outrider.enqueue('late', { text: 'Just in time' });
+    const order: string[] = [];
+    await Promise.all([
+      taken.then(() => order.push('taken')),
+      outrider.stop().then(() => order.push('stopped')),
+    ]);
+    expect(order).toEqual(['taken', 'stopped']);
+  });
+
   it('ends intake first, then the sends with their commits, then the upkeep', async () => {
     await addChannels('order');
     await addEndpoint(database.admin, 'order', 'order', { ingress_rps: 1000 });

@@ -210,8 +210,15 @@ describe('the time of raw payloads', () => {
     for (let n = 0; n < 3; n += 1) await each.keepAnswer(answer(true));
     await forgetExpired(database.service, folderStore(place()));
     expect([(await kept()).length, await files()]).toEqual([3, 3]);
-    await forgetExpired(database.service, folderStore(place()), later);
+    await forgetExpired(database.service, folderStore(place()), { now: later });
     expect([(await kept()).length, await files()]).toEqual([0, 0]);
+  });
+
+  it('ends later when the process is being stopped', async () => {
+    await keeper().keepAnswer(answer(true));
+    const isOver = (): boolean => true;
+    await forgetExpired(database.service, folderStore(place()), { now: later, isOver });
+    expect([(await kept()).length, await files()]).toEqual([1, 1]);
   });
 
   it('ends for a row whose object a crash has left it without', async () => {
@@ -220,14 +227,16 @@ describe('the time of raw payloads', () => {
     const [payload] = await listPayloads(database.service, { workspaceId, limit: 1 });
     await objects.remove(payload?.objectUrl ?? '');
     expect(await kept()).toHaveLength(1);
-    await forgetExpired(database.service, objects, later);
+    await forgetExpired(database.service, objects, { now: later });
     expect(await kept()).toEqual([]);
   });
 
   it('does not end for a row whose object cannot be removed', async () => {
     await keeper().keepAnswer(answer(true));
     const remove = (): Promise<never> => Promise.reject(new Error('read-only'));
-    await expect(forgetExpired(database.service, { remove }, later)).rejects.toThrow('read-only');
+    await expect(forgetExpired(database.service, { remove }, { now: later })).rejects.toThrow(
+      'read-only',
+    );
     expect(await kept()).toHaveLength(1);
   });
 });

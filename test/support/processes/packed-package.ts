@@ -18,10 +18,8 @@ export interface Consumer {
   close(): Promise<void>;
 }
 
-/**
- * Installs the package with further ones beside it. Undefined: npm has them in no cache, and cannot reach its registry.
- */
-export async function installPacked(...others: readonly string[]): Promise<Consumer | undefined> {
+/** Installs the package with further ones beside it, from npm's cache where that has them. */
+export async function installPacked(...others: readonly string[]): Promise<Consumer> {
   const place = await mkdtemp(path.join(os.tmpdir(), runPrefix));
   const folder = path.join(place, 'consumer');
   const close = (): Promise<void> => rm(place, { recursive: true, force: true });
@@ -35,7 +33,6 @@ export async function installPacked(...others: readonly string[]): Promise<Consu
     return { folder, close };
   } catch (error) {
     await close();
-    if (isOffline(error)) return undefined;
     throw error;
   }
 }
@@ -50,9 +47,4 @@ async function pack(clone: string, to: string): Promise<string> {
     cwd: clone,
   });
   return path.join(to, stdout.trim().split('\n').at(-1) ?? '');
-}
-
-function isOffline(error: unknown): boolean {
-  const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
-  return /\b(ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH)\b/.test(said);
 }
