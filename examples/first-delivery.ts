@@ -16,6 +16,7 @@ import {
   openPool,
 } from 'outrider/sql';
 
+const workspaceId = 'first-delivery';
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const database = await openDatabase(loadConfig(), { notice: print });
@@ -23,16 +24,20 @@ const pool = openPool({ url: database.url, applicationName: 'example' });
 try {
   await pool.query(await readFile(new URL('first-delivery.sql', import.meta.url), 'utf8'));
 
-  for (let due = await nextDueAt(pool); due !== null; due = await nextDueAt(pool)) {
-    await delay(Math.max(0, due.getTime() - Date.now()));
-    const claimed = await claimDeliveries(pool, {
-      workspaceId: 'demo',
-      runId: 'example',
-      limit: 10,
-    });
-    if (claimed.length === 0) continue; // its slot is still ahead; the next due time says when it comes
-    for (const verdict of await commitOutcomes(pool, 'demo', claimed.map(send))) {
-      print(`  ${verdict.became}${verdict.nextRetryAt ? ` at ${verdict.nextRetryAt}` : ''}`);
+  for (let isOpen = true; isOpen; ) {
+    const claimed = await claimDeliveries(pool, { workspaceId, runId: 'example', limit: 10 });
+    if (claimed.length === 0) {
+      const due = await nextDueAt(pool); // of any workspace: what is due now may be another one's
+      await delay(Math.max(100, (due?.getTime() ?? 0) - Date.now()));
+      continue;
+    }
+    for (const { became, nextRetryAt } of await commitOutcomes(
+      pool,
+      workspaceId,
+      claimed.map(send),
+    )) {
+      print(`  ${became}${nextRetryAt ? ` at ${nextRetryAt}` : ''}`);
+      isOpen = became === 'retry';
     }
   }
 } finally {

@@ -30,8 +30,6 @@ export const variables: readonly (VariableWords & { readonly name: string })[] =
   ...Object.entries(apiUrls.shape),
 ].map(([name, schema]) => ({ name, ...wordsOf(schema) }));
 
-const usualDataDir = environment.parse({}).OUTRIDER_DATA_DIR;
-
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Config {
@@ -122,7 +120,7 @@ export function loadConfig(env: Environment = process.env, cwd = process.cwd()):
   return Object.freeze({
     databaseUrl: data.DATABASE_URL,
     dataDir,
-    isDataDirChosen: data.OUTRIDER_DATA_DIR !== usualDataDir,
+    isDataDirChosen: isGiven(env, 'OUTRIDER_DATA_DIR'),
     postgresDir: path.join(dataDir, 'postgres'),
     mediaDir: path.join(dataDir, 'media'),
     workspace: data.OUTRIDER_WORKSPACE,
@@ -190,10 +188,11 @@ function isCertificate(pem: string): boolean {
 
 /** The variables that are given only under their other name: our name with that name. */
 function namesGiven(env: Environment): Readonly<Record<string, string>> {
-  const isGiven = (name: string): boolean => (env[name] ?? '').trim() !== '';
   return Object.fromEntries(
     variables.flatMap(({ name, otherName }) =>
-      otherName !== undefined && isGiven(otherName) && !isGiven(name) ? [[name, otherName]] : [],
+      otherName !== undefined && isGiven(env, otherName) && !isGiven(env, name)
+        ? [[name, otherName]]
+        : [],
     ),
   );
 }
@@ -213,4 +212,8 @@ export function loadEnvFile(file = '.env'): void {
 /** Whether errors are to be printed with the place where they happened. */
 export function isDebugging(): boolean {
   return process.env['OUTRIDER_LOG_LEVEL'] === 'debug';
+}
+
+function isGiven(env: Environment, name: string): boolean {
+  return (env[name] ?? '').trim() !== '';
 }

@@ -41,7 +41,6 @@ import { type RoleName, roleNames, rolesNamed } from './roles/roles.ts';
 import { giveSignsOfLife } from './roles/signs-of-life.ts';
 import { type StartedRoles, startRoles } from './roles/start-roles.ts';
 import { wakeOver } from './roles/waking.ts';
-import type { Health } from './service.ts';
 
 export type { Accepted, Intervals, NewPost, Pools, Readiness, RoleName };
 
@@ -84,8 +83,6 @@ export interface Inspect {
   delivery(workspaceId: string, deliveryId: string): Promise<ShownDelivery>;
 }
 
-const isStopping: Health = { ok: false, reason: 'it is stopping' };
-
 /** What is not given comes from the environment, as for the command line. */
 export async function openOutrider(
   given: GivenConfig = {},
@@ -108,10 +105,7 @@ export async function openOutrider(
   let ownClient: Queryable = client;
   const asked: HealthOptions = {
     askDatabase: () => databaseTime(ownClient),
-    health: () => [
-      ...ground.running.map((each) => ({ name: each.name, health: each.health() })),
-      ...(stopping === undefined ? [] : [{ name: 'process', health: isStopping }]),
-    ],
+    health: () => ground.health(),
   };
 
   async function startAll(wanted: readonly Role[]): Promise<StartedRoles> {
@@ -120,6 +114,7 @@ export async function openOutrider(
     }
     const answersItself = wanted.some((each) => each.stage === 'intake');
     if (means.answersHealth === true && !answersItself) {
+      await means.heldPort?.release();
       healthServer = await startServer({ ...config.http, log, areas: [healthArea(asked)] });
     }
     return startRoles(wanted, ground, () => means.onListening?.(urlOf(ground, healthServer)));
@@ -178,21 +173,27 @@ export async function openOutrider(
     async start(names) {
       const wanted = rolesNamed(names);
       refuseStart(names, { isStopped: stopping !== undefined, isStarted: starting !== undefined });
-      starting = startAll(wanted);
+      ground.passing = 'starting';
+      const roles = startAll(wanted);
+      starting = roles;
       try {
-        await (await starting).started;
+        await (await roles).started;
         heartbeat = giveSignsOfLife(
           ground,
           ownClient,
           wanted.map((each) => each.name),
         );
+        if (stopping === undefined) ground.passing = undefined;
       } catch (error) {
         starting = undefined;
+        if (stopping === undefined) ground.passing = undefined;
+        await roles.then((each) => each.stop()).catch(() => undefined);
         await closeHealthServer();
         throw error;
       }
     },
     stop() {
+      ground.passing = 'stopping';
       stopping ??= stopAll();
       return stopping;
     },

@@ -13,4 +13,9 @@ export type Health =
   | { readonly ok: true; readonly reason?: string }
   | { readonly ok: false; readonly reason: string };
 
+export interface NamedHealth {
+  readonly name: string;
+  readonly health: Health;
+}
+
 export const healthy: Health = { ok: true };

@@ -83,7 +83,8 @@ export async function runRoles(
   const { stopped } = terminal;
   const log = logTo(ground);
   const worksAs = workingRoleOf(wanted);
-  const heldPort = wanted.includes('ingest') ? await holdPort(config.http) : undefined;
+  const listens = wanted.includes('ingest') || means.answersHealth === true;
+  const heldPort = listens ? await holdPort(config.http) : undefined;
   try {
     const database = await untilStopped(terminal, (signal) =>
       openInStages(terminal, config, { role: worksAs, signal }),

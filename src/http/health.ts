@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { OutriderError } from '../errors.ts';
-import { type Health, healthy } from '../service.ts';
+import { type Health, healthy, type NamedHealth } from '../service.ts';
 import type { Area } from './server.ts';
 
 export const Alive = z.strictObject({ alive: z.literal(true) });
@@ -27,7 +27,7 @@ export interface HealthOptions {
   /** How long the database may take. */
   readonly databaseMs?: number | undefined;
   /** The health of each service of this process. */
-  health(): readonly { readonly name: string; readonly health: Health }[];
+  health(): readonly NamedHealth[];
 }
 
 export function healthArea(options: HealthOptions): Area {

@@ -50,8 +50,11 @@ export const dispatch = {
         return health.ok ? lagHealth() : health;
       },
       async stop() {
-        await Promise.all([dispatcher.stop(), listener.stop()]);
-        ground.dispatcher = undefined;
+        try {
+          await Promise.all([dispatcher.stop(), listener.stop()]);
+        } finally {
+          ground.dispatcher = undefined;
+        }
       },
     };
   },

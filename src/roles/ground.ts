@@ -19,6 +19,7 @@ import type { OriginStore } from '../media/origin-store.ts';
 import type { Broker } from '../outbox/broker.ts';
 import { type PayloadKeys, readPayloadKeys } from '../payloads/keys.ts';
 import { createSecrets, type Secrets } from '../secrets.ts';
+import type { NamedHealth } from '../service.ts';
 import { openConfiguredBroker } from './configured-broker.ts';
 import { openConnections, type Purpose } from './connections.ts';
 import { openProviders } from './providers.ts';
@@ -73,6 +74,8 @@ export interface Ground {
   readonly pools: Readonly<{ [Name in Purpose]: () => Pools[Name] }>;
   /** The roles of this process that run, in the order of their start. */
   readonly running: RunningRole[];
+  /** What the process is doing instead of its work, while it starts or stops. */
+  passing: 'starting' | 'stopping' | undefined;
   /** The dispatcher of this process, while it runs. */
   dispatcher: Dispatcher | undefined;
   readonly listen: typeof listenForWakes;
@@ -84,6 +87,8 @@ export interface Ground {
   /** Undefined when no key is configured: then no raw payload is kept. */
   payloadKeys(): Promise<PayloadKeys | undefined>;
   broker(): Promise<Broker>;
+  /** Of each role that runs, and of the process while it starts or stops. */
+  health(): readonly NamedHealth[];
   close(): Promise<void>;
 }
 
@@ -106,7 +111,7 @@ export function openGround({ config, database, log, means = {} }: GroundOptions)
     return opened;
   }
 
-  return {
+  const ground: Ground = {
     config,
     database,
     log,
@@ -121,6 +126,7 @@ export function openGround({ config, database, log, means = {} }: GroundOptions)
       publish: once(() => given.publish ?? pool('publish')),
     },
     running: [],
+    passing: undefined,
     dispatcher: undefined,
     listen: means.listen ?? listenForWakes,
     around: means.around ?? ((deliver) => deliver),
@@ -143,6 +149,12 @@ export function openGround({ config, database, log, means = {} }: GroundOptions)
       closers.push(() => broker.close());
       return broker;
     }),
+    health() {
+      const { running, passing } = ground;
+      const ofRoles = running.map((each) => ({ name: each.name, health: each.health() }));
+      if (passing === undefined) return ofRoles;
+      return [...ofRoles, { name: 'process', health: { ok: false, reason: `it is ${passing}` } }];
+    },
     async close() {
       const faults: unknown[] = [];
       for (const close of closers.splice(0).toReversed()) {
@@ -151,6 +163,7 @@ export function openGround({ config, database, log, means = {} }: GroundOptions)
       if (faults.length > 0) throw new AggregateError(faults, 'not everything could be closed');
     },
   };
+  return ground;
 }
 
 /** Beside the media, which have folders of two hex digits. */

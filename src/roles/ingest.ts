@@ -14,7 +14,7 @@ export const ingest = {
     await ground.payloadKeys();
   },
   async start(ground) {
-    const { config, log, store, secrets, running } = ground;
+    const { config, log, store, secrets } = ground;
     const client = ground.pools.intake();
     const payloads = await openPayloadKeeper(ground, client);
     const payloadStore = await openPayloadStore(ground);
@@ -32,7 +32,7 @@ export const ingest = {
       payloadStore,
       claimer: (workspaceId) => ground.dispatcher?.claimer(workspaceId),
       wake: wakeOver(client, ground),
-      health: () => running.map((each) => ({ name: each.name, health: each.health() })),
+      health: () => ground.health(),
     });
   },
 } as const satisfies Role;

@@ -172,6 +172,23 @@ describe('a start', () => {
     expect(lines).toEqual([]);
   });
 
+  it('is ready when all its roles run, and says before that it is starting', async () => {
+    const early: Promise<unknown>[] = [];
+    const outrider: Outrider = await open({ onListening: () => early.push(outrider.health()) });
+    await outrider.start(everything);
+    expect(await Promise.all(early)).toEqual([
+      {
+        ready: false,
+        services: [
+          { name: 'database', ok: true },
+          { name: 'ingest', ok: true },
+          { name: 'process', ok: false, reason: 'it is starting' },
+        ],
+      },
+    ]);
+    expect(await outrider.health()).toMatchObject({ ready: true });
+  });
+
   it('leaves nothing running when a role cannot start, and may be tried again', async () => {
     const first = await open();
     await first.start(['ingest']);

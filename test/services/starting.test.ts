@@ -59,20 +59,23 @@ async function open(port: number, heldPort?: HeldPort) {
 }
 
 describe('a process whose port is taken', () => {
-  it.each([[['up']], [['up', '--sandbox']], [['run', 'ingest', 'dispatch']]])(
-    'says so before it asks the database for anything: %j',
-    async (args) => {
-      const [taken, postgres] = [await listener(), await listener()];
-      const databaseUrl = `postgresql://x@127.0.0.1:${postgres.port}/x`;
-      const env = { OUTRIDER_PORT: String(taken.port) };
-      expect(await runOutrider(args, { databaseUrl, env })).toEqual({
-        code: 1,
-        out: '',
-        err: `outrider ${args[0]}: port ${taken.port} is taken\n  set OUTRIDER_PORT to another one, or stop the program that listens there\n`,
-      });
-      expect(postgres.calls()).toBe(0);
-    },
-  );
+  it.each([
+    [['up']],
+    [['up', '--sandbox']],
+    [['run', 'ingest', 'dispatch']],
+    [['run', 'dispatch', '--health']],
+    [['publish', '--health']],
+  ])('says so before it asks the database for anything: %j', async (args) => {
+    const [taken, postgres] = [await listener(), await listener()];
+    const databaseUrl = `postgresql://x@127.0.0.1:${postgres.port}/x`;
+    const env = { OUTRIDER_PORT: String(taken.port) };
+    expect(await runOutrider(args, { databaseUrl, env })).toEqual({
+      code: 1,
+      out: '',
+      err: `outrider ${args[0]}: port ${taken.port} is taken\n  set OUTRIDER_PORT to another one, or stop the program that listens there\n`,
+    });
+    expect(postgres.calls()).toBe(0);
+  });
 
   it('publishes nothing', async () => {
     const { port } = await listener();

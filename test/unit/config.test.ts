@@ -46,6 +46,10 @@ describe('the configuration', () => {
     expect(loadConfig({ OUTRIDER_DATA_DIR: 'data' }, '/srv/app').dataDir).toBe('/srv/app/data');
   });
 
+  it('has a chosen data folder when one is named, also the usual one', () => {
+    expect(loadConfig({ OUTRIDER_DATA_DIR: '.outrider' }).isDataDirChosen).toBe(true);
+  });
+
   it('listens on PORT, as hosting platforms name it, unless OUTRIDER_PORT says otherwise', () => {
     expect(loadConfig({ PORT: '5000' }).http.port).toBe(5000);
     expect(loadConfig({ PORT: '5000', OUTRIDER_PORT: '6000' }).http.port).toBe(6000);
