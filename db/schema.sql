@@ -8,6 +8,14 @@ set check_function_bodies = off;
 
 -- Types
 
+create type outrider.intake_settings as (
+  workspace_id text,
+  max_attempts integer,
+  sending_lease interval,
+  keep_deduped_rows boolean,
+  ingress_receipts_retention interval
+);
+
 create type outrider.aggregate_type_enum as enum ('vendor_order', 'checkout_group', 'license', 'store', 'media', 'ledger_event', 'notification', 'ad');
 create type outrider.alert_severity as enum ('info', 'warning', 'critical');
 
@@ -890,7 +898,7 @@ create type outrider.admission as (
   run_id text,
   retry_after_ms integer,
   endpoint outrider.workspace_endpoints,
-  settings outrider.workspace_settings,
+  settings outrider.intake_settings,
   is_active boolean,
   has_waited boolean
 );
@@ -1027,7 +1035,8 @@ begin
   loop
     with found as materialized (
       select
-        e as endpoint, s as settings, w.status, p.tid, n.next_allowed_at,
+        e as endpoint, w.status, p.tid, n.next_allowed_at,
+        row(s.workspace_id, s.max_attempts, s.sending_lease, s.keep_deduped_rows, s.ingress_receipts_retention)::outrider.intake_settings as settings,
         n.next_allowed_at - v_now - greatest(n.step, interval '1 second') as wait
       from outrider.workspace_endpoints e
       join outrider.workspaces w on w.workspace_id = e.workspace_id
@@ -2273,14 +2282,14 @@ declare
   v_token constant uuid := gen_random_uuid();
   v_run_id constant text := outrider.mask_text(outrider.require_run('claim_deliveries', 'run_id', p_run_id, p_limit, p_now));
   v_event_ids constant text := outrider.id_prefix(p_now);
-  v_settings outrider.workspace_settings;
+  v_settings record;
   v_lease interval := outrider.require_lease_length('claim_deliveries', p_lease);
   v_setting text; -- takes the result of set_config: a perform would be one more statement
   v_due record;
   v_channels json[];
 begin
   -- @plpgsql_check_options: extra_warnings = false
-  select s.* into v_settings
+  select s.workspace_id, s.sending_lease, s.claim_per_channel into v_settings
   from outrider.workspace_settings s
   join outrider.workspaces w on w.workspace_id = s.workspace_id
   where s.workspace_id = p_workspace_id and w.status = 'active';
@@ -3723,7 +3732,7 @@ CREATE OR REPLACE FUNCTION outrider.enqueue_batch(p_workspace_id text, p_kind ou
 AS $function$
 declare
   v_run_id constant text := gen_random_uuid()::text;
-  v_settings outrider.workspace_settings;
+  v_settings outrider.intake_settings;
   v_posts jsonb[];
   v_taken record;
 begin
@@ -3742,7 +3751,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.enqueue_items(p_settings outrider.workspace_settings, p_run_id text, p_posts jsonb[], p_faults text[], p_now timestamp with time zone, OUT verdicts json[], OUT message_ids uuid[], OUT stats jsonb)
+CREATE OR REPLACE FUNCTION outrider.enqueue_items(p_settings outrider.intake_settings, p_run_id text, p_posts jsonb[], p_faults text[], p_now timestamp with time zone, OUT verdicts json[], OUT message_ids uuid[], OUT stats jsonb)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -3816,7 +3825,7 @@ CREATE OR REPLACE FUNCTION outrider.enqueue_messages_and_deliveries(p_workspace_
  SET jit TO 'off'
 AS $function$
 declare
-  v_settings outrider.workspace_settings;
+  v_settings outrider.intake_settings;
   v_endpoint outrider.workspace_endpoints;
   v_fault text;
 begin
@@ -5432,7 +5441,7 @@ declare
   v_taken text[];
   v_new text[];
   v_posts jsonb[];
-  v_settings outrider.workspace_settings;
+  v_settings outrider.intake_settings;
   v_run record;
 begin
   v_settings := outrider.require_intake('ingest_pull_chunk', p_workspace_id, p_now);
@@ -6936,7 +6945,7 @@ CREATE OR REPLACE FUNCTION outrider.lower_case(p_text text)
  IMMUTABLE PARALLEL SAFE
 RETURN lower((lower((p_text COLLATE "C")) COLLATE "default"));
 
-CREATE OR REPLACE FUNCTION outrider.make_deliveries(p_settings outrider.workspace_settings, p_run_id text, p_message outrider.messages, p_trace_id text, p_scheduled_for timestamp with time zone, p_channels outrider.judged_channel[], p_posts outrider.composed_post[], p_claimer text, p_startable outrider.startable_channel[], p_now timestamp with time zone, OUT verdicts json, OUT counts integer[], OUT claimed json, OUT paced text[])
+CREATE OR REPLACE FUNCTION outrider.make_deliveries(p_settings outrider.intake_settings, p_run_id text, p_message outrider.messages, p_trace_id text, p_scheduled_for timestamp with time zone, p_channels outrider.judged_channel[], p_posts outrider.composed_post[], p_claimer text, p_startable outrider.startable_channel[], p_now timestamp with time zone, OUT verdicts json, OUT counts integer[], OUT claimed json, OUT paced text[])
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -9587,7 +9596,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.queue_message(p_settings outrider.workspace_settings, p_run_id text, p_message outrider.messages, p_trace_id text, p_scheduled_for timestamp with time zone, p_claimer text, p_now timestamp with time zone, OUT is_known boolean, OUT verdict json, OUT counts integer[], OUT claimed json)
+CREATE OR REPLACE FUNCTION outrider.queue_message(p_settings outrider.intake_settings, p_run_id text, p_message outrider.messages, p_trace_id text, p_scheduled_for timestamp with time zone, p_claimer text, p_now timestamp with time zone, OUT is_known boolean, OUT verdict json, OUT counts integer[], OUT claimed json)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -11651,7 +11660,7 @@ end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.require_intake(p_function text, p_workspace_id text, p_now timestamp with time zone)
- RETURNS outrider.workspace_settings
+ RETURNS outrider.intake_settings
  LANGUAGE plpgsql
  STABLE
 AS $function$
@@ -11660,7 +11669,10 @@ declare
 begin
   perform outrider.require_workspace(p_function, p_workspace_id);
   perform outrider.require_time(p_function, p_now);
-  select s as settings, w.status into v_found
+  select
+    row(s.workspace_id, s.max_attempts, s.sending_lease, s.keep_deduped_rows, s.ingress_receipts_retention)::outrider.intake_settings as settings,
+    w.status
+  into v_found
   from outrider.workspaces w
   join outrider.workspace_settings s on s.workspace_id = w.workspace_id
   where w.workspace_id = p_workspace_id;
@@ -13692,7 +13704,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.take_post(p_settings outrider.workspace_settings, p_endpoint outrider.workspace_endpoints, p_kind outrider.ingest_kind, p_raw_payload jsonb, p_claimer text, p_now timestamp with time zone, OUT enqueued json, OUT claimed json)
+CREATE OR REPLACE FUNCTION outrider.take_post(p_settings outrider.intake_settings, p_endpoint outrider.workspace_endpoints, p_kind outrider.ingest_kind, p_raw_payload jsonb, p_claimer text, p_now timestamp with time zone, OUT enqueued json, OUT claimed json)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -15453,7 +15465,7 @@ grant execute on function outrider.end_run(text,uuid) to outrider_service;
 revoke execute on function outrider.end_streaks(text,uuid[],uuid[],jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) to outrider_ingest;
-revoke execute on function outrider.enqueue_items(outrider.workspace_settings,text,jsonb[],text[],timestamp with time zone) from public;
+revoke execute on function outrider.enqueue_items(outrider.intake_settings,text,jsonb[],text[],timestamp with time zone) from public;
 revoke execute on function outrider.enqueue_messages_and_deliveries(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.enqueue_messages_and_deliveries(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.ensure_event_partitions(integer,timestamp with time zone) from public;
@@ -15591,7 +15603,7 @@ revoke execute on function outrider.lock_stale(text,timestamp with time zone,tim
 revoke execute on function outrider.lock_untried(uuid[]) from public;
 revoke execute on function outrider.longest_text() from public;
 revoke execute on function outrider.lower_case(text) from public;
-revoke execute on function outrider.make_deliveries(outrider.workspace_settings,text,outrider.messages,text,timestamp with time zone,outrider.judged_channel[],outrider.composed_post[],text,outrider.startable_channel[],timestamp with time zone) from public;
+revoke execute on function outrider.make_deliveries(outrider.intake_settings,text,outrider.messages,text,timestamp with time zone,outrider.judged_channel[],outrider.composed_post[],text,outrider.startable_channel[],timestamp with time zone) from public;
 revoke execute on function outrider.mark_publish_failed(jsonb,integer,timestamp with time zone) from public;
 grant execute on function outrider.mark_publish_failed(jsonb,integer,timestamp with time zone) to outrider_publisher;
 revoke execute on function outrider.mark_published(uuid[],timestamp with time zone) from public;
@@ -15691,7 +15703,7 @@ revoke execute on function outrider.purge_processed_events(integer,timestamp wit
 grant execute on function outrider.purge_processed_events(integer,timestamp with time zone) to outrider_consumer;
 grant execute on function outrider.purge_processed_events(integer,timestamp with time zone) to outrider_retention;
 revoke execute on function outrider.purge_workspaces(integer,boolean,timestamp with time zone) from public;
-revoke execute on function outrider.queue_message(outrider.workspace_settings,text,outrider.messages,text,timestamp with time zone,text,timestamp with time zone) from public;
+revoke execute on function outrider.queue_message(outrider.intake_settings,text,outrider.messages,text,timestamp with time zone,text,timestamp with time zone) from public;
 revoke execute on function outrider.queue_new_deliveries() from public;
 revoke execute on function outrider.queue_notifications(text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.queue_snapshots(outrider.workspace_settings,timestamp with time zone) from public;
@@ -15849,7 +15861,7 @@ grant execute on function outrider.take_call(text,uuid,uuid,integer,timestamp wi
 revoke execute on function outrider.take_due(integer,integer,outrider.publish_order,uuid[],timestamp with time zone) from public;
 revoke execute on function outrider.take_group_slot(text,text,text,timestamp with time zone) from public;
 grant execute on function outrider.take_group_slot(text,text,text,timestamp with time zone) to outrider_worker;
-revoke execute on function outrider.take_post(outrider.workspace_settings,outrider.workspace_endpoints,outrider.ingest_kind,jsonb,text,timestamp with time zone) from public;
+revoke execute on function outrider.take_post(outrider.intake_settings,outrider.workspace_endpoints,outrider.ingest_kind,jsonb,text,timestamp with time zone) from public;
 revoke execute on function outrider.take_pull_receipts(text,text,text,text[],uuid[],json[],timestamp with time zone) from public;
 revoke execute on function outrider.take_receipt(outrider.workspace_endpoints,interval,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.take_run(text,uuid,interval,timestamp with time zone) from public;

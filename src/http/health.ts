@@ -45,7 +45,8 @@ export function healthArea(options: HealthOptions): Area {
 
 /** As `/readyz` answers. */
 export async function readinessOf(options: HealthOptions): Promise<Readiness> {
-  const all = [{ name: 'database', health: await databaseHealth(options) }, ...options.health()];
+  const ofServices = options.health();
+  const all = [{ name: 'database', health: await databaseHealth(options) }, ...ofServices];
   const services = all.map(({ name, health }) => ({ name, ...health }));
   return { ready: services.every(({ ok }) => ok), services };
 }
