@@ -2001,8 +2001,8 @@ begin
   if v_port = ':' or (p_scheme, v_port) in (('http', ':80'), ('https', ':443')) then
     v_port := '';
   end if;
-  -- %41 becomes A and then a. A lower-case letter may compose with a mark where its capital does not, so the host is
-  -- composed again. The last step puts the codes back into capitals.
+  -- A code may hide a capital: %41 becomes A and then a. A letter in lower case may compose with a mark where its capital
+  -- does not, so the host is composed again. lower_case also wrote the digits of codes small; the last step undoes that.
   v_host := outrider.normal_escapes(v_host);
   v_host := outrider.composed_text(v_host);
   v_host := outrider.lower_case(v_host);
@@ -11442,10 +11442,12 @@ begin
       message = format('%s: messages is %s; 0 to 100 are allowed', p_function, coalesce(p_messages::text, 'missing'));
   end if;
   if not isfinite(p_channel_slot) then
-    raise exception using errcode = 'OR001', message = format('%s: channel_slot is infinite', p_function);
+    raise exception using errcode = 'OR001',
+      message = format('%s: channel_slot is infinite; pass the slot of the last answer, or null', p_function);
   end if;
   if not isfinite(p_group_slot) then
-    raise exception using errcode = 'OR001', message = format('%s: group_slot is infinite', p_function);
+    raise exception using errcode = 'OR001',
+      message = format('%s: group_slot is infinite; pass the slot of the last answer, or null', p_function);
   end if;
 end;
 $function$;
@@ -16380,17 +16382,18 @@ Returns: state is open, acknowledged, silenced or resolved.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.list_channels(text,text[],text,text,text,text,timestamp with time zone) is 'The channels of a workspace: where each posts, whether it sends now and if not why, how many deliveries wait and how
-many
-are being sent. All channels, or those of some ids (in which * stands for any characters and ? for one), of a platform,
-a credential, a rate group or a state.
+many are being sent. All channels, or those of some ids (in which * stands for any characters and ? for one), of a
+platform, a credential, a rate group or a state.
 
 p_state finds every channel in that state, even when the channel is in another state too: a channel that is paused and
 outside its posting window is found by either.
 A backlog costs nothing: `waiting` stops counting at 10,000.
 Returns: one row for each channel, those that do not send first, the worst state first; within a state the longest error
 streak first. `state` is open, or the state of the gate that opens last, with its `state_until` and `state_reason`.
-`gates` has everything that keeps the channel from sending, that gate first: [{state, until, of_group, reason}], see
-channel_gates. `last_sent_at` comes from a short search, see the function last_sent_at.
+`gates` has everything that keeps the channel from sending, that gate first: [{state, until, of_group, reason}]. A state
+is paused, cooling_down, resting, probing, closed (outside the posting window), credential_refused or disabled. `until`
+is null when only a person or a probe can change the state. `last_sent_at` comes from a short search: it is null when
+none of the deliveries that it reads was sent.
 Raises: OR001, OR002 when an id without * and ? names no channel, OR003.';
 
 comment on function outrider.list_credentials(text) is 'The credentials of a workspace: where the secret of each is, and how many channels send with it.
@@ -16408,9 +16411,11 @@ latest first.
 Paging: p_before is the last delivery of the previous page. New deliveries do not shift the pages that follow; a
 delivery that changes its state meanwhile may be missed or seen twice.
 However long the history and the backlog, a call reads at most some tens of thousands of deliveries. A delivery is not
-found when so many deliveries in other states come before it (newest_of_channels, newest_failed, newest_waiting and
-newest_held say how far each looks).
-Returns: next_step explains `next_because` and `next_at`, channel_gate explains `next_reason`.
+found when so many deliveries in other states come before it.
+Returns: `next_because` is being_sent (`next_at` is when the lease ends), workspace_paused, workspace_disabled,
+channel_paused and its like (the states of list_channels), scheduled, retry, slot, or in_line when the delivery is due;
+null when it has ended. `next_at` is null when the wait does not depend on time alone. `next_reason` says why the channel
+was stopped.
 Raises: OR001, OR002 when p_before, or a channel whose id has no * and ?, does not exist, OR003.';
 
 comment on function outrider.list_events(text,uuid,uuid,text[],outrider.event_action[],outrider.event_result,timestamp with time zone,timestamp with time zone,integer,timestamp with time zone) is 'What happened in a workspace, the latest first: all of it, or what is of a delivery, a message, some channels (ids, in
@@ -16440,7 +16445,9 @@ comment on function outrider.list_rate_groups(text,timestamp with time zone) is 
 credentials its channels send with, and how many of them are disabled or paused. A group is known by its channels or by
 its limit; one without channels is listed, too.
 
-Returns: one row for each group, those that do not send first; `state` as stopped_groups has it, or open.
+Returns: one row for each group, those that do not send first. `state` is open; cooling_down, because the platform asked
+for it; resting, because the platform is ill; probing, after a rest, while one post at a time tries whether it is well;
+or credential_refused.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.list_silences(text,timestamp with time zone) is 'The alerts of a workspace that nobody is told of: which, until when, and who ordered it.
@@ -16730,17 +16737,24 @@ Raises: OR001, OR002 (also for an unknown alert), OR003.';
 
 comment on function outrider.show_delivery(text,uuid,timestamp with time zone) is 'All about one delivery: what it is, where it goes, what it carries, what happened to it and what comes next.
 
-Returns: {delivery, channel, message, next, events}; what_is_next and timeline explain the last two.
+Returns: {delivery, channel, message, next, events}. `next` is null when the delivery has ended, otherwise {because, at,
+reason?, ahead?}: `because`, `at` and `reason` are as list_deliveries has them, `ahead` is how many deliveries of the
+channel go first, counted up to 10,000. `events` has the latest 500, oldest first, and what the failures among them
+meant for the channel and its rate group.
 Raises: OR001, OR002 when there is no such delivery, OR003.';
 
-comment on function outrider.show_workspace(text,timestamp with time zone) is 'The state of a workspace, on one screen: what waits and is being sent, whether its channels send, what happened in the
-last hour. Its cost does not grow with the number of deliveries that were ever sent.
+comment on function outrider.show_workspace(text,timestamp with time zone) is 'The state of a workspace, on one screen: what waits and what is being sent, whether its channels send, and what
+happened in the last hour. Its cost does not grow with the number of deliveries that were ever sent.
 
 Returns: {workspace_id, name, status, now, waiting {due, scheduled, retrying, claimed}, oldest_due {delivery_id,
-channel_id, due_since}, next_send_at, sending {open, expiring, expired}, channels {a count for each state of
-channel_gate}, groups [see stopped_groups], last_hour {sent, retried, failed, dead, deduped, refused, repeated: see
-recent_counts}, last_errors [{code, count, last_at, channel_id, message}], alerts [see alert_counts], at_least [the counts that were cut short]}.
+channel_id, due_since}, next_send_at, sending {open, expiring, expired}, channels {open, paused, cooling_down,
+resting, probing, closed, credential_refused, disabled}, groups [{platform, rate_group, state, since, until, reason,
+channels}], last_hour {sent, retried, failed, dead, deduped, refused, repeated}, last_errors [{code, count, last_at,
+channel_id, message}], alerts {open, critical, undelivered}, at_least [names of counts]}.
 `expiring` counts sends whose lease has less than a third left; a live sender extends its leases long before that.
+`channels` counts channels by their state (list_channels), `groups` has the rate groups that do not send. `refused`
+counts requests that were no posts or came too fast, `repeated` those that the endpoint had accepted before.
+`undelivered` counts alert targets that no message reaches. `at_least` names the counts that stopped at a bound.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.silence_alerts(text,text,timestamp with time zone,boolean,text,text,timestamp with time zone) is 'Lets nobody be told of some alerts until a time. They open and resolve all the same, and the list shows them.
