@@ -860,7 +860,9 @@ create table outrider.workspace_settings (
   snapshot_every interval,
   ingest_runs_retention interval default '30 days'::interval not null,
   keep_payloads text default 'errors'::text not null,
+  alert_group_stops_over integer default 4 not null,
   constraint workspace_settings_pkey PRIMARY KEY (workspace_id),
+  constraint alert_group_stops_over_is_not_negative CHECK ((alert_group_stops_over >= 0)),
   constraint alert_spans_are_positive CHECK ((LEAST(alert_oldest_due_over, alert_stale_leases_for, alert_pull_lag_over, alert_outbox_lag_over, alert_open_transaction_over, alert_cooldown, snapshot_every) > '00:00:00'::interval)),
   constraint alert_spans_are_within_a_thousand_years CHECK ((GREATEST(alert_oldest_due_over, alert_stale_leases_for, alert_pull_lag_over, alert_outbox_lag_over, alert_open_transaction_over, alert_cooldown, snapshot_every) <= '1000 years'::interval)),
   constraint alert_thresholds_are_not_negative CHECK (((alert_failed_permanent_over >= 0) AND (alert_paused_channels_over >= 0))),
@@ -1173,6 +1175,7 @@ AS $function$
     ('paused_channels', null),
     ('channel_disabled', 'channels are disabled'),
     ('credential_refused', 'credentials are refused'),
+    ('group_stopped', 'rate groups are stopped again and again'),
     ('oldest_due', null),
     ('stale_leases', null),
     ('pull_lag', 'pull sources lag behind'),
@@ -1207,12 +1210,13 @@ begin
   body := 'Outrider, ' || subject;
   for v_line in
     select
-      format(e'\n[%s] %s (docs/runbook.md#%s)',
+      format(e'\n[%s] %s%s',
         case g.change when 'opened' then g.severity when 'repeated' then g.severity || ', still' else 'resolved' end,
         case when cardinality(g.subjects) > 1 and k.many is not null
           then format('%s %s: %s', cardinality(g.subjects), k.many, outrider.some_names(g.subjects))
+          when g.change = 'resolved' then split_part(g.summary, '; ', 1) -- without what is to be done
           else g.summary end,
-        g.kind) as words
+        case when g.change <> 'resolved' then format(' (docs/runbook.md#%s)', g.kind) end) as words
     from (
       select e.value ->> 'kind' as kind, e.value ->> 'change' as change, e.value ->> 'severity' as severity,
         array_agg(e.value ->> 'subject' order by e.place) as subjects, (array_agg(e.value ->> 'summary' order by e.place desc))[1] as summary,
@@ -2066,17 +2070,23 @@ CREATE OR REPLACE FUNCTION outrider.channel_conditions(p_settings outrider.works
 AS $function$
 declare
   v_paused text[];
+  v_reason text;
 begin
   v_paused := array(
     select c.channel_id from outrider.channels c
     where c.workspace_id = p_settings.workspace_id and c.enabled and c.paused_until > p_now
     order by c.platform, c.target_id);
   if cardinality(v_paused) > p_settings.alert_paused_channels_over then
+    select outrider.stop_in_words(c.stopped_because) into v_reason from outrider.channels c
+    where c.workspace_id = p_settings.workspace_id and c.channel_id = v_paused[1];
     return next row(
       'paused_channels', null, 'warning',
-      format('%s paused: %s; outrider channels --state paused says why',
-        case cardinality(v_paused) when 1 then '1 channel is' else cardinality(v_paused) || ' channels are' end,
-        outrider.some_names(v_paused)),
+      case cardinality(v_paused)
+        when 1 then format('channel %s is paused%s; mend it, then outrider channels resume %s',
+          outrider.excerpt(v_paused[1]), coalesce(': ' || v_reason, ''), v_paused[1])
+        else format('%s channels are paused: %s; outrider channels --state paused says why',
+          cardinality(v_paused), outrider.some_names(v_paused))
+      end,
       jsonb_build_object('count', cardinality(v_paused), 'channels', v_paused[1:100]), null)::outrider.alert_condition;
   end if;
 
@@ -2105,6 +2115,24 @@ begin
   where g.workspace_id = p_settings.workspace_id and g.closed_at is not null
   group by g.closed_auth_ref
   order by g.closed_auth_ref;
+
+  return query
+  select (row(
+    'group_stopped', s.rate_group, 'warning',
+    format('rate group %s was stopped %s times within 10 minutes, the last time because of %s; '
+      'if it goes on, lower its rate_rps; outrider rate-groups says until when it rests',
+      outrider.excerpt(s.rate_group), s.count, coalesce(nullif(concat_ws(': ', s.error ->> 'code', s.error ->> 'message'), ''), 'an error')),
+    jsonb_build_object('rate_group', s.rate_group, 'count', s.count), null)::outrider.alert_condition).*
+  from (
+    select concat_ws('/', e.meta ->> 'platform', e.meta ->> 'rate_group') as rate_group, count(*) as count,
+      (array_agg(e.error order by e.ts desc))[1] as error
+    from outrider.event_log e
+    where e.workspace_id = p_settings.workspace_id and e.action = 'group_cooled_down'
+      and e.ts > p_now - interval '10 minutes' and e.ts <= p_now
+    group by 1
+  ) s
+  where s.count > p_settings.alert_group_stops_over
+  order by s.rate_group;
 end;
 $function$;
 
@@ -3089,6 +3117,7 @@ AS $function$
             'sending_lease and claimed_lease must be longer than 0, and recovery_backoff not negative'),
           ('alert_thresholds_are_not_negative',
             'alert_failed_permanent_over and alert_paused_channels_over must not be negative'),
+          ('alert_group_stops_over_is_not_negative', 'alert_group_stops_over must not be negative'),
           ('keep_payloads_is_errors_or_all_or_none', 'keep_payloads must be errors, all or none'),
           ('retention_is_positive', 'every retention must be longer than 0, and large_video_bytes more than 0'),
           ('runs_are_kept_for_some_time', 'ingest_runs_retention must be longer than 0, and at most 1000 years'),
@@ -15971,6 +16000,7 @@ comment on column outrider.service_heartbeats.facts is 'what the process knows a
 comment on column outrider.workspace_endpoints.signing_secret_ref is 'Where the secret of Standard Webhooks signatures is read from, env:NAME or file:PATH; null: posts need no signature.';
 comment on column outrider.workspace_settings.alert_cooldown is 'How long an alert that lasts is not told again.';
 comment on column outrider.workspace_settings.alert_failed_permanent_over is 'How many deliveries may fail for good within ten minutes before an alert opens.';
+comment on column outrider.workspace_settings.alert_group_stops_over is 'How often a platform may stop a rate group within ten minutes before an alert opens.';
 comment on column outrider.workspace_settings.alert_oldest_due_over is 'How long a delivery may be due in an open channel before an alert opens.';
 comment on column outrider.workspace_settings.alert_on_installation is 'Whether alerts about the installation itself (services, outbox, transactions, disk) are raised in this workspace.';
 comment on column outrider.workspace_settings.alert_open_transaction_over is 'How long a transaction of this database may stay open before an alert opens.';

@@ -108,7 +108,7 @@ function channelList(now: Date): List<ListedChannel> {
       { title: 'channel', cell: (row) => row.channelId },
       { title: 'platform', cell: (row) => row.platform },
       { title: 'state', cell: (row) => stateCell(row, now) },
-      { title: 'why', shrinks: 30, cell: whyOf },
+      { title: 'why', shrinks: 60, cell: whyOf },
       { title: 'waiting', align: 'right', cell: (row) => waitingInWords(row.waiting) },
       { title: 'errors', align: 'right', cell: ({ errorStreak }) => streakCell(errorStreak) },
       { title: 'credential', cell: (row) => row.authRef },

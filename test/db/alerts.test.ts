@@ -67,6 +67,17 @@ const beatEvery = async (admin: Queryable, facts: Record<string, unknown>): Prom
   await admin.query(`update outrider.service_heartbeats set seen_at = $1`, [after(40_000)]);
 };
 
+/** Events as a rate limit leaves them. */
+async function stopGroup(admin: Queryable, workspaceId: string, times: number): Promise<void> {
+  await admin.query(
+    `insert into outrider.event_log (workspace_id, id, channel_id, ts, action, attempt, result, error, meta)
+     select $1, gen_random_uuid(), 'news', $2::timestamptz + make_interval(secs => n), 'group_cooled_down', 0, 'error',
+       '{"code": "rate_limited", "message": "too many requests"}', '{"platform": "telegram", "rate_group": "bot"}'
+     from generate_series(1, $3) n`,
+    [workspaceId, after(3500), times],
+  );
+}
+
 const faults: readonly Fault[] = [
   {
     kind: 'dead_letters',
@@ -101,6 +112,14 @@ const faults: readonly Fault[] = [
     fingerprint: 'credential_refused:bot',
     begin: setGroup(`closed_at = now(), closed_auth_ref = 'bot'`),
     end: setGroup('closed_at = null, closed_auth_ref = null'),
+  },
+  {
+    kind: 'group_stopped',
+    fingerprint: 'group_stopped:telegram/bot',
+    settings: { alert_group_stops_over: 2, alert_cooldown: '1 minute' },
+    begin: (admin, workspaceId) => stopGroup(admin, workspaceId, 3),
+    end: (admin, workspaceId) =>
+      admin.query('delete from outrider.event_log where workspace_id = $1', [workspaceId]),
   },
   {
     kind: 'oldest_due',
@@ -275,6 +294,12 @@ describe('a condition', () => {
       workspaceId,
     );
     expect(await changesAt(database.service, workspaceId, 0)).toEqual([]);
+  });
+
+  it('is not raised for a rate group that was stopped as often as the workspace allows', async () => {
+    const workspaceId = await newWorkspace({ alert_group_stops_over: 3 });
+    await stopGroup(database.admin, workspaceId, 3);
+    expect(await changesAt(database.service, workspaceId, 3600)).toEqual([]);
   });
 
   it('is not raised for what waits in a channel that is closed', async () => {

@@ -24,6 +24,7 @@ describe('docs/runbook.md', () => {
     'paused_channels',
     'channel_disabled',
     'credential_refused',
+    'group_stopped',
     'oldest_due',
     'stale_leases',
     'pull_lag',

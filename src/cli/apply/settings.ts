@@ -40,6 +40,10 @@ export const Settings = z
       .describe('Which raw requests and answers are kept, encrypted. Default: errors.'),
     alert_failed_permanent_over: z.int().min(0).describe('Default: 10.'),
     alert_paused_channels_over: z.int().min(0).describe('Default: 0.'),
+    alert_group_stops_over: z
+      .int()
+      .min(0)
+      .describe('Stops of a rate group in ten minutes. Default: 4.'),
     alert_oldest_due_over: span.describe('Due, in an open channel. Default: 15 minutes.'),
     alert_stale_leases_for: span.describe('Expired, and not recovered. Default: 1 minute.'),
     alert_pull_lag_over: span

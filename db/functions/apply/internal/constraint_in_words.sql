@@ -29,6 +29,7 @@ as $$
             'sending_lease and claimed_lease must be longer than 0, and recovery_backoff not negative'),
           ('alert_thresholds_are_not_negative',
             'alert_failed_permanent_over and alert_paused_channels_over must not be negative'),
+          ('alert_group_stops_over_is_not_negative', 'alert_group_stops_over must not be negative'),
           ('keep_payloads_is_errors_or_all_or_none', 'keep_payloads must be errors, all or none'),
           ('retention_is_positive', 'every retention must be longer than 0, and large_video_bytes more than 0'),
           ('runs_are_kept_for_some_time', 'ingest_runs_retention must be longer than 0, and at most 1000 years'),

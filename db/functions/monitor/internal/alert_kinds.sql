@@ -13,6 +13,7 @@ as $$
     ('paused_channels', null),
     ('channel_disabled', 'channels are disabled'),
     ('credential_refused', 'credentials are refused'),
+    ('group_stopped', 'rate groups are stopped again and again'),
     ('oldest_due', null),
     ('stale_leases', null),
     ('pull_lag', 'pull sources lag behind'),

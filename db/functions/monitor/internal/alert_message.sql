@@ -27,12 +27,13 @@ begin
   body := 'Outrider, ' || subject;
   for v_line in
     select
-      format(e'\n[%s] %s (docs/runbook.md#%s)',
+      format(e'\n[%s] %s%s',
         case g.change when 'opened' then g.severity when 'repeated' then g.severity || ', still' else 'resolved' end,
         case when cardinality(g.subjects) > 1 and k.many is not null
           then format('%s %s: %s', cardinality(g.subjects), k.many, outrider.some_names(g.subjects))
+          when g.change = 'resolved' then split_part(g.summary, '; ', 1) -- without what is to be done
           else g.summary end,
-        g.kind) as words
+        case when g.change <> 'resolved' then format(' (docs/runbook.md#%s)', g.kind) end) as words
     from (
       select e.value ->> 'kind' as kind, e.value ->> 'change' as change, e.value ->> 'severity' as severity,
         array_agg(e.value ->> 'subject' order by e.place) as subjects, (array_agg(e.value ->> 'summary' order by e.place desc))[1] as summary,

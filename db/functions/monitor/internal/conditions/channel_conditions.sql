@@ -1,5 +1,6 @@
--- Channels that do not send: too many paused ones, those that refusals have disabled, and credentials that a platform
--- refused. A channel that somebody disabled is no surprise and raises nothing.
+-- Channels that do not send: too many paused ones, those that refusals have disabled, credentials that a platform
+-- refused, and rate groups that a platform stops again and again. A channel that somebody disabled is no surprise and
+-- raises nothing.
 create or replace function outrider.channel_conditions(p_settings outrider.workspace_settings, p_now timestamptz)
   returns setof outrider.alert_condition
   language plpgsql
@@ -7,17 +8,23 @@ create or replace function outrider.channel_conditions(p_settings outrider.works
 as $$
 declare
   v_paused text[];
+  v_reason text;
 begin
   v_paused := array(
     select c.channel_id from outrider.channels c
     where c.workspace_id = p_settings.workspace_id and c.enabled and c.paused_until > p_now
     order by c.platform, c.target_id);
   if cardinality(v_paused) > p_settings.alert_paused_channels_over then
+    select outrider.stop_in_words(c.stopped_because) into v_reason from outrider.channels c
+    where c.workspace_id = p_settings.workspace_id and c.channel_id = v_paused[1];
     return next row(
       'paused_channels', null, 'warning',
-      format('%s paused: %s; outrider channels --state paused says why',
-        case cardinality(v_paused) when 1 then '1 channel is' else cardinality(v_paused) || ' channels are' end,
-        outrider.some_names(v_paused)),
+      case cardinality(v_paused)
+        when 1 then format('channel %s is paused%s; mend it, then outrider channels resume %s',
+          outrider.excerpt(v_paused[1]), coalesce(': ' || v_reason, ''), v_paused[1])
+        else format('%s channels are paused: %s; outrider channels --state paused says why',
+          cardinality(v_paused), outrider.some_names(v_paused))
+      end,
       jsonb_build_object('count', cardinality(v_paused), 'channels', v_paused[1:100]), null)::outrider.alert_condition;
   end if;
 
@@ -46,5 +53,23 @@ begin
   where g.workspace_id = p_settings.workspace_id and g.closed_at is not null
   group by g.closed_auth_ref
   order by g.closed_auth_ref;
+
+  return query
+  select (row(
+    'group_stopped', s.rate_group, 'warning',
+    format('rate group %s was stopped %s times within 10 minutes, the last time because of %s; '
+      'if it goes on, lower its rate_rps; outrider rate-groups says until when it rests',
+      outrider.excerpt(s.rate_group), s.count, coalesce(nullif(concat_ws(': ', s.error ->> 'code', s.error ->> 'message'), ''), 'an error')),
+    jsonb_build_object('rate_group', s.rate_group, 'count', s.count), null)::outrider.alert_condition).*
+  from (
+    select concat_ws('/', e.meta ->> 'platform', e.meta ->> 'rate_group') as rate_group, count(*) as count,
+      (array_agg(e.error order by e.ts desc))[1] as error
+    from outrider.event_log e
+    where e.workspace_id = p_settings.workspace_id and e.action = 'group_cooled_down'
+      and e.ts > p_now - interval '10 minutes' and e.ts <= p_now
+    group by 1
+  ) s
+  where s.count > p_settings.alert_group_stops_over
+  order by s.rate_group;
 end;
 $$;
