@@ -60,8 +60,10 @@ async function compare(
   return { empty, past };
 }
 
+/** What the repetition before has left is vacuumed first, as by autovacuum: only one of the two databases has it. */
 async function refill(url: string, store: Store, jobs: number): Promise<void> {
   const admin = await openAdmin(url);
+  await admin.query('vacuum');
   await addBacklog(admin, workspace, jobs);
   await admin.end();
   await store.settle(url, true);
