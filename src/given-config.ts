@@ -14,15 +14,15 @@ type Given<Values> = { readonly [Name in keyof Values]?: Values[Name] | undefine
 
 export function configOf(given: GivenConfig): Config {
   const base = loadConfig();
+  const { http, media, apiUrls, alerts, outbox, ...single } = given;
   return Object.freeze({
-    ...base,
-    ...defined(given),
+    ...over<Omit<Config, Section>>(base, single),
     ...foldersIn(given),
-    http: Object.freeze({ ...base.http, ...defined(given.http) }),
-    media: Object.freeze({ ...base.media, ...defined(given.media) }),
-    apiUrls: Object.freeze({ ...base.apiUrls, ...defined(given.apiUrls) }),
-    alerts: Object.freeze({ ...base.alerts, ...defined(given.alerts) }),
-    outbox: Object.freeze({ ...base.outbox, ...defined(given.outbox) }),
+    http: Object.freeze(over(base.http, http)),
+    media: Object.freeze(over(base.media, media)),
+    apiUrls: Object.freeze(over(base.apiUrls, apiUrls)),
+    alerts: Object.freeze(over(base.alerts, alerts)),
+    outbox: Object.freeze(over(base.outbox, outbox)),
   });
 }
 
@@ -38,10 +38,12 @@ function foldersIn(given: GivenConfig): Partial<Config> {
   };
 }
 
-type Defined<Values> = { [Name in keyof Values]?: Exclude<Values[Name], undefined> };
-
 /** A value that is given as undefined is not given. */
-function defined<Values extends object>(values: Values | undefined): Defined<Values> {
-  const given = Object.entries(values ?? {}).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as Defined<Values>;
+function over<Values extends object>(base: Values, given: Given<Values> = {}): Values {
+  const merged = { ...base };
+  for (const name in base) {
+    const value = given[name];
+    if (value !== undefined) merged[name] = value;
+  }
+  return merged;
 }

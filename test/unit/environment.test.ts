@@ -59,8 +59,9 @@ describe('.env.example', () => {
   });
 
   it('shows the defaults', () => {
-    const { secrets: _, ...config } = loadConfig(Object.fromEntries(shown), '/srv');
-    expect({ ...config, secrets: {} }).toEqual(loadConfig({}, '/srv'));
+    const config = loadConfig(Object.fromEntries(shown), '/srv');
+    const usual = { secrets: {}, isDataDirChosen: false };
+    expect({ ...config, ...usual }).toEqual(loadConfig({}, '/srv'));
   });
 
   it('names nothing else, apart from secrets of the user’s own', () => {
