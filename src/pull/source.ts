@@ -1,6 +1,7 @@
 // What the puller needs from a source of posts, whatever its kind: the next chunk after a cursor.
 
 import type { z } from 'zod';
+import type { Transport } from '../http/transport.ts';
 import type { NewPost } from '../ingest/enqueue-post.ts';
 import type { Secrets } from '../secrets.ts';
 
@@ -48,11 +49,15 @@ export interface SourceMeans {
   readonly token: () => Promise<string>;
   /** Where the API of a platform is. */
   readonly apiUrls: Readonly<Record<string, string | undefined>>;
+  /** Calls to the platforms, with the authorities that the configuration trusts. A source without it makes its own. */
+  readonly transport?: Transport | undefined;
 }
 
 export interface SourceKind<Schema extends z.ZodType = z.ZodType> {
   readonly name: string;
   /** The keys of a source's configuration that are of this kind alone. */
   readonly keys: Schema;
+  /** The platform whose credential every source of this kind needs (`auth_ref`), if it needs one. */
+  readonly platform?: string | undefined;
   open(config: z.output<Schema>, means: SourceMeans): Source;
 }
