@@ -73,8 +73,8 @@ const mistakes: Readonly<Record<string, readonly [string, string]>> = {
     'line 4, column 17: channels.news.settings has no key "parse_mod"; did you mean "parse_mode"?',
   ],
   'a source of no kind': [
-    'workspace: city\npull_sources:\n  feed: { kind: rs }\n',
-    'pull_sources.feed.kind must be one of rss, api, db, vk_wall, not "rs"; did you mean rss?',
+    'workspace: city\npull_sources:\n  feed: { kind: vk_wal }\n',
+    'vk_wall, not "vk_wal"; did you mean vk_wall?',
   ],
   'a misspelt word': [
     channel('send_mode: mixd'),
