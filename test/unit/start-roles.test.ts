@@ -41,6 +41,7 @@ describe('the roles', () => {
   it('start and stop in this order: what takes work in, what sends, what runs beside them', () => {
     expect(roles.map(({ name, stage }) => [name, stage])).toEqual([
       ['ingest', 'intake'],
+      ['pull', 'intake'],
       ['dispatch', 'sending'],
       ['upkeep', 'beside'],
       ['monitor', 'beside'],
