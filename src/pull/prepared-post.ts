@@ -27,7 +27,7 @@ function asObject(value: unknown): RawPost {
 }
 
 /** A value whose texts PostgreSQL can keep: one NUL or half a character would make it refuse the whole chunk. */
-export function storable(value: unknown): unknown {
+function storable(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\ufffd');
   if (Array.isArray(value)) return value.map(storable);
   if (typeof value !== 'object' || value === null) return value;

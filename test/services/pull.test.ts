@@ -302,19 +302,24 @@ describe('a puller', () => {
     for (let n = 0; n < 12; n += 1) await addSource(admin, { workspaceId, sourceId: `slow-${n}` });
     const other = await addNewWorkspace(database);
     await addSource(admin, { workspaceId: other }, after(1));
-    const reading: string[] = [];
     listed.onLook = () => new Promise(() => undefined);
     run({ now: () => after(2) });
-    await until(async () => {
-      const rows = await queryRows(
-        admin,
-        z.object({ workspace_id: z.string(), count: z.string() }),
-        'select workspace_id, count(*) from outrider.pull_cursors where lease_token is not null and leased_by <> $1 group by 1',
-        ['test'],
-      );
-      reading.splice(0, reading.length, ...rows.map((row) => `${row.workspace_id} ${row.count}`));
-      return reading.includes(`${other} 1`) && reading.includes(`${workspaceId} 6`);
-    });
+    await expect
+      .poll(
+        async () => {
+          const { rows } = await admin.query(
+            `select workspace_id, count(*)::integer as pulls from outrider.pull_cursors
+             where lease_token is not null and workspace_id = any ($1) group by 1 order by 2`,
+            [[workspaceId, other]],
+          );
+          return rows;
+        },
+        { timeout: 20_000, interval: 20 },
+      )
+      .toEqual([
+        { workspace_id: other, pulls: 1 },
+        { workspace_id: workspaceId, pulls: 6 },
+      ]);
   });
 
   it('gives the sources that it reads back when it stops', async () => {

@@ -42,10 +42,7 @@ export function isWanted(post: WallPost, { ads }: { readonly ads: boolean }): bo
   return !post.is_deleted && !isClosed && (ads || !post.marked_as_ads);
 }
 
-export function addressOf({
-  owner_id: owner,
-  id: post,
-}: Pick<WallPost, 'owner_id' | 'id'>): string {
+function addressOf({ owner_id: owner, id: post }: Pick<WallPost, 'owner_id' | 'id'>): string {
   return `https://vk.com/wall${owner}_${post}`;
 }
 
