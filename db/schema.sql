@@ -1726,7 +1726,7 @@ begin
       v_change := jsonb_set(v_change, '{fields,config}', v_change #> '{fields,config_json}') #- '{fields,config_json}';
     end if;
     return next outrider.with_warnings(v_change, outrider.disabled_warning(v_before -> v_id, v_row),
-      outrider.source_credential_warning(v_workspace_id, v_id));
+      outrider.source_credential_warning(p_document, v_id));
   end loop;
 end;
 $function$;
@@ -13389,7 +13389,7 @@ CREATE OR REPLACE FUNCTION outrider.some_names(p_names text[], p_most integer DE
  IMMUTABLE PARALLEL SAFE
 RETURN (array_to_string((p_names)[1:p_most], ', '::text) || CASE WHEN (cardinality(p_names) > p_most) THEN format(' and %s more'::text, (cardinality(p_names) - p_most)) ELSE ''::text END);
 
-CREATE OR REPLACE FUNCTION outrider.source_credential_warning(p_workspace_id text, p_source_id text)
+CREATE OR REPLACE FUNCTION outrider.source_credential_warning(p_document jsonb, p_source_id text)
  RETURNS text
  LANGUAGE sql
  STABLE
@@ -13398,8 +13398,9 @@ AS $function$
   from outrider.pull_sources s
   left join outrider.credential_bindings b
     on b.workspace_id = s.workspace_id and b.auth_ref = s.config_json ->> 'auth_ref'
-  where s.workspace_id = p_workspace_id and s.source_id = p_source_id
-    and s.config_json ->> 'auth_ref' is not null and b.auth_ref is null;
+  where s.workspace_id = p_document ->> 'workspace' and s.source_id = p_source_id
+    and s.config_json ->> 'auth_ref' is not null and b.auth_ref is null
+    and not coalesce(p_document -> 'credentials' ? (s.config_json ->> 'auth_ref'), false);
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.source_fault(p_source jsonb)
@@ -16296,7 +16297,7 @@ revoke execute on function outrider.slot_step(numeric) from public;
 revoke execute on function outrider.snapshot_message(jsonb) from public;
 revoke execute on function outrider.snippet(jsonb) from public;
 revoke execute on function outrider.some_names(text[],integer) from public;
-revoke execute on function outrider.source_credential_warning(text,text) from public;
+revoke execute on function outrider.source_credential_warning(jsonb,text) from public;
 revoke execute on function outrider.source_fault(jsonb) from public;
 revoke execute on function outrider.span_in_words(interval) from public;
 revoke execute on function outrider.spell_out_links(text,text[],integer[],integer[]) from public;

@@ -54,7 +54,7 @@ begin
       v_change := jsonb_set(v_change, '{fields,config}', v_change #> '{fields,config_json}') #- '{fields,config_json}';
     end if;
     return next outrider.with_warnings(v_change, outrider.disabled_warning(v_before -> v_id, v_row),
-      outrider.source_credential_warning(v_workspace_id, v_id));
+      outrider.source_credential_warning(p_document, v_id));
   end loop;
 end;
 $$;
