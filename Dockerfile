@@ -39,7 +39,7 @@ FROM runtime AS ingest
 CMD ["run", "ingest"]
 
 FROM runtime AS dispatch
-CMD ["run", "dispatch", "monitor", "--health"]
+CMD ["run", "dispatch", "pull", "monitor", "--health"]
 
 FROM runtime AS outbox-publisher
 CMD ["publish", "--health"]

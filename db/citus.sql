@@ -28,6 +28,7 @@
 --   outbox_events: events_never_change_what_they_say
 --   outbox_events: events_start_unpublished_and_untried
 --   outbox_events: events_that_wait_are_found
+--   pull_sources: pull_sources_have_a_cursor
 --   templates: templates_can_be_rendered
 --   templates: templates_never_change_a_version
 --   workspace_endpoints: endpoints_have_a_pace
@@ -151,13 +152,15 @@ select create_distributed_function('outrider.enqueue_messages_and_deliveries(tex
 select create_distributed_function('outrider.erase_contact(text, text, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.evaluate_alerts(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.extend_leases(text, uuid[], timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.extend_pull(text, text, uuid, interval, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.fail_permanent(text, uuid, jsonb, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.fail_pull(text, text, uuid, text, interval, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.find_deliveries(text, text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.find_messages(text, text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.forget_media_blob(text, text, text, text, text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.forget_payloads(text, text[])', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.health_snapshot(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
-select create_distributed_function('outrider.ingest_pull_chunk(text, text, jsonb, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.ingest_pull_chunk(text, text, jsonb, jsonb, uuid, timestamp with time zone, text, interval, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.keep_media_blob(text, text, text, text, text, timestamp with time zone, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.keep_media_origin(text, text, text, text, text, bigint, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.keep_payload(text, text, outrider.payload_kind, text, text, bigint, uuid, uuid, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
@@ -169,6 +172,7 @@ select create_distributed_function('outrider.list_credentials(text)', 'p_workspa
 select create_distributed_function('outrider.list_deliveries(text, outrider.delivery_status[], text[], uuid, timestamp with time zone, timestamp with time zone, integer, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.list_events(text, uuid, uuid, text[], outrider.event_action[], outrider.event_result, timestamp with time zone, timestamp with time zone, integer, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.list_payloads(text, text, integer)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.list_pull_sources(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.list_rate_groups(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.list_silences(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.mark_sent(text, uuid, text, timestamp with time zone, jsonb, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
@@ -176,12 +180,14 @@ select create_distributed_function('outrider.move_channel(text, text, text, time
 select create_distributed_function('outrider.open_payload_link(text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.pause_channels(text, text[], timestamp with time zone, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.payload_policy(text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.pull_now(text, text, text, interval, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.read_payload(text, text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.reconcile_events(text, integer, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.reconcile_media(text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.recover_leases(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.reject_ingress(text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.release_claims(text, uuid, uuid[], timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.release_pull(text, text, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.release_stale(text, interval, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.reopen_credential(text, text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.requeue_deliveries(text, uuid[], boolean, text, text, interval, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
@@ -196,6 +202,7 @@ select create_distributed_function('outrider.show_workspace(text, timestamp with
 select create_distributed_function('outrider.silence_alerts(text, text, timestamp with time zone, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.take_call(text, uuid, uuid, integer, timestamp with time zone, timestamp with time zone, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.take_group_slot(text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.taken_items(text, text, text[])', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.unsilence_alerts(text, text, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 
 -- These run on the coordinator:
@@ -203,6 +210,7 @@ select create_distributed_function('outrider.unsilence_alerts(text, text, boolea
 --   alerting_workspaces: looks over all workspaces
 --   apply_workspace: the document names the workspace
 --   claim_notifications: looks over all workspaces
+--   claim_pull_source: looks over all workspaces
 --   dispatch_lag: looks over all workspaces
 --   ensure_event_partitions: makes tables, for all workspaces
 --   expired_payloads: looks over all workspaces

@@ -30,6 +30,24 @@ create type outrider.alert_condition as (
 
 create type outrider.alert_target_kind as enum ('chat', 'webhook', 'email', 'log');
 
+create type outrider.claimed_source as (
+  workspace_id text,
+  source_id text,
+  kind text,
+  config jsonb,
+  cursor jsonb,
+  lease_token uuid,
+  lease_ms bigint,
+  claimed_at timestamp with time zone,
+  failures integer,
+  held_item text,
+  held_pulls integer,
+  auth_ref text,
+  secret_ref text,
+  platform text,
+  rate_group text
+);
+
 create type outrider.composed_post as (
   rendered_text text,
   render_meta jsonb,
@@ -44,7 +62,7 @@ create type outrider.contact_pattern as (
 
 create type outrider.delivery_status as enum ('queued', 'claimed', 'sending', 'sent', 'retry', 'deduped', 'failed_permanent', 'dead');
 create type outrider.endpoint_kind as enum ('webhook_push', 'bot_webhook');
-create type outrider.event_action as enum ('enqueue', 'validation_failed', 'send_attempt', 'sent', 'retry_scheduled', 'dedup_suppressed', 'failed_permanent', 'dead_letter', 'channel_paused', 'channel_disabled', 'channel_enabled', 'message_tag_mismatch', 'sending_lease_expired', 'claimed_lease_expired', 'manual_requeue', 'auth_rotated', 'ingress_rate_limited', 'ingress_payload_rejected', 'ingress_dedup_dropped', 'group_cooled_down', 'claim_returned', 'claim_released', 'channel_moved', 'group_closed', 'group_opened', 'channel_resumed', 'endpoint_secret_changed', 'manual_resolve', 'alert_acknowledged', 'alerts_silenced', 'alerts_unsilenced', 'payload_kept', 'contact_erased');
+create type outrider.event_action as enum ('enqueue', 'validation_failed', 'send_attempt', 'sent', 'retry_scheduled', 'dedup_suppressed', 'failed_permanent', 'dead_letter', 'channel_paused', 'channel_disabled', 'channel_enabled', 'message_tag_mismatch', 'sending_lease_expired', 'claimed_lease_expired', 'manual_requeue', 'auth_rotated', 'ingress_rate_limited', 'ingress_payload_rejected', 'ingress_dedup_dropped', 'group_cooled_down', 'claim_returned', 'claim_released', 'channel_moved', 'group_closed', 'group_opened', 'channel_resumed', 'endpoint_secret_changed', 'manual_resolve', 'alert_acknowledged', 'alerts_silenced', 'alerts_unsilenced', 'payload_kept', 'contact_erased', 'pull_failed', 'pull_recovered', 'media_left_out', 'manual_pull');
 create type outrider.event_result as enum ('ok', 'error');
 
 create type outrider.event as (
@@ -676,8 +694,27 @@ create table outrider.pull_cursors (
   source_id text collate "C" not null,
   cursor_json jsonb not null,
   updated_at timestamp with time zone not null,
+  next_pull_at timestamp with time zone,
+  pulled_at timestamp with time zone,
+  items_taken bigint default 0 not null,
+  last_item_at timestamp with time zone,
+  failures integer default 0 not null,
+  failing_since timestamp with time zone,
+  last_error text,
+  lease_token uuid,
+  lease_until timestamp with time zone,
+  leased_by text,
+  held_item text collate "C",
+  held_pulls integer default 0 not null,
   constraint pull_cursors_pkey PRIMARY KEY (workspace_id, source_id),
-  constraint cursor_is_an_object CHECK ((jsonb_typeof(cursor_json) = 'object'::text))
+  constraint a_failing_source_says_why_and_since_when CHECK (((failures >= 0) AND ((failures > 0) = (failing_since IS NOT NULL)) AND ((failures > 0) = (last_error IS NOT NULL)))),
+  constraint a_held_item_is_counted CHECK (((held_pulls >= 0) AND ((held_item IS NOT NULL) = (held_pulls > 0)))),
+  constraint a_lease_has_a_token_an_end_and_an_owner CHECK ((num_nonnulls(lease_token, lease_until, leased_by) = ANY (ARRAY[0, 3]))),
+  constraint a_source_is_due_at_some_time CHECK (isfinite(next_pull_at)),
+  constraint cursor_is_an_object CHECK ((jsonb_typeof(cursor_json) = 'object'::text)),
+  constraint held_item_is_short CHECK ((octet_length(held_item) <= 512)),
+  constraint last_error_is_short CHECK ((length(last_error) <= 500)),
+  constraint taken_items_are_not_negative CHECK ((items_taken >= 0))
 );
 
 create table outrider.pull_receipts (
@@ -1673,7 +1710,9 @@ begin
   loop
     if not p_prune or not p_document ? 'pull_sources' then
       v_change := outrider.unlisted('pull_source', v_id, p_document, p_prune, null);
-    elsif not exists (select from outrider.pull_cursors c where c.workspace_id = v_workspace_id and c.source_id = v_id)
+    elsif not exists (
+        select from outrider.pull_cursors c
+        where c.workspace_id = v_workspace_id and c.source_id = v_id and (c.pulled_at is not null or c.cursor_json <> '{}'))
       and not exists (select from outrider.pull_receipts r where r.workspace_id = v_workspace_id and r.source_id = v_id)
     then
       delete from outrider.pull_sources s where s.workspace_id = v_workspace_id and s.source_id = v_id;
@@ -1692,11 +1731,15 @@ begin
   loop
     v_change := outrider.apply_row('pull_source', 'pull_sources', v_id,
       jsonb_build_object('workspace_id', v_workspace_id, 'source_id', v_id), v_before -> v_id, v_row, p_now);
+    if v_change ->> 'action' = 'change' then
+      update outrider.pull_cursors c set next_pull_at = p_now
+      where c.workspace_id = v_workspace_id and c.source_id = v_id and c.next_pull_at is not null;
+    end if;
     if v_change -> 'fields' ? 'config_json' then
       v_change := jsonb_set(v_change, '{fields,config}', v_change #> '{fields,config_json}') #- '{fields,config_json}';
     end if;
     return next outrider.with_warnings(v_change, outrider.disabled_warning(v_before -> v_id, v_row),
-      'nothing fetches from pull sources yet');
+      outrider.source_credential_warning(p_document, v_id));
   end loop;
 end;
 $function$;
@@ -2465,6 +2508,40 @@ begin
       v_notification.alert_target_id, outrider.alert_address(v_target), v_notification.subject, v_notification.body,
       v_notification.changes, v_notification.created_at;
   end loop;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.claim_pull_source(p_run_id text, p_lease interval, p_except text[], p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(workspace_id text, source_id text, kind text, config jsonb, cursor jsonb, lease_token uuid, lease_ms bigint, claimed_at timestamp with time zone, failures integer, held_item text, held_pulls integer, auth_ref text, secret_ref text, platform text, rate_group text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  v_due record;
+begin
+  perform outrider.require_run('claim_pull_source', 'run_id', p_run_id, 1, p_now);
+  perform outrider.require_pull_length('claim_pull_source', p_lease);
+  perform outrider.require_names('claim_pull_source', 'except', p_except, p_now);
+
+  select c.workspace_id, c.source_id into v_due
+  from outrider.pull_cursors c
+  join outrider.workspaces w on w.workspace_id = c.workspace_id and w.status = 'active'
+  where c.next_pull_at <= p_now and coalesce(c.lease_until <= p_now, true) and c.workspace_id <> all (p_except)
+  order by c.next_pull_at
+  limit 1
+  for no key update of c skip locked;
+  if found then
+    return query
+    select s.* from outrider.lease_pull_source(v_due.workspace_id, v_due.source_id, p_run_id, p_lease, p_now) s;
+  end if;
 end;
 $function$;
 
@@ -4068,7 +4145,8 @@ declare
 begin
   v_cursors := array(
     select c.source_id from outrider.pull_cursors c
-    where c.workspace_id = p_workspace_id and outrider.holds_contact(c.cursor_json, p_pattern));
+    where c.workspace_id = p_workspace_id
+      and outrider.holds_contact(jsonb_build_array(c.cursor_json, c.last_error, c.held_item), p_pattern));
   v_groups := array(
     select g.platform || '/' || g.rate_group from outrider.platform_limits g
     where g.workspace_id = p_workspace_id and outrider.holds_contact(g.last_error, p_pattern));
@@ -4113,7 +4191,9 @@ begin
     return;
   end if;
 
-  update outrider.pull_cursors c set cursor_json = outrider.erase_json(c.cursor_json, p_pattern)
+  update outrider.pull_cursors c
+  set cursor_json = outrider.erase_json(c.cursor_json, p_pattern), last_error = outrider.erase_text(c.last_error, p_pattern),
+      held_item = outrider.erase_text(c.held_item, p_pattern)
   where c.workspace_id = p_workspace_id and c.source_id = any (v_cursors);
   perform from outrider.platform_limits g
   where g.workspace_id = p_workspace_id and g.platform || '/' || g.rate_group = any (v_groups)
@@ -4563,6 +4643,23 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.extend_pull(p_workspace_id text, p_source_id text, p_lease_token uuid, p_lease interval, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  perform outrider.require_workspace('extend_pull', p_workspace_id);
+  perform outrider.require_puller('extend_pull', p_source_id, p_lease_token, p_now);
+  perform outrider.require_pull_length('extend_pull', p_lease);
+
+  update outrider.pull_cursors c set lease_until = greatest(c.lease_until, p_now + p_lease)
+  where c.workspace_id = p_workspace_id and c.source_id = p_source_id and c.lease_token = p_lease_token;
+  return found;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.extra_lines(p_payload jsonb, p_platform outrider.platforms, p_dialect text)
  RETURNS text
  LANGUAGE plpgsql
@@ -4608,6 +4705,42 @@ begin
     )),
     p_now
   );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.fail_pull(p_workspace_id text, p_source_id text, p_lease_token uuid, p_error text, p_retry_after interval, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_error constant text := left(outrider.mask_text(p_error), 500);
+  v_cursor outrider.pull_cursors;
+begin
+  perform outrider.require_workspace('fail_pull', p_workspace_id);
+  perform outrider.require_puller('fail_pull', p_source_id, p_lease_token, p_now);
+  perform outrider.require_text('fail_pull', 'error', p_error, 10000);
+  if p_retry_after not between interval '0' and interval '31 days' then
+    raise exception using errcode = 'OR001',
+      message = format('fail_pull: retry_after is %s; 0 to 31 days are allowed', p_retry_after);
+  end if;
+
+  update outrider.pull_cursors c
+  set failures = c.failures + 1, failing_since = coalesce(c.failing_since, p_now), last_error = v_error,
+      next_pull_at = case when c.next_pull_at is not null then p_now + outrider.pull_delay(c.failures + 1, p_retry_after, random()) end,
+      lease_token = null, lease_until = null, leased_by = null
+  where c.workspace_id = p_workspace_id and c.source_id = p_source_id and c.lease_token = p_lease_token
+  returning c.* into v_cursor;
+  if v_cursor.failures = 1 then
+    insert into outrider.event_log (workspace_id, id, ts, action, attempt, result, error, meta)
+    values (
+      p_workspace_id, gen_random_uuid(), p_now, 'pull_failed', 0, 'error',
+      outrider.normal_error(jsonb_build_object(
+        'category', 'TRANSIENT', 'scope', 'delivery', 'code', 'source_away', 'outcome', 'refused', 'message', v_error)),
+      outrider.mask_json(jsonb_build_object('source_id', p_source_id, 'next_pull_at', v_cursor.next_pull_at)));
+  end if;
+  return v_cursor.next_pull_at;
 end;
 $function$;
 
@@ -5453,7 +5586,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.ingest_pull_chunk(p_workspace_id text, p_source_id text, p_items jsonb, p_cursor_to jsonb, p_now timestamp with time zone DEFAULT clock_timestamp())
+CREATE OR REPLACE FUNCTION outrider.ingest_pull_chunk(p_workspace_id text, p_source_id text, p_items jsonb, p_cursor_to jsonb, p_lease_token uuid DEFAULT NULL::uuid, p_next_pull_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_held_item text DEFAULT NULL::text, p_lease interval DEFAULT '00:01:00'::interval, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS json
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -5470,19 +5603,19 @@ declare
   v_taken text[];
   v_new text[];
   v_posts jsonb[];
+  v_cursor outrider.pull_cursors;
   v_settings outrider.intake_settings;
   v_run record;
 begin
   v_settings := outrider.require_intake('ingest_pull_chunk', p_workspace_id, p_now);
   perform outrider.require_pull_source('ingest_pull_chunk', p_workspace_id, p_source_id);
   perform outrider.require_pull_items(p_items, p_cursor_to);
+  perform outrider.require_pull_step(p_lease_token, p_next_pull_at, p_held_item, p_lease);
 
-  insert into outrider.pull_cursors (workspace_id, source_id, cursor_json, updated_at)
-  values (p_workspace_id, p_source_id, '{}', p_now)
-  on conflict do nothing;
-  perform from outrider.pull_cursors c
+  select c.* into v_cursor from outrider.pull_cursors c
   where c.workspace_id = p_workspace_id and c.source_id = p_source_id
   for no key update;
+  perform outrider.require_pull_lease('ingest_pull_chunk', v_cursor, p_lease_token, p_now);
 
   v_refs := array(select i.item ->> 'item_ref' from jsonb_array_elements(p_items) with ordinality as i (item, n) order by i.n);
   v_taken := array(
@@ -5503,10 +5636,13 @@ begin
     array(select outrider.payload_fault(p.post) from unnest(v_posts) with ordinality as p (post, n) order by p.n), p_now);
   perform outrider.take_pull_receipts(p_workspace_id, p_source_id, v_run_id, v_new, v_run.message_ids, v_run.verdicts, p_now);
 
-  update outrider.pull_cursors c set cursor_json = coalesce(p_cursor_to, c.cursor_json), updated_at = p_now
-  where c.workspace_id = p_workspace_id and c.source_id = p_source_id;
+  perform outrider.move_pull_cursor(v_cursor, cardinality(v_new), p_cursor_to, p_lease_token, p_next_pull_at, p_held_item,
+    p_lease, p_now);
   perform outrider.record_run(p_workspace_id, v_run_id, 'pull',
-    v_run.stats || jsonb_build_object('source_id', p_source_id, 'already_taken', cardinality(v_refs) - cardinality(v_new)), p_now);
+    v_run.stats || jsonb_strip_nulls(jsonb_build_object(
+      'source_id', p_source_id, 'already_taken', cardinality(v_refs) - cardinality(v_new), 'held_item', p_held_item,
+      'media_left_out', outrider.note_left_out(p_workspace_id, p_source_id, v_run_id, p_items, v_new, v_run.message_ids, p_now))),
+    p_now);
 
   return json_build_object('run_id', v_run_id, 'items', array_to_json(array(
     select
@@ -5920,6 +6056,31 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.keep_pull_cursor()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_is_read constant boolean := new.enabled and new.config_json ->> 'every' is distinct from 'never';
+begin
+  if tg_op = 'UPDATE' and (old.kind, old.config_json, old.enabled) is not distinct from (new.kind, new.config_json, new.enabled) then
+    return null;
+  end if;
+  insert into outrider.pull_cursors as c (workspace_id, source_id, cursor_json, updated_at, next_pull_at)
+  values (new.workspace_id, new.source_id, '{}', new.created_at, case when v_is_read then new.created_at end)
+  on conflict (workspace_id, source_id) do update
+  set next_pull_at = case when v_is_read then coalesce(c.next_pull_at, c.updated_at) end,
+      lease_token = null, lease_until = null, leased_by = null;
+  if tg_op = 'UPDATE' and new.kind <> old.kind then
+    update outrider.pull_cursors c set cursor_json = '{}', held_item = null, held_pulls = 0
+    where c.workspace_id = new.workspace_id and c.source_id = new.source_id;
+  end if;
+  return null;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.kept_for(p_retention interval, p_dedup_ttl_hours integer)
  RETURNS interval
  LANGUAGE sql
@@ -5987,13 +6148,17 @@ begin
   return query
   select (row(
     'pull_lag', s.source_id, 'warning',
-    format('pull source %s has brought nothing for %s', outrider.excerpt(s.source_id),
-      outrider.span_in_words(p_now - coalesce(c.updated_at, s.created_at))),
-    jsonb_build_object('source_id', s.source_id, 'since', coalesce(c.updated_at, s.created_at)), null)::outrider.alert_condition).*
+    case
+      when c.failing_since is not null then format('pull source %s has failed for %s: %s', outrider.excerpt(s.source_id),
+        outrider.span_in_words(p_now - c.failing_since), left(c.last_error, 200))
+      else format('pull source %s has been due for %s and was not read: does a process run pull?', outrider.excerpt(s.source_id),
+        outrider.span_in_words(p_now - c.next_pull_at))
+    end,
+    jsonb_build_object('source_id', s.source_id, 'since', coalesce(c.failing_since, c.next_pull_at)), null)::outrider.alert_condition).*
   from outrider.pull_sources s
-  left join outrider.pull_cursors c on c.workspace_id = s.workspace_id and c.source_id = s.source_id
+  join outrider.pull_cursors c on c.workspace_id = s.workspace_id and c.source_id = s.source_id
   where s.workspace_id = p_settings.workspace_id and s.enabled
-    and coalesce(c.updated_at, s.created_at) < p_now - p_settings.alert_pull_lag_over
+    and coalesce(c.failing_since, c.next_pull_at) < p_now - p_settings.alert_pull_lag_over
   order by s.source_id;
 end;
 $function$;
@@ -6134,6 +6299,31 @@ begin
     end if;
   end loop;
   return concat_ws(e'\n\n', nullif(v_title, ''), nullif(p_text, ''), v_links);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.lease_pull_source(p_workspace_id text, p_source_id text, p_run_id text, p_lease interval, p_now timestamp with time zone)
+ RETURNS outrider.claimed_source
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_cursor outrider.pull_cursors;
+  v_claimed outrider.claimed_source;
+begin
+  update outrider.pull_cursors c
+  set lease_token = gen_random_uuid(), lease_until = p_now + p_lease, leased_by = outrider.mask_text(p_run_id)
+  where c.workspace_id = p_workspace_id and c.source_id = p_source_id
+  returning c.* into v_cursor;
+
+  select s.workspace_id, s.source_id, s.kind, s.config_json, v_cursor.cursor_json, v_cursor.lease_token,
+    (extract(epoch from p_lease) * 1000)::bigint, p_now, v_cursor.failures, v_cursor.held_item, v_cursor.held_pulls,
+    s.config_json ->> 'auth_ref', b.secret_ref, b.platform, coalesce(s.config_json ->> 'rate_group', s.config_json ->> 'auth_ref')
+  into v_claimed
+  from outrider.pull_sources s
+  left join outrider.credential_bindings b
+    on b.workspace_id = s.workspace_id and b.auth_ref = s.config_json ->> 'auth_ref'
+  where s.workspace_id = p_workspace_id and s.source_id = p_source_id;
+  return v_claimed;
 end;
 $function$;
 
@@ -6552,6 +6742,41 @@ begin
   where r.workspace_id = p_workspace_id and (p_after is null or r.payload_ref > p_after)
   order by r.payload_ref
   limit p_limit;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.list_pull_sources(p_workspace_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(source_id text, kind text, enabled boolean, config jsonb, cursor jsonb, state text, pulled_at timestamp with time zone, next_pull_at timestamp with time zone, items_taken bigint, last_item_at timestamp with time zone, failures integer, failing_since timestamp with time zone, last_error text, held_item text, held_pulls integer, auth_ref text, secret_ref text, platform text, rate_group text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+begin
+  perform outrider.require_workspace('list_pull_sources', p_workspace_id);
+  perform outrider.require_time('list_pull_sources', p_now);
+
+  return query
+  select
+    s.source_id, s.kind, s.enabled, s.config_json, c.cursor_json,
+    case
+      when not s.enabled then 'disabled'
+      when c.lease_until > p_now then 'pulling'
+      when c.failures > 0 then 'failing'
+      when c.held_item is not null then 'held'
+      when c.next_pull_at <= p_now then 'due'
+      when c.next_pull_at is null then 'manual'
+      else 'waiting'
+    end,
+    c.pulled_at, c.next_pull_at, c.items_taken, c.last_item_at, c.failures, c.failing_since, c.last_error,
+    c.held_item, c.held_pulls,
+    s.config_json ->> 'auth_ref', b.secret_ref, b.platform, coalesce(s.config_json ->> 'rate_group', s.config_json ->> 'auth_ref')
+  from outrider.pull_sources s
+  join outrider.pull_cursors c on c.workspace_id = s.workspace_id and c.source_id = s.source_id
+  left join outrider.credential_bindings b
+    on b.workspace_id = s.workspace_id and b.auth_ref = s.config_json ->> 'auth_ref'
+  where s.workspace_id = p_workspace_id
+  order by s.source_id;
 end;
 $function$;
 
@@ -7522,6 +7747,43 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.move_pull_cursor(p_cursor outrider.pull_cursors, p_taken integer, p_cursor_to jsonb, p_lease_token uuid, p_next_pull_at timestamp with time zone, p_held_item text, p_lease interval, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_goes_on constant boolean := p_lease_token is not null and p_next_pull_at is null;
+begin
+  update outrider.pull_cursors c
+  set cursor_json = coalesce(p_cursor_to, c.cursor_json), updated_at = p_now, items_taken = c.items_taken + p_taken,
+      last_item_at = case when p_taken > 0 then p_now else c.last_item_at end,
+      pulled_at = case when v_goes_on then c.pulled_at else p_now end,
+      next_pull_at = case when c.next_pull_at is null then null when v_goes_on then p_now else coalesce(p_next_pull_at, c.next_pull_at) end,
+      lease_token = case when v_goes_on then c.lease_token end,
+      lease_until = case when v_goes_on then p_now + p_lease end,
+      leased_by = case when v_goes_on then c.leased_by end,
+      failures = case when v_goes_on then c.failures else 0 end,
+      failing_since = case when v_goes_on then c.failing_since end,
+      last_error = case when v_goes_on then c.last_error end,
+      held_item = case when v_goes_on then c.held_item else p_held_item end,
+      held_pulls = case
+        when v_goes_on then c.held_pulls
+        when p_held_item is null then 0
+        when p_held_item = c.held_item then c.held_pulls + 1
+        else 1
+      end
+  where c.workspace_id = p_cursor.workspace_id and c.source_id = p_cursor.source_id;
+
+  if p_cursor.failures > 0 and not v_goes_on then
+    insert into outrider.event_log (workspace_id, id, ts, action, attempt, result, meta)
+    values (
+      p_cursor.workspace_id, gen_random_uuid(), p_now, 'pull_recovered', 0, 'ok',
+      outrider.mask_json(jsonb_build_object('source_id', p_cursor.source_id, 'failing_since', p_cursor.failing_since,
+        'failures', p_cursor.failures)));
+  end if;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.move_stray_events(p_day date, p_table text)
  RETURNS void
  LANGUAGE plpgsql
@@ -8308,6 +8570,34 @@ begin
     where g.workspace_id = v_group.workspace_id and g.platform = v_group.platform and g.rate_group = v_group.rate_group;
   end if;
   return v_group.outage_since is not null;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.note_left_out(p_workspace_id text, p_source_id text, p_run_id text, p_items jsonb, p_new text[], p_message_ids uuid[], p_now timestamp with time zone)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_count integer;
+begin
+  if not exists (select from jsonb_array_elements(p_items) as i (item) where i.item ? 'left_out') then
+    return null;
+  end if;
+  insert into outrider.event_log (workspace_id, id, message_id, ts, action, attempt, result, error, meta)
+  select
+    p_workspace_id, gen_random_uuid(), n.message_id, p_now, 'media_left_out', 0, 'error',
+    outrider.normal_error(jsonb_build_object(
+      'category', 'PERMANENT', 'scope', 'delivery', 'code', 'media_left_out', 'outcome', 'refused',
+      'message', format('%s: %s', m.medium ->> 'path', m.medium ->> 'reason'))),
+    outrider.mask_json(jsonb_build_object('run_id', p_run_id, 'source_id', p_source_id, 'item_ref', n.item_ref))
+  from unnest(p_new, p_message_ids) as n (item_ref, message_id)
+  cross join lateral (
+    select i.item from jsonb_array_elements(p_items) with ordinality as i (item, place)
+    where i.item ->> 'item_ref' = n.item_ref order by i.place limit 1
+  ) f
+  cross join jsonb_array_elements(f.item -> 'left_out') as m (medium);
+  get diagnostics v_count = row_count;
+  return nullif(v_count, 0);
 end;
 $function$;
 
@@ -9334,6 +9624,39 @@ CREATE OR REPLACE FUNCTION outrider.publish_delay(p_attempt integer, p_random do
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (LEAST((600)::double precision, (power((2)::double precision, (LEAST((p_attempt - 1), 30))::double precision) * ((1)::double precision + ((0.2)::double precision * (((2)::double precision * p_random) - (1)::double precision))))) * '00:00:01'::interval);
+
+CREATE OR REPLACE FUNCTION outrider.pull_delay(p_failures integer, p_retry_after interval, p_random double precision)
+ RETURNS interval
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (GREATEST(COALESCE(p_retry_after, '00:00:00'::interval), LEAST('01:00:00'::interval, ('00:01:00'::interval * power((2)::double precision, (LEAST((p_failures - 1), 10))::double precision)))) * ((1)::double precision + ((0.1)::double precision * p_random)));
+
+CREATE OR REPLACE FUNCTION outrider.pull_now(p_workspace_id text, p_source_id text, p_run_id text, p_lease interval, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(workspace_id text, source_id text, kind text, config jsonb, cursor jsonb, lease_token uuid, lease_ms bigint, claimed_at timestamp with time zone, failures integer, held_item text, held_pulls integer, auth_ref text, secret_ref text, platform text, rate_group text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  v_cursor outrider.pull_cursors;
+begin
+  perform outrider.require_workspace('pull_now', p_workspace_id);
+  perform outrider.require_run('pull_now', 'run_id', p_run_id, 1, p_now);
+  perform outrider.require_pull_length('pull_now', p_lease);
+  perform outrider.require_operator('pull_now', p_operator, p_reason);
+  perform outrider.require_pull_source('pull_now', p_workspace_id, p_source_id);
+
+  select c.* into v_cursor from outrider.pull_cursors c
+  where c.workspace_id = p_workspace_id and c.source_id = p_source_id
+  for no key update;
+  perform outrider.require_pull_lease('pull_now', v_cursor, null, p_now);
+  perform outrider.write_channel_event(p_workspace_id, null, 'manual_pull',
+    jsonb_build_object('source_id', p_source_id, 'operator', p_operator, 'reason', p_reason), p_now);
+  return query
+  select s.* from outrider.lease_pull_source(p_workspace_id, p_source_id, p_run_id, p_lease, p_now) s;
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.purge_alerts(p_limit integer, p_dry_run boolean, p_now timestamp with time zone)
  RETURNS SETOF outrider.purged
@@ -11019,6 +11342,22 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.release_pull(p_workspace_id text, p_source_id text, p_lease_token uuid, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  perform outrider.require_workspace('release_pull', p_workspace_id);
+  perform outrider.require_puller('release_pull', p_source_id, p_lease_token, p_now);
+
+  update outrider.pull_cursors c set lease_token = null, lease_until = null, leased_by = null
+  where c.workspace_id = p_workspace_id and c.source_id = p_source_id and c.lease_token = p_lease_token;
+  return found;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.release_stale(p_workspace_id text, p_older_than interval, p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(delivery_id uuid, channel_id text, was text, since timestamp with time zone, became text)
  LANGUAGE plpgsql
@@ -11907,10 +12246,22 @@ begin
   from jsonb_array_elements(p_items) with ordinality as i (item, n)
   where not coalesce(
     jsonb_typeof(i.item) = 'object' and jsonb_typeof(i.item -> 'item_ref') = 'string'
-    and octet_length(i.item ->> 'item_ref') between 1 and 512 and jsonb_typeof(i.item -> 'payload') = 'object', false);
+    and octet_length(i.item ->> 'item_ref') between 1 and 512 and jsonb_typeof(i.item -> 'payload') = 'object'
+    and coalesce(jsonb_typeof(i.item -> 'left_out') = 'array', true), false);
   if v_bad is not null then
     raise exception using errcode = 'OR001',
       message = format('ingest_pull_chunk: items[%s] is not {item_ref: text of 1 to 512 bytes, payload: object}', v_bad - 1);
+  end if;
+  select min(i.n) into v_bad
+  from jsonb_array_elements(p_items) with ordinality as i (item, n)
+  where i.item ? 'left_out' and exists (
+    select from jsonb_array_elements(i.item -> 'left_out') as m (medium)
+    where not coalesce(
+      jsonb_typeof(m.medium) = 'object' and length(m.medium ->> 'path') between 1 and 200
+      and length(m.medium ->> 'reason') between 1 and 1000, false));
+  if v_bad is not null then
+    raise exception using errcode = 'OR001',
+      message = format('ingest_pull_chunk: items[%s].left_out is not [{path, reason}]', v_bad - 1);
   end if;
   if jsonb_typeof(p_cursor_to) <> 'object' or octet_length(p_cursor_to::text) > 65536 then
     raise exception using errcode = 'OR001',
@@ -11919,20 +12270,49 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.require_pull_lease(p_function text, p_cursor outrider.pull_cursors, p_lease_token uuid, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  if p_lease_token is null and p_cursor.lease_until > p_now then
+    raise exception using errcode = 'OR005',
+      message = format('%s: pull source "%s" is being pulled by another', p_function, p_cursor.source_id),
+      hint = 'Wait until that pull has ended. A source with `every: never` is left to programs of your own.';
+  end if;
+  if p_lease_token is not null and p_lease_token is distinct from p_cursor.lease_token then
+    raise exception using errcode = 'OR005',
+      message = format('%s: the lease on pull source "%s" is lost', p_function, p_cursor.source_id),
+      hint = 'Another puller has taken the source, or its configuration has changed; claim it again.';
+  end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.require_pull_length(p_function text, p_lease interval)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  if outrider.require_lease_length(p_function, p_lease) is null then
+    raise exception using errcode = 'OR001',
+      message = format('%s: lease is missing; 1 second to 1 day are allowed', p_function);
+  end if;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.require_pull_source(p_function text, p_workspace_id text, p_source_id text)
  RETURNS void
  LANGUAGE plpgsql
- STABLE
 AS $function$
 declare
   v_enabled boolean;
 begin
-  if p_source_id is null or length(p_source_id) not between 1 and 200 then
-    raise exception using errcode = 'OR001',
-      message = format('%s: source_id has %s characters; 1 to 200 are allowed', p_function, coalesce(length(p_source_id), 0));
-  end if;
+  perform outrider.require_text(p_function, 'source_id', p_source_id, 200);
   select s.enabled into v_enabled from outrider.pull_sources s
-  where s.workspace_id = p_workspace_id and s.source_id = p_source_id;
+  where s.workspace_id = p_workspace_id and s.source_id = p_source_id
+  for key share;
   if not found then
     raise exception using errcode = 'OR002',
       message = format('%s: workspace "%s" has no pull source "%s"', p_function, p_workspace_id, p_source_id);
@@ -11941,6 +12321,39 @@ begin
     raise exception using errcode = 'OR003',
       message = format('%s: pull source "%s" is disabled', p_function, p_source_id);
   end if;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.require_pull_step(p_lease_token uuid, p_next_pull_at timestamp with time zone, p_held_item text, p_lease interval)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  if not isfinite(p_next_pull_at) then
+    raise exception using errcode = 'OR001', message = 'ingest_pull_chunk: next_pull_at is infinite';
+  end if;
+  if p_held_item is not null and octet_length(p_held_item) not between 1 and 512 then
+    raise exception using errcode = 'OR001', message = 'ingest_pull_chunk: held_item must have 1 to 512 bytes';
+  end if;
+  if p_held_item is not null and p_lease_token is not null and p_next_pull_at is null then
+    raise exception using errcode = 'OR001', message = 'ingest_pull_chunk: held_item ends the pull, so next_pull_at is needed';
+  end if;
+  perform outrider.require_pull_length('ingest_pull_chunk', p_lease);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.require_puller(p_function text, p_source_id text, p_lease_token uuid, p_now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  perform outrider.require_text(p_function, 'source_id', p_source_id, 200);
+  if p_lease_token is null then
+    raise exception using errcode = 'OR001', message = format('%s: lease_token is missing', p_function);
+  end if;
+  perform outrider.require_time(p_function, p_now);
 end;
 $function$;
 
@@ -13019,6 +13432,20 @@ CREATE OR REPLACE FUNCTION outrider.some_names(p_names text[], p_most integer DE
  IMMUTABLE PARALLEL SAFE
 RETURN (array_to_string((p_names)[1:p_most], ', '::text) || CASE WHEN (cardinality(p_names) > p_most) THEN format(' and %s more'::text, (cardinality(p_names) - p_most)) ELSE ''::text END);
 
+CREATE OR REPLACE FUNCTION outrider.source_credential_warning(p_document jsonb, p_source_id text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select format('no credential %s is configured, so it cannot be read', outrider.excerpt(s.config_json ->> 'auth_ref'))
+  from outrider.pull_sources s
+  left join outrider.credential_bindings b
+    on b.workspace_id = s.workspace_id and b.auth_ref = s.config_json ->> 'auth_ref'
+  where s.workspace_id = p_document ->> 'workspace' and s.source_id = p_source_id
+    and s.config_json ->> 'auth_ref' is not null and b.auth_ref is null
+    and not coalesce(p_document -> 'credentials' ? (s.config_json ->> 'auth_ref'), false);
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.source_fault(p_source jsonb)
  RETURNS text
  LANGUAGE plpgsql
@@ -13958,6 +14385,28 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.taken_items(p_workspace_id text, p_source_id text, p_item_refs text[])
+ RETURNS TABLE(item_ref text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+begin
+  perform outrider.require_workspace('taken_items', p_workspace_id);
+  perform outrider.require_text('taken_items', 'source_id', p_source_id, 200);
+  if p_item_refs is null or array_ndims(p_item_refs) <> 1 or cardinality(p_item_refs) > 1000
+    or exists (select from unnest(p_item_refs) as x (ref) where coalesce(octet_length(x.ref), 0) not between 1 and 512)
+  then
+    raise exception using errcode = 'OR001', message = 'taken_items: item_refs must hold 0 to 1000 names of 1 to 512 bytes';
+  end if;
+
+  return query
+  select r.item_ref from outrider.pull_receipts r
+  where r.workspace_id = p_workspace_id and r.source_id = p_source_id and r.item_ref = any (p_item_refs);
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.telegram_end_tag_fault(p_tag text, p_offset integer, p_name text, p_argument text, p_holds boolean)
  RETURNS text
  LANGUAGE sql
@@ -14789,6 +15238,7 @@ CREATE INDEX outbox_events_sequence_idx ON outrider.outbox_events USING btree (a
 CREATE INDEX outbox_events_unpublished_idx ON outrider.outbox_events USING btree (created_at, id) WHERE (published_at IS NULL);
 CREATE INDEX outbox_events_untried_idx ON outrider.outbox_events USING btree (created_at, id) WHERE ((published_at IS NULL) AND (last_error IS NULL));
 CREATE INDEX processed_events_expired_idx ON outrider.processed_events USING btree (expires_at);
+CREATE INDEX pull_cursors_due_idx ON outrider.pull_cursors USING btree (next_pull_at) WHERE (next_pull_at IS NOT NULL);
 CREATE INDEX raw_payloads_expired_idx ON outrider.raw_payloads USING btree (expires_at);
 CREATE UNIQUE INDEX workspace_endpoints_by_secret_idx ON outrider.workspace_endpoints USING btree (kind, secret_hash) WHERE enabled;
 
@@ -14912,6 +15362,7 @@ CREATE TRIGGER events_are_published_once_and_tried_one_by_one AFTER UPDATE OF pu
 CREATE TRIGGER events_never_change_what_they_say AFTER UPDATE OF id, event_type, aggregate_type, aggregate_id, payload_json, created_at ON outrider.outbox_events FOR EACH ROW WHEN (((old.id <> new.id) OR (old.event_type <> new.event_type) OR (old.aggregate_type <> new.aggregate_type) OR (old.aggregate_id <> new.aggregate_id) OR (old.payload_json <> new.payload_json) OR (old.created_at <> new.created_at))) EXECUTE FUNCTION outrider.guard_outbox_events();
 CREATE TRIGGER events_start_unpublished_and_untried AFTER INSERT ON outrider.outbox_events FOR EACH ROW WHEN (((new.published_at IS NOT NULL) OR (new.attempt_count <> 0) OR (new.last_error IS NOT NULL))) EXECUTE FUNCTION outrider.guard_outbox_events();
 CREATE TRIGGER events_that_wait_are_found AFTER UPDATE OF published_at, attempt_count, last_error ON outrider.outbox_events FOR EACH ROW WHEN ((((old.last_error IS NOT NULL) OR (new.last_error IS NOT NULL)) AND ((old.published_at IS DISTINCT FROM new.published_at) OR (old.attempt_count <> new.attempt_count) OR ((old.last_error IS NULL) <> (new.last_error IS NULL))))) EXECUTE FUNCTION outrider.sync_outbox_backoff();
+CREATE TRIGGER pull_sources_have_a_cursor AFTER INSERT OR UPDATE OF kind, config_json, enabled ON outrider.pull_sources FOR EACH ROW EXECUTE FUNCTION outrider.keep_pull_cursor();
 CREATE TRIGGER templates_can_be_rendered AFTER INSERT ON outrider.templates FOR EACH ROW EXECUTE FUNCTION outrider.refuse_bad_template();
 CREATE TRIGGER templates_never_change_a_version AFTER UPDATE ON outrider.templates FOR EACH ROW WHEN (((old.workspace_id IS DISTINCT FROM new.workspace_id) OR (old.template_id IS DISTINCT FROM new.template_id) OR (old.version IS DISTINCT FROM new.version) OR (old.body IS DISTINCT FROM new.body) OR (old.defaults IS DISTINCT FROM new.defaults))) EXECUTE FUNCTION outrider.refuse_template_change();
 CREATE TRIGGER endpoints_have_a_pace AFTER INSERT ON outrider.workspace_endpoints FOR EACH ROW EXECUTE FUNCTION outrider.add_endpoint_pace();
@@ -15436,6 +15887,8 @@ revoke execute on function outrider.claim_event(text,uuid,uuid,integer,timestamp
 grant execute on function outrider.claim_event(text,uuid,uuid,integer,timestamp with time zone) to outrider_consumer;
 revoke execute on function outrider.claim_notifications(integer,interval,timestamp with time zone) from public;
 grant execute on function outrider.claim_notifications(integer,interval,timestamp with time zone) to outrider_service;
+revoke execute on function outrider.claim_pull_source(text,interval,text[],timestamp with time zone) from public;
+grant execute on function outrider.claim_pull_source(text,interval,text[],timestamp with time zone) to outrider_service;
 revoke execute on function outrider.close_group(outrider.deliveries,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.column_fault(text,text,jsonb) from public;
 revoke execute on function outrider.column_list(jsonb) from public;
@@ -15525,9 +15978,13 @@ revoke execute on function outrider.extend_event(text,uuid,uuid,integer,timestam
 grant execute on function outrider.extend_event(text,uuid,uuid,integer,timestamp with time zone) to outrider_consumer;
 revoke execute on function outrider.extend_leases(text,uuid[],timestamp with time zone) from public;
 grant execute on function outrider.extend_leases(text,uuid[],timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.extend_pull(text,text,uuid,interval,timestamp with time zone) from public;
+grant execute on function outrider.extend_pull(text,text,uuid,interval,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.extra_lines(jsonb,outrider.platforms,text) from public;
 revoke execute on function outrider.fail_permanent(text,uuid,jsonb,uuid,timestamp with time zone) from public;
 grant execute on function outrider.fail_permanent(text,uuid,jsonb,uuid,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.fail_pull(text,text,uuid,text,interval,timestamp with time zone) from public;
+grant execute on function outrider.fail_pull(text,text,uuid,text,interval,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.failure_conditions(outrider.workspace_settings,timestamp with time zone) from public;
 revoke execute on function outrider.fetch_unpublished(integer,integer,outrider.publish_order,timestamp with time zone) from public;
 grant execute on function outrider.fetch_unpublished(integer,integer,outrider.publish_order,timestamp with time zone) to outrider_publisher;
@@ -15567,8 +16024,8 @@ revoke execute on function outrider.hold_startable(text,outrider.judged_channel[
 revoke execute on function outrider.holds_contact(jsonb,outrider.contact_pattern) from public;
 revoke execute on function outrider.id_prefix(timestamp with time zone) from public;
 revoke execute on function outrider.id_span(text,text) from public;
-revoke execute on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,timestamp with time zone) from public;
-grant execute on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,timestamp with time zone) to outrider_ingest;
+revoke execute on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,uuid,timestamp with time zone,text,interval,timestamp with time zone) from public;
+grant execute on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,uuid,timestamp with time zone,text,interval,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.ingest_push(text,bigint,jsonb,text,text,timestamp with time zone) from public;
 grant execute on function outrider.ingest_push(text,bigint,jsonb,text,text,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.installation_conditions(outrider.workspace_settings,timestamp with time zone) from public;
@@ -15589,6 +16046,7 @@ grant execute on function outrider.keep_media_origin(text,text,text,text,text,bi
 revoke execute on function outrider.keep_message(text,text,jsonb,jsonb,text,text,timestamp with time zone) from public;
 revoke execute on function outrider.keep_payload(text,text,outrider.payload_kind,text,text,bigint,uuid,uuid,text,timestamp with time zone) from public;
 grant execute on function outrider.keep_payload(text,text,outrider.payload_kind,text,text,bigint,uuid,uuid,text,timestamp with time zone) to outrider_service;
+revoke execute on function outrider.keep_pull_cursor() from public;
 revoke execute on function outrider.kept_for(interval,integer) from public;
 revoke execute on function outrider.kept_text(text,integer,text) from public;
 revoke execute on function outrider.kind_of(jsonb) from public;
@@ -15597,6 +16055,7 @@ revoke execute on function outrider.last_sent_at(text,text) from public;
 revoke execute on function outrider.latest_events(text,outrider.event_action[],outrider.event_result,tstzrange,integer) from public;
 revoke execute on function outrider.latest_failed_events(outrider.event_type_enum,integer,uuid) from public;
 revoke execute on function outrider.lay_out_post(jsonb,text,text) from public;
+revoke execute on function outrider.lease_pull_source(text,text,text,interval,timestamp with time zone) from public;
 revoke execute on function outrider.length_fault(text,text,integer,integer) from public;
 revoke execute on function outrider.link_payload(text,text,text,text,interval,timestamp with time zone) from public;
 grant execute on function outrider.link_payload(text,text,text,text,interval,timestamp with time zone) to outrider_privileged;
@@ -15617,6 +16076,8 @@ revoke execute on function outrider.list_outbox_events(boolean,outrider.event_ty
 grant execute on function outrider.list_outbox_events(boolean,outrider.event_type_enum,integer,uuid) to outrider_publisher;
 revoke execute on function outrider.list_payloads(text,text,integer) from public;
 grant execute on function outrider.list_payloads(text,text,integer) to outrider_service;
+revoke execute on function outrider.list_pull_sources(text,timestamp with time zone) from public;
+grant execute on function outrider.list_pull_sources(text,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.list_rate_groups(text,timestamp with time zone) from public;
 grant execute on function outrider.list_rate_groups(text,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.list_silences(text,timestamp with time zone) from public;
@@ -15654,6 +16115,7 @@ revoke execute on function outrider.message_tags(jsonb,jsonb) from public;
 revoke execute on function outrider.move_channel(text,text,text,timestamp with time zone) from public;
 grant execute on function outrider.move_channel(text,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.move_pace_on(text,text[],timestamp with time zone) from public;
+revoke execute on function outrider.move_pull_cursor(outrider.pull_cursors,integer,jsonb,uuid,timestamp with time zone,text,interval,timestamp with time zone) from public;
 revoke execute on function outrider.move_stray_events(date,text) from public;
 revoke execute on function outrider.names_link(text,text) from public;
 revoke execute on function outrider.newest_failed(text,text[],outrider.delivery_status[],tstzrange,timestamp with time zone,bigint,integer) from public;
@@ -15683,6 +16145,7 @@ revoke execute on function outrider.normalize_payload(jsonb) from public;
 revoke execute on function outrider.note_attempt() from public;
 revoke execute on function outrider.note_condition(outrider.workspace_settings,outrider.alert_condition,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.note_illness(outrider.deliveries,jsonb,text[],outrider.workspace_settings,timestamp with time zone) from public;
+revoke execute on function outrider.note_left_out(text,text,text,jsonb,text[],uuid[],timestamp with time zone) from public;
 revoke execute on function outrider.note_media(text,uuid[],boolean[],timestamp with time zone) from public;
 revoke execute on function outrider.note_reading(text,text,outrider.payload_reading,name,text,text,timestamp with time zone) from public;
 revoke execute on function outrider.oldest_due(text,timestamp with time zone) from public;
@@ -15719,6 +16182,9 @@ revoke execute on function outrider.promote_due(text,text[],integer,timestamp wi
 revoke execute on function outrider.prune_channels(jsonb,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.prune_unnamed(jsonb,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.publish_delay(integer,double precision) from public;
+revoke execute on function outrider.pull_delay(integer,interval,double precision) from public;
+revoke execute on function outrider.pull_now(text,text,text,interval,text,text,timestamp with time zone) from public;
+grant execute on function outrider.pull_now(text,text,text,interval,text,text,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.purge_alerts(integer,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.purge_expired(integer,boolean,timestamp with time zone) from public;
 grant execute on function outrider.purge_expired(integer,boolean,timestamp with time zone) to outrider_service;
@@ -15776,6 +16242,8 @@ revoke execute on function outrider.release_event(text,uuid,uuid,timestamp with 
 grant execute on function outrider.release_event(text,uuid,uuid,timestamp with time zone) to outrider_consumer;
 revoke execute on function outrider.release_leases(text,text[],uuid[],bigint[]) from public;
 revoke execute on function outrider.release_parked(outrider.aggregate_type_enum,uuid) from public;
+revoke execute on function outrider.release_pull(text,text,uuid,timestamp with time zone) from public;
+grant execute on function outrider.release_pull(text,text,uuid,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.release_stale(text,interval,boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.release_stale(text,interval,boolean,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.remove_messages(text,uuid[],timestamp with time zone) from public;
@@ -15815,7 +16283,11 @@ revoke execute on function outrider.require_processing(text,text,uuid) from publ
 revoke execute on function outrider.require_provider_ids(text,text[]) from public;
 revoke execute on function outrider.require_publishing(text,integer,timestamp with time zone) from public;
 revoke execute on function outrider.require_pull_items(jsonb,jsonb) from public;
+revoke execute on function outrider.require_pull_lease(text,outrider.pull_cursors,uuid,timestamp with time zone) from public;
+revoke execute on function outrider.require_pull_length(text,interval) from public;
 revoke execute on function outrider.require_pull_source(text,text,text) from public;
+revoke execute on function outrider.require_pull_step(uuid,timestamp with time zone,text,interval) from public;
+revoke execute on function outrider.require_puller(text,text,uuid,timestamp with time zone) from public;
 revoke execute on function outrider.require_run(text,text,text,integer,timestamp with time zone) from public;
 revoke execute on function outrider.require_service(text,uuid,text,bigint,text,text[]) from public;
 revoke execute on function outrider.require_span(text,text,interval,interval,interval) from public;
@@ -15868,6 +16340,7 @@ revoke execute on function outrider.slot_step(numeric) from public;
 revoke execute on function outrider.snapshot_message(jsonb) from public;
 revoke execute on function outrider.snippet(jsonb) from public;
 revoke execute on function outrider.some_names(text[],integer) from public;
+revoke execute on function outrider.source_credential_warning(jsonb,text) from public;
 revoke execute on function outrider.source_fault(jsonb) from public;
 revoke execute on function outrider.span_in_words(interval) from public;
 revoke execute on function outrider.spell_out_links(text,text[],integer[],integer[]) from public;
@@ -15900,6 +16373,9 @@ grant execute on function outrider.take_run(text,uuid,interval,timestamp with ti
 revoke execute on function outrider.take_sequences(uuid[],uuid[],uuid[],integer) from public;
 revoke execute on function outrider.take_untried(integer) from public;
 revoke execute on function outrider.take_untried_in_order(integer,integer,uuid[],timestamp with time zone) from public;
+revoke execute on function outrider.taken_items(text,text,text[]) from public;
+grant execute on function outrider.taken_items(text,text,text[]) to outrider_ingest;
+grant execute on function outrider.taken_items(text,text,text[]) to outrider_reader;
 revoke execute on function outrider.telegram_end_tag_fault(text,integer,text,text,boolean) from public;
 revoke execute on function outrider.telegram_start_tag(text,integer) from public;
 revoke execute on function outrider.template_fault(text) from public;
@@ -15948,6 +16424,7 @@ alter default privileges for role outrider_owner revoke execute on functions fro
 comment on type outrider.publish_order is 'aggregate: an event waits until every earlier one of its aggregate is published; none: it does not';
 comment on table outrider.event_log is 'what happened, as it is written; outrider.events shows it';
 comment on table outrider.outbox_events is 'Append-only: of an event only published_at, attempt_count and last_error ever change.';
+comment on table outrider.pull_cursors is 'how far each pull source was read, and when it is read next; a row is made with its source';
 comment on table outrider.raw_payloads is 'raw requests and answers, as events.payload_ref names them; the bytes are in the object store, encrypted';
 comment on column outrider.alert_notifications.changes is 'the changes of alerts that it tells: [{alert_id, kind, subject, severity, change, summary}]; empty for a health snapshot';
 comment on column outrider.alert_silences.matches is 'the kind or the fingerprint of the alerts that are silenced';
@@ -15990,6 +16467,14 @@ comment on column outrider.platforms.group_rps is 'the rate of a group for which
 comment on column outrider.platforms.groups_media is 'several media go out as one post; otherwise as a series of parts';
 comment on column outrider.platforms.length_unit is 'what text_max and caption_max count';
 comment on column outrider.platforms.text_bytes_max is 'bytes of a text as sent; null: no limit of its own';
+comment on column outrider.pull_cursors.failures is 'pulls in a row that failed';
+comment on column outrider.pull_cursors.held_item is 'the item before which the last pull ended, because a medium of it could not be had';
+comment on column outrider.pull_cursors.held_pulls is 'how many pulls in a row ended before that item';
+comment on column outrider.pull_cursors.items_taken is 'how many items were ever taken from it';
+comment on column outrider.pull_cursors.last_error is 'why the last of them failed, masked';
+comment on column outrider.pull_cursors.leased_by is 'the run of the puller that has the lease';
+comment on column outrider.pull_cursors.next_pull_at is 'since when, or from when on, it is due; null: no puller reads it, because it is disabled or its config says `every: never`';
+comment on column outrider.pull_cursors.pulled_at is 'when it was last read to its end';
 comment on column outrider.raw_payloads.key_id is 'the key that the object is encrypted with';
 comment on column outrider.retention_sweeps.channel_id is 'the channel whose deliveries were looked at last, in the order of ids';
 comment on column outrider.retention_sweeps.due_at is 'when the next sweep begins; past while one is under way';
@@ -16099,6 +16584,17 @@ p_lease: how long they are held; whoever has not committed by then has died, and
 Concurrency: what somebody else has locked is passed over. Targets are locked before their messages.
 Returns: address is {kind, target_id, auth_ref, secret_ref, platform, rate_group, url, recipients}, changes as in
 alert_notifications.
+Raises: OR001.';
+
+comment on function outrider.claim_pull_source(text,interval,text[],timestamp with time zone) is 'Hands out the pull source that has been due for longest, of all active workspaces. Until its lease ends nobody else gets
+it; the puller extends the lease (extend_pull) while it reads the source.
+
+p_except: workspaces that have enough pulls under way already.
+Concurrency: what somebody else has locked is passed over. A source whose puller died is due again when its lease ends.
+Returns: one row, or none when nothing is due. `cursor` is what was kept last, {} at first. `lease_ms` counts from before
+the call. `secret_ref` and `platform` are those of the credential `auth_ref`, null if it is not configured; `rate_group`
+is that of the source''s config, or `auth_ref`. Three pulls in a row that ended before an item (`held_item`, `held_pulls`)
+are enough: the next one takes the item without its medium.
 Raises: OR001.';
 
 comment on function outrider.commit_notification(text,uuid,uuid,text,interval,timestamp with time zone) is 'Records what became of a message about alerts. p_error null: it was delivered. Otherwise it is tried again after one
@@ -16281,10 +16777,25 @@ Concurrency: leases are locked in order, in a statement of their own.
 Returns: the tokens that still hold a lease, each with the length of its lease, to be counted from before the call.
 Raises: OR001, OR002, OR003.';
 
+comment on function outrider.extend_pull(text,text,uuid,interval,timestamp with time zone) is 'Keeps a pull source for its puller while a look takes long: the lease ends at now plus p_lease.
+
+Concurrency: waits for a chunk of the same source that is being taken in.
+Returns: false when the lease is lost: another puller has the source, or its configuration has changed.
+Raises: OR001, OR002, OR003.';
+
 comment on function outrider.fail_permanent(text,uuid,jsonb,uuid,timestamp with time zone) is 'Records that one delivery failed for good: commit_outcomes for one row.
 
 Returns: what became of it; `became` is null and `note` says why when the commit was stale.
 Raises: OR001 (also when the error is not PERMANENT), OR002 (also for an unknown delivery), OR003.';
+
+comment on function outrider.fail_pull(text,text,uuid,text,interval,timestamp with time zone) is 'Records that a pull source could not be read. The source waits: 1 minute after the first failure, twice as long after each
+further one, up to 1 hour, and p_retry_after at least. The first failure in a row leaves an event `pull_failed`; the pull
+that succeeds afterwards leaves `pull_recovered`.
+
+p_error: a sentence for people; it is masked and cut to 500 characters.
+p_retry_after: how long the source asks to be left alone; null when it does not say.
+Returns: when the source is due again; null when the lease was lost already, and then nothing is recorded.
+Raises: OR001, OR002, OR003.';
 
 comment on function outrider.fetch_unpublished(integer,integer,outrider.publish_order,timestamp with time zone) is 'Takes the next events for one publisher. Call it inside the transaction that then publishes and marks them: they stay
 locked until the transaction ends, and are free again if it is rolled back.
@@ -16346,16 +16857,22 @@ dead ones are counted among the latest 10,000 failures. oldest_transaction is wh
 is "unknown" where the owner of the functions may not see those of other logins.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,timestamp with time zone) is 'Takes in a chunk of a pull source and moves the source''s cursor, in one transaction: a failure advances nothing.
+comment on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,uuid,timestamp with time zone,text,interval,timestamp with time zone) is 'Takes in a chunk of a pull source and moves the source''s cursor, in one transaction: a failure advances nothing.
 An item is taken once and never again.
 
-p_items: [{item_ref, payload}], oldest first; payload is a post. An item with a fault is answered with that fault and
-recorded, and counts as taken.
+p_items: [{item_ref, payload, left_out?}], oldest first; payload is a post. An item with a fault is answered with that
+fault and recorded, and counts as taken. left_out names media that could not be had, [{path, reason}]: the post comes
+without them, and each leaves an event `media_left_out`.
 p_cursor_to: kept as it is; null leaves the cursor unchanged.
+p_lease_token: of the puller''s lease (claim_pull_source). Null is for programs that pull without a lease; they are refused
+while somebody holds one.
+p_next_pull_at: with it the pull ends, the lease too, and the source is due again at that time. Null: there is more to
+come, and the lease is extended to now plus p_lease. Without a token the pull ends with the chunk, and null leaves the time.
+p_held_item: the item before which the pull ends, because a medium of it cannot be had for now.
 Concurrency: chunks of one source are taken in one after the other.
 Returns: {run_id, items}. `items` has one object for each item, in the order given: {item_ref, verdict:
 "already_taken"}, or what enqueue_batch answers for its post, with item_ref.
-Raises: OR001, OR002, OR003.';
+Raises: OR001, OR002, OR003, OR005 when the lease is lost, or another has one.';
 
 comment on function outrider.ingest_push(text,bigint,jsonb,text,text,timestamp with time zone) is 'Takes in the post of a request: admits the request, checks the post and enqueues it, in one transaction. A post
 with a fault is an answer, not an error, so that its record and the count of the pace stay.
@@ -16471,6 +16988,14 @@ a person: where each is kept. Nobody is shown one by this.
 p_after: the last name of the page before; null: the first page.
 Raises: OR001, OR002, OR003.';
 
+comment on function outrider.list_pull_sources(text,timestamp with time zone) is 'The pull sources of a workspace: when each was read and is read next, what it brought, and what is wrong with it.
+
+state: disabled; pulling (somebody reads it now); failing (it could not be read, see last_error); held (a medium of
+held_item cannot be had for now); due; manual (no puller reads it: `every: never`); waiting (for next_pull_at).
+Returns: one row for each source, by source_id. `items_taken` counts all that it ever brought, `last_item_at` is when the
+last of them came.
+Raises: OR001, OR002, OR003.';
+
 comment on function outrider.list_rate_groups(text,timestamp with time zone) is 'The rate groups of a workspace: whether each sends, and if not since when, until when and why; its limit, the
 credentials its channels send with, and how many of them are disabled or paused. A group is known by its channels or by
 its limit; one without channels is listed, too.
@@ -16558,6 +17083,12 @@ Raises: OR001, OR002, OR003.';
 comment on function outrider.payload_policy(text) is 'Which raw requests and answers a workspace has kept: errors, all or none (setting keep_payloads).
 
 Raises: OR001, OR002, OR003.';
+
+comment on function outrider.pull_now(text,text,text,interval,text,text,timestamp with time zone) is 'Hands out one pull source whether or not it is due, by an operator''s order. The order leaves an event `manual_pull`.
+
+Concurrency: waits for a chunk of the same source that is being taken in.
+Returns: one row, as claim_pull_source does.
+Raises: OR001, OR002, OR003 (also for a disabled source), OR005 when somebody pulls it at this moment.';
 
 comment on function outrider.purge_expired(integer,boolean,timestamp with time zone) is 'Deletes what has been kept long enough, by the settings of each workspace: events, deliveries with their messages,
 runs of intake, receipts, marks of consumers, alerts that are over, signs of life of processes that are gone.
@@ -16655,6 +17186,12 @@ processed at once.
 
 Returns: whether this owner held the lease until now.
 Raises: OR001.';
+
+comment on function outrider.release_pull(text,text,uuid,timestamp with time zone) is 'Gives a pull source back before it is read to its end, as a puller does that is stopped. The source is as due as it was
+before, so the next puller takes it at once.
+
+Returns: false when the lease was lost already.
+Raises: OR001, OR002, OR003.';
 
 comment on function outrider.release_stale(text,interval,boolean,text,text,timestamp with time zone) is 'Gives back deliveries that have been held for too long, on an operator''s order: those that a sender began to send more
 than p_older_than ago and has not committed, and those with a slot of which nobody made use. recover_leases does this by
@@ -16836,6 +17373,10 @@ so. Whoever has it calls this again before the lease ends; when it does not, the
 Concurrency: of many calls at once one gets it.
 Returns: whether the caller has it.
 Raises: OR001.';
+
+comment on function outrider.taken_items(text,text,text[]) is 'Which of these items were taken from a pull source before. Their media need not be fetched again.
+
+Raises: OR001, OR002, OR003.';
 
 comment on function outrider.undelivered_alerts(timestamp with time zone) is 'The alert targets of all workspaces that messages do not reach: one was tried and has waited for ten minutes, or was
 given up within the last day and none got through since.

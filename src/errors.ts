@@ -16,6 +16,7 @@ export type ErrorCode =
   | 'embedded_server'
   | 'store_away'
   | 'broker_away'
+  | 'source_away'
   | 'lease_lost'
   | 'not_confirmed'
   | 'configuration';

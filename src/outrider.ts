@@ -112,7 +112,7 @@ export async function openOutrider(
     if (means.worksAs !== 'outrider_publisher' && !wanted.some((each) => each.stage === 'intake')) {
       ownClient = pools.claims();
     }
-    const answersItself = wanted.some((each) => each.stage === 'intake');
+    const answersItself = wanted.some((each) => each.name === 'ingest');
     if (means.answersHealth === true && !answersItself) {
       await means.heldPort?.release();
       healthServer = await startServer({ ...config.http, log, areas: [healthArea(asked)] });

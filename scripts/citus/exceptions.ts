@@ -14,6 +14,7 @@ export const functionsWithoutWorkspace: Readonly<Record<string, string>> = {
   ensure_event_partitions: 'makes tables, for all workspaces',
   dispatch_lag: 'looks over all workspaces',
   alerting_workspaces: 'looks over all workspaces',
+  claim_pull_source: 'looks over all workspaces',
   claim_notifications: 'looks over all workspaces',
   undelivered_alerts: 'looks over all workspaces',
   purge_expired: 'looks over all workspaces',

@@ -19,6 +19,12 @@ export const areas: readonly Area[] = [
     purpose:
       'Take posts in: judge them, keep them, and queue a delivery for every channel that takes them.',
   },
+  {
+    folder: 'pull',
+    title: 'Pull sources',
+    purpose:
+      'Hand sources that are due to those who read them. What they bring is taken in by ingest_pull_chunk.',
+  },
   { folder: 'media', title: 'Media', purpose: 'Record where the files of posts are kept.' },
   {
     folder: 'dispatch',

@@ -1,7 +1,6 @@
 // Asks the platforms whose the credentials of a workspace are.
 
 import { credentialName, refusedCredential } from '../adapters/credentials.ts';
-import type { Config } from '../config.ts';
 import { type ListedCredential, listCredentials } from '../db/inspect.ts';
 import { type OpenedGroup, reopenCredential } from '../db/operate.ts';
 import { NotFoundError } from '../errors.ts';
@@ -14,7 +13,7 @@ import { type Form, formOf } from './form.ts';
 import { thereAre } from './nearest.ts';
 import { userName } from './operator.ts';
 import { readOptions } from './options.ts';
-import { pointedAt, runningSandbox } from './sandbox-place.ts';
+import { configOfServices } from './sandbox-place.ts';
 import { oneLine } from './shown-text.ts';
 import { inSchemaNames, paint, printJson, tabbedLines } from './table.ts';
 
@@ -52,7 +51,7 @@ async function checkAll(
     });
   }
   const chosen = known.filter((each) => named.length === 0 || named.includes(each.authRef));
-  const config = await configOfSender(place, terminal);
+  const config = await configOfServices(place.config, terminal);
   const secrets = createSecrets(config.secrets);
   const providers = await openProviders(config);
   try {
@@ -62,14 +61,6 @@ async function checkAll(
   } finally {
     await providers.close();
   }
-}
-
-/** With the addresses and tokens of the sandbox, if one runs here: the dispatcher beside it uses them. */
-async function configOfSender({ config }: Place, terminal: Terminal): Promise<Config> {
-  const sandbox = await runningSandbox(config);
-  if (sandbox === undefined) return config;
-  terminal.err('outrider up --sandbox runs here: its simulators are asked, not the platforms');
-  return pointedAt(sandbox, config);
 }
 
 /** Nobody looks at a terminal for longer than this. */

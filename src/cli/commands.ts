@@ -22,7 +22,7 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     name: 'run',
-    summary: 'run one role, or several: ingest, dispatch, upkeep, monitor, publish',
+    summary: 'run one role, or several: ingest, pull, dispatch, upkeep, monitor, publish',
     load: async () => (await import('./run.ts')).run,
   },
   {
@@ -54,6 +54,11 @@ export const commands: readonly ListedCommand[] = [
     name: 'rate-groups',
     summary: 'list rate groups and why they wait; disable and enable their channels',
     load: async () => (await import('./rate-groups.ts')).rateGroups,
+  },
+  {
+    name: 'sources',
+    summary: 'list pull sources and how they are doing; pull one now, or test what it would bring',
+    load: async () => (await import('./sources.ts')).sources,
   },
   {
     name: 'events',

@@ -38,6 +38,9 @@ export function noteOf({ meta }: Pick<Event, 'meta'>, now: Date): string {
     'new_auth_ref' in meta
       ? `${textOf(meta['old_auth_ref'])} → ${textOf(meta['new_auth_ref'])}`
       : '',
+    'source_id' in meta ? `source ${textOf(meta['source_id'])}` : '',
+    'item_ref' in meta ? `item ${textOf(meta['item_ref'])}` : '',
+    'failing_since' in meta ? `since ${time('failing_since')}` : '',
     'rate_group' in meta ? `rate group ${textOf(meta['rate_group'])}` : '',
     'operator' in meta ? `by ${textOf(meta['operator'])}` : '',
     'reason' in meta ? textOf(meta['reason']) : '',

@@ -8,6 +8,7 @@ import { simulated } from '../../sandbox/platforms.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
 import type { Config } from '../config.ts';
 import { OutriderError } from '../errors.ts';
+import type { Terminal } from './command.ts';
 
 /** The secret of the demo workspace's endpoint; it opens nothing else. */
 export const demoSecret = 'demo-secret';
@@ -33,9 +34,22 @@ export function placeOf({ apiUrls, controlUrl: control }: Sandbox): SandboxPlace
   return { pid: process.pid, apiUrls, control };
 }
 
-/** The configuration with the sandbox's addresses and tokens. */
+/** The configuration with the sandbox's addresses and tokens. The photos of its walls may be fetched from it. */
 export function pointedAt({ apiUrls }: SandboxPlace, config: Config): Config {
-  return { ...config, apiUrls, secrets: { ...config.secrets, ...demoSecrets } };
+  const hosts = Object.values(apiUrls).map((url) => new URL(url).host);
+  const media = { ...config.media, privateHosts: [...config.media.privateHosts, ...hosts] };
+  return { ...config, apiUrls, media, secrets: { ...config.secrets, ...demoSecrets } };
+}
+
+/** With the addresses and tokens of the sandbox, if one runs here: the services beside it use them. */
+export async function configOfServices(
+  config: Config,
+  terminal: Pick<Terminal, 'err'>,
+): Promise<Config> {
+  const sandbox = await runningSandbox(config);
+  if (sandbox === undefined) return config;
+  terminal.err('outrider up --sandbox runs here: its simulators are asked, not the platforms');
+  return pointedAt(sandbox, config);
 }
 
 /** The sandbox of the `up --sandbox` that runs on the data folder; undefined when none does. */

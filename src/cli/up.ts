@@ -21,7 +21,8 @@ import {
 
 const usage = `outrider up [options]
 
-Runs everything in one process until it is told to stop (Ctrl-C, SIGTERM): takes posts in over HTTP and sends them.
+Runs everything in one process until it is told to stop (Ctrl-C, SIGTERM): takes posts in over HTTP,
+reads pull sources, and sends what came in.
 Without DATABASE_URL it starts a PostgreSQL of its own and keeps its data in .outrider.
 
   --sandbox   with simulators of ${platformTitles} instead of the real ones, and a workspace to try things with;
@@ -43,7 +44,7 @@ export const up: Command = {
 };
 
 /** All that deliveries need, and what watches over them. */
-const roles = ['ingest', 'dispatch', 'upkeep', 'monitor'] as const;
+const roles = ['ingest', 'pull', 'dispatch', 'upkeep', 'monitor'] as const;
 
 async function runForReal(ground: RunGround): Promise<void> {
   let hasWorkspace = true;

@@ -35,6 +35,8 @@ export {
   type IngestKind,
   ingestPullChunk,
   ingestPush,
+  type LeftOutMedium,
+  type PullChunk,
   type PulledChunk,
   type PulledItem,
   type Pushed,
@@ -46,6 +48,21 @@ export {
   keepMediaOrigin,
   type ProviderCopy,
 } from './media.ts';
+
+export {
+  type ClaimedSource,
+  claimPullSource,
+  extendPull,
+  failPull,
+  type ListedSource,
+  listPullSources,
+  type PullLease,
+  type PullOrder,
+  pullNow,
+  releasePull,
+  type SourceClaim,
+  takenItems,
+} from './pull.ts';
 
 // Sending.
 

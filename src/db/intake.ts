@@ -125,24 +125,56 @@ export async function rejectIngress(
 export interface PulledItem {
   readonly itemRef: string;
   readonly payload: unknown;
+  /** Media that could not be had; the post comes without them. */
+  readonly leftOut?: readonly LeftOutMedium[] | undefined;
+}
+
+export interface LeftOutMedium {
+  /** As in `media[2].url`. */
+  readonly path: string;
+  readonly reason: string;
+}
+
+export interface PullChunk {
+  readonly workspaceId: string;
+  readonly sourceId: string;
+  readonly items: readonly PulledItem[];
+  readonly cursorTo: Readonly<Record<string, unknown>> | null;
+  /** Of the lease that claimPullSource gave; null for a program that pulls without one. */
+  readonly leaseToken?: string | null | undefined;
+  /** When the source is due again: then the pull ends with this chunk. */
+  readonly nextPullAt?: string | null | undefined;
+  /** The item before which the pull ends, because a medium of it cannot be had for now. */
+  readonly heldItem?: string | null | undefined;
+  /** By how much the lease is extended when there is more to come. */
+  readonly lease?: string | undefined;
 }
 
 /** Takes a chunk of a source in and moves its cursor: both or neither. */
 export async function ingestPullChunk(
   client: Queryable,
-  chunk: {
-    workspaceId: string;
-    sourceId: string;
-    items: readonly PulledItem[];
-    cursorTo: Readonly<Record<string, unknown>> | null;
-  },
+  chunk: PullChunk,
   now?: string,
 ): Promise<PulledChunk> {
-  const items = chunk.items.map((item) => ({ item_ref: item.itemRef, payload: item.payload }));
+  const items = chunk.items.map(({ itemRef, payload, leftOut }) => ({
+    item_ref: itemRef,
+    payload,
+    ...(leftOut === undefined || leftOut.length === 0 ? {} : { left_out: leftOut }),
+  }));
   const cursorTo = chunk.cursorTo === null ? null : json(chunk.cursorTo);
+  const { leaseToken = null, nextPullAt = null, heldItem = null, lease = '1 minute' } = chunk;
   return callForValue(client, {
     name: 'ingest_pull_chunk',
-    args: at(now, [chunk.workspaceId, chunk.sourceId, json(items), cursorTo]),
+    args: at(now, [
+      chunk.workspaceId,
+      chunk.sourceId,
+      json(items),
+      cursorTo,
+      leaseToken,
+      nextPullAt,
+      heldItem,
+      lease,
+    ]),
     row: PulledChunk,
   });
 }

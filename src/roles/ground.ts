@@ -12,6 +12,7 @@ import type { ConnectionSource } from '../db/transaction.ts';
 import type { Deliver } from '../dispatch/deliver.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import type { HeldPort } from '../http/held-port.ts';
+import type { Transport } from '../http/transport.ts';
 import type { Log } from '../log.ts';
 import { folderStore } from '../media/folder-store.ts';
 import { createMediaFetcher, type MediaFetcher } from '../media/media-fetcher.ts';
@@ -22,7 +23,7 @@ import { createSecrets, type Secrets } from '../secrets.ts';
 import type { NamedHealth } from '../service.ts';
 import { openConfiguredBroker } from './configured-broker.ts';
 import { openConnections, type Purpose } from './connections.ts';
-import { openProviders } from './providers.ts';
+import { openProviders, openTransport } from './providers.ts';
 import type { RunningRole } from './role.ts';
 
 /** What a caller may give in place of what the configuration says. The caller closes what it gives. */
@@ -43,7 +44,7 @@ export interface Means {
   readonly listen?: typeof listenForWakes | undefined;
   /** Wraps every send. */
   readonly around?: ((deliver: Deliver) => Deliver) | undefined;
-  /** How often the dispatcher looks for work without being woken, the upkeep for stale leases, the monitor for faults. */
+  /** How often the dispatcher looks for work without being woken, the upkeep for stale leases, the monitor for faults, the puller for sources. */
   readonly intervals?: Intervals | undefined;
   /** The port that is held for the HTTP server; it is released when the server starts. */
   readonly heldPort?: HeldPort | undefined;
@@ -54,6 +55,7 @@ export interface Intervals {
   readonly recoverEveryMs?: number | undefined;
   readonly monitorEveryMs?: number | undefined;
   readonly beatEveryMs?: number | undefined;
+  readonly pullEveryMs?: number | undefined;
 }
 
 export interface Pools {
@@ -84,6 +86,8 @@ export interface Ground {
   readonly heldPort: HeldPort | undefined;
   adapters(): Promise<Readonly<Record<string, Adapter>>>;
   fetcher(): MediaFetcher;
+  /** Calls to the platforms beside those of the adapters. */
+  transport(): Promise<Transport>;
   /** Undefined when no key is configured: then no raw payload is kept. */
   payloadKeys(): Promise<PayloadKeys | undefined>;
   broker(): Promise<Broker>;
@@ -141,6 +145,11 @@ export function openGround({ config, database, log, means = {} }: GroundOptions)
       const fetcher = createMediaFetcher({ store, ...config.media, log });
       closers.push(() => fetcher.close());
       return fetcher;
+    }),
+    transport: once(async () => {
+      const transport = await openTransport(config);
+      closers.push(() => transport.close());
+      return transport;
     }),
     payloadKeys: once(() => readPayloadKeys(config.payloadKeyRef, secrets)),
     broker: once(async () => {

@@ -5,7 +5,7 @@ import type { Adapter } from '../adapters/adapter.ts';
 import { platforms } from '../adapters/platforms.ts';
 import type { Config } from '../config.ts';
 import { OutriderError } from '../errors.ts';
-import { createTransport } from '../http/transport.ts';
+import { createTransport, type Transport } from '../http/transport.ts';
 
 export interface Providers {
   readonly adapters: Readonly<Record<string, Adapter>>;
@@ -14,14 +14,19 @@ export interface Providers {
 }
 
 export async function openProviders(config: Config): Promise<Providers> {
-  const connections = config.concurrency; // a send makes one call at a time
-  const transport = createTransport({ ca: await authorities(config), connections });
+  const transport = await openTransport(config);
   const adapters = await Promise.all(
     platforms.map(async ({ name, create }) => {
       return [name, await create({ transport, baseUrl: config.apiUrls[name] })] as const;
     }),
   );
   return { adapters: Object.fromEntries(adapters), close: () => transport.close() };
+}
+
+/** Calls to servers of the platforms. */
+export async function openTransport(config: Config): Promise<Transport> {
+  const connections = config.concurrency; // a send makes one call at a time
+  return createTransport({ ca: await authorities(config), connections });
 }
 
 async function authorities({ caFile }: Config): Promise<string[]> {

@@ -6,10 +6,11 @@ import { dispatch } from './dispatch.ts';
 import { ingest } from './ingest.ts';
 import { monitor } from './monitor.ts';
 import { publish } from './publish.ts';
+import { pull } from './pull.ts';
 import type { Role } from './role.ts';
 import { upkeep } from './upkeep.ts';
 
-const listed = [ingest, dispatch, upkeep, monitor, publish] as const;
+const listed = [ingest, pull, dispatch, upkeep, monitor, publish] as const;
 
 export type RoleName = (typeof listed)[number]['name'];
 export const roles: readonly (Role & { readonly name: RoleName })[] = listed;

@@ -98,7 +98,8 @@ describe('a first apply', () => {
       posting_window: { mon: [['22:00', '02:00']] },
     });
     expect(await valueOf(database.admin, 'pull_sources', 'filled', 'feed', 'config_json')).toEqual({
-      url: 'https://example.test/feed',
+      owners: ['-2002'],
+      auth_ref: 'vk-community',
     });
     const times = await queryRow(
       database.admin,

@@ -81,15 +81,37 @@ describe('a change', () => {
     expect(await recorded(admin, workspace)).toEqual([event, event]);
   });
 
-  it('that makes an endpoint or a source which nothing serves yet comes with a warning', async () => {
-    const changes = await change({ endpoints: { bot: {}, push: {} }, pull_sources: { feed: {} } });
+  it('that makes an endpoint which nothing serves yet comes with a warning', async () => {
+    const changes = await change({ endpoints: { bot: {}, push: {} } });
     expect(changeOf(changes, 'endpoint', 'push').warnings).toBeUndefined();
     expect(changeOf(changes, 'endpoint', 'bot').warnings).toContain(
       'nothing answers at an endpoint of the kind bot_webhook yet',
     );
+  });
+
+  it('that names a credential for a source which is not configured comes with a warning', async () => {
+    const config = { owners: ['-1'], auth_ref: 'nobody' };
+    const changes = await change({ pull_sources: { feed: { config } } });
     expect(changeOf(changes, 'pull_source', 'feed').warnings).toEqual([
-      'nothing fetches from pull sources yet',
+      'no credential "nobody" is configured, so it cannot be read',
     ]);
+  });
+
+  it('of a source makes it due at once, and takes it from who reads it', async () => {
+    const next = {
+      pull_sources: { feed: { config: { owners: ['-7'], auth_ref: 'vk-community' } } },
+    };
+    await admin.query(
+      `update outrider.pull_cursors set next_pull_at = $2, lease_token = gen_random_uuid(), lease_until = $2, leased_by = 'x'
+       where workspace_id = $1`,
+      [workspace, after(3600)],
+    );
+    await change(next);
+    const { rows } = await admin.query(
+      'select next_pull_at = $2 as due, lease_token from outrider.pull_cursors where workspace_id = $1',
+      [workspace, after(60)],
+    );
+    expect(rows).toEqual([{ due: true, lease_token: null }]);
   });
 
   it('of an endpoint may ask for signatures, and stop asking', async () => {
@@ -171,7 +193,10 @@ describe('a change', () => {
   it('of a pull source calls its config by the document’s name', async () => {
     const changes = await change({ pull_sources: { feed: { config: { url: 'other' } } } });
     expect(changeOf(changes, 'pull_source', 'feed').fields).toEqual({
-      config: { from: { url: 'https://example.test/feed' }, to: { url: 'other' } },
+      config: {
+        from: { owners: ['-2002'], auth_ref: 'vk-community' },
+        to: { url: 'other' },
+      },
     });
   });
 

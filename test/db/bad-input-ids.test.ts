@@ -18,6 +18,7 @@ const nobodys: Furnished = {
   queued: '00000000-0000-4000-8000-000000000001',
   sending: '00000000-0000-4000-8000-000000000002',
   claimToken: '00000000-0000-4000-8000-000000000003',
+  leaseToken: '00000000-0000-4000-8000-000000000007',
   failed: '00000000-0000-4000-8000-000000000004',
   message: '00000000-0000-4000-8000-000000000005',
   failedEvent: '00000000-0000-4000-8000-000000000006',
@@ -53,6 +54,9 @@ const notFound: Readonly<Record<string, 'sending' | 'failed' | 'queued'>> = {
 /** Arguments that name one alert. */
 const alertNotFound = ['ack_alert.p_alert_id', 'show_alert.p_alert_id'];
 
+/** Arguments that prove a lease: with a stranger's, somebody else is at it. */
+const lostLease = ['ingest_pull_chunk.p_lease_token'];
+
 /** What commit_sent answers of the two deliveries of its lawful call. */
 const ofBoth = (place: Furnished, note: unknown): readonly unknown[] =>
   [place.sending, place.queued].toSorted().map((delivery_id) => ({ delivery_id, note }));
@@ -80,6 +84,9 @@ const answers: Readonly<Record<string, (place: Furnished) => readonly unknown[]>
   ],
   'commit_notification.p_notification_id': () => [{ commit_notification: null }],
   'commit_notification.p_claim_token': () => [{ commit_notification: null }],
+  'extend_pull.p_lease_token': () => [{ extend_pull: false }],
+  'release_pull.p_lease_token': () => [{ release_pull: false }],
+  'fail_pull.p_lease_token': () => [{ fail_pull: null }],
   'keep_payload.p_delivery_id': () => [{ keep_payload: false }],
   'keep_payload.p_message_id': () => [{ keep_payload: false }],
   'requeue_deliveries.p_delivery_ids': (place) => [
@@ -105,7 +112,12 @@ const namesSomething = inWorkspaces.flatMap((routine) =>
 describe('an id that names nothing in the workspace', () => {
   it('has its answer for every argument that takes ids', () => {
     expect(namesSomething.map((each) => each.title).toSorted()).toEqual(
-      [...Object.keys(notFound), ...alertNotFound, ...Object.keys(answers)].toSorted(),
+      [
+        ...Object.keys(notFound),
+        ...alertNotFound,
+        ...lostLease,
+        ...Object.keys(answers),
+      ].toSorted(),
     );
   });
 
@@ -134,6 +146,14 @@ describe('an id that names nothing in the workspace', () => {
       const error = await refusalOf(scene, routine, args);
       const message = `${routine.name}: workspace "north" has no alert ${String(args['p_alert_id'])}`;
       expect(error).toMatchObject({ sqlstate: 'OR002', code: 'not_found', message });
+    },
+  );
+
+  it.each(cases.filter(({ title }) => lostLease.includes(title)))(
+    'is a lost lease: $whose in $title',
+    async ({ routine, args }) => {
+      const error = await refusalOf(scene, routine, args);
+      expect(error).toMatchObject({ sqlstate: 'OR005', code: 'still_in_flight' });
     },
   );
 

@@ -214,6 +214,10 @@ const badJson: Readonly<Record<string, Cases>> = {
     'an item whose ref is a number': [{ item_ref: 7, payload: { text: 'Lost' } }],
     'an item whose ref is 513 bytes': [{ item_ref: 'x'.repeat(513), payload: { text: 'Lost' } }],
     'an item whose payload is a text': [{ item_ref: '7', payload: 'Lost' }],
+    'left-out media that are no list': [{ item_ref: '7', payload: {}, left_out: 'media[0]' }],
+    'a left-out medium without a reason': [
+      { item_ref: '7', payload: {}, left_out: [{ path: 'media[0].url' }] },
+    ],
     '1,001 items': repeated(1_001, { item_ref: '7', payload: { text: 'Lost' } }),
   },
   'ingest_pull_chunk.p_cursor_to': {

@@ -38,8 +38,12 @@ const rowsOfIntake = [
    from (values ('post-42', 'aa', interval '-3 days'), (null, 'bb', '-1 hour'), (null, 'bb', '-1 minute')) r (ref, hash, age)`,
   `insert into outrider.pull_sources (workspace_id, source_id, kind, config_json, created_at)
    values ($1, 'feed1', 'rss', '{}', $2)`,
-  `insert into outrider.pull_cursors (workspace_id, source_id, cursor_json, updated_at)
-   values ($1, 'feed1', '{"last_seen_id": "item-1"}', $2)`,
+  `insert into outrider.pull_sources (workspace_id, source_id, kind, config_json, created_at)
+   values ($1, 'held', 'rss', '{}', $2), ($1, 'later', 'rss', '{}', $2::timestamptz + interval '1 hour')`,
+  `update outrider.pull_cursors set cursor_json = '{"last_seen_id": "item-1"}', next_pull_at = $2::timestamptz - interval '1 minute'
+   where workspace_id = $1 and source_id = 'feed1'`,
+  `update outrider.pull_cursors set lease_token = gen_random_uuid(), lease_until = $2::timestamptz + interval '1 minute', leased_by = 'x'
+   where workspace_id = $1 and source_id = 'held'`,
   `insert into outrider.pull_receipts (workspace_id, source_id, item_ref, received_at)
    select $1, 'feed1', ref, $2 from unnest(array['item-1', 'item-9']) ref`,
   `insert into outrider.ingest_runs (workspace_id, run_id, kind, started_at, finished_at, stats_json)
@@ -105,6 +109,18 @@ const answers: Readonly<Record<string, () => readonly Ask[]>> = {
   ],
   'Where did a source stop?': () => [
     { values: workspace, rows: [{ cursor_json: { last_seen_id: 'item-1' } }] },
+  ],
+  'Which pull sources are due?': () => [
+    {
+      values: { now: start },
+      rows: ['city', 'town'].map((workspace_id) => ({
+        workspace_id,
+        source_id: 'feed1',
+        next_pull_at: -60,
+        failures: 0,
+        last_error: null,
+      })),
+    },
   ],
   'Was this item taken from the source?': () => [
     { values: workspace, rows: [{ message_id: null, received_at: 0 }] },

@@ -153,7 +153,7 @@ describe('a chunk', () => {
     ['a name of 513 bytes', { items: [{ item_ref: 'a'.repeat(513), payload: {} }] }, /items\[0\]/],
   ])('of %s is refused', async (_, { items }, message) => {
     const call = database.admin.query(
-      "select outrider.ingest_pull_chunk($1, 'feed', $2, null, $3)",
+      "select outrider.ingest_pull_chunk($1, 'feed', $2, null, p_now => $3)",
       [workspaceId, JSON.stringify(items), start],
     );
     await expect(call).rejects.toThrow(message);

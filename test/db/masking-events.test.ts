@@ -51,6 +51,18 @@ const post = {
 /** Every way in: the function, and the arguments that carry the canaries. */
 const ways: readonly { title: string; name: string; args: Arguments }[] = [
   { title: 'the id of a run', name: 'claim_deliveries', args: { p_run_id: text } },
+  { title: 'the id of a run that pulls', name: 'claim_pull_source', args: { p_run_id: text } },
+  {
+    title: 'the run, the operator and the reason of a pull',
+    name: 'pull_now',
+    args: { p_run_id: text, p_operator: text, p_reason: text },
+  },
+  { title: 'why a pull failed', name: 'fail_pull', args: { p_error: text } },
+  {
+    title: 'why a pull failed, cut where a secret stands',
+    name: 'fail_pull',
+    args: { p_error: 'x'.repeat(480) + text },
+  },
   { title: 'the name of a dispatcher', name: 'next_workspaces', args: { p_dispatcher: text } },
   { title: 'saved parts', name: 'save_progress', args: { p_parts: JSON.stringify(parts) } },
   {
@@ -135,7 +147,9 @@ const ways: readonly { title: string; name: string; args: Arguments }[] = [
     title: `a pulled item ${payload === post ? '' : 'that cannot be taken in'}`,
     name: 'ingest_pull_chunk',
     args: {
-      p_items: JSON.stringify([{ item_ref: text, payload }]),
+      p_items: JSON.stringify([
+        { item_ref: text, payload, left_out: [{ path: 'media[0].url', reason: text }] },
+      ]),
       p_cursor_to: JSON.stringify(json),
     },
   })),

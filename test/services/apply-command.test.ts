@@ -71,7 +71,7 @@ describe('outrider apply', () => {
       '~ settings  backoff_factor 2 → 1.5, max_attempts 5 → 7, sending_lease 00:00:30 → 00:00:45',
       '+ endpoint bot (bot_webhook)',
       '+ endpoint push (webhook_push)',
-      '+ pull source feed (rss)',
+      '+ pull source feed (vk_wall)',
       '+ credential telegram-bot (telegram env:TELEGRAM_TOKEN)',
       '+ credential vk-community (vk file:/run/secrets/vk)',
       '+ rate group telegram/telegram-bot (30 a second)',
@@ -87,7 +87,6 @@ describe('outrider apply', () => {
       0,
       [
         '! endpoint bot: nothing answers at an endpoint of the kind bot_webhook yet',
-        '! pull source feed: nothing fetches from pull sources yet',
         '! credential telegram-bot: environment variable TELEGRAM_TOKEN is not set here; the process that sends needs it',
         '! credential vk-community: file /run/secrets/vk does not exist here; the process that sends needs it',
       ],

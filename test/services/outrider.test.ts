@@ -162,10 +162,10 @@ describe('a start', () => {
 
   it('is refused with a role that there is not, and without any, with those that there are', async () => {
     const outrider = await open();
-    const hint = 'there are ingest, dispatch, upkeep, monitor, publish';
-    const unknown = z.array(z.custom<RoleName>()).parse(['dispatch', 'pull']);
+    const hint = 'there are ingest, pull, dispatch, upkeep, monitor, publish';
+    const unknown = z.array(z.custom<RoleName>()).parse(['dispatch', 'bot']);
     await expect(outrider.start(unknown)).rejects.toMatchObject({
-      message: 'there is no role "pull"',
+      message: 'there is no role "bot"',
       hint,
     });
     await expect(outrider.start([])).rejects.toMatchObject({ message: 'which role?', hint });

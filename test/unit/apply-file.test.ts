@@ -73,8 +73,24 @@ const mistakes: Readonly<Record<string, readonly [string, string]>> = {
     'line 4, column 17: channels.news.settings has no key "parse_mod"; did you mean "parse_mode"?',
   ],
   'a source of no kind': [
-    'workspace: city\npull_sources:\n  feed: { kind: rs }\n',
-    'pull_sources.feed.kind must be one of rss, api, db, vk_wall, not "rs"; did you mean rss?',
+    'workspace: city\npull_sources:\n  feed: { kind: vk_wal }\n',
+    'vk_wall, not "vk_wal"; did you mean vk_wall?',
+  ],
+  'a misspelt key of a source': [
+    'workspace: city\npull_sources:\n  pets: { kind: vk_wall, config: { owner: [-1], owners: [-1], auth_ref: vk } }\n',
+    'line 3, column 36: pull_sources.pets.config.owner is no key of vk_wall; did you mean "owners"?',
+  ],
+  'a wrong value in a source': [
+    'workspace: city\npull_sources:\n  pets: { kind: vk_wall, config: { owners: all, auth_ref: vk, limit: 0 } }\n',
+    'pull_sources.pets.config.owners must be a list, not "all"',
+  ],
+  'a source that is read with a credential, and names none': [
+    'workspace: city\npull_sources:\n  pets: { kind: vk_wall, config: { owners: [-1] } }\n',
+    'pull_sources.pets.config.auth_ref is missing',
+  ],
+  'the config of a source of which the kind is not said': [
+    'workspace: city\npull_sources:\n  pets: { config: { owners: [-1] } }\n',
+    'pull_sources.pets.kind is missing',
   ],
   'a misspelt word': [
     channel('send_mode: mixd'),

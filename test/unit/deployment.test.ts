@@ -87,7 +87,7 @@ describe('what is run', () => {
       expect.arrayContaining([
         'migrate',
         'run ingest',
-        'run dispatch monitor --health',
+        'run dispatch pull monitor --health',
         'publish --health',
       ]),
     );

@@ -41,6 +41,7 @@ describe('the roles', () => {
   it('start and stop in this order: what takes work in, what sends, what runs beside them', () => {
     expect(roles.map(({ name, stage }) => [name, stage])).toEqual([
       ['ingest', 'intake'],
+      ['pull', 'intake'],
       ['dispatch', 'sending'],
       ['upkeep', 'beside'],
       ['monitor', 'beside'],
@@ -54,11 +55,11 @@ describe('the roles', () => {
   });
 
   it('are refused by a name that none has, with the names that there are', () => {
-    expect(() => rolesNamed(['ingest', 'pull'])).toThrow(
+    expect(() => rolesNamed(['ingest', 'bot'])).toThrow(
       expect.objectContaining({
         code: 'invalid_input',
-        message: 'there is no role "pull"',
-        hint: 'there are ingest, dispatch, upkeep, monitor, publish',
+        message: 'there is no role "bot"',
+        hint: 'there are ingest, pull, dispatch, upkeep, monitor, publish',
       }),
     );
   });

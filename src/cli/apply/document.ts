@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { platforms } from '../../adapters/platforms.ts';
+import { kindConditions, PullSource } from './pull-source.ts';
 import { Settings } from './settings.ts';
 
 const Id = z
@@ -138,14 +139,6 @@ const Channel = z
   })
   .partial();
 
-const PullSource = z
-  .strictObject({
-    kind: z.enum(['rss', 'api', 'db', 'vk_wall']),
-    config: z.record(z.string(), z.unknown()).describe('As the kind of source asks for.'),
-    enabled,
-  })
-  .partial();
-
 const AlertTarget = z
   .strictObject({
     kind: z.enum(['chat', 'webhook', 'email', 'log']),
@@ -202,5 +195,10 @@ export type Document = z.output<typeof Document>;
 
 /** The JSON Schema of a file, for editors and for finding what a misspelt key may have meant. */
 export function documentSchema(): z.core.JSONSchema.BaseSchema {
-  return z.toJSONSchema(Document, { io: 'input' });
+  return z.toJSONSchema(Document, {
+    io: 'input',
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema === PullSource) jsonSchema.allOf = kindConditions();
+    },
+  });
 }

@@ -48,7 +48,7 @@ export const Settings = z
     alert_stale_leases_for: span.describe('Expired, and not recovered. Default: 1 minute.'),
     alert_pull_lag_over: span
       .nullable()
-      .describe('Since a source brought something. Default: off.'),
+      .describe('A pull source has failed, or was due and not read, for so long. Default: off.'),
     alert_outbox_lag_over: span.describe('Of the oldest unpublished event. Default: 5 minutes.'),
     alert_open_transaction_over: span.describe('Of the oldest one. Default: 10 minutes.'),
     alert_cooldown: span.describe('Until an alert that lasts is told again. Default: 1 hour.'),

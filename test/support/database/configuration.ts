@@ -75,7 +75,9 @@ export function fullDocument(workspace: string) {
       },
       wall: { platform: 'vk', target_id: '-2001', auth_ref: 'vk-community', rate_rps: null },
     },
-    pull_sources: { feed: { kind: 'rss', config: { url: 'https://example.test/feed' } } },
+    pull_sources: {
+      feed: { kind: 'vk_wall', config: { owners: ['-2002'], auth_ref: 'vk-community' } },
+    },
   };
 }
 

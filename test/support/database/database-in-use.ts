@@ -112,8 +112,11 @@ const statements = [
    from tenants, numbers cross join lateral (select $1::timestamptz - n * interval '20 seconds' as at) t where large`,
   `insert into outrider.pull_sources (workspace_id, source_id, kind, config_json, created_at)
    select id, 'feed' || n, 'rss', '{}', $1 from tenants, numbers where n <= 5`,
-  `insert into outrider.pull_cursors (workspace_id, source_id, cursor_json, updated_at)
-   select workspace_id, source_id, '{}', $1 from outrider.pull_sources`,
+  // The triggers sleep. A few sources are due.
+  `insert into outrider.pull_cursors (workspace_id, source_id, cursor_json, updated_at, next_pull_at)
+   select workspace_id, source_id, '{}', $1,
+     $1::timestamptz + (row_number() over (order by workspace_id, source_id) - 8) * interval '1 minute'
+   from outrider.pull_sources`,
   `insert into outrider.pull_receipts (workspace_id, source_id, item_ref, received_at)
    select id, 'feed1', 'item-' || n, $1 from tenants, numbers where large`,
   `insert into outrider.ingest_runs (workspace_id, run_id, kind, started_at)

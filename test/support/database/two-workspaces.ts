@@ -19,6 +19,8 @@ export interface Furnished {
   /** A delivery that is being sent under the claim token. */
   readonly sending: string;
   readonly claimToken: string;
+  /** Of the lease on the source `feed`. */
+  readonly leaseToken: string;
   /** A delivery that failed for good. */
   readonly failed: string;
   /** The message of the delivery that waits. */
@@ -54,6 +56,7 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
   const p_now = after(60);
   const order = { p_operator: 'ann', p_reason: 'the chat is back', p_now };
   const group = { p_workspace_id, p_platform: 'telegram', p_rate_group: 'bot' };
+  const pulled = { p_workspace_id, p_source_id: 'feed', p_lease_token: place.leaseToken };
   const copy = { p_workspace_id, p_blob_ref: 'photo', p_provider: 'telegram', p_auth_ref: 'bot' };
   const refusal = { scope: 'delivery', code: '400', message: 'Bad Request: chat not found' };
   return {
@@ -171,8 +174,25 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
       p_source_id: 'feed',
       p_items: JSON.stringify([{ item_ref: 'item-2', payload: { text: 'Found: a grey cat' } }]),
       p_cursor_to: JSON.stringify({ last_seen_id: 'item-2' }),
+      p_lease_token: place.leaseToken,
+      p_next_pull_at: after(360),
+      p_held_item: 'item-3',
+      p_lease: '1 minute',
       p_now,
     },
+    claim_pull_source: { p_run_id: 'run-3', p_lease: '1 minute', p_except: ['elsewhere'], p_now },
+    extend_pull: { ...pulled, p_lease: '2 minutes', p_now },
+    fail_pull: { ...pulled, p_error: 'it is away', p_retry_after: '5 minutes', p_now },
+    release_pull: { ...pulled, p_now },
+    pull_now: {
+      p_workspace_id,
+      p_source_id: 'idle',
+      p_run_id: 'run-4',
+      p_lease: '1 minute',
+      ...order,
+    },
+    taken_items: { p_workspace_id, p_source_id: 'feed', p_item_refs: ['item-1', 'item-9'] },
+    list_pull_sources: { p_workspace_id, p_now },
     find_endpoint: {
       p_kind: 'webhook_push',
       p_secret_hash: secretHashOf(place.workspaceId),
@@ -347,7 +367,14 @@ async function furnish(database: TestDatabase, workspaceId: string): Promise<Fur
   const failedEvent = await furnishOutbox(admin);
   await requireRowsEverywhere(database, workspaceId);
   const { claimToken } = claimed;
-  return { workspaceId, queued, sending, claimToken, failed, message, failedEvent };
+  const leased = await admin.query(
+    'select lease_token from outrider.pull_cursors where workspace_id = $1 and lease_token is not null',
+    [workspaceId],
+  );
+  const [{ lease_token: leaseToken }] = z
+    .tuple([z.object({ lease_token: z.string() })])
+    .parse(leased.rows);
+  return { workspaceId, queued, sending, claimToken, leaseToken, failed, message, failedEvent };
 }
 
 // $1 is the workspace.
@@ -374,9 +401,10 @@ const rowsOfTheRest = [
      (workspace_id, blob_ref, provider, auth_ref, file_id, created_at, updated_at)
    values ($1, 'photo', 'telegram', 'bot', 'file-1', ${time}, ${time})`,
   `insert into outrider.pull_sources (workspace_id, source_id, kind, config_json, created_at)
-   values ($1, 'feed', 'rss', '{}', ${time})`,
-  `insert into outrider.pull_cursors (workspace_id, source_id, cursor_json, updated_at)
-   values ($1, 'feed', '{}', ${time})`,
+   values ($1, 'feed', 'rss', '{}', ${time}), ($1, 'idle', 'rss', '{}', ${time})`,
+  `update outrider.pull_cursors
+   set lease_token = gen_random_uuid(), lease_until = ${time} + interval '30 seconds', leased_by = 'run-1'
+   where workspace_id = $1 and source_id = 'feed'`,
   `insert into outrider.pull_receipts (workspace_id, source_id, item_ref, received_at)
    values ($1, 'feed', 'item-1', ${time})`,
   `insert into outrider.ingest_runs (workspace_id, run_id, kind, started_at)

@@ -29,7 +29,8 @@ declare
 begin
   v_cursors := array(
     select c.source_id from outrider.pull_cursors c
-    where c.workspace_id = p_workspace_id and outrider.holds_contact(c.cursor_json, p_pattern));
+    where c.workspace_id = p_workspace_id
+      and outrider.holds_contact(jsonb_build_array(c.cursor_json, c.last_error, c.held_item), p_pattern));
   v_groups := array(
     select g.platform || '/' || g.rate_group from outrider.platform_limits g
     where g.workspace_id = p_workspace_id and outrider.holds_contact(g.last_error, p_pattern));
@@ -74,7 +75,9 @@ begin
     return;
   end if;
 
-  update outrider.pull_cursors c set cursor_json = outrider.erase_json(c.cursor_json, p_pattern)
+  update outrider.pull_cursors c
+  set cursor_json = outrider.erase_json(c.cursor_json, p_pattern), last_error = outrider.erase_text(c.last_error, p_pattern),
+      held_item = outrider.erase_text(c.held_item, p_pattern)
   where c.workspace_id = p_workspace_id and c.source_id = any (v_cursors);
   perform from outrider.platform_limits g
   where g.workspace_id = p_workspace_id and g.platform || '/' || g.rate_group = any (v_groups)

@@ -1,5 +1,5 @@
--- What is late in a workspace: due deliveries of open channels, leases that nobody recovers, pull sources that bring
--- nothing.
+-- What is late in a workspace: due deliveries of open channels, leases that nobody recovers, pull sources that cannot
+-- be read, or that nobody reads.
 create or replace function outrider.lag_conditions(p_settings outrider.workspace_settings, p_now timestamptz)
   returns setof outrider.alert_condition
   language plpgsql
@@ -37,13 +37,17 @@ begin
   return query
   select (row(
     'pull_lag', s.source_id, 'warning',
-    format('pull source %s has brought nothing for %s', outrider.excerpt(s.source_id),
-      outrider.span_in_words(p_now - coalesce(c.updated_at, s.created_at))),
-    jsonb_build_object('source_id', s.source_id, 'since', coalesce(c.updated_at, s.created_at)), null)::outrider.alert_condition).*
+    case
+      when c.failing_since is not null then format('pull source %s has failed for %s: %s', outrider.excerpt(s.source_id),
+        outrider.span_in_words(p_now - c.failing_since), left(c.last_error, 200))
+      else format('pull source %s has been due for %s and was not read: does a process run pull?', outrider.excerpt(s.source_id),
+        outrider.span_in_words(p_now - c.next_pull_at))
+    end,
+    jsonb_build_object('source_id', s.source_id, 'since', coalesce(c.failing_since, c.next_pull_at)), null)::outrider.alert_condition).*
   from outrider.pull_sources s
-  left join outrider.pull_cursors c on c.workspace_id = s.workspace_id and c.source_id = s.source_id
+  join outrider.pull_cursors c on c.workspace_id = s.workspace_id and c.source_id = s.source_id
   where s.workspace_id = p_settings.workspace_id and s.enabled
-    and coalesce(c.updated_at, s.created_at) < p_now - p_settings.alert_pull_lag_over
+    and coalesce(c.failing_since, c.next_pull_at) < p_now - p_settings.alert_pull_lag_over
   order by s.source_id;
 end;
 $$;

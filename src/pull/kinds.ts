@@ -1,0 +1,7 @@
+// The kinds of pull sources. Nothing else in the program lists them; the database knows their names
+// (pull_source_kind_is_known).
+
+import { vkWall } from './kinds/vk-wall.ts';
+import type { SourceKind } from './source.ts';
+
+export const kinds: readonly SourceKind[] = [vkWall];

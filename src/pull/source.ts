@@ -1,0 +1,63 @@
+// What the puller needs from a source of posts, whatever its kind: the next chunk after a cursor.
+
+import type { z } from 'zod';
+import type { Transport } from '../http/transport.ts';
+import type { NewPost } from '../ingest/enqueue-post.ts';
+import type { Secrets } from '../secrets.ts';
+
+/** One thing that a source has. */
+export interface SourceItem {
+  /** The source's own name for it, the same at every look, of at most 512 bytes. It becomes the post's `source_ref`. */
+  readonly itemRef: string;
+  /** The post as an endpoint would take it, with media by their URLs. */
+  readonly post: NewPost;
+}
+
+export type Cursor = Readonly<Record<string, unknown>>;
+
+export interface Chunk {
+  /** Oldest first. Items that were taken before may be among them: the database takes each once. */
+  readonly items: readonly SourceItem[];
+  /** Where the next look goes on once these items are taken in. */
+  readonly cursor: Cursor;
+  /** Whether there is more to be had at once. */
+  readonly hasMore: boolean;
+}
+
+export interface Look {
+  /** What the source answered as `cursor` last; empty at the first look. */
+  readonly cursor: Cursor;
+  /** The most items of a chunk. */
+  readonly limit: number;
+  readonly signal: AbortSignal;
+  /** Takes a slot of the rate group that the source's credential shares with senders, and waits for it. */
+  readonly beforeCall: () => Promise<void>;
+}
+
+export interface Source {
+  /** Changes nothing at the source. Throws SourceError when there is nothing to be had now. */
+  look(look: Look): Promise<Chunk>;
+  close(): Promise<void>;
+}
+
+/** What a source may use. */
+export interface SourceMeans {
+  readonly secrets: Secrets;
+  /** Hosts that may be asked although their addresses are private. */
+  readonly privateHosts: readonly string[];
+  /** The token of the credential that the source names, if its kind takes one. */
+  readonly token: () => Promise<string>;
+  /** Where the API of a platform is. */
+  readonly apiUrls: Readonly<Record<string, string | undefined>>;
+  /** Calls to the platforms, with the authorities that the configuration trusts. A source without it makes its own. */
+  readonly transport?: Transport | undefined;
+}
+
+export interface SourceKind<Schema extends z.ZodType = z.ZodType> {
+  readonly name: string;
+  /** The keys of a source's configuration that are of this kind alone. */
+  readonly keys: Schema;
+  /** The platform whose credential every source of this kind needs (`auth_ref`), if it needs one. */
+  readonly platform?: string | undefined;
+  open(config: z.output<Schema>, means: SourceMeans): Source;
+}
