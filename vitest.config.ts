@@ -39,6 +39,7 @@ export default defineConfig({
       // What happens outside the database: the version of the server plays no part.
       folder('services', onOneServer),
       folder('monitor', onOneServer),
+      folder('pull', onOneServer),
       folder('outbox', { ...onOneServer, testTimeout: 120_000 }),
       // Whole systems with processes of their own: one at a time, when all else is over.
       folder('e2e', {

@@ -22,17 +22,20 @@ export class FetchFault extends Error {
   readonly code: FetchFaultCode;
   /** Whether the same address may work later. */
   readonly transient: boolean;
+  /** How long the server asked to be left alone. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(code: FetchFaultCode, reason: string) {
+  constructor(code: FetchFaultCode, reason: string, retryAfterMs?: number) {
     super(reason);
     this.name = 'FetchFault';
     this.code = code;
     this.transient = code === 'unavailable' || code === 'timeout' || code === 'aborted';
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
 /** What a status means that is neither 200 nor a redirect. */
-export function faultOfStatus(status: number, host: string): FetchFault {
+export function faultOfStatus(status: number, host: string, retryAfterMs?: number): FetchFault {
   const answered = `${host} answered ${status}`;
   if (status === 404 || status === 410) {
     return new FetchFault('not_found', `${answered}: nothing is there`);
@@ -41,7 +44,8 @@ export function faultOfStatus(status: number, host: string): FetchFault {
     return new FetchFault('forbidden', `${answered}: it does not give the file to everyone`);
   }
   if (status === 408 || status === 425 || status === 429 || status >= 500) {
-    return new FetchFault('unavailable', `${answered}: it cannot give the file at present`);
+    const reason = `${answered}: it cannot give the file at present`;
+    return new FetchFault('unavailable', reason, retryAfterMs);
   }
   return new FetchFault('unexpected_answer', `${answered} instead of 200`);
 }

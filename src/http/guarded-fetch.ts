@@ -6,6 +6,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Client, type Dispatcher } from 'undici';
 import { type AddressGuard, createAddressGuard, type GuardOptions } from './address-guard.ts';
 import { FetchFault, type FetchFaultCode, faultOfStatus, faultOfWire } from './fetch-fault.ts';
+import { readRetryAfter } from './retry-after.ts';
+import { packedAs, unpacked } from './unpacked.ts';
 
 export interface GuardedFetchOptions extends GuardOptions {
   readonly maxBytes: number;
@@ -17,9 +19,26 @@ export interface GuardedFetchOptions extends GuardOptions {
   readonly maxRedirects?: number | undefined;
 }
 
+/** What is asked for, beyond the address. */
+export interface FetchRequest {
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Headers and parameters that are for this server alone: a redirect to another origin does not get them. */
+  readonly secretHeaders?: Readonly<Record<string, string>> | undefined;
+  readonly secretParameters?: Readonly<Record<string, string>> | undefined;
+  /** Lets the server pack the file (gzip, br). `maxBytes` holds for the packed file and for the unpacked one. */
+  readonly unpacks?: boolean | undefined;
+  /** Takes 304, too: the answer to If-None-Match or If-Modified-Since. Its file is empty. */
+  readonly takesNotModified?: boolean | undefined;
+}
+
 export interface GuardedFetch {
   /** Lets `take` read the file. Errors that `take` itself throws pass through. */
-  fetch<Taken>(url: string, signal: AbortSignal, take: Take<Taken>): Promise<Fetched<Taken>>;
+  fetch<Taken>(
+    url: string,
+    signal: AbortSignal,
+    take: Take<Taken>,
+    request?: FetchRequest,
+  ): Promise<Fetched<Taken>>;
   /** Stops what is under way. */
   close(): Promise<void>;
 }
@@ -29,6 +48,10 @@ export type Take<Taken> = (file: IncomingFile) => Promise<Taken>;
 /** A file whose bytes are still to come. */
 export interface IncomingFile {
   readonly host: string;
+  /** Where it came from, after redirects and without secret parameters. */
+  readonly url: string;
+  /** 200, or 304 if the request takes it. */
+  readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** Throws when the server breaks off or sends more than it may. Do not catch that. */
   readonly bytes: AsyncIterable<Uint8Array>;
@@ -43,6 +66,8 @@ export interface NotFetched {
   readonly reason: string;
   /** Whether the same address may work later. */
   readonly transient: boolean;
+  /** How long the server asked to be left alone. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
@@ -55,6 +80,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     url: string,
     signal: AbortSignal,
     take: Take<Taken>,
+    request: FetchRequest,
   ): Promise<Fetched<Taken>> {
     const stop = new AbortController();
     const late = new FetchFault('timeout', `the file did not come within ${timeoutMs} ms`);
@@ -65,13 +91,19 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     if (stopping.aborted) giveUp();
     try {
       stop.signal.throwIfAborted();
-      const taken = await follow({ ...options, guard, take, signal: stop.signal }, url);
+      const taken = await follow({ ...options, guard, take, request, signal: stop.signal }, url);
       return { ok: true, taken };
     } catch (error) {
       const fault: unknown = stop.signal.aborted ? stop.signal.reason : error;
       if (!(fault instanceof FetchFault)) throw fault;
-      const { code, message: reason, transient } = fault;
-      return { ok: false, code, reason, transient };
+      const { code, message: reason, transient, retryAfterMs } = fault;
+      return {
+        ok: false,
+        code,
+        reason,
+        transient,
+        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      };
     } finally {
       clearTimeout(deadline);
       stopping.removeEventListener('abort', giveUp);
@@ -79,8 +111,8 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   }
 
   return {
-    async fetch(url, signal, take) {
-      const fetching = fetchInTime(url, signal, take);
+    async fetch(url, signal, take, request = {}) {
+      const fetching = fetchInTime(url, signal, take, request);
       underWay.add(fetching);
       try {
         return await fetching;
@@ -98,6 +130,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
 interface Fetching<Taken> extends GuardedFetchOptions {
   readonly guard: AddressGuard;
   readonly take: Take<Taken>;
+  readonly request: FetchRequest;
   readonly signal: AbortSignal;
 }
 
@@ -109,7 +142,7 @@ async function follow<Taken>(fetching: Fetching<Taken>, address: string): Promis
   if (first === null) throw new FetchFault('invalid_url', 'the address cannot be read as a URL');
   let url = first;
   for (let count = 0; count <= maxRedirects; count += 1) {
-    const answer: Asked<Taken> = await ask(fetching, url);
+    const answer: Asked<Taken> = await ask(fetching, url, url.origin === first.origin);
     if ('taken' in answer) return answer.taken;
     url = answer.redirect;
   }
@@ -119,8 +152,12 @@ async function follow<Taken>(fetching: Fetching<Taken>, address: string): Promis
 type Asked<Taken> = { readonly taken: Taken } | { readonly redirect: URL };
 
 /** Asks one server, over a connection of its own. Returns what `take` made of the file, or where we are redirected. */
-async function ask<Taken>(fetching: Fetching<Taken>, url: URL): Promise<Asked<Taken>> {
-  const { guard, signal, take, connectTimeoutMs = 10_000, silenceMs = 15_000 } = fetching;
+async function ask<Taken>(
+  fetching: Fetching<Taken>,
+  url: URL,
+  isTrusted: boolean,
+): Promise<Asked<Taken>> {
+  const { guard, signal, take, request, connectTimeoutMs = 10_000, silenceMs = 15_000 } = fetching;
   const refusal = guard.refusal(url);
   if (refusal !== undefined) throw new FetchFault('address_refused', refusal);
   const client = new Client(url.origin, {
@@ -129,25 +166,44 @@ async function ask<Taken>(fetching: Fetching<Taken>, url: URL): Promise<Asked<Ta
     bodyTimeout: silenceMs,
   });
   try {
-    const answer = await client.request(requestFor(url)).catch((error: unknown) => {
-      throw faultOfWire(error, url.host);
-    });
+    const answer = await client
+      .request(requestFor(url, request, isTrusted))
+      .catch((error: unknown) => {
+        throw faultOfWire(error, url.host);
+      });
     if (redirects.includes(answer.statusCode)) {
       return { redirect: redirectOf(url, answer.headers) };
     }
-    return { taken: await take(fileOf(answer, url.host, fetching.maxBytes)) };
+    return { taken: await take(fileOf(answer, url, fetching)) };
   } finally {
     await client.destroy();
   }
 }
 
-function requestFor(url: URL): Dispatcher.RequestOptions {
+function requestFor(
+  url: URL,
+  request: FetchRequest,
+  isTrusted: boolean,
+): Dispatcher.RequestOptions {
+  const asked = new URL(url);
+  if (isTrusted) {
+    for (const [name, value] of Object.entries(request.secretParameters ?? {})) {
+      asked.searchParams.set(name, value);
+    }
+  }
   return {
     method: 'GET',
-    path: `${url.pathname}${url.search}`,
+    path: `${asked.pathname}${asked.search}`,
     reset: true,
-    // A packed file could unpack to any size. Some servers give nothing to a client that does not say who it is.
-    headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'outrider' },
+    headers: {
+      accept: '*/*',
+      // A packed file could unpack to any size, so a server may pack only what is unpacked under a limit.
+      'accept-encoding': request.unpacks === true ? 'gzip, br' : 'identity',
+      // Some servers give nothing to a client that does not say who it is.
+      'user-agent': 'outrider',
+      ...request.headers,
+      ...(isTrusted ? request.secretHeaders : {}),
+    },
   };
 }
 
@@ -164,21 +220,31 @@ function redirectOf(from: URL, { location }: IncomingHttpHeaders): URL {
 
 function fileOf(
   { statusCode, headers, body }: Dispatcher.ResponseData,
-  host: string,
-  maxBytes: number,
+  { href, host }: URL,
+  { maxBytes, request }: Pick<Fetching<unknown>, 'maxBytes' | 'request'>,
 ): IncomingFile {
-  if (statusCode !== 200) throw faultOfStatus(statusCode, host);
-  if (isPacked(headers)) {
+  const isUnchanged = statusCode === 304 && request.takesNotModified === true;
+  if (statusCode !== 200 && !isUnchanged) {
+    const retryAfter = readRetryAfter([headers['retry-after'] ?? []].flat()[0], new Date());
+    throw faultOfStatus(statusCode, host, retryAfter);
+  }
+  const file = { host, url: href, status: statusCode, headers };
+  if (isUnchanged) return { ...file, bytes: received(body, host) };
+  const packing = packedAs(headers);
+  if (packing !== 'nothing' && request.unpacks !== true) {
     throw new FetchFault('unexpected_answer', `${host} sends the file packed, though asked not to`);
+  }
+  if (packing === undefined) {
+    throw new FetchFault(
+      'unexpected_answer',
+      `${host} sends the file packed in a way that is not known`,
+    );
   }
   const tooLarge = new FetchFault('too_large', `${host} sends more than ${maxBytes} bytes`);
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge;
-  return { host, headers, bytes: capped(received(body, host), maxBytes, tooLarge) };
-}
-
-function isPacked(headers: Dispatcher.ResponseData['headers']): boolean {
-  const { 'content-encoding': content = '', 'transfer-encoding': transfer = '' } = headers;
-  return !/^(identity)?$/i.test(String(content)) || !/^(chunked)?$/i.test(String(transfer));
+  const arriving = capped(received(body, host), maxBytes, tooLarge);
+  if (packing === 'nothing') return { ...file, bytes: arriving };
+  return { ...file, bytes: capped(unpacked(arriving, packing, host), maxBytes, tooLarge) };
 }
 
 async function* received(

@@ -1,0 +1,7 @@
+/** Why a feed cannot be read, in words that go behind the name of its host. Never leaves src/pull. */
+export class FeedFault extends Error {
+  constructor(words: string) {
+    super(words);
+    this.name = 'FeedFault';
+  }
+}

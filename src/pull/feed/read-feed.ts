@@ -1,0 +1,122 @@
+// Makes posts of a feed's bytes. It is pure and takes long for a large feed, so it runs in a thread of its own
+// (reading-thread.ts): its input and its result are plain data.
+
+import { createHash } from 'node:crypto';
+import { addressOf } from '../address.ts';
+import { type HtmlReading, readHtml } from '../html/read-html.ts';
+import { readDate } from '../read-date.ts';
+import { longestText, soundPost, soundRef } from '../sound-post.ts';
+import type { SourceItem } from '../source.ts';
+import { decodeFeed } from './decode.ts';
+import { chosenMedia } from './feed-media.ts';
+import { type FeedEntry, type FeedText, parseFeed } from './parse-feed.ts';
+
+export interface FeedToRead {
+  readonly bytes: Uint8Array;
+  readonly contentType: string | undefined;
+  /** Where the feed came from. */
+  readonly url: string;
+  readonly text: 'content' | 'summary' | 'none';
+  readonly media: 'all' | 'photos' | 'none';
+  /** How many pictures out of the text a post gets when its entry brings none itself. */
+  readonly imagesFromText: number;
+  readonly tagsFromCategories: boolean;
+}
+
+/** The items of a feed, oldest first. */
+export function readFeed(feed: FeedToRead): SourceItem[] {
+  const parsed = parseFeed(decodeFeed(feed.bytes, feed.contentType));
+  const base = addressOf(parsed.base, feed.url) ?? feed.url;
+  return oldestFirst(parsed.entries).map((entry) =>
+    itemOf(entry, feed, addressOf(entry.base, base) ?? base, parsed.title),
+  );
+}
+
+/**
+ * By date. An entry without one is as old as the entry below it, because feeds have the newest on top; so a feed
+ * without dates is turned around.
+ */
+function oldestFirst(entries: readonly FeedEntry[]): FeedEntry[] {
+  let date = Number.NEGATIVE_INFINITY;
+  const dated = entries.toReversed().map((entry) => {
+    date = readDate(entry.date)?.getTime() ?? date;
+    return { entry, date };
+  });
+  return dated
+    .toSorted((a, b) => (a.date === b.date ? 0 : a.date - b.date))
+    .map(({ entry }) => entry);
+}
+
+function itemOf(
+  entry: FeedEntry,
+  feed: FeedToRead,
+  baseUrl: string,
+  feedTitle: string | undefined,
+): SourceItem {
+  const itemRef = refOf(entry);
+  const shown = textsOf(entry, feed.text)
+    .map((text) => readText(text, { baseUrl }))
+    .find(({ text }) => text !== '');
+  const media = chosenMedia(entry.media, feed.media, baseUrl);
+  const takesImages = media.length === 0 && feed.media !== 'none' && feed.imagesFromText > 0;
+  const images = takesImages ? imagesOf(entry, baseUrl).slice(0, feed.imagesFromText) : [];
+  const categories = entry.categories.filter((each) => each !== undefined);
+  const post = soundPost(itemRef, {
+    title:
+      entry.title === undefined
+        ? undefined
+        : readText(entry.title, { baseUrl, isPlain: true }).text,
+    text: shown?.text,
+    isMarked: shown?.isMarked,
+    url: addressOf(entry.link, baseUrl),
+    media: [...media, ...images.map((url) => ({ type: 'image' as const, url }))],
+    tags: feed.tagsFromCategories ? categories : [],
+    fields: {
+      author: entry.authors.filter((each) => each !== undefined).join(', '),
+      categories: categories.join(', '),
+      published: readDate(entry.date)?.toISOString(),
+      feed: feedTitle,
+    },
+  });
+  return { itemRef, post };
+}
+
+/** The source's own name for the entry. What has none is told by what it says. */
+function refOf({ id, link, title, date, content, summary }: FeedEntry): string {
+  const own = [id, link].find((name) => name !== undefined && name.trim() !== '');
+  if (own !== undefined) return soundRef(own);
+  const says = [title?.value ?? content?.value ?? summary?.value ?? '', date ?? ''];
+  return `sha256:${createHash('sha256').update(JSON.stringify(says)).digest('hex')}`;
+}
+
+/** The texts that may be shown, the wanted one first. */
+function textsOf({ content, summary }: FeedEntry, wanted: FeedToRead['text']): FeedText[] {
+  if (wanted === 'none') return [];
+  const order = wanted === 'content' ? [content, summary] : [summary, content];
+  return order.filter((text) => text !== undefined);
+}
+
+/** The pictures in the text of an entry, whichever text is shown. */
+function imagesOf({ content, summary }: FeedEntry, baseUrl: string): readonly string[] {
+  return (
+    [content, summary]
+      .filter((text) => text !== undefined)
+      .map((text) => readText(text, { baseUrl }).images)
+      .find((images) => images.length > 0) ?? []
+  );
+}
+
+const hasTag = /<[a-z!/]/i;
+const hasEntity = /&(?:#\d+|#x[\da-f]+|[a-z]+\d*);/i;
+
+function readText(
+  { value, format }: FeedText,
+  how: { readonly baseUrl: string; readonly isPlain?: boolean },
+): HtmlReading {
+  const isHtml =
+    format === 'html' || (format === 'unknown' && (hasTag.test(value) || hasEntity.test(value)));
+  if (!isHtml) return { text: value.trim(), isMarked: false, images: [] };
+  // A text without tags keeps the lines that it is written in.
+  const html = hasTag.test(value) ? value : value.trim().replaceAll(/\r\n?|\n/g, '<br>');
+  return readHtml(html, { ...how, maxLength: longestText });
+}

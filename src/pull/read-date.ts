@@ -1,0 +1,19 @@
+// Dates as sources write them: RFC 822 of RSS with its many flaws, ISO 8601 of everything else.
+
+/** Undefined when the text is no date. A time without a zone is taken for UTC. */
+export function readDate(text: string | undefined): Date | undefined {
+  const trimmed = text?.trim() ?? '';
+  if (trimmed === '' || trimmed.length > 100) return undefined;
+  const isZoned = /(?:Z|[+-]\d\d:?\d\d|GMT|UTC?)$/i.test(trimmed);
+  const forms = isZoned
+    ? [trimmed]
+    : // The name of a zone that nobody knows here is worth less than the time before it.
+      [`${trimmed} UTC`, `${trimmed}Z`, trimmed, trimmed.replace(/\s+[A-Za-z]{1,5}$/, ' UTC')];
+  return forms.map((form) => new Date(form)).find((date) => isSound(date));
+}
+
+/** Years that a database and a reader can make sense of. */
+function isSound(date: Date): boolean {
+  const year = date.getUTCFullYear();
+  return !Number.isNaN(date.getTime()) && year >= 1900 && year <= 9999;
+}

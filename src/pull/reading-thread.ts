@@ -1,0 +1,144 @@
+// Reads what a stranger wrote in a thread of its own, with limits of time and memory. Parsers of markup have inputs on which
+// they work for minutes; in the main thread sends and commits would wait for that. A process has one such thread, for one
+// input at a time. It is there while there is something to read. This file is both ends: the thread runs it, too.
+
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { FeedFault } from './feed/feed-fault.ts';
+import { type FeedToRead, readFeed } from './feed/read-feed.ts';
+import { type HtmlOptions, type HtmlReading, readHtml } from './html/read-html.ts';
+import type { SourceItem } from './source.ts';
+import { SourceError } from './source-error.ts';
+
+export interface ReadingLimits {
+  readonly signal: AbortSignal;
+  /** How long one input may take. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** The items of a feed, oldest first. `named` begins the sentence of an error: the host. */
+export async function readFeedApart(
+  feed: FeedToRead,
+  named: string,
+  limits: ReadingLimits,
+): Promise<readonly SourceItem[]> {
+  const done = await inTurn({ feed }, limits);
+  if ('items' in done) return done.items;
+  throw new SourceError(`${named} ${'fault' in done ? done.fault : oddAnswer}`);
+}
+
+/** Each text of HTML as the text of a post. */
+export async function readHtmlApart(
+  texts: readonly string[],
+  options: HtmlOptions,
+  limits: ReadingLimits,
+): Promise<readonly HtmlReading[]> {
+  if (texts.length === 0) return [];
+  const done = await inTurn({ texts, options }, limits);
+  if ('readings' in done) return done.readings;
+  throw new SourceError(`the source ${'fault' in done ? done.fault : oddAnswer}`);
+}
+
+type Job =
+  | { readonly feed: FeedToRead }
+  | { readonly texts: readonly string[]; readonly options: HtmlOptions };
+
+type Done =
+  | { readonly items: readonly SourceItem[] }
+  | { readonly readings: readonly HtmlReading[] }
+  /** In words that go behind a name. */
+  | { readonly fault: string };
+
+const oddAnswer = 'gave an answer of another kind';
+const megabytes = 512;
+const longestMs = 10_000;
+const restMs = 60_000;
+
+/** Tells our thread from others that load this file, such as those of a test runner. */
+const ours = 'outrider reads';
+
+let thread: Worker | undefined;
+let turn: Promise<unknown> = Promise.resolve();
+let resting: NodeJS.Timeout | undefined;
+
+async function inTurn(job: Job, limits: ReadingLimits): Promise<Done> {
+  const done = turn.then(() => doIn(runningThread(), job, limits));
+  turn = done.catch(() => undefined);
+  return done;
+}
+
+function runningThread(): Worker {
+  clearTimeout(resting);
+  thread ??= new Worker(new URL(import.meta.url), {
+    workerData: ours,
+    env: {}, // what it reads is a stranger's, so it knows no secret
+    resourceLimits: { maxOldGenerationSizeMb: megabytes },
+  });
+  thread.ref();
+  return thread;
+}
+
+/** A thread whose job did not end is not used again. */
+async function doIn(worker: Worker, job: Job, limits: ReadingLimits): Promise<Done> {
+  const { signal, timeoutMs = longestMs } = limits;
+  let isDone = false;
+  let late: NodeJS.Timeout | undefined;
+  let stop: (() => void) | undefined;
+  try {
+    return await new Promise<Done>((resolve, reject) => {
+      stop = () => reject(new SourceError('the look was stopped'));
+      if (signal.aborted) return stop();
+      signal.addEventListener('abort', stop, { once: true });
+      late = setTimeout(() => {
+        resolve({ fault: `sends what takes more than ${timeoutMs / 1000} s to read` });
+      }, timeoutMs);
+      worker.once('message', (done: Done) => {
+        isDone = true;
+        resolve(done);
+      });
+      worker.once('error', (error) => {
+        const isFull = Reflect.get(Object(error), 'code') === 'ERR_WORKER_OUT_OF_MEMORY';
+        if (isFull) resolve({ fault: `sends what takes more than ${megabytes} MB to read` });
+        else reject(error);
+      });
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread of Node has no origin
+      worker.postMessage(job);
+    });
+  } finally {
+    clearTimeout(late);
+    if (stop !== undefined) signal.removeEventListener('abort', stop);
+    worker.removeAllListeners('message').removeAllListeners('error');
+    if (isDone) rest(worker);
+    else await end(worker);
+  }
+}
+
+/** It keeps no process alive, and ends when nothing comes for a while. */
+function rest(worker: Worker): void {
+  worker.unref();
+  resting = setTimeout(() => void end(worker), restMs).unref();
+}
+
+async function end(worker: Worker): Promise<void> {
+  if (thread === worker) thread = undefined;
+  worker.once('error', () => undefined); // it may fail as it ends
+  await worker.terminate();
+}
+
+function doneWith(job: Job): Done {
+  try {
+    if ('feed' in job) return { items: readFeed(job.feed) };
+    return { readings: job.texts.map((text) => readHtml(text, job.options)) };
+  } catch (error) {
+    if (error instanceof FeedFault) return { fault: error.message };
+    // Markup that is nested too deeply for a parser.
+    if (error instanceof RangeError) return { fault: 'sends what is nested too deeply to be read' };
+    throw error;
+  }
+}
+
+if (workerData === ours) {
+  parentPort?.on('message', (job: Job) => {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of Node has no origin
+    parentPort?.postMessage(doneWith(job));
+  });
+}

@@ -1,0 +1,48 @@
+// Which items of a list have been handed out. A feed or a list of an API shows the same items at every look, and an order
+// that moves. So the cursor keeps a short digest of each item of the list that was handed out, and the next look
+// brings the others. What the digests forget comes again, and the database takes it once.
+
+import { createHash } from 'node:crypto';
+
+/** 72 bits in 12 characters: one in 10^18 pairs of items would be taken for each other. */
+const width = 12;
+
+/** As many as fit into a cursor, which has 64 KiB, with room for other things. */
+export const mostSeen = 5000;
+
+export class SeenItems {
+  readonly #digests: ReadonlySet<string>;
+
+  private constructor(digests: Iterable<string>) {
+    this.#digests = new Set([...digests].slice(0, mostSeen));
+  }
+
+  /** What a cursor keeps; whatever else it holds counts as nothing. */
+  static read(kept: unknown): SeenItems {
+    const text = typeof kept === 'string' ? kept : '';
+    return new SeenItems(text.match(new RegExp(`.{${width}}`, 'g')) ?? []);
+  }
+
+  has(itemRef: string): boolean {
+    return this.#digests.has(digestOf(itemRef));
+  }
+
+  /** These as well. When there are too many, the ones that were there before are forgotten. */
+  with(itemRefs: readonly string[]): SeenItems {
+    return new SeenItems([...itemRefs.map(digestOf), ...this.#digests]);
+  }
+
+  /** Only those that are among the given ones. */
+  among(itemRefs: readonly string[]): SeenItems {
+    return new SeenItems(itemRefs.map(digestOf).filter((digest) => this.#digests.has(digest)));
+  }
+
+  /** For the cursor. */
+  written(): string {
+    return [...this.#digests].join('');
+  }
+}
+
+function digestOf(itemRef: string): string {
+  return createHash('sha256').update(itemRef).digest('base64url').slice(0, width);
+}

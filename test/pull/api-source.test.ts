@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+import { api } from '../../src/pull/kinds/api.ts';
+import { SourceError } from '../../src/pull/source-error.ts';
+import { startOrigin } from '../support/http/media-origins.ts';
+import { firstLook, means } from '../support/pull/source-means.ts';
+
+const secret = 'tell-nobody';
+
+/** One look at a server that answers so. */
+async function lookAt(
+  answer: string | ((url: string) => unknown),
+  keys: Record<string, unknown>,
+  look = {},
+) {
+  const asked: string[] = [];
+  await using origin = await startOrigin(({ url = '' }, response) => {
+    asked.push(url);
+    response.end(typeof answer === 'string' ? answer : JSON.stringify(answer(url)));
+  });
+  const config = api.keys.parse({ url: `${origin.url}/posts?lang=en`, ...keys });
+  const source = api.open(config, means({ SECRET: secret }));
+  try {
+    const chunk = await source.look(firstLook(look));
+    return { ...chunk, asked, error: undefined };
+  } catch (error) {
+    if (error instanceof SourceError) return { items: [], cursor: {}, asked, error };
+    throw error;
+  } finally {
+    await source.close();
+  }
+}
+
+describe('an item of an API', () => {
+  it('becomes a post by the paths of map', async () => {
+    const answer = {
+      data: [
+        {
+          id: 12345678901234567890n,
+          attributes: {
+            name: 'Lost dog',
+            body: '<p>Seen <b>here</b></p>',
+            'odd.key': 'yes',
+            age: 3,
+          },
+          link: '/posts/1',
+          photos: [
+            { sizes: [{ url: '/s.jpg' }, { url: '/l.jpg' }] },
+            { sizes: [{ url: '/2.png' }] },
+          ],
+          files: [{ url: 'https://example.org/v', type: 'video/mp4' }],
+          tags: ['lost', 'dog', null],
+          at: '2026-03-02T10:00:00+03:00',
+        },
+      ],
+    };
+    const text = JSON.stringify(answer, (_key, value: unknown) =>
+      typeof value === 'bigint' ? `number:${value}` : value,
+    ).replaceAll(/"number:(\d+)"/g, '$1');
+    const { items } = await lookAt(text, {
+      items: 'data',
+      map: {
+        item_ref: 'id',
+        title: 'attributes.name',
+        html: 'attributes.body',
+        url: 'link',
+        media: ['photos[*].sizes[-1].url', 'files'],
+        tags: 'tags',
+        date: 'at',
+        fields: { odd: 'attributes["odd.key"]', age: 'attributes.age', none: 'attributes.none' },
+      },
+    });
+    expect(items).toEqual([
+      {
+        itemRef: '12345678901234567890',
+        post: {
+          title: 'Lost dog',
+          text: 'Seen <b>here</b>',
+          parse_mode: 'HTML',
+          url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/posts\/1$/),
+          media: [
+            { type: 'image', url: expect.stringMatching(/\/l\.jpg$/) },
+            { type: 'image', url: expect.stringMatching(/\/2\.png$/) },
+            { type: 'video', url: 'https://example.org/v' },
+          ],
+          tags: ['lost', 'dog'],
+          fields: { published: '2026-03-02T07:00:00.000Z', odd: 'yes', age: 3 },
+          source_ref: '12345678901234567890',
+        },
+      },
+    ]);
+  });
+
+  it.each<[string, unknown, Record<string, unknown>, string]>([
+    ['the list', { data: {} }, { items: 'data.posts' }, 'data.posts of the answer is missing'],
+    ['the list, when it is none', { data: 5 }, { items: 'data' }, 'data of the answer is no list'],
+    ['the name of an item', [{ id: 1 }, { no: 1 }], {}, 'item_ref (id) of item 2 is empty'],
+    [
+      'a value',
+      [{ id: 1, t: { a: 1 } }],
+      { map: { item_ref: 'id', title: 't' } },
+      'title (t) of item 1 is an object',
+    ],
+    [
+      'a field',
+      [{ id: 1, t: [1] }],
+      { map: { item_ref: 'id', fields: { x: 't' } } },
+      'x (t) of item 1 is a list',
+    ],
+  ])('is missed by its path and place: %s', async (_title, answer, keys, words) => {
+    const { error } = await lookAt(JSON.stringify(answer), { map: { item_ref: 'id' }, ...keys });
+    expect(error?.message).toMatch(/^127\.0\.0\.1:\d+: /);
+    expect(error?.message).toContain(words);
+  });
+});
+
+describe('an answer that is no JSON', () => {
+  it.each([
+    ['a page', '<html>Log in</html>', 'a page instead of JSON'],
+    ['half a text', '[{"id": 1}, {"id"', 'JSON that breaks off'],
+    ['bytes', '\u{FFFD}', 'JSON that breaks off'],
+    [
+      'a deep one',
+      `${'['.repeat(100_000)}1234567890123456${']'.repeat(100_000)}`,
+      'nested too deeply',
+    ],
+  ])('is told in words: %s', async (_title, answer, words) => {
+    const { error } = await lookAt(answer, { map: { item_ref: 'id' } });
+    expect(error?.message).toContain(words);
+  });
+});
+
+describe('pages', () => {
+  it('are asked for with the parameters of the API', async () => {
+    const { asked } = await lookAt(
+      (url) => (url.includes('p=3') ? [{ id: url }] : [{ id: url }, { id: `${url}b` }]),
+      {
+        map: { item_ref: 'id' },
+        paging: { by: 'page', param: 'p', size: 2, size_param: 'per_page' },
+      },
+    );
+    expect(asked).toEqual([1, 2, 3].map((page) => `/posts?lang=en&per_page=2&p=${page}`));
+  });
+
+  it('are no more than one look may read, and end when an API goes round in circles', async () => {
+    const endless = await lookAt((url) => [{ id: url }], {
+      map: { item_ref: 'id' },
+      paging: { by: 'page', size: 1 },
+      max_pages: 4,
+    });
+    expect(endless.asked).toHaveLength(4);
+    const circle = await lookAt(() => ({ items: [{ id: 1 }], next: 'again' }), {
+      items: 'items',
+      map: { item_ref: 'id' },
+      paging: { by: 'cursor', next: 'next' },
+      order: 'oldest_first',
+    });
+    expect(circle).toMatchObject({ hasMore: false, items: [{ itemRef: '1' }] });
+    expect(circle.asked).toHaveLength(2);
+  });
+
+  it('of another host are not asked, and a secret is not in the cursor', async () => {
+    const auth = { query: 'key', ref: 'env:SECRET' };
+    const paging = { by: 'link', next: 'next' };
+    const keys = { items: 'items', map: { item_ref: 'id' }, auth, paging, order: 'oldest_first' };
+    const elsewhere = await lookAt(
+      () => ({ items: [{ id: 1 }], next: 'https://evil.example/' }),
+      keys,
+    );
+    expect(elsewhere.error?.message).toContain('not on the host of url');
+    const { asked, cursor } = await lookAt(
+      (url) => ({ items: [{ id: url }], ...(url.includes('n=2') ? {} : { next: `${url}&n=2` }) }),
+      keys,
+      { limit: 1 },
+    );
+    expect(asked).toEqual([`/posts?lang=en&key=${secret}`]);
+    expect(JSON.stringify(cursor)).toContain('n=2');
+    expect(JSON.stringify(cursor)).not.toContain(secret);
+  });
+});
+
+describe('the keys of an api source', () => {
+  const sound = { url: 'https://example.org/', map: { item_ref: 'id' } };
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['an unknown key', { itmes: 'data' }, 'itmes'],
+    ['a path that cannot be read', { items: 'data..posts' }, 'from character 5 on'],
+    ['a path that begins with a dot', { items: '.data' }, 'from character 1 on'],
+    ['a secret in a header', { headers: { Authorization: 'Bearer x' } }, 'auth names where it is'],
+    ['a password in the address', { url: 'https://a:b@example.org/' }, 'user or a password'],
+    ['another method', { method: 'POST' }, 'method'],
+  ])('are refused by name: %s', (_title, changes, words) => {
+    const parsed = api.keys.safeParse({ ...sound, ...changes });
+    expect(JSON.stringify(parsed.error?.issues)).toContain(words);
+  });
+});
