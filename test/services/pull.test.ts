@@ -306,14 +306,14 @@ describe('a puller', () => {
     run({ now: () => after(2) });
     await expect
       .poll(
-        async () => {
-          const { rows } = await admin.query(
+        () =>
+          queryRows(
+            admin,
+            z.object({ workspace_id: z.string(), pulls: z.number() }),
             `select workspace_id, count(*)::integer as pulls from outrider.pull_cursors
              where lease_token is not null and workspace_id = any ($1) group by 1 order by 2`,
             [[workspaceId, other]],
-          );
-          return rows;
-        },
+          ),
         { timeout: 20_000, interval: 20 },
       )
       .toEqual([
