@@ -26,10 +26,12 @@ export {
   type Admission,
   admitIngress,
   type ChannelVerdict,
+  dropRepeatedPush,
   type EndpointKind,
   type Enqueued,
   type EnqueuedBatch,
   enqueueBatch,
+  enqueueCopiedPost,
   enqueueMessagesAndDeliveries,
   findEndpoint,
   type IngestKind,
@@ -42,9 +44,13 @@ export {
 } from './intake.ts';
 export {
   forgetMediaBlob,
+  forgetMediaOrigins,
   keepMediaBlob,
   keepMediaOrigin,
+  knownOrigins,
+  mediaGcCandidates,
   type ProviderCopy,
+  type UnusedOrigin,
 } from './media.ts';
 
 // Sending.
@@ -167,6 +173,7 @@ export {
   forgetPayloads,
   type KeptPayload,
   keepPayload,
+  knownPayloadObjects,
   type LinkedPayload,
   type ListedPayload,
   linkPayload,
