@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { type Config, loadConfig } from './config.ts';
 
-type Section = 'http' | 'media' | 'apiUrls' | 'alerts' | 'outbox';
+type Section = 'http' | 'media' | 's3' | 'apiUrls' | 'alerts' | 'outbox';
 
 /** Any values of the configuration, also single ones of its sections. */
 export type GivenConfig = Given<Omit<Config, Section>> & {
@@ -20,6 +20,7 @@ export function configOf(given: GivenConfig): Config {
     ...foldersIn(given),
     http: Object.freeze({ ...base.http, ...defined(given.http) }),
     media: Object.freeze({ ...base.media, ...defined(given.media) }),
+    s3: Object.freeze({ ...base.s3, ...defined(given.s3) }),
     apiUrls: Object.freeze({ ...base.apiUrls, ...defined(given.apiUrls) }),
     alerts: Object.freeze({ ...base.alerts, ...defined(given.alerts) }),
     outbox: Object.freeze({ ...base.outbox, ...defined(given.outbox) }),
