@@ -1,4 +1,4 @@
-// How much CPU processes have used, as Linux tells it in /proc.
+// How much CPU processes have used, as Linux reports it in /proc; see proc(5).
 
 import { readdirSync, readFileSync } from 'node:fs';
 
@@ -8,13 +8,13 @@ const MICROS_PER_TICK = 10_000;
 interface ProcessTimes {
   readonly parentPid: number;
   readonly ownMicros: number;
-  /** CPU of children that have ended and were waited for. */
+  /** CPU of children that have ended and that the process has waited for. */
   readonly endedChildrenMicros: number;
 }
 
 /**
- * CPU of the main thread of one process so far, in nanoseconds: for calls that take less than a tick. A backend of
- * PostgreSQL has no other thread.
+ * CPU of the main thread of one process so far. Unlike the others it can measure a call that takes less than a tick. A
+ * backend of PostgreSQL has no other thread.
  */
 export function cpuNanosOfThread(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[0]);
@@ -26,8 +26,8 @@ export function cpuMicrosOfProcess(pid: number): number {
 }
 
 /**
- * CPU of a process, its live children, and its children that have ended, so far.
- * A backend that ends between two readings moves from the second sum to the third: the total stays true.
+ * CPU of one process and its children so far, those that have ended included: a backend that ends between two calls
+ * still counts in the second.
  */
 export function cpuMicrosOfFamily(pid: number): number {
   const parent = timesOf(pid);
@@ -44,7 +44,8 @@ export function cpuMicrosOfFamily(pid: number): number {
 function timesOf(pid: number): ProcessTimes | undefined {
   const stat = readStat(pid);
   if (stat === undefined) return undefined;
-  // The command in parentheses may itself hold spaces and parentheses, so fields are counted after the last one.
+  // The command, in parentheses, may contain spaces and parentheses, so fields are counted from the last parenthesis.
+  // What comes first after it is field 3 of proc(5); the ticks are its fields 14 to 17.
   const fields = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')

@@ -8,6 +8,14 @@ set check_function_bodies = off;
 
 -- Types
 
+create type outrider.intake_settings as (
+  workspace_id text,
+  max_attempts integer,
+  sending_lease interval,
+  keep_deduped_rows boolean,
+  ingress_receipts_retention interval
+);
+
 create type outrider.aggregate_type_enum as enum ('vendor_order', 'checkout_group', 'license', 'store', 'media', 'ledger_event', 'notification', 'ad');
 create type outrider.alert_severity as enum ('info', 'warning', 'critical');
 
@@ -891,7 +899,7 @@ create type outrider.admission as (
   run_id text,
   retry_after_ms integer,
   endpoint outrider.workspace_endpoints,
-  settings outrider.workspace_settings,
+  settings outrider.intake_settings,
   is_active boolean,
   has_waited boolean
 );
@@ -1028,7 +1036,8 @@ begin
   loop
     with found as materialized (
       select
-        e as endpoint, s as settings, w.status, p.tid, n.next_allowed_at,
+        e as endpoint, w.status, p.tid, n.next_allowed_at,
+        row(s.workspace_id, s.max_attempts, s.sending_lease, s.keep_deduped_rows, s.ingress_receipts_retention)::outrider.intake_settings as settings,
         n.next_allowed_at - v_now - greatest(n.step, interval '1 second') as wait
       from outrider.workspace_endpoints e
       join outrider.workspaces w on w.workspace_id = e.workspace_id
@@ -1993,8 +2002,8 @@ begin
   if v_port = ':' or (p_scheme, v_port) in (('http', ':80'), ('https', ':443')) then
     v_port := '';
   end if;
-  -- %41 becomes A and then a. A lower-case letter may compose with a mark where its capital does not, so the host is
-  -- composed again. The last step puts the codes back into capitals.
+  -- A code may hide a capital: %41 becomes A and then a. A letter in lower case may compose with a mark where its capital
+  -- does not, so the host is composed again. lower_case also wrote the digits of codes small; the last step undoes that.
   v_host := outrider.normal_escapes(v_host);
   v_host := outrider.composed_text(v_host);
   v_host := outrider.lower_case(v_host);
@@ -2274,14 +2283,14 @@ declare
   v_token constant uuid := gen_random_uuid();
   v_run_id constant text := outrider.mask_text(outrider.require_run('claim_deliveries', 'run_id', p_run_id, p_limit, p_now));
   v_event_ids constant text := outrider.id_prefix(p_now);
-  v_settings outrider.workspace_settings;
+  v_settings record;
   v_lease interval := outrider.require_lease_length('claim_deliveries', p_lease);
   v_setting text; -- takes the result of set_config: a perform would be one more statement
   v_due record;
   v_channels json[];
 begin
   -- @plpgsql_check_options: extra_warnings = false
-  select s.* into v_settings
+  select s.workspace_id, s.sending_lease, s.claim_per_channel into v_settings
   from outrider.workspace_settings s
   join outrider.workspaces w on w.workspace_id = s.workspace_id
   where s.workspace_id = p_workspace_id and w.status = 'active';
@@ -3771,7 +3780,7 @@ CREATE OR REPLACE FUNCTION outrider.enqueue_batch(p_workspace_id text, p_kind ou
 AS $function$
 declare
   v_run_id constant text := gen_random_uuid()::text;
-  v_settings outrider.workspace_settings;
+  v_settings outrider.intake_settings;
   v_posts jsonb[];
   v_taken record;
 begin
@@ -3802,7 +3811,7 @@ CREATE OR REPLACE FUNCTION outrider.enqueue_copied_post(p_workspace_id text, p_e
  SET jit TO 'off'
 AS $function$
 declare
-  v_settings outrider.workspace_settings;
+  v_settings outrider.intake_settings;
   v_endpoint outrider.workspace_endpoints;
   v_fault text;
 begin
@@ -3824,7 +3833,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.enqueue_items(p_settings outrider.workspace_settings, p_run_id text, p_posts jsonb[], p_faults text[], p_now timestamp with time zone, OUT verdicts json[], OUT message_ids uuid[], OUT stats jsonb)
+CREATE OR REPLACE FUNCTION outrider.enqueue_items(p_settings outrider.intake_settings, p_run_id text, p_posts jsonb[], p_faults text[], p_now timestamp with time zone, OUT verdicts json[], OUT message_ids uuid[], OUT stats jsonb)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -3898,7 +3907,7 @@ CREATE OR REPLACE FUNCTION outrider.enqueue_messages_and_deliveries(p_workspace_
  SET jit TO 'off'
 AS $function$
 declare
-  v_settings outrider.workspace_settings;
+  v_settings outrider.intake_settings;
   v_endpoint outrider.workspace_endpoints;
   v_fault text;
 begin
@@ -5553,7 +5562,7 @@ declare
   v_taken text[];
   v_new text[];
   v_posts jsonb[];
-  v_settings outrider.workspace_settings;
+  v_settings outrider.intake_settings;
   v_run record;
 begin
   v_settings := outrider.require_intake('ingest_pull_chunk', p_workspace_id, p_now);
@@ -7094,7 +7103,7 @@ CREATE OR REPLACE FUNCTION outrider.lower_case(p_text text)
  IMMUTABLE PARALLEL SAFE
 RETURN lower((lower((p_text COLLATE "C")) COLLATE "default"));
 
-CREATE OR REPLACE FUNCTION outrider.make_deliveries(p_settings outrider.workspace_settings, p_run_id text, p_message outrider.messages, p_trace_id text, p_scheduled_for timestamp with time zone, p_channels outrider.judged_channel[], p_posts outrider.composed_post[], p_claimer text, p_startable outrider.startable_channel[], p_now timestamp with time zone, OUT verdicts json, OUT counts integer[], OUT claimed json, OUT paced text[])
+CREATE OR REPLACE FUNCTION outrider.make_deliveries(p_settings outrider.intake_settings, p_run_id text, p_message outrider.messages, p_trace_id text, p_scheduled_for timestamp with time zone, p_channels outrider.judged_channel[], p_posts outrider.composed_post[], p_claimer text, p_startable outrider.startable_channel[], p_now timestamp with time zone, OUT verdicts json, OUT counts integer[], OUT claimed json, OUT paced text[])
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -9779,7 +9788,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.queue_message(p_settings outrider.workspace_settings, p_run_id text, p_message outrider.messages, p_trace_id text, p_scheduled_for timestamp with time zone, p_claimer text, p_now timestamp with time zone, OUT is_known boolean, OUT verdict json, OUT counts integer[], OUT claimed json)
+CREATE OR REPLACE FUNCTION outrider.queue_message(p_settings outrider.intake_settings, p_run_id text, p_message outrider.messages, p_trace_id text, p_scheduled_for timestamp with time zone, p_claimer text, p_now timestamp with time zone, OUT is_known boolean, OUT verdict json, OUT counts integer[], OUT claimed json)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -11655,10 +11664,12 @@ begin
       message = format('%s: messages is %s; 0 to 100 are allowed', p_function, coalesce(p_messages::text, 'missing'));
   end if;
   if not isfinite(p_channel_slot) then
-    raise exception using errcode = 'OR001', message = format('%s: channel_slot is infinite', p_function);
+    raise exception using errcode = 'OR001',
+      message = format('%s: channel_slot is infinite; pass the slot of the last answer, or null', p_function);
   end if;
   if not isfinite(p_group_slot) then
-    raise exception using errcode = 'OR001', message = format('%s: group_slot is infinite', p_function);
+    raise exception using errcode = 'OR001',
+      message = format('%s: group_slot is infinite; pass the slot of the last answer, or null', p_function);
   end if;
 end;
 $function$;
@@ -11873,7 +11884,7 @@ end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.require_intake(p_function text, p_workspace_id text, p_now timestamp with time zone)
- RETURNS outrider.workspace_settings
+ RETURNS outrider.intake_settings
  LANGUAGE plpgsql
  STABLE
 AS $function$
@@ -11882,7 +11893,10 @@ declare
 begin
   perform outrider.require_workspace(p_function, p_workspace_id);
   perform outrider.require_time(p_function, p_now);
-  select s as settings, w.status into v_found
+  select
+    row(s.workspace_id, s.max_attempts, s.sending_lease, s.keep_deduped_rows, s.ingress_receipts_retention)::outrider.intake_settings as settings,
+    w.status
+  into v_found
   from outrider.workspaces w
   join outrider.workspace_settings s on s.workspace_id = w.workspace_id
   where w.workspace_id = p_workspace_id;
@@ -13915,7 +13929,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.take_post(p_settings outrider.workspace_settings, p_endpoint outrider.workspace_endpoints, p_kind outrider.ingest_kind, p_raw_payload jsonb, p_received jsonb, p_claimer text, p_now timestamp with time zone, OUT enqueued json, OUT claimed json)
+CREATE OR REPLACE FUNCTION outrider.take_post(p_settings outrider.intake_settings, p_endpoint outrider.workspace_endpoints, p_kind outrider.ingest_kind, p_raw_payload jsonb, p_received jsonb, p_claimer text, p_now timestamp with time zone, OUT enqueued json, OUT claimed json)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -15707,7 +15721,7 @@ revoke execute on function outrider.enqueue_batch(text,outrider.ingest_kind,json
 grant execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.enqueue_copied_post(text,text,jsonb,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.enqueue_copied_post(text,text,jsonb,jsonb,timestamp with time zone) to outrider_ingest;
-revoke execute on function outrider.enqueue_items(outrider.workspace_settings,text,jsonb[],text[],timestamp with time zone) from public;
+revoke execute on function outrider.enqueue_items(outrider.intake_settings,text,jsonb[],text[],timestamp with time zone) from public;
 revoke execute on function outrider.enqueue_messages_and_deliveries(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.enqueue_messages_and_deliveries(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.ensure_event_partitions(integer,timestamp with time zone) from public;
@@ -15851,7 +15865,7 @@ revoke execute on function outrider.lock_stale(text,timestamp with time zone,tim
 revoke execute on function outrider.lock_untried(uuid[]) from public;
 revoke execute on function outrider.longest_text() from public;
 revoke execute on function outrider.lower_case(text) from public;
-revoke execute on function outrider.make_deliveries(outrider.workspace_settings,text,outrider.messages,text,timestamp with time zone,outrider.judged_channel[],outrider.composed_post[],text,outrider.startable_channel[],timestamp with time zone) from public;
+revoke execute on function outrider.make_deliveries(outrider.intake_settings,text,outrider.messages,text,timestamp with time zone,outrider.judged_channel[],outrider.composed_post[],text,outrider.startable_channel[],timestamp with time zone) from public;
 revoke execute on function outrider.mark_publish_failed(jsonb,integer,timestamp with time zone) from public;
 grant execute on function outrider.mark_publish_failed(jsonb,integer,timestamp with time zone) to outrider_publisher;
 revoke execute on function outrider.mark_published(uuid[],timestamp with time zone) from public;
@@ -15954,7 +15968,7 @@ revoke execute on function outrider.purge_processed_events(integer,timestamp wit
 grant execute on function outrider.purge_processed_events(integer,timestamp with time zone) to outrider_consumer;
 grant execute on function outrider.purge_processed_events(integer,timestamp with time zone) to outrider_retention;
 revoke execute on function outrider.purge_workspaces(integer,boolean,timestamp with time zone) from public;
-revoke execute on function outrider.queue_message(outrider.workspace_settings,text,outrider.messages,text,timestamp with time zone,text,timestamp with time zone) from public;
+revoke execute on function outrider.queue_message(outrider.intake_settings,text,outrider.messages,text,timestamp with time zone,text,timestamp with time zone) from public;
 revoke execute on function outrider.queue_new_deliveries() from public;
 revoke execute on function outrider.queue_notifications(text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.queue_snapshots(outrider.workspace_settings,timestamp with time zone) from public;
@@ -16114,7 +16128,7 @@ grant execute on function outrider.take_call(text,uuid,uuid,integer,timestamp wi
 revoke execute on function outrider.take_due(integer,integer,outrider.publish_order,uuid[],timestamp with time zone) from public;
 revoke execute on function outrider.take_group_slot(text,text,text,timestamp with time zone) from public;
 grant execute on function outrider.take_group_slot(text,text,text,timestamp with time zone) to outrider_worker;
-revoke execute on function outrider.take_post(outrider.workspace_settings,outrider.workspace_endpoints,outrider.ingest_kind,jsonb,jsonb,text,timestamp with time zone) from public;
+revoke execute on function outrider.take_post(outrider.intake_settings,outrider.workspace_endpoints,outrider.ingest_kind,jsonb,jsonb,text,timestamp with time zone) from public;
 revoke execute on function outrider.take_pull_receipts(text,text,text,text[],uuid[],json[],timestamp with time zone) from public;
 revoke execute on function outrider.take_receipt(outrider.workspace_endpoints,interval,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.take_run(text,uuid,interval,timestamp with time zone) from public;
@@ -16672,17 +16686,18 @@ Returns: state is open, acknowledged, silenced or resolved.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.list_channels(text,text[],text,text,text,text,timestamp with time zone) is 'The channels of a workspace: where each posts, whether it sends now and if not why, how many deliveries wait and how
-many
-are being sent. All channels, or those of some ids (in which * stands for any characters and ? for one), of a platform,
-a credential, a rate group or a state.
+many are being sent. All channels, or those of some ids (in which * stands for any characters and ? for one), of a
+platform, a credential, a rate group or a state.
 
 p_state finds every channel in that state, even when the channel is in another state too: a channel that is paused and
 outside its posting window is found by either.
 A backlog costs nothing: `waiting` stops counting at 10,000.
 Returns: one row for each channel, those that do not send first, the worst state first; within a state the longest error
 streak first. `state` is open, or the state of the gate that opens last, with its `state_until` and `state_reason`.
-`gates` has everything that keeps the channel from sending, that gate first: [{state, until, of_group, reason}], see
-channel_gates. `last_sent_at` comes from a short search, see the function last_sent_at.
+`gates` has everything that keeps the channel from sending, that gate first: [{state, until, of_group, reason}]. A state
+is paused, cooling_down, resting, probing, closed (outside the posting window), credential_refused or disabled. `until`
+is null when only a person or a probe can change the state. `last_sent_at` comes from a short search: it is null when
+none of the deliveries that it reads was sent.
 Raises: OR001, OR002 when an id without * and ? names no channel, OR003.';
 
 comment on function outrider.list_credentials(text) is 'The credentials of a workspace: where the secret of each is, and how many channels send with it.
@@ -16700,9 +16715,11 @@ latest first.
 Paging: p_before is the last delivery of the previous page. New deliveries do not shift the pages that follow; a
 delivery that changes its state meanwhile may be missed or seen twice.
 However long the history and the backlog, a call reads at most some tens of thousands of deliveries. A delivery is not
-found when so many deliveries in other states come before it (newest_of_channels, newest_failed, newest_waiting and
-newest_held say how far each looks).
-Returns: next_step explains `next_because` and `next_at`, channel_gate explains `next_reason`.
+found when so many deliveries in other states come before it.
+Returns: `next_because` is being_sent (`next_at` is when the lease ends), workspace_paused, workspace_disabled,
+channel_paused and its like (the states of list_channels), scheduled, retry, slot, or in_line when the delivery is due;
+null when it has ended. `next_at` is null when the wait does not depend on time alone. `next_reason` says why the channel
+was stopped.
 Raises: OR001, OR002 when p_before, or a channel whose id has no * and ?, does not exist, OR003.';
 
 comment on function outrider.list_events(text,uuid,uuid,text[],outrider.event_action[],outrider.event_result,timestamp with time zone,timestamp with time zone,integer,timestamp with time zone) is 'What happened in a workspace, the latest first: all of it, or what is of a delivery, a message, some channels (ids, in
@@ -16732,7 +16749,9 @@ comment on function outrider.list_rate_groups(text,timestamp with time zone) is 
 credentials its channels send with, and how many of them are disabled or paused. A group is known by its channels or by
 its limit; one without channels is listed, too.
 
-Returns: one row for each group, those that do not send first; `state` as stopped_groups has it, or open.
+Returns: one row for each group, those that do not send first. `state` is open; cooling_down, because the platform asked
+for it; resting, because the platform is ill; probing, after a rest, while one post at a time tries whether it is well;
+or credential_refused.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.list_silences(text,timestamp with time zone) is 'The alerts of a workspace that nobody is told of: which, until when, and who ordered it.
@@ -17030,17 +17049,24 @@ Raises: OR001, OR002 (also for an unknown alert), OR003.';
 
 comment on function outrider.show_delivery(text,uuid,timestamp with time zone) is 'All about one delivery: what it is, where it goes, what it carries, what happened to it and what comes next.
 
-Returns: {delivery, channel, message, next, events}; what_is_next and timeline explain the last two.
+Returns: {delivery, channel, message, next, events}. `next` is null when the delivery has ended, otherwise {because, at,
+reason?, ahead?}: `because`, `at` and `reason` are as list_deliveries has them, `ahead` is how many deliveries of the
+channel go first, counted up to 10,000. `events` has the latest 500, oldest first, and what the failures among them
+meant for the channel and its rate group.
 Raises: OR001, OR002 when there is no such delivery, OR003.';
 
-comment on function outrider.show_workspace(text,timestamp with time zone) is 'The state of a workspace, on one screen: what waits and is being sent, whether its channels send, what happened in the
-last hour. Its cost does not grow with the number of deliveries that were ever sent.
+comment on function outrider.show_workspace(text,timestamp with time zone) is 'The state of a workspace, on one screen: what waits and what is being sent, whether its channels send, and what
+happened in the last hour. Its cost does not grow with the number of deliveries that were ever sent.
 
 Returns: {workspace_id, name, status, now, waiting {due, scheduled, retrying, claimed}, oldest_due {delivery_id,
-channel_id, due_since}, next_send_at, sending {open, expiring, expired}, channels {a count for each state of
-channel_gate}, groups [see stopped_groups], last_hour {sent, retried, failed, dead, deduped, refused, repeated: see
-recent_counts}, last_errors [{code, count, last_at, channel_id, message}], alerts [see alert_counts], at_least [the counts that were cut short]}.
+channel_id, due_since}, next_send_at, sending {open, expiring, expired}, channels {open, paused, cooling_down,
+resting, probing, closed, credential_refused, disabled}, groups [{platform, rate_group, state, since, until, reason,
+channels}], last_hour {sent, retried, failed, dead, deduped, refused, repeated}, last_errors [{code, count, last_at,
+channel_id, message}], alerts {open, critical, undelivered}, at_least [names of counts]}.
 `expiring` counts sends whose lease has less than a third left; a live sender extends its leases long before that.
+`channels` counts channels by their state (list_channels), `groups` has the rate groups that do not send. `refused`
+counts requests that were no posts or came too fast, `repeated` those that the endpoint had accepted before.
+`undelivered` counts alert targets that no message reaches. `at_least` names the counts that stopped at a bound.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.silence_alerts(text,text,timestamp with time zone,boolean,text,text,timestamp with time zone) is 'Lets nobody be told of some alerts until a time. They open and resolve all the same, and the list shows them.

@@ -13,7 +13,7 @@ const Manifest = z.object({
 const root = new URL('../', import.meta.url);
 const manifest = Manifest.parse(JSON.parse(readFileSync(new URL('package.json', root), 'utf8')));
 
-/** The source of each entry: of `outrider/sql` it is src/db/index.ts. */
+/** Where the source of each entry is: that of `outrider/sql` is src/db/index.ts. */
 const sources = new Map(
   Object.entries(manifest.exports).map(([entry, { default: built }]) => [
     `${manifest.name}${entry.slice(1)}`,

@@ -66,7 +66,7 @@ export interface Outrider {
   readonly url: string | undefined;
   /** Takes one post in and wakes the dispatchers. The signal ends the wait for the servers of its media. */
   enqueue(workspaceId: string, post: NewPost, signal?: AbortSignal): Promise<Accepted>;
-  /** As `/readyz` answers. */
+  /** What `/readyz` answers. */
   health(): Promise<Readiness>;
   /** Starts roles, once, and resolves when they run. When one cannot start, none runs. */
   start(roles: readonly RoleName[]): Promise<void>;

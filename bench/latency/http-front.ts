@@ -1,5 +1,5 @@
-// The front that an application would write around a peer's queue: a route that adds a job and answers. It checks
-// no secret, no size and no pace, and keeps no receipt.
+// The HTTP front of a peer's queue, as an application would write it: one route that adds a job and answers. Outrider's
+// intake also checks the secret, the size and the pace, and keeps a receipt. This front does not, in the peer's favour.
 
 import { fastify } from 'fastify';
 import type { Work } from '../contender.ts';

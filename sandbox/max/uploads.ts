@@ -15,10 +15,10 @@ import {
 } from './upload-store.ts';
 import type { World } from './world.ts';
 
-const types: readonly UploadType[] = ['image', 'video', 'audio', 'file'];
+const uploadTypes: readonly UploadType[] = ['image', 'video', 'audio', 'file'];
 
 const mebibyte = 1024 ** 2;
-const largest: Readonly<Record<UploadType, number>> = {
+const maxBytes: Readonly<Record<UploadType, number>> = {
   image: 50 * mebibyte,
   video: 250 * mebibyte,
   audio: 256 * mebibyte,
@@ -26,17 +26,21 @@ const largest: Readonly<Record<UploadType, number>> = {
 };
 
 /** Assumed: MAX does not document which extensions it forbids. */
-const forbidden = /\.(?:exe|bat|cmd|com|msi|scr|vbs)$/i;
+const forbiddenName = /\.(?:exe|bat|cmd|com|msi|scr|vbs)$/i;
 
-/** A video or an audio file gets its token now, an image or another file when it has been uploaded. */
+/** A video or an audio file gets its token at once, an image or another file with the answer to its upload. */
 export const createUpload: Method = ({ world, request }) => {
-  const type = types.find((each) => each === request.query.get('type'));
-  // The words are assumed.
+  const type = uploadTypes.find((each) => each === request.query.get('type'));
+  // The words of the refusal are assumed.
   if (type === undefined) throw invalid('type: must be one of image, video, audio, file');
   const upload = openUpload(world, type);
-  const token = type === 'video' || type === 'audio' ? upload.token : undefined;
+  const token = hasTokenAtOnce(type) ? upload.token : undefined;
   return answer({ url: uploadUrl(world, upload), token });
 };
+
+function hasTokenAtOnce(type: UploadType): boolean {
+  return type === 'video' || type === 'audio';
+}
 
 export const getVideo: Method = ({ world, parts }) => {
   const token = parts['videoToken'] ?? '';
@@ -55,7 +59,7 @@ export const getVideo: Method = ({ world, parts }) => {
   });
 };
 
-/** The upload host. The real one is another server, and needs no Authorization. */
+/** The upload host. MAX has it on another server, which asks for no token. */
 export function receiveUpload(world: World, request: SandboxRequest): SandboxReply {
   const upload = world.uploads.get(request.query.get('id') ?? '');
   if (upload === undefined || upload.id !== request.query.get('id')) {
@@ -74,27 +78,27 @@ export function receiveUpload(world: World, request: SandboxRequest): SandboxRep
   return finish(upload, file);
 }
 
-/** The shape is reported. The status of most errors is assumed. */
+/** The shape is as reported. The status of most errors is assumed. */
 function hostError(status: number, message: string): SandboxReply {
   return answer({ code: 'upload.error', message }, status);
 }
 
 function finish(upload: Upload, file: StoredFile): SandboxReply {
   if (file.size === 0) return hostError(400, 'File is empty');
-  if (file.size > largest[upload.type]) return hostError(413, 'File is too large');
+  if (file.size > maxBytes[upload.type]) return hostError(413, 'File is too large');
   if (upload.type === 'image' && !looksLikeImage(file.head)) {
-    // Reported: the host says no with HTTP 200 too. The values are assumed.
+    // Reported: the host also says no with HTTP 200. The values are assumed.
     return answer({ error_code: 4, error_data: 'IMAGE_INVALID_FORMAT' });
   }
-  if (upload.type === 'file' && forbidden.test(file.filename)) {
+  if (upload.type === 'file' && forbiddenName.test(file.filename)) {
     return hostError(415, 'File extension is forbidden');
   }
   const { filename, size, sha256, head } = file;
   upload.file = { filename, size, sha256, head };
-  return done(upload);
+  return uploadedReply(upload);
 }
 
-function done(upload: Upload): SandboxReply {
+function uploadedReply(upload: Upload): SandboxReply {
   if (upload.type === 'image') {
     return answer({ photos: { [`${upload.id}=`]: { token: upload.token } } });
   }
@@ -106,7 +110,7 @@ function done(upload: Upload): SandboxReply {
   };
 }
 
-/** One piece of a resumable upload: 201 until the last one, which is answered with 200. */
+/** Takes one piece of a resumable upload. The answer is 201, and 200 for the last piece. */
 function takePiece(upload: Upload, request: SandboxRequest, range: string): SandboxReply {
   const [, from, to, total] = (/^bytes (\d+)-(\d+)\/(\d+)$/.exec(range) ?? []).map(Number);
   const piece = request.files[0];
@@ -127,8 +131,8 @@ function takePiece(upload: Upload, request: SandboxRequest, range: string): Sand
     head,
   });
   // Assumed: images and files get the answer of a whole upload, because their token is in it.
-  const toldByRange = upload.type === 'video' || upload.type === 'audio';
-  return finished.status === 200 && toldByRange ? { status: 200, headers: plain, body } : finished;
+  if (finished.status !== 200 || !hasTokenAtOnce(upload.type)) return finished;
+  return { status: 200, headers: plain, body };
 }
 
 const plain = { 'content-type': 'text/plain; charset=utf-8' };
@@ -145,12 +149,13 @@ function addPiece(
     hash: createHash('sha256'),
     head: piece.head,
   };
-  const whole = request.raw.length === piece.size;
-  const inOrder = from === before.next && whole;
+  // `raw` holds no more than 1 MiB, and without all of its bytes a piece cannot be hashed.
+  const isWhole = request.raw.length === piece.size;
+  const isNext = from === before.next;
   upload.pieces = {
     received: before.received + piece.size,
     next: from + piece.size,
-    hash: inOrder ? before.hash?.update(request.raw) : undefined,
+    hash: isNext && isWhole ? before.hash?.update(request.raw) : undefined,
     head: from === 0 ? piece.head : before.head,
   };
 }

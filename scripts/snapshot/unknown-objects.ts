@@ -2,7 +2,7 @@ import type { Queryable } from '../../src/db/pool.ts';
 import { OutriderError } from '../../src/errors.ts';
 import { statements } from './catalogue.ts';
 
-/** Throws for objects that the snapshot cannot print: they would be missing from it without a word. */
+/** Throws when the schema has objects that the snapshot cannot print: it would leave them out without a word. */
 export async function refuseUnknownObjects(client: Queryable): Promise<void> {
   const found = await statements(
     client,
@@ -31,6 +31,6 @@ export async function refuseUnknownObjects(client: Queryable): Promise<void> {
   );
   if (found.length === 0) return;
   throw new OutriderError('database_unsuitable', `the snapshot cannot print: ${found.join(', ')}`, {
-    hint: 'teach scripts/snapshot to print it, or do without it',
+    hint: 'teach scripts/snapshot to print them, or do without them',
   });
 }

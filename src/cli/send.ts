@@ -18,14 +18,15 @@ const usage = `outrider send [--file post.json | --text TEXT | -] [options]
 
 Takes one post in and queues it for every channel that it belongs to; a running dispatcher sends it. Prints a verdict
 for each channel. Exit code 0: a channel has queued it, or has it already (deduped); 1: no channel takes it.
+For example: outrider send --title 'Lost dog' --text 'Ginger, answers to Bim.' --tag lost
 
   --file F            the post, as JSON: {"text": …, "title": …, "media": […], "tags": […], …}
   --text TEXT         the post's text
-  -                   standard input: the post when it begins with {, else its text
+  -                   standard input: the post as JSON if it begins with {, otherwise the post's text
   --title T           its title
-  --url U             its address
+  --url U             the address of its page
   --tag T             a tag for routing; as often as needed
-  --scheduled-for T   not before this time, such as 2026-03-02T18:00:00+03:00
+  --scheduled-for T   send it no earlier, such as 2026-03-02T18:00:00+03:00
   --source-ref R      the source's own id for it
 
 ${askingUsage}`;
@@ -68,11 +69,11 @@ async function readPost(
   });
   const form = formOf(terminal, values);
   const [stray] = positionals.filter((each) => each !== '-');
-  if (stray !== undefined) throw new UsageError(`"${stray}": a text is given with --text`);
+  if (stray !== undefined) throw new UsageError(`"${stray}": give a text with --text`);
   const ways = [values.file, values.text, positionals[0]].filter((each) => each !== undefined);
-  if (ways.length > 1) throw new UsageError('the post comes from --file, --text or -, not several');
+  if (ways.length > 1) throw new UsageError('give the post with one of --file, --text and -');
   if (ways.length === 0 && values.title === undefined && values.url === undefined) {
-    throw new UsageError('what is to be sent? --file, --text or -');
+    throw new UsageError('what is to be sent? give it with --file, --text or -');
   }
 
   const given = await readGiven(values, positionals.length > 0, terminal);
@@ -100,7 +101,7 @@ async function readGiven(
   if (values.file !== undefined) return parsed(values.file, await contentOf(values.file));
   if (!fromInput) return present({ text: values.text });
   const input = await terminal.input();
-  // Input that begins like this and is not JSON is far more often a broken post than a text.
+  // What begins with { and is not JSON is far more often a broken post than a text, so it is refused.
   return input.trimStart().startsWith('{') ? parsed('standard input', input) : { text: input };
 }
 

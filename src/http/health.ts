@@ -22,9 +22,9 @@ export const Readiness = z
 export type Readiness = z.input<typeof Readiness>;
 
 export interface HealthOptions {
-  /** Asks the database something; only whether it answers counts. */
+  /** Asks the database anything: only whether it answers counts. */
   readonly askDatabase: () => Promise<unknown>;
-  /** How long the database may take. */
+  /** How long the database may take; 2 s unless given. */
   readonly databaseMs?: number | undefined;
   /** The health of each service of this process. */
   health(): readonly NamedHealth[];
@@ -43,9 +43,10 @@ export function healthArea(options: HealthOptions): Area {
   };
 }
 
-/** As `/readyz` answers. */
+/** What `/readyz` answers. */
 export async function readinessOf(options: HealthOptions): Promise<Readiness> {
-  const all = [{ name: 'database', health: await databaseHealth(options) }, ...options.health()];
+  const ofServices = options.health();
+  const all = [{ name: 'database', health: await databaseHealth(options) }, ...ofServices];
   const services = all.map(({ name, health }) => ({ name, ...health }));
   return { ready: services.every(({ ok }) => ok), services };
 }
@@ -62,8 +63,8 @@ async function databaseHealth({ askDatabase, databaseMs = 2000 }: HealthOptions)
   }
 }
 
-// Only our own errors are quoted.
+// Quotes only our own error: anybody may ask, and the words of another may contain a secret.
 function unhealthy(error: unknown): Health {
-  const isPlain = error instanceof OutriderError && error.code === 'database_away';
-  return { ok: false, reason: isPlain ? error.message : 'the database does not do its work' };
+  const isAway = error instanceof OutriderError && error.code === 'database_away';
+  return { ok: false, reason: isAway ? error.message : 'the database does not do its work' };
 }

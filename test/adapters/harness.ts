@@ -1,5 +1,5 @@
-// What the conformance suite must know of a platform; the rest it does itself. A platform has one file
-// `<platform>-harness.ts`, and `<platform>.test.ts` runs `describeAdapter(harness)` on it.
+// What the conformance suite has to know about a platform. A platform has one file, `<platform>-harness.ts`, and
+// `<platform>.test.ts` runs `describeAdapter(harness)` on it.
 
 import type { CreateSimulator, SandboxRequest, Simulator } from '../../sandbox/simulator.ts';
 import type { Adapter, Format } from '../../src/adapters/adapter.ts';

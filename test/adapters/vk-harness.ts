@@ -8,6 +8,7 @@ import type { Harness } from './harness.ts';
 export const admin = 1001;
 export const community = 500;
 export const wall = String(-community);
+/** May post text on the community's own wall. VK refuses the kinds of the two tokens below it. */
 export const communityToken = 'vk1.a.community/only+C0mmunityC0mmunityC0mmunity';
 export const serviceToken = 'service/only+S3rviceS3rviceS3rvice';
 export const vkIdToken = 'vk2.a.person/only+VkIdVkIdVkIdVkId';

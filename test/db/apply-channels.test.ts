@@ -39,7 +39,7 @@ describe('a changed channel', () => {
     expect(await valueOf(admin, 'channels', workspace, 'news', 'template_ref')).toBe('card');
   });
 
-  it('keeps its pauses, cooldowns and error streak; its next slot is that of its new rate', async () => {
+  it('keeps its pauses, cooldown and error streak; a new rate restarts its pace', async () => {
     const columns = 'paused_until, cooldown_until, closed_until, error_streak';
     await admin.query(
       `update outrider.channels set (${columns}) = ($2, $2, $2, 2) where workspace_id = $1`,
@@ -62,7 +62,7 @@ describe('a changed channel', () => {
     expect(Object.values(kept)).toEqual(['2026-03-02 10:01:00+00', time, time, time, 2]);
   });
 
-  it('is enabled and disabled with an event', async () => {
+  it('is enabled and disabled with an event, and without one when nothing changes', async () => {
     await admin.query(`update outrider.channels set enabled = false where workspace_id = $1`, [
       workspace,
     ]);
@@ -100,7 +100,7 @@ describe('a changed channel', () => {
     ]);
   });
 
-  it('takes its rate group along to another credential, if the group was that of the first', async () => {
+  it('moves to the rate group of its new credential, unless it was in another group', async () => {
     const changes = await change({
       channels: { news: { auth_ref: 'other' }, night: { auth_ref: 'other' } },
     });
@@ -117,7 +117,7 @@ describe('a changed channel', () => {
     );
   });
 
-  it('replaces the credential that channel_auth has put in place of its own', async () => {
+  it('goes back from the credential of channel_auth to the one that the document names', async () => {
     await admin.query(
       `insert into outrider.channel_auth (workspace_id, channel_id, auth_ref, rotated_at, updated_at)
        values ($1, 'news', 'rotated', $2, $2)`,
@@ -149,7 +149,7 @@ describe('a changed channel', () => {
     });
   });
 
-  it('is warned of when no credential is behind it', async () => {
+  it('brings a warning when its credential is not configured', async () => {
     const changes = await change({ channels: { news: { auth_ref: 'nobody' }, wall: {} } });
     expect(changeOf(changes, 'channel', 'news').warnings).toEqual([
       'no credential "nobody" is configured, so posts to it will fail',
@@ -161,18 +161,18 @@ describe('a changed channel', () => {
     const message =
       'apply_workspace: channel "night": auth_ref "vk-community" is a credential of vk, not of telegram';
     const refused = { sqlstate: 'OR001', message };
-    const asIts = (auth_ref: string) => change({ channels: { night: { auth_ref } } });
-    await expect(asIts('vk-community')).rejects.toMatchObject(refused);
+    const setCredential = (auth_ref: string) => change({ channels: { night: { auth_ref } } });
+    await expect(setCredential('vk-community')).rejects.toMatchObject(refused);
     await admin.query(
       `insert into outrider.channel_auth (workspace_id, channel_id, auth_ref, rotated_at, updated_at)
        values ($1, 'night', 'vk-community', $2, $2)`,
       [workspace, after(1)],
     );
     await expect(change({ channels: { night: {} } })).rejects.toMatchObject(refused);
-    expect(told(await asIts('telegram-bot'))).toContain('~ channel night');
+    expect(told(await setCredential('telegram-bot'))).toContain('~ channel night');
   });
 
-  it('does not see its credential move to another platform', async () => {
+  it('keeps its credential from moving to another platform, unless it moves along', async () => {
     const credentials = { 'vk-community': { platform: 'max' } };
     await expect(change({ credentials })).rejects.toMatchObject({
       sqlstate: 'OR001',
@@ -184,8 +184,8 @@ describe('a changed channel', () => {
   });
 });
 
-describe('an exchange', () => {
-  it('of targets between channels is one apply', async () => {
+describe('one apply', () => {
+  it('exchanges the targets of channels', async () => {
     const channels = {
       news: { target_id: '-1002' },
       night: { target_id: '-1003' },
@@ -201,7 +201,7 @@ describe('an exchange', () => {
     expect(await valueOf(admin, 'channels', workspace, 'night', 'target_id')).toBe('-1002');
   });
 
-  it('of a target that goes with its platform is one, too', async () => {
+  it('gives a new channel the target of one that moves to another platform', async () => {
     const channels = {
       news: { platform: 'max', target_id: '-1001', auth_ref: 'max-bot' },
       city: { platform: 'telegram', target_id: '-1001', auth_ref: 'telegram-bot' },
@@ -211,7 +211,7 @@ describe('an exchange', () => {
     expect(told(await change({ channels })).filter((each) => !each.startsWith('='))).toEqual([]);
   });
 
-  it('of secrets between endpoints is one apply', async () => {
+  it('exchanges the secrets of endpoints', async () => {
     const endpoints = {
       push: { secret_hash: hashOf(`${workspace} second`) },
       second: { kind: 'webhook_push', secret_hash: hashOf(`${workspace} push`) },

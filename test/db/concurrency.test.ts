@@ -19,7 +19,7 @@ const groups = [
   { platform: 'vk', rate_group: 'community', rate_rps: null },
 ] as const;
 
-/** Forty channels, ten in each group; every pace meets every room for parallel sends. */
+/** Forty channels, ten in each group; every rate occurs with every max_parallel. */
 const channels = Array.from({ length: 40 }, (_, index) => ({
   channel_id: `c${String(index).padStart(2, '0')}`,
   ...cycle(groups, index),
@@ -61,13 +61,13 @@ function micros(time: string): number {
   return Date.parse(`${seconds.replace(' ', 'T')}Z`) * 1000 + Number(fraction.padEnd(6, '0'));
 }
 
-/** Whether a slot follows its predecessor in less time than the rate allows. */
+/** Whether a slot follows the one before it sooner than the rate allows. */
 function areTooClose(handovers: readonly Handover[], rate: number): boolean {
   const slots = handovers.map((each) => micros(each.notBefore)).toSorted((a, b) => a - b);
   return slots.some((slot, index) => index > 0 && slot - (slots[index - 1] ?? 0) < 1e6 / rate);
 }
 
-/** The ending of each handover. A commit is found by its token; a handover without one was recovered. */
+/** The ending of each handover: the commit with its token, or a recovery if there is none. */
 function endingsOf(
   handovers: readonly Handover[],
   endings: readonly Ending[],
@@ -95,7 +95,7 @@ describe('eight claimers, forty channels, twenty thousand deliveries', () => {
     expect(log.faults).toEqual([]);
   });
 
-  it('meet everything that makes a day hard', async () => {
+  it('meet retries, failures, expired leases, cooldowns, pauses and late commits', async () => {
     const found = await queryRows(
       database.admin,
       z.object({ action: z.string() }),
@@ -117,7 +117,7 @@ describe('eight claimers, forty channels, twenty thousand deliveries', () => {
     expect(log.stale.length).toBeGreaterThan(0);
   });
 
-  it('are handed each attempt of a delivery once, one after the other', () => {
+  it('are handed each attempt of a delivery once, and skip none', () => {
     const wrong = [...byDelivery(log.handovers)].filter(([, handovers]) => {
       const attempts = handovers.map((each) => each.attempt).toSorted((a, b) => a - b);
       return attempts.some((attempt, index) => attempt !== index + 1);
@@ -125,7 +125,7 @@ describe('eight claimers, forty channels, twenty thousand deliveries', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('are handed a delivery again only after its last attempt has ended', () => {
+  it('are handed a delivery again only after the attempt before has ended', () => {
     const endings = byDelivery(log.endings);
     const wrong = log.handovers.filter((handover) => {
       const ended = endings.get(handover.deliveryId)?.filter((each) => each.from < handover.at);
@@ -171,15 +171,15 @@ describe('eight claimers, forty channels, twenty thousand deliveries', () => {
   });
 
   it('use no two slots of a channel closer than its rate', () => {
-    const hasty = channels.filter(({ channel_id, rate_rps }) => {
+    const tooFast = channels.filter(({ channel_id, rate_rps }) => {
       const handovers = log.handovers.filter((each) => each.channelId === channel_id);
       return rate_rps !== null && areTooClose(handovers, rate_rps);
     });
-    expect(hasty).toEqual([]);
+    expect(tooFast).toEqual([]);
   });
 
   it('use no two slots of a rate group closer than its rate', () => {
-    const hasty = groups.filter(({ platform, rate_group, rate_rps }) => {
+    const tooFast = groups.filter(({ platform, rate_group, rate_rps }) => {
       const members = channels.filter(
         (each) => each.platform === platform && each.rate_group === rate_group,
       );
@@ -187,16 +187,16 @@ describe('eight claimers, forty channels, twenty thousand deliveries', () => {
       const handovers = log.handovers.filter((each) => names.has(each.channelId));
       return rate_rps !== null && areTooClose(handovers, rate_rps);
     });
-    expect(hasty).toEqual([]);
+    expect(tooFast).toEqual([]);
   });
 
-  it('leave true books whenever somebody looks', () => {
+  it('keep deliveries, leases and the queue in agreement whenever somebody looks', () => {
     expect(log.counts.length).toBeGreaterThan(10);
-    const untrue = log.counts.filter(
+    const wrong = log.counts.filter(
       ({ sending, held, waiting, queue, strays, crowded }) =>
         sending !== held || waiting !== queue || strays > 0 || crowded > 0,
     );
-    expect(untrue).toEqual([]);
+    expect(wrong).toEqual([]);
   });
 
   it('bring every delivery to an end within its attempts', async () => {
@@ -204,7 +204,7 @@ describe('eight claimers, forty channels, twenty thousand deliveries', () => {
     const ended = await queryRows(
       database.admin,
       row,
-      // What was only told to wait has raised the limit with each attempt.
+      // An attempt that its platform only told to wait does not count: it raised the limit by one.
       `select status::text, count(*)::int as deliveries, max(attempt - (attempt_limit - 5)) as attempts
        from outrider.deliveries where workspace_id = $1 group by status order by status`,
       [workspaceId],

@@ -121,13 +121,9 @@ describe('a command line', () => {
     ['status', ['now'], '"now" is one word too many'],
     ['send', [], 'what is to be sent?'],
     ['send', ['--tag', 'a'], 'what is to be sent?'],
-    ['send', ['Hello'], '"Hello": a text is given with --text'],
-    ['send', ['--text', 'a', '-'], 'the post comes from --file, --text or -, not several'],
-    [
-      'send',
-      ['--text', 'a', '--file', 'b'],
-      'the post comes from --file, --text or -, not several',
-    ],
+    ['send', ['Hello'], '"Hello": give a text with --text'],
+    ['send', ['--text', 'a', '-'], 'give the post with one of --file, --text and -'],
+    ['send', ['--text', 'a', '--file', 'b'], 'give the post with one of --file, --text and -'],
   ])('of %s says what is wrong with %j', async (name, args, words) => {
     await expect(commands[name].run(args, recordingTerminal())).rejects.toMatchObject({
       name: 'UsageError',

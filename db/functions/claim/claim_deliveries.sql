@@ -37,14 +37,14 @@ declare
   v_token constant uuid := gen_random_uuid();
   v_run_id constant text := outrider.mask_text(outrider.require_run('claim_deliveries', 'run_id', p_run_id, p_limit, p_now));
   v_event_ids constant text := outrider.id_prefix(p_now);
-  v_settings outrider.workspace_settings;
+  v_settings record;
   v_lease interval := outrider.require_lease_length('claim_deliveries', p_lease);
   v_setting text; -- takes the result of set_config: a perform would be one more statement
   v_due record;
   v_channels json[];
 begin
   -- @plpgsql_check_options: extra_warnings = false
-  select s.* into v_settings
+  select s.workspace_id, s.sending_lease, s.claim_per_channel into v_settings
   from outrider.workspace_settings s
   join outrider.workspaces w on w.workspace_id = s.workspace_id
   where s.workspace_id = p_workspace_id and w.status = 'active';

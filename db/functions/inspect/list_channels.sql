@@ -92,17 +92,18 @@ end;
 $$;
 
 comment on function outrider.list_channels is $doc$The channels of a workspace: where each posts, whether it sends now and if not why, how many deliveries wait and how
-many
-are being sent. All channels, or those of some ids (in which * stands for any characters and ? for one), of a platform,
-a credential, a rate group or a state.
+many are being sent. All channels, or those of some ids (in which * stands for any characters and ? for one), of a
+platform, a credential, a rate group or a state.
 
 p_state finds every channel in that state, even when the channel is in another state too: a channel that is paused and
 outside its posting window is found by either.
 A backlog costs nothing: `waiting` stops counting at 10,000.
 Returns: one row for each channel, those that do not send first, the worst state first; within a state the longest error
 streak first. `state` is open, or the state of the gate that opens last, with its `state_until` and `state_reason`.
-`gates` has everything that keeps the channel from sending, that gate first: [{state, until, of_group, reason}], see
-channel_gates. `last_sent_at` comes from a short search, see the function last_sent_at.
+`gates` has everything that keeps the channel from sending, that gate first: [{state, until, of_group, reason}]. A state
+is paused, cooling_down, resting, probing, closed (outside the posting window), credential_refused or disabled. `until`
+is null when only a person or a probe can change the state. `last_sent_at` comes from a short search: it is null when
+none of the deliveries that it reads was sent.
 Raises: OR001, OR002 when an id without * and ? names no channel, OR003.$doc$;
 
 grant execute on function outrider.list_channels to outrider_reader;

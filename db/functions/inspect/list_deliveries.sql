@@ -101,9 +101,11 @@ latest first.
 Paging: p_before is the last delivery of the previous page. New deliveries do not shift the pages that follow; a
 delivery that changes its state meanwhile may be missed or seen twice.
 However long the history and the backlog, a call reads at most some tens of thousands of deliveries. A delivery is not
-found when so many deliveries in other states come before it (newest_of_channels, newest_failed, newest_waiting and
-newest_held say how far each looks).
-Returns: next_step explains `next_because` and `next_at`, channel_gate explains `next_reason`.
+found when so many deliveries in other states come before it.
+Returns: `next_because` is being_sent (`next_at` is when the lease ends), workspace_paused, workspace_disabled,
+channel_paused and its like (the states of list_channels), scheduled, retry, slot, or in_line when the delivery is due;
+null when it has ended. `next_at` is null when the wait does not depend on time alone. `next_reason` says why the channel
+was stopped.
 Raises: OR001, OR002 when p_before, or a channel whose id has no * and ?, does not exist, OR003.$doc$;
 
 grant execute on function outrider.list_deliveries to outrider_reader;

@@ -64,7 +64,9 @@ comment on function outrider.list_rate_groups is $doc$The rate groups of a works
 credentials its channels send with, and how many of them are disabled or paused. A group is known by its channels or by
 its limit; one without channels is listed, too.
 
-Returns: one row for each group, those that do not send first; `state` as stopped_groups has it, or open.
+Returns: one row for each group, those that do not send first. `state` is open; cooling_down, because the platform asked
+for it; resting, because the platform is ill; probing, after a rest, while one post at a time tries whether it is well;
+or credential_refused.
 Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.list_rate_groups to outrider_reader;

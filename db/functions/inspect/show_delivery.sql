@@ -67,7 +67,10 @@ $$;
 
 comment on function outrider.show_delivery is $doc$All about one delivery: what it is, where it goes, what it carries, what happened to it and what comes next.
 
-Returns: {delivery, channel, message, next, events}; what_is_next and timeline explain the last two.
+Returns: {delivery, channel, message, next, events}. `next` is null when the delivery has ended, otherwise {because, at,
+reason?, ahead?}: `because`, `at` and `reason` are as list_deliveries has them, `ahead` is how many deliveries of the
+channel go first, counted up to 10,000. `events` has the latest 500, oldest first, and what the failures among them
+meant for the channel and its rate group.
 Raises: OR001, OR002 when there is no such delivery, OR003.$doc$;
 
 grant execute on function outrider.show_delivery to outrider_reader;

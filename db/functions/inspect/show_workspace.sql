@@ -71,14 +71,18 @@ begin
 end;
 $$;
 
-comment on function outrider.show_workspace is $doc$The state of a workspace, on one screen: what waits and is being sent, whether its channels send, what happened in the
-last hour. Its cost does not grow with the number of deliveries that were ever sent.
+comment on function outrider.show_workspace is $doc$The state of a workspace, on one screen: what waits and what is being sent, whether its channels send, and what
+happened in the last hour. Its cost does not grow with the number of deliveries that were ever sent.
 
 Returns: {workspace_id, name, status, now, waiting {due, scheduled, retrying, claimed}, oldest_due {delivery_id,
-channel_id, due_since}, next_send_at, sending {open, expiring, expired}, channels {a count for each state of
-channel_gate}, groups [see stopped_groups], last_hour {sent, retried, failed, dead, deduped, refused, repeated: see
-recent_counts}, last_errors [{code, count, last_at, channel_id, message}], alerts [see alert_counts], at_least [the counts that were cut short]}.
+channel_id, due_since}, next_send_at, sending {open, expiring, expired}, channels {open, paused, cooling_down,
+resting, probing, closed, credential_refused, disabled}, groups [{platform, rate_group, state, since, until, reason,
+channels}], last_hour {sent, retried, failed, dead, deduped, refused, repeated}, last_errors [{code, count, last_at,
+channel_id, message}], alerts {open, critical, undelivered}, at_least [names of counts]}.
 `expiring` counts sends whose lease has less than a third left; a live sender extends its leases long before that.
+`channels` counts channels by their state (list_channels), `groups` has the rate groups that do not send. `refused`
+counts requests that were no posts or came too fast, `repeated` those that the endpoint had accepted before.
+`undelivered` counts alert targets that no message reaches. `at_least` names the counts that stopped at a bound.
 Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.show_workspace to outrider_reader;

@@ -17,7 +17,7 @@ create or replace function outrider.enqueue_batch(
 as $$
 declare
   v_run_id constant text := gen_random_uuid()::text;
-  v_settings outrider.workspace_settings;
+  v_settings outrider.intake_settings;
   v_posts jsonb[];
   v_taken record;
 begin

@@ -17,7 +17,7 @@ create or replace function outrider.enqueue_messages_and_deliveries(
   set jit = off
 as $$
 declare
-  v_settings outrider.workspace_settings;
+  v_settings outrider.intake_settings;
   v_endpoint outrider.workspace_endpoints;
   v_fault text;
 begin

@@ -22,7 +22,7 @@ declare
   v_taken text[];
   v_new text[];
   v_posts jsonb[];
-  v_settings outrider.workspace_settings;
+  v_settings outrider.intake_settings;
   v_run record;
 begin
   v_settings := outrider.require_intake('ingest_pull_chunk', p_workspace_id, p_now);

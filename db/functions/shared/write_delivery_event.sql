@@ -1,5 +1,5 @@
--- Writes one masked event about a delivery. p_error: as normal_error returns it. Nulls in p_meta are left out, and its
--- payload_ref becomes that of the event.
+-- Writes one masked event about a delivery. p_error is an error as normal_error returns it. p_meta is written without
+-- its nulls; its payload_ref goes into the event's own column.
 create or replace function outrider.write_delivery_event(
   p_delivery outrider.deliveries,
   p_action outrider.event_action,

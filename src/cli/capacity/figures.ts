@@ -15,20 +15,20 @@ export const figures = {
   intakeCpuMicros: { value: 42, unit: 'µs/delivery', source: 'bench/README.md, fan-out' },
   /** CPU of PostgreSQL for a delivery from its claim to its commit, when it has to wait for the pace. */
   sendingCpuMicros: {
-    value: 107,
+    value: 110,
     unit: 'µs/delivery',
-    source: '2026-11-16-sending, outrider-paced',
+    source: '2026-11-17-sending, outrider-paced',
   },
   /** Cores of the machine that was measured. PostgreSQL shared them with the sender and the provider. */
-  cores: { value: 2, unit: 'cores', source: '2026-11-16-sending' },
+  cores: { value: 2, unit: 'cores', source: '2026-11-17-sending' },
   /** Deliveries that one sending process gets through. */
   sendsPerProcess: {
-    value: 7481,
+    value: 6607,
     unit: 'deliveries/s',
-    source: '2026-11-16-sending, outrider-paced',
+    source: '2026-11-17-sending, outrider-paced',
   },
   /** Deliveries that one connection makes of posts to 40 channels, one post after the other. */
-  intakeRows: { value: 10_413, unit: 'deliveries/s', source: '2026-11-17-fanout' },
+  intakeRows: { value: 11_051, unit: 'deliveries/s', source: '2026-11-17-fanout' },
   /** Tables and indexes, events included, for a delivery that was sent; a post of 500 characters. */
   deliveryBytes: { value: 2280, unit: 'B/delivery', source: 'npm run storage' },
   /** Tables and indexes for a post, apart from its deliveries. */

@@ -1,5 +1,5 @@
-// The stage of the demo: an embedded PostgreSQL and a sandbox in this process, and a worker in a process of
-// its own, so that it can be killed.
+// The stage of the demo: an embedded PostgreSQL, a sandbox in this process, and a worker in a process of its own, so
+// that it can be killed.
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -32,7 +32,7 @@ const hurried = {
   recovery_backoff: '1 second',
   backoff_base: '1 second',
   pause_on_permanent_for: '1 second',
-  // A pause of a second is nothing to be told of, and a target gets one message a minute.
+  // No alert for a pause of a second: it would take the one message a minute that an alert target gets.
   alert_paused_channels_over: 100,
 };
 
@@ -49,13 +49,13 @@ export interface Stage {
   readonly client: Queryable;
   worker: Worker;
   startWorker(): Promise<void>;
-  /** Over HTTP, as any sender would. */
+  /** Posts over HTTP, as any application would. */
   post(post: Readonly<Record<string, unknown>>): Promise<Accepted>;
   /** Changes the workspace as `outrider apply` does. */
   apply(document: Readonly<Record<string, unknown>>): Promise<void>;
   deliveries(messageId: string): Promise<ListedDelivery[]>;
   show(deliveryId: string): Promise<ShownDelivery>;
-  /** Waits until the condition holds, for a minute at most; then the error says what it waited for. */
+  /** Waits until the condition holds. After a minute it throws, and the error says what did not happen. */
   until(what: string, holds: () => Promise<boolean>): Promise<void>;
   /** What a reader of a chat sees. */
   posts(platform: Platform, chat: string): readonly PostView[];
@@ -84,7 +84,7 @@ export async function openStage(given: Config, signal: AbortSignal): Promise<Sta
     undo.push(() => database.close());
     const client = openPool({ url: database.serviceUrl, applicationName: 'outrider demo' });
     undo.push(() => client.end());
-    await applyWorkspace(client, asWritten({ ...(await demoDocument()), settings: hurried }));
+    await applyDocument(client, { ...(await demoDocument()), settings: hurried });
 
     const start = (): Promise<Worker> => startWorker(config, database.url, signal);
     const stage: Stage = {
@@ -103,7 +103,7 @@ export async function openStage(given: Config, signal: AbortSignal): Promise<Sta
     return stage;
   } catch (error) {
     await close();
-    // A Ctrl-C reaches the worker, too. Then its error is no fault.
+    // A Ctrl-C reaches the worker, too. Then it is no fault that the worker did not start.
     signal.throwIfAborted();
     throw error;
   }
@@ -114,14 +114,12 @@ function acts(
   sandbox: Sandbox,
 ): Pick<Stage, 'apply' | 'deliveries' | 'show' | 'until' | 'posts'> {
   return {
-    async apply(document) {
-      await applyWorkspace(client, asWritten({ workspace: workspaceId, ...document }));
-    },
+    apply: (document) => applyDocument(client, { workspace: workspaceId, ...document }),
     deliveries: (messageId) => listDeliveries(client, { workspaceId, messageId, limit: 100 }),
     show: (deliveryId) => showDelivery(client, workspaceId, deliveryId),
     async until(what, holds) {
       for (const deadline = Date.now() + 60_000; !(await holds()); await delay(50)) {
-        if (Date.now() > deadline) throw new Error(`waited a minute in vain: ${what}`);
+        if (Date.now() > deadline) throw new Error(`did not happen within a minute: ${what}`);
       }
     },
     posts(platform, chat) {
@@ -131,8 +129,11 @@ function acts(
   };
 }
 
-function asWritten(document: Readonly<Record<string, unknown>>) {
-  return { document, prune: false, dryRun: false };
+async function applyDocument(
+  client: Queryable,
+  document: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await applyWorkspace(client, { document, prune: false, dryRun: false });
 }
 
 async function send(url: string, post: Readonly<Record<string, unknown>>): Promise<Accepted> {

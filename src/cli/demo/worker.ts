@@ -10,10 +10,11 @@ export interface Worker {
   readonly url: string;
   /** Ends it without a warning, as the kernel does when memory runs out. */
   kill(): Promise<void>;
+  /** Lets it finish its sends first. */
   stop(): Promise<void>;
 }
 
-/** The signal kills the worker: a demo that is interrupted does not wait for the worker's sends under way. */
+/** Starts a worker. The signal kills it: an interrupted demo does not wait for sends under way. */
 export async function startWorker(
   config: Config,
   databaseUrl: string,
@@ -39,7 +40,7 @@ export async function startWorker(
       killSignal: 'SIGKILL',
     },
   );
-  child.on('error', () => undefined); // comes with the signal; `exit` says when the worker has ended
+  child.on('error', () => undefined); // the abort signal brings one; `exit` says when the worker has ended
   const url = await listeningAt(child);
   return {
     pid: child.pid ?? 0,
@@ -63,10 +64,10 @@ async function listeningAt(child: ChildProcess): Promise<string> {
   throw new Error(`the worker did not start: ${said.join(' ')}`);
 }
 
-/** Ends a process and waits for it, also when the signal that it was started with kills it meanwhile. */
+/** Sends a signal to a process and waits until it has ended, even if its abort signal kills it meanwhile. */
 export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  // Not `once` of node:events, which would reject with the error that the signal brings.
+  // Not `once` of node:events: it would reject with the error that the abort signal brings.
   const ended = new Promise((resolve) => child.once('exit', resolve));
   child.kill(signal);
   await ended;

@@ -31,7 +31,8 @@ begin
   loop
     with found as materialized (
       select
-        e as endpoint, s as settings, w.status, p.tid, n.next_allowed_at,
+        e as endpoint, w.status, p.tid, n.next_allowed_at,
+        row(s.workspace_id, s.max_attempts, s.sending_lease, s.keep_deduped_rows, s.ingress_receipts_retention)::outrider.intake_settings as settings,
         n.next_allowed_at - v_now - greatest(n.step, interval '1 second') as wait
       from outrider.workspace_endpoints e
       join outrider.workspaces w on w.workspace_id = e.workspace_id

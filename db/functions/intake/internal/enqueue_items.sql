@@ -10,7 +10,7 @@
 -- seen, channels: [the verdict on each]}, with repeats_item instead of channels where the post repeats another
 -- one of the run; or {run_id, verdict: "rejected", reason}. `stats` counts.
 create or replace function outrider.enqueue_items(
-  p_settings outrider.workspace_settings,
+  p_settings outrider.intake_settings,
   p_run_id text,
   p_posts jsonb[],
   p_faults text[],

@@ -9,7 +9,7 @@
 -- Returns: the verdict on every channel; counts and claims as in queue_message; and `paced`, the started channels whose
 -- pace, or whose group's pace, has to move on.
 create or replace function outrider.make_deliveries(
-  p_settings outrider.workspace_settings,
+  p_settings outrider.intake_settings,
   p_run_id text,
   p_message outrider.messages,
   p_trace_id text,

@@ -12,7 +12,7 @@
 -- Returns: `verdict` {run_id, verdict: "accepted", message_id, trace_id, seen, channels: [the verdict on each]};
 -- `counts` of channels, as run_stats takes them; and `claimed`, a list of what claim_deliveries answers with, or null.
 create or replace function outrider.queue_message(
-  p_settings outrider.workspace_settings,
+  p_settings outrider.intake_settings,
   p_run_id text,
   p_message outrider.messages,
   p_trace_id text,

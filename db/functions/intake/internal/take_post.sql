@@ -7,7 +7,7 @@
 -- Plans: its callers set how queries are planned, also for all the functions that it calls.
 -- Returns: `enqueued` as enqueue_messages_and_deliveries answers, `claimed` as queue_message does.
 create or replace function outrider.take_post(
-  p_settings outrider.workspace_settings,
+  p_settings outrider.intake_settings,
   p_endpoint outrider.workspace_endpoints,
   p_kind outrider.ingest_kind,
   p_raw_payload jsonb,

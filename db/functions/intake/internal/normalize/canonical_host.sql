@@ -1,5 +1,7 @@
--- The user, host and port of an http(s) address in one spelling: the host in lower case, no default port.
--- A user's name and password stay as they are.
+-- The user, host and port of an http(s) address in one spelling: the host in lower case, without a port that is empty or
+-- the default of the scheme. A user's name and password stay as they are.
+--
+-- Under https, `Ann@Example.ORG:443` becomes `Ann@example.org`; under http its port stays.
 create or replace function outrider.canonical_host(p_authority text, p_scheme text)
   returns text
   language plpgsql
@@ -19,8 +21,8 @@ begin
   if v_port = ':' or (p_scheme, v_port) in (('http', ':80'), ('https', ':443')) then
     v_port := '';
   end if;
-  -- %41 becomes A and then a. A lower-case letter may compose with a mark where its capital does not, so the host is
-  -- composed again. The last step puts the codes back into capitals.
+  -- A code may hide a capital: %41 becomes A and then a. A letter in lower case may compose with a mark where its capital
+  -- does not, so the host is composed again. lower_case also wrote the digits of codes small; the last step undoes that.
   v_host := outrider.normal_escapes(v_host);
   v_host := outrider.composed_text(v_host);
   v_host := outrider.lower_case(v_host);
