@@ -8,6 +8,7 @@
 -- What is in the way:
 --
 -- triggers: a table with triggers is not distributed unless citus.enable_unsafe_triggers is on; they then fire on the shards.
+--   channels: channels_allow_only_links_that_are_taken
 --   channels: channels_have_a_known_timezone
 --   channels: channels_have_a_pace
 --   channels: channels_name_a_known_template
@@ -145,9 +146,11 @@ select create_distributed_function('outrider.commit_outcomes(text, jsonb, timest
 select create_distributed_function('outrider.commit_sent(text, uuid[], uuid[], text[], timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.disable_channels(text, text[], boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.disable_rate_group(text, text, text, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.drop_repeated_push(text, text, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.enable_channels(text, text[], boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.enable_rate_group(text, text, text, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.enqueue_batch(text, outrider.ingest_kind, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.enqueue_copied_post(text, text, jsonb, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.enqueue_messages_and_deliveries(text, text, outrider.ingest_kind, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.erase_contact(text, text, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.evaluate_alerts(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
@@ -158,6 +161,7 @@ select create_distributed_function('outrider.fail_pull(text, text, uuid, text, i
 select create_distributed_function('outrider.find_deliveries(text, text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.find_messages(text, text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.forget_media_blob(text, text, text, text, text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.forget_media_origins(text, text[], timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.forget_payloads(text, text[])', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.health_snapshot(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.ingest_pull_chunk(text, text, jsonb, jsonb, uuid, timestamp with time zone, text, interval, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
@@ -176,6 +180,7 @@ select create_distributed_function('outrider.list_pull_sources(text, timestamp w
 select create_distributed_function('outrider.list_rate_groups(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.list_silences(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.mark_sent(text, uuid, text, timestamp with time zone, jsonb, uuid, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.media_gc_candidates(text, integer, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.move_channel(text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.open_payload_link(text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.pause_channels(text, text[], timestamp with time zone, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
@@ -216,6 +221,8 @@ select create_distributed_function('outrider.unsilence_alerts(text, text, boolea
 --   expired_payloads: looks over all workspaces
 --   find_endpoint: the secret alone tells the workspace
 --   ingest_push: the secret alone tells the workspace
+--   known_origins: looks over all workspaces
+--   known_payload_objects: looks over all workspaces
 --   list_workspaces: lists them all
 --   next_due_at: looks over all workspaces
 --   next_workspaces: looks over all workspaces

@@ -298,6 +298,7 @@ create table outrider.channels (
   constraint dedup_ttl_is_within_a_thousand_years CHECK ((dedup_ttl_hours <= 8766000)),
   constraint error_streak_is_not_negative CHECK ((error_streak >= 0)),
   constraint max_parallel_is_positive CHECK (((max_parallel >= 1) AND (max_parallel <= 10000))),
+  constraint media_upload_maps_types_of_media_to_policies CHECK (((jsonb_typeof(COALESCE((settings -> 'media_upload'::text), '{}'::jsonb)) = 'object'::text) AND (NOT jsonb_path_exists(settings, '$."media_upload".keyvalue()?(!(@."key" like_regex "^(image|video|audio|file|other)$"))'::jsonpath, '{}'::jsonb, true)) AND (NOT jsonb_path_exists(settings, 'strict $."media_upload".*?(@.type() != "string")'::jsonpath, '{}'::jsonb, true)) AND (NOT jsonb_path_exists(settings, 'strict $."media_upload".*?(!(@ like_regex "^(upload_required|url_allowed)$"))'::jsonpath, '{}'::jsonb, true)))),
   constraint posting_window_maps_weekdays_to_spans_of_time CHECK (((jsonb_typeof(posting_window) = 'object'::text) AND (NOT jsonb_path_exists(posting_window, '$.keyvalue()?(!(@."key" like_regex "^(mon|tue|wed|thu|fri|sat|sun)$"))'::jsonpath)) AND (NOT jsonb_path_exists(posting_window, 'strict $.*?(@.type() != "array")'::jsonpath)) AND (NOT jsonb_path_exists(posting_window, 'strict $.*[*]?(@.type() != "array" || @.size() != 2)'::jsonpath)) AND (NOT jsonb_path_exists(posting_window, 'strict $.*[*][*]?(@.type() != "string")'::jsonpath)) AND (NOT jsonb_path_exists(posting_window, 'strict $.*[*][*]?(!(@ like_regex "^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$"))'::jsonpath)))),
   constraint rate_rps_is_at_least_one_in_eleven_days CHECK (((rate_rps = (0)::numeric) OR (rate_rps >= 0.000001))),
   constraint rate_rps_is_not_negative CHECK ((rate_rps >= (0)::numeric)),
@@ -637,12 +638,12 @@ create table outrider.platform_media (
   album text collate "C",
   max_bytes bigint not null,
   upload text not null,
+  takes_links boolean default false not null,
   constraint platform_media_pkey PRIMARY KEY (platform, media_type),
-  constraint max_takes_links_to_pictures_only CHECK (((platform <> 'max'::text) OR (media_type = ANY (ARRAY['image'::text, 'animation'::text])) OR (upload = 'upload_required'::text))),
+  constraint links_are_allowed_only_where_they_are_taken CHECK ((takes_links OR (upload = 'upload_required'::text))),
   constraint media_max_bytes_is_positive CHECK ((max_bytes > 0)),
   constraint media_type_is_known CHECK ((media_type = ANY (ARRAY['image'::text, 'video'::text, 'audio'::text, 'file'::text, 'animation'::text]))),
-  constraint media_upload_policy_is_known CHECK ((upload = ANY (ARRAY['upload_required'::text, 'url_allowed'::text]))),
-  constraint vk_takes_no_links CHECK (((platform <> 'vk'::text) OR (upload = 'upload_required'::text)))
+  constraint media_upload_policy_is_known CHECK ((upload = ANY (ARRAY['upload_required'::text, 'url_allowed'::text])))
 );
 
 create table outrider.platforms (
@@ -2972,7 +2973,8 @@ begin
       when v_media is null and p_send_mode = 'media' then 'the channel takes media only, and the post has none'
       when v_media is not null and p_send_mode = 'text' then 'the channel takes text only, and the post has media'
       when v_media is null and not v_has_text then 'the text is empty'
-      when v_media is not null then outrider.platform_media_fault(p_workspace_id, v_media, p_platform)
+      when v_media is not null then outrider.platform_media_fault(
+        p_workspace_id, v_media, p_platform, p_settings -> 'media_upload')
     end, case when v_buttons is not null then outrider.platform_button_fault(v_buttons, p_platform) end);
   end if;
 
@@ -3230,6 +3232,8 @@ AS $function$
             'route_filter may have include_any, include_all and exclude, each a list of tags in lower case'),
           ('channel_format_is_known', 'settings.parse_mode must be HTML, Markdown or None'),
           ('channel_policy_on_format_errors_is_known', 'settings.on_format_error must be fail or plain'),
+          ('media_upload_maps_types_of_media_to_policies',
+            'settings.media_upload may have image, video, audio, file and other, each upload_required or url_allowed'),
           ('channel_values_are_an_object', 'settings.values must be a mapping'),
           ('template_ref_is_an_id_or_an_id_with_a_version', 'template_ref must be the id of a template, or id@version'),
           ('pull_source_kind_is_known', 'kind must be one of rss, api, db, vk_wall'),
@@ -3611,6 +3615,50 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.drop_repeated_push(p_workspace_id text, p_endpoint_id text, p_raw_payload jsonb, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS json
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_source_ref constant text := nullif(p_raw_payload ->> 'source_ref', '');
+  v_endpoint outrider.workspace_endpoints;
+  v_earlier timestamptz;
+  v_run_id text;
+begin
+  perform outrider.require_intake('drop_repeated_push', p_workspace_id, p_now);
+  if coalesce(jsonb_typeof(p_raw_payload) <> 'object', true) then
+    raise exception using errcode = 'OR001', message = 'drop_repeated_push: raw_payload must be an object';
+  end if;
+  perform outrider.require_text('drop_repeated_push', 'endpoint_id', p_endpoint_id, 64);
+  select e.* into v_endpoint from outrider.workspace_endpoints e
+  where e.workspace_id = p_workspace_id and e.endpoint_id = p_endpoint_id;
+  if not found then
+    raise exception using errcode = 'OR002',
+      message = format('drop_repeated_push: workspace "%s" has no endpoint "%s"', p_workspace_id, p_endpoint_id);
+  end if;
+
+  -- As take_receipt judges.
+  if v_source_ref is not null then
+    select r.received_at into v_earlier from outrider.ingress_receipts r
+    where r.workspace_id = p_workspace_id and r.endpoint_id = p_endpoint_id and r.source_ref = v_source_ref
+      and r.expires_at > p_now;
+  else
+    select max(r.received_at) into v_earlier from outrider.ingress_receipts r
+    where r.workspace_id = p_workspace_id and r.endpoint_id = p_endpoint_id
+      and r.payload_hash = encode(sha256(convert_to((p_raw_payload - 'trace_id' - 'workspace_id')::text, 'UTF8')), 'hex')
+      and r.received_at > p_now - make_interval(secs => v_endpoint.hash_drop_window_sec);
+  end if;
+  if v_earlier is null then
+    return null;
+  end if;
+  v_run_id := outrider.drop_ingress(v_endpoint, 'ingress_dedup_dropped', 'dedup_dropped',
+    jsonb_build_object('source_ref', v_source_ref, 'trace_id', p_raw_payload ->> 'trace_id', 'received_at', v_earlier), p_now);
+  return json_build_object('run_id', v_run_id, 'verdict', 'dedup_dropped', 'received_at', v_earlier);
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.due_channels(p_workspace_id text, p_now timestamp with time zone)
  RETURNS TABLE(channel_id text, delivery_id uuid, due_since timestamp with time zone, idle_since timestamp with time zone)
  LANGUAGE plpgsql
@@ -3857,6 +3905,40 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.enqueue_copied_post(p_workspace_id text, p_endpoint_id text, p_raw_payload jsonb, p_received jsonb, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS json
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_settings outrider.intake_settings;
+  v_endpoint outrider.workspace_endpoints;
+  v_fault text;
+begin
+  v_settings := outrider.require_intake('enqueue_copied_post', p_workspace_id, p_now);
+  perform outrider.require_text('enqueue_copied_post', 'endpoint_id', p_endpoint_id, 64);
+  if coalesce(jsonb_typeof(p_received) <> 'object', true)
+    or nullif(p_received ->> 'source_ref', '') is distinct from nullif(p_raw_payload ->> 'source_ref', '')
+  then
+    raise exception using errcode = 'OR001',
+      message = 'enqueue_copied_post: received must be the post as it came, with the source_ref of raw_payload';
+  end if;
+  v_fault := outrider.payload_fault(p_raw_payload); -- before its receipt is written
+  if v_fault is not null then
+    raise exception using errcode = 'OR001',
+      message = 'enqueue_copied_post: raw_payload cannot be taken in: ' || v_fault;
+  end if;
+  v_endpoint := outrider.find_posting_endpoint(p_workspace_id, p_endpoint_id, p_raw_payload ->> 'source_ref');
+  return (outrider.take_post(v_settings, v_endpoint, 'push', p_raw_payload, p_received, null, p_now)).enqueued;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.enqueue_items(p_settings outrider.intake_settings, p_run_id text, p_posts jsonb[], p_faults text[], p_now timestamp with time zone, OUT verdicts json[], OUT message_ids uuid[], OUT stats jsonb)
  RETURNS record
  LANGUAGE plpgsql
@@ -3948,7 +4030,7 @@ begin
   if p_endpoint_id is not null then
     v_endpoint := outrider.find_posting_endpoint(p_workspace_id, p_endpoint_id, p_raw_payload ->> 'source_ref');
   end if;
-  return (outrider.take_post(v_settings, v_endpoint, p_kind, p_raw_payload, null, p_now)).enqueued;
+  return (outrider.take_post(v_settings, v_endpoint, p_kind, p_raw_payload, p_raw_payload, null, p_now)).enqueued;
 end;
 $function$;
 
@@ -5112,6 +5194,45 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.forget_media_origins(p_workspace_id text, p_blob_refs text[], p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_settings outrider.workspace_settings;
+  v_forgotten text[];
+begin
+  perform outrider.require_workspace('forget_media_origins', p_workspace_id);
+  perform outrider.require_time('forget_media_origins', p_now);
+  if p_blob_refs is null or array_ndims(p_blob_refs) <> 1 or cardinality(p_blob_refs) not between 1 and 10000
+    or exists (select from unnest(p_blob_refs) as u (blob_ref) where coalesce(length(u.blob_ref), 0) not between 1 and 256)
+  then
+    raise exception using errcode = 'OR001',
+      message = 'forget_media_origins: blob_refs must hold 1 to 10000 names of 1 to 256 characters';
+  end if;
+  select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
+
+  with old as (
+    select o.blob_ref from outrider.media_origin o
+    where o.workspace_id = p_workspace_id and o.blob_ref = any (p_blob_refs) and o.ref_count = 0
+      and o.last_seen_at < p_now - outrider.origin_kept_for(o.content_type, o.size_bytes, v_settings)
+    for update skip locked
+  ),
+  gone as (
+    delete from outrider.media_origin o
+    using old
+    where o.workspace_id = p_workspace_id and o.blob_ref = old.blob_ref
+    returning o.blob_ref
+  )
+  select coalesce(array_agg(g.blob_ref), '{}') into v_forgotten from gone g;
+  delete from outrider.media_blobs b
+  where b.workspace_id = p_workspace_id and b.blob_ref = any (v_forgotten);
+  return cardinality(v_forgotten);
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.forget_payloads(p_workspace_id text, p_payload_refs text[])
  RETURNS integer
  LANGUAGE plpgsql
@@ -5705,7 +5826,7 @@ begin
         jsonb_build_object('reason', reason), p_now);
     elsif signing_secret_ref is null and not jsonb_path_exists(v_post, '$.media[*].url ? (@ != null)') then
       verdict := 'taken';
-      v_taken := outrider.take_post(v_gate.settings, v_endpoint, 'push', v_post,
+      v_taken := outrider.take_post(v_gate.settings, v_endpoint, 'push', v_post, v_post,
         case when v_gate.is_active and not v_gate.has_waited then v_claimer end, p_now);
       enqueued := v_taken.enqueued;
       claimed := v_taken.claimed;
@@ -5961,16 +6082,17 @@ begin
   if coalesce(p_size_bytes < 0, true) then
     raise exception using errcode = 'OR001', message = 'keep_media_origin: size_bytes must be 0 or more';
   end if;
-  if starts_with(p_origin_url, 'folder:') and not pg_has_role(outrider.acting_login(), 'outrider_service', 'member') then
+  if p_origin_url ~ '^(folder|s3):(?!//)' and not pg_has_role(outrider.acting_login(), 'outrider_service', 'member') then
     raise exception using errcode = 'OR003',
-      message = format('keep_media_origin: login "%s" may not name files in the folder of Outrider', outrider.acting_login()),
+      message = format('keep_media_origin: login "%s" may not name files in the store of Outrider', outrider.acting_login()),
       hint = 'Upload the file with POST /v1/media, or let a post name it by its url.';
   end if;
 
   insert into outrider.media_origin as o
     (workspace_id, blob_ref, origin_url, sha256, content_type, size_bytes, last_seen_at, created_at)
   values (p_workspace_id, p_blob_ref, p_origin_url, p_sha256, p_content_type, p_size_bytes, p_now, p_now)
-  on conflict (workspace_id, blob_ref) do update set last_seen_at = greatest(o.last_seen_at, excluded.last_seen_at);
+  on conflict (workspace_id, blob_ref) do update
+  set origin_url = excluded.origin_url, last_seen_at = greatest(o.last_seen_at, excluded.last_seen_at);
 end;
 $function$;
 
@@ -6110,6 +6232,42 @@ CREATE OR REPLACE FUNCTION outrider.kind_of(p_value jsonb)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE jsonb_typeof(p_value) WHEN 'object'::text THEN 'an object'::text WHEN 'array'::text THEN 'an array'::text WHEN 'null'::text THEN 'null'::text ELSE ('a '::text || jsonb_typeof(p_value)) END;
+
+CREATE OR REPLACE FUNCTION outrider.known_origins(p_origin_urls text[])
+ RETURNS SETOF text
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+begin
+  perform outrider.require_addresses('known_origins', 'origin_urls', p_origin_urls);
+  return query
+  select u.origin_url from unnest(p_origin_urls) as u (origin_url)
+  where exists (select from outrider.media_origin o where o.origin_url = u.origin_url);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.known_payload_objects(p_object_urls text[])
+ RETURNS SETOF text
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+begin
+  perform outrider.require_addresses('known_payload_objects', 'object_urls', p_object_urls);
+  return query
+  select u.object_url from unnest(p_object_urls) as u (object_url)
+  where exists (select from outrider.raw_payloads r where r.object_url = u.object_url);
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.lag_conditions(p_settings outrider.workspace_settings, p_now timestamp with time zone)
  RETURNS SETOF outrider.alert_condition
@@ -7612,6 +7770,32 @@ AS $function$
     and b.provider = p_channel ->> 'platform' and b.auth_ref = p_channel ->> 'auth_ref';
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.media_gc_candidates(p_workspace_id text, p_limit integer, p_now timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(blob_ref text, origin_url text, content_type text, size_bytes bigint, last_seen_at timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  v_settings outrider.workspace_settings;
+begin
+  perform outrider.require_workspace('media_gc_candidates', p_workspace_id);
+  perform outrider.require_count('media_gc_candidates', p_limit, 10000);
+  perform outrider.require_time('media_gc_candidates', p_now);
+  select s.* into v_settings from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
+
+  return query
+  select o.blob_ref, o.origin_url, o.content_type, o.size_bytes, o.last_seen_at
+  from outrider.media_origin o
+  where o.workspace_id = p_workspace_id and o.ref_count = 0
+    and o.last_seen_at < p_now - least(v_settings.origin_retention, v_settings.origin_retention_large_video)
+    and o.last_seen_at < p_now - outrider.origin_kept_for(o.content_type, o.size_bytes, v_settings)
+  order by o.last_seen_at
+  limit p_limit;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.media_references(p_workspace_id text)
  RETURNS TABLE(blob_ref text, messages bigint)
  LANGUAGE sql
@@ -8829,6 +9013,12 @@ AS $function$
   end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.origin_kept_for(p_content_type text, p_size_bytes bigint, p_settings outrider.workspace_settings)
+ RETURNS interval
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN ((p_content_type ~~ 'video/%'::text) AND (p_size_bytes >= (p_settings).large_video_bytes)) THEN (p_settings).origin_retention_large_video ELSE (p_settings).origin_retention END;
+
 CREATE OR REPLACE FUNCTION outrider.orphaned_event_conditions(p_settings outrider.workspace_settings)
  RETURNS SETOF outrider.alert_condition
  LANGUAGE sql
@@ -9346,7 +9536,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.platform_media_fault(p_workspace_id text, p_media jsonb, p_platform outrider.platforms)
+CREATE OR REPLACE FUNCTION outrider.platform_media_fault(p_workspace_id text, p_media jsonb, p_platform outrider.platforms, p_uploads jsonb)
  RETURNS text
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
@@ -9373,7 +9563,9 @@ begin
     select case
       when t.media_type is null then
         format('%s takes no %s (%s)', p_platform.title, i.kind, i.name)
-      when i.blob_ref is null and t.upload = 'upload_required' then
+      when i.blob_ref is null
+        and (not t.takes_links or coalesce(p_uploads ->> outrider.upload_key(t.media_type), t.upload) = 'upload_required')
+      then
         format('%s is only a link, and %s takes %s from the origin store only: hand it in as a blob_ref',
           i.name, p_platform.title, i.kind)
       when i.blob_ref is not null and o.blob_ref is null then
@@ -11150,6 +11342,21 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.refuse_upload_policy()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+declare
+  v_fault constant text := outrider.upload_policy_fault(new.platform, new.settings);
+begin
+  if v_fault is not null then
+    raise exception using errcode = 'OR001', message = format('channel "%s": %s', new.channel_id, v_fault);
+  end if;
+  return null;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.refused_change(p_kind text, p_id text, p_fault text, p_hint text DEFAULT NULL::text)
  RETURNS jsonb
  LANGUAGE sql
@@ -11761,6 +11968,21 @@ AS $function$
         and d.channel_id = p_delivery.channel_id and d.occurrence > p_delivery.occurrence
     ) then 'the same message was accepted for this channel again'
   end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.require_addresses(p_function text, p_name text, p_addresses text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  if p_addresses is null or array_ndims(p_addresses) <> 1 or cardinality(p_addresses) not between 1 and 10000
+    or exists (select from unnest(p_addresses) as x (address) where coalesce(length(x.address), 0) not between 1 and 2048)
+  then
+    raise exception using errcode = 'OR001',
+      message = format('%s: %s must hold 1 to 10000 addresses of 1 to 2048 characters', p_function, p_name);
+  end if;
+end;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.require_alert_name(p_function text, p_matches text)
@@ -12919,6 +13141,7 @@ begin
   end loop;
   if p_kind = 'channel' then
     v_faults := v_faults || outrider.timezone_fault(p_row ->> 'timezone')
+      || outrider.upload_policy_fault(p_row ->> 'platform', p_row -> 'settings')
       || ('template_ref: ' || outrider.template_ref_fault(p_row ->> 'workspace_id', p_row ->> 'template_ref'));
   end if;
 
@@ -14162,7 +14385,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.take_post(p_settings outrider.intake_settings, p_endpoint outrider.workspace_endpoints, p_kind outrider.ingest_kind, p_raw_payload jsonb, p_claimer text, p_now timestamp with time zone, OUT enqueued json, OUT claimed json)
+CREATE OR REPLACE FUNCTION outrider.take_post(p_settings outrider.intake_settings, p_endpoint outrider.workspace_endpoints, p_kind outrider.ingest_kind, p_raw_payload jsonb, p_received jsonb, p_claimer text, p_now timestamp with time zone, OUT enqueued json, OUT claimed json)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -14175,7 +14398,7 @@ declare
   v_queued record;
 begin
   if p_endpoint.endpoint_id is not null then
-    v_earlier := outrider.take_receipt(p_endpoint, p_settings.ingress_receipts_retention, p_raw_payload, p_now);
+    v_earlier := outrider.take_receipt(p_endpoint, p_settings.ingress_receipts_retention, p_received, p_now);
     if v_earlier is not null then
       v_run_id := outrider.drop_ingress(p_endpoint, 'ingress_dedup_dropped', 'dedup_dropped',
         jsonb_build_object('source_ref', nullif(p_raw_payload ->> 'source_ref', ''), 'trace_id', p_raw_payload ->> 'trace_id',
@@ -14773,6 +14996,30 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.upload_key(p_media_type text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (p_media_type = ANY (ARRAY['image'::text, 'video'::text, 'audio'::text, 'file'::text])) THEN p_media_type ELSE 'other'::text END;
+
+CREATE OR REPLACE FUNCTION outrider.upload_policy_fault(p_platform text, p_settings jsonb)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select format('settings.media_upload.%s must be upload_required: %s fetches no such media by a link', u.key, p.title)
+  from outrider.platforms p
+  cross join lateral jsonb_each_text(
+    case when jsonb_typeof(p_settings -> 'media_upload') = 'object' then p_settings -> 'media_upload' else '{}' end
+  ) as u (key, policy)
+  where p.platform = p_platform and u.policy = 'url_allowed'
+    and not exists (
+      select from outrider.platform_media m
+      where m.platform = p_platform and m.takes_links and outrider.upload_key(m.media_type) = u.key)
+  order by u.key
+  limit 1;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.url_fault(p_path text, p_url text)
  RETURNS text
  LANGUAGE sql
@@ -15225,6 +15472,7 @@ CREATE INDEX ingress_receipts_by_hash_idx ON outrider.ingress_receipts USING btr
 CREATE UNIQUE INDEX ingress_receipts_by_source_ref_idx ON outrider.ingress_receipts USING btree (workspace_id, endpoint_id, source_ref) WHERE (source_ref IS NOT NULL);
 CREATE INDEX ingress_receipts_expired_idx ON outrider.ingress_receipts USING btree (expires_at);
 CREATE INDEX leases_stale_idx ON outrider.leases USING btree (lease_until);
+CREATE INDEX media_origin_by_address_idx ON outrider.media_origin USING hash (origin_url);
 CREATE INDEX media_origin_unused_idx ON outrider.media_origin USING btree (workspace_id, last_seen_at) WHERE (ref_count = 0);
 CREATE INDEX messages_by_age_idx ON outrider.messages USING btree (workspace_id, created_at) INCLUDE (message_id);
 CREATE INDEX messages_tags_idx ON outrider.messages USING gin (tags);
@@ -15239,6 +15487,7 @@ CREATE INDEX outbox_events_unpublished_idx ON outrider.outbox_events USING btree
 CREATE INDEX outbox_events_untried_idx ON outrider.outbox_events USING btree (created_at, id) WHERE ((published_at IS NULL) AND (last_error IS NULL));
 CREATE INDEX processed_events_expired_idx ON outrider.processed_events USING btree (expires_at);
 CREATE INDEX pull_cursors_due_idx ON outrider.pull_cursors USING btree (next_pull_at) WHERE (next_pull_at IS NOT NULL);
+CREATE INDEX raw_payloads_by_object_idx ON outrider.raw_payloads USING hash (object_url);
 CREATE INDEX raw_payloads_expired_idx ON outrider.raw_payloads USING btree (expires_at);
 CREATE UNIQUE INDEX workspace_endpoints_by_secret_idx ON outrider.workspace_endpoints USING btree (kind, secret_hash) WHERE enabled;
 
@@ -15342,6 +15591,7 @@ alter table outrider.workspace_settings add constraint workspace_settings_belong
 
 -- Triggers
 
+CREATE TRIGGER channels_allow_only_links_that_are_taken AFTER INSERT OR UPDATE OF platform, settings ON outrider.channels FOR EACH ROW WHEN ((new.settings ? 'media_upload'::text)) EXECUTE FUNCTION outrider.refuse_upload_policy();
 CREATE TRIGGER channels_have_a_known_timezone AFTER INSERT OR UPDATE OF timezone ON outrider.channels FOR EACH ROW WHEN ((new.timezone IS NOT NULL)) EXECUTE FUNCTION outrider.refuse_unknown_timezone();
 CREATE TRIGGER channels_have_a_pace AFTER INSERT ON outrider.channels FOR EACH ROW EXECUTE FUNCTION outrider.add_channel_pace();
 CREATE TRIGGER channels_name_a_known_template AFTER INSERT OR UPDATE OF template_ref ON outrider.channels FOR EACH ROW WHEN ((new.template_ref IS NOT NULL)) EXECUTE FUNCTION outrider.refuse_unknown_template();
@@ -15932,6 +16182,8 @@ revoke execute on function outrider.dispatch_lag(timestamp with time zone) from 
 grant execute on function outrider.dispatch_lag(timestamp with time zone) to outrider_service;
 revoke execute on function outrider.drop_event_partition(boolean,timestamp with time zone) from public;
 revoke execute on function outrider.drop_ingress(outrider.workspace_endpoints,outrider.event_action,text,jsonb,timestamp with time zone) from public;
+revoke execute on function outrider.drop_repeated_push(text,text,jsonb,timestamp with time zone) from public;
+grant execute on function outrider.drop_repeated_push(text,text,jsonb,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.due_channels(text,timestamp with time zone) from public;
 revoke execute on function outrider.due_events(integer,integer,timestamp with time zone) from public;
 revoke execute on function outrider.emit_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone,uuid) from public;
@@ -15949,6 +16201,8 @@ grant execute on function outrider.end_run(text,uuid) to outrider_service;
 revoke execute on function outrider.end_streaks(text,uuid[],uuid[],jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.enqueue_batch(text,outrider.ingest_kind,jsonb,timestamp with time zone) to outrider_ingest;
+revoke execute on function outrider.enqueue_copied_post(text,text,jsonb,jsonb,timestamp with time zone) from public;
+grant execute on function outrider.enqueue_copied_post(text,text,jsonb,jsonb,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.enqueue_items(outrider.intake_settings,text,jsonb[],text[],timestamp with time zone) from public;
 revoke execute on function outrider.enqueue_messages_and_deliveries(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.enqueue_messages_and_deliveries(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) to outrider_ingest;
@@ -16003,6 +16257,8 @@ revoke execute on function outrider.first_event_at(text) from public;
 revoke execute on function outrider.forget_closed_window() from public;
 revoke execute on function outrider.forget_media_blob(text,text,text,text,text) from public;
 grant execute on function outrider.forget_media_blob(text,text,text,text,text) to outrider_worker;
+revoke execute on function outrider.forget_media_origins(text,text[],timestamp with time zone) from public;
+grant execute on function outrider.forget_media_origins(text,text[],timestamp with time zone) to outrider_service;
 revoke execute on function outrider.forget_payloads(text,text[]) from public;
 grant execute on function outrider.forget_payloads(text,text[]) to outrider_service;
 revoke execute on function outrider.give_up_notifications(text,timestamp with time zone) from public;
@@ -16050,6 +16306,10 @@ revoke execute on function outrider.keep_pull_cursor() from public;
 revoke execute on function outrider.kept_for(interval,integer) from public;
 revoke execute on function outrider.kept_text(text,integer,text) from public;
 revoke execute on function outrider.kind_of(jsonb) from public;
+revoke execute on function outrider.known_origins(text[]) from public;
+grant execute on function outrider.known_origins(text[]) to outrider_service;
+revoke execute on function outrider.known_payload_objects(text[]) from public;
+grant execute on function outrider.known_payload_objects(text[]) to outrider_service;
 revoke execute on function outrider.lag_conditions(outrider.workspace_settings,timestamp with time zone) from public;
 revoke execute on function outrider.last_sent_at(text,text) from public;
 revoke execute on function outrider.latest_events(text,outrider.event_action[],outrider.event_result,tstzrange,integer) from public;
@@ -16108,6 +16368,8 @@ revoke execute on function outrider.max_href(text) from public;
 revoke execute on function outrider.may_purge_outbox() from public;
 revoke execute on function outrider.media_fault(jsonb) from public;
 revoke execute on function outrider.media_for_send(text,jsonb,json) from public;
+revoke execute on function outrider.media_gc_candidates(text,integer,timestamp with time zone) from public;
+grant execute on function outrider.media_gc_candidates(text,integer,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.media_references(text) from public;
 revoke execute on function outrider.media_type(text) from public;
 revoke execute on function outrider.merge_progress(jsonb,jsonb) from public;
@@ -16156,6 +16418,7 @@ revoke execute on function outrider.open_payload_link(text,text,timestamp with t
 grant execute on function outrider.open_payload_link(text,text,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.order_channels(text,text,text[],timestamp with time zone,text,boolean,text,text,timestamp with time zone) from public;
 revoke execute on function outrider.order_fault(text,outrider.channels,boolean,timestamp with time zone) from public;
+revoke execute on function outrider.origin_kept_for(text,bigint,outrider.workspace_settings) from public;
 revoke execute on function outrider.orphaned_event_conditions(outrider.workspace_settings) from public;
 revoke execute on function outrider.outbox_status(integer,timestamp with time zone) from public;
 grant execute on function outrider.outbox_status(integer,timestamp with time zone) to outrider_publisher;
@@ -16172,7 +16435,7 @@ revoke execute on function outrider.penalise(outrider.deliveries,jsonb,outrider.
 revoke execute on function outrider.pick_deliveries(text,integer,outrider.lane[],boolean,timestamp with time zone) from public;
 revoke execute on function outrider.plan_parts(jsonb,outrider.platforms,boolean,boolean,boolean) from public;
 revoke execute on function outrider.platform_button_fault(jsonb,outrider.platforms) from public;
-revoke execute on function outrider.platform_media_fault(text,jsonb,outrider.platforms) from public;
+revoke execute on function outrider.platform_media_fault(text,jsonb,outrider.platforms,jsonb) from public;
 revoke execute on function outrider.platform_text_fault(text,text,integer,integer,outrider.platforms) from public;
 revoke execute on function outrider.post_values(jsonb,text[],jsonb,jsonb) from public;
 revoke execute on function outrider.posts_naming(text,uuid[]) from public;
@@ -16232,6 +16495,7 @@ revoke execute on function outrider.refuse_template_change() from public;
 revoke execute on function outrider.refuse_transition() from public;
 revoke execute on function outrider.refuse_unknown_template() from public;
 revoke execute on function outrider.refuse_unknown_timezone() from public;
+revoke execute on function outrider.refuse_upload_policy() from public;
 revoke execute on function outrider.refused_change(text,text,text,text) from public;
 revoke execute on function outrider.refused_row(text,text,jsonb,text,text) from public;
 revoke execute on function outrider.reject_ingress(text,text,text,timestamp with time zone) from public;
@@ -16257,6 +16521,7 @@ grant execute on function outrider.replay_outbox_events(uuid[],outrider.event_ty
 revoke execute on function outrider.requeue_deliveries(text,uuid[],boolean,text,text,interval,timestamp with time zone) from public;
 grant execute on function outrider.requeue_deliveries(text,uuid[],boolean,text,text,interval,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.requeue_fault(outrider.deliveries,timestamp with time zone) from public;
+revoke execute on function outrider.require_addresses(text,text,text[]) from public;
 revoke execute on function outrider.require_alert_name(text,text) from public;
 revoke execute on function outrider.require_batch(text,text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.require_call(text,integer,timestamp with time zone,timestamp with time zone) from public;
@@ -16365,7 +16630,7 @@ grant execute on function outrider.take_call(text,uuid,uuid,integer,timestamp wi
 revoke execute on function outrider.take_due(integer,integer,outrider.publish_order,uuid[],timestamp with time zone) from public;
 revoke execute on function outrider.take_group_slot(text,text,text,timestamp with time zone) from public;
 grant execute on function outrider.take_group_slot(text,text,text,timestamp with time zone) to outrider_worker;
-revoke execute on function outrider.take_post(outrider.intake_settings,outrider.workspace_endpoints,outrider.ingest_kind,jsonb,text,timestamp with time zone) from public;
+revoke execute on function outrider.take_post(outrider.intake_settings,outrider.workspace_endpoints,outrider.ingest_kind,jsonb,jsonb,text,timestamp with time zone) from public;
 revoke execute on function outrider.take_pull_receipts(text,text,text,text[],uuid[],json[],timestamp with time zone) from public;
 revoke execute on function outrider.take_receipt(outrider.workspace_endpoints,interval,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.take_run(text,uuid,interval,timestamp with time zone) from public;
@@ -16395,6 +16660,8 @@ revoke execute on function outrider.unlisted(text,text,jsonb,boolean,text) from 
 revoke execute on function outrider.unpark_events(uuid[]) from public;
 revoke execute on function outrider.unsilence_alerts(text,text,boolean,text,text,timestamp with time zone) from public;
 grant execute on function outrider.unsilence_alerts(text,text,boolean,text,text,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.upload_key(text) from public;
+revoke execute on function outrider.upload_policy_fault(text,jsonb) from public;
 revoke execute on function outrider.url_fault(text,text) from public;
 revoke execute on function outrider.verdict_as_json(text,text,uuid,text,uuid,outrider.delivery_status,timestamp with time zone,timestamp with time zone,text) from public;
 revoke execute on function outrider.waiting_counts(text,timestamp with time zone) from public;
@@ -16456,6 +16723,7 @@ comment on column outrider.platform_limits.last_error is 'what stopped the group
 comment on column outrider.platform_limits.opened_at is 'when the group was last opened again; a send that began before says nothing about its state since';
 comment on column outrider.platform_limits.outage_channels is 'the channels that found the platform ill, one after the other and without a success between; the latest last';
 comment on column outrider.platform_limits.outage_since is 'since when enough channels have found it ill that the group rests, or is probed';
+comment on column outrider.platform_media.takes_links is 'whether the platform fetches such media by a link';
 comment on column outrider.platforms.caption_max is 'null: the text of a media post may be as long as any text';
 comment on column outrider.platforms.channel_rps is 'the rate of a channel for which none is configured: messages a second, below the platform''s limit; null: no limit';
 comment on column outrider.platforms.counts_album_items is 'an album counts as one message for each of its media; otherwise as one in all';
@@ -16496,6 +16764,9 @@ comment on column outrider.workspace_settings.alert_stale_leases_for is 'How lon
 comment on column outrider.workspace_settings.give_up_after is 'How long rate limits and a platform that is away may make a delivery wait; then it is dead.';
 comment on column outrider.workspace_settings.ingest_runs_retention is 'How long runs of intake are kept.';
 comment on column outrider.workspace_settings.keep_payloads is 'Which raw requests and answers are kept, encrypted: errors (what was refused or failed), all or none.';
+comment on column outrider.workspace_settings.large_video_bytes is 'From this size on a video is large.';
+comment on column outrider.workspace_settings.origin_retention is 'How long a file is kept that no message names any more, counted from when it was last seen.';
+comment on column outrider.workspace_settings.origin_retention_large_video is 'The same for large videos.';
 comment on column outrider.workspace_settings.outage_after_channels is 'How many channels of a rate group in a row must find their platform ill before the group rests.';
 comment on column outrider.workspace_settings.sending_lease is 'How long a delivery stays with a sender that has died; a live one extends it every third of this.';
 comment on column outrider.workspace_settings.snapshot_every is 'How often a health snapshot goes to the alert targets; null: never.';
@@ -16661,6 +16932,14 @@ goes out at its pace has no lag.
 
 Raises: OR001.';
 
+comment on function outrider.drop_repeated_push(text,text,jsonb,timestamp with time zone) is 'Drops a post that its endpoint has taken already, before anybody fetches its media: the same source_ref, or, without
+one, the same post within the endpoint''s window. The post is given as it came, with the links of its media; so it was given
+to enqueue_copied_post when it came first.
+
+Concurrency: takes no lock. Of two equal posts at the same time none may be dropped here; enqueue_copied_post drops one.
+Returns: {run_id, verdict: "dedup_dropped", received_at}, or null for a post that is no repeat.
+Raises: OR001, OR002, OR003.';
+
 comment on function outrider.emit_event(outrider.event_type_enum,outrider.aggregate_type_enum,uuid,jsonb,jsonb,integer,timestamp with time zone,uuid) is 'Writes a domain event into the outbox, within the caller''s transaction: it exists when that commits, and not before.
 
 created_at is the time of the call, not of the transaction''s start. It is later than created_at of every unpublished
@@ -16706,6 +16985,13 @@ Returns: {run_id, items}. `items` has one object for each post, in the order giv
 message_id, trace_id, seen, channels: [verdicts]}, with repeats_item instead of channels where the post repeats another
 one of the batch; or {run_id, verdict: "rejected", reason}.
 Raises: OR001, OR002, OR003.';
+
+comment on function outrider.enqueue_copied_post(text,text,jsonb,jsonb,timestamp with time zone) is 'Takes in one post whose media were copied, as enqueue_messages_and_deliveries does. The receipt is that of the post as
+it came: a repeat with the same links is known by drop_repeated_push before they are fetched again.
+
+p_raw_payload: the post, with a blob_ref for each link that was copied. p_received: the post as it came.
+Returns: as enqueue_messages_and_deliveries.
+Raises: OR001 with what is wrong in the post and where, OR002, OR003.';
 
 comment on function outrider.enqueue_messages_and_deliveries(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) is 'Takes in one post: normalises, hashes and tags it, keeps the message, routes it, renders and checks it for each
 channel, and queues it where it is not a repeat. All of this is one transaction: there is no receipt without its
@@ -16843,6 +17129,14 @@ p_file_id: the file id that failed. If another sender has kept a new one since, 
 Returns: whether the file id was known.
 Raises: OR001, OR002, OR003.';
 
+comment on function outrider.forget_media_origins(text,text[],timestamp with time zone) is 'Forgets files of a workspace that media_gc_candidates has named, and the copies that providers have of them. The
+bytes stay until no workspace names them; whoever removes them asks known_origins.
+
+A file that a message names again, or that was seen again, stays.
+Concurrency: passes over files that somebody has locked, such as a post that names them.
+Returns: how many it has forgotten.
+Raises: OR001, OR002, OR003.';
+
 comment on function outrider.forget_payloads(text,text[]) is 'Forgets raw payloads whose objects have been removed, and the links that lead to them. Who read them stays on record.
 
 Returns: how many it has forgotten.
@@ -16895,12 +17189,12 @@ comment on function outrider.keep_media_blob(text,text,text,text,text,timestamp 
 p_expires_at: until when the file id is valid; null: for as long as the provider accepts it.
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.keep_media_origin(text,text,text,text,text,bigint,timestamp with time zone) is 'Records that the origin store holds a blob. A blob that is known already keeps its first address, and its
-last_seen_at moves on.
+comment on function outrider.keep_media_origin(text,text,text,text,text,bigint,timestamp with time zone) is 'Records that the origin store holds a blob. Of a blob that is known already the address becomes the new one, where
+its bytes have just been put, and its last_seen_at moves on.
 
-`folder:` is the store of Outrider''s own processes, and only they may record what is in it. It has one file for the
-same bytes of all workspaces, so a tenant who knew a hash could otherwise name another tenant''s file. A tenant that
-sends with a store of its own has addresses of its own.
+`folder:` and `s3:` are the stores of Outrider''s own processes, and only they may record what is in them. They have one
+file for the same bytes of all workspaces, so a tenant who knew a hash could otherwise name another tenant''s file. A tenant
+that sends with a store of its own has addresses of its own, such as `s3://bucket/key`.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.keep_payload(text,text,outrider.payload_kind,text,text,bigint,uuid,uuid,text,timestamp with time zone) is 'Records that the object store holds a raw payload, encrypted, until payload_ref_retention is over.
@@ -16910,6 +17204,16 @@ event. A request has an event of its own, payload_kept, with the message that it
 (p_run_id) that its refusal is recorded under.
 Returns: whether it is kept; it is not when the workspace has no such delivery or message.
 Raises: OR001, OR002, OR003.';
+
+comment on function outrider.known_origins(text[]) is 'Which of these addresses of files a workspace names, whichever it is. Bytes that none names may go, if they are older
+than an hour: a file is written before its row.
+
+Raises: OR001.';
+
+comment on function outrider.known_payload_objects(text[]) is 'Which of these addresses of objects a raw payload of any workspace is kept at. An object that none names may go, if it
+is older than an hour: it is written before its row.
+
+Raises: OR001.';
 
 comment on function outrider.link_payload(text,text,text,text,interval,timestamp with time zone) is 'Makes a link by which a raw payload can be read over HTTP for p_for, an hour at most: whoever has the token may read.
 Each reading is on record with who made the link and why.
@@ -17032,6 +17336,14 @@ comment on function outrider.mark_sent(text,uuid,text,timestamp with time zone,j
 
 Returns: what became of it; `became` is null and `note` says why when the commit was stale.
 Raises: OR001, OR002 (also for an unknown delivery), OR003.';
+
+comment on function outrider.media_gc_candidates(text,integer,timestamp with time zone) is 'The files of a workspace that may go: no message names them, and they were not seen for origin_retention, or for
+origin_retention_large_video if they are videos of large_video_bytes or more.
+
+A message is kept for as long as it has a delivery, so a file that may still be sent is not among them. Call
+reconcile_media first: it counts the references anew.
+Returns: p_limit rows at most, those first that were not seen for longest. forget_media_origins deletes them.
+Raises: OR001, OR002, OR003.';
 
 comment on function outrider.move_channel(text,text,text,timestamp with time zone) is 'Follows a chat that its platform has moved: gives the channel the new target_id.
 
@@ -17412,41 +17724,41 @@ values ('telegram', 'Telegram', '4096', '1024', '32768', 'code_points', 'false',
 insert into outrider.platforms (platform, title, text_max, caption_max, text_bytes_max, length_unit, counts_markup, drops, dialects, media_max, groups_media, takes_item_captions, takes_buttons, albums_take_buttons, dotted_hosts_only, counts_album_items, channel_rps, group_rps)
 values ('vk', 'VK', '15000', NULL, NULL, 'utf16', 'false', '', '{}', '10', 'true', 'false', 'false', 'false', 'false', 'false', '1', '2.5');
 
-insert into outrider.platform_media (platform, media_type, album, max_bytes, upload)
-values ('max', 'animation', 'visual', '52428800', 'upload_required');
+insert into outrider.platform_media (platform, media_type, album, max_bytes, upload, takes_links)
+values ('max', 'animation', 'visual', '52428800', 'upload_required', 'true');
 
-insert into outrider.platform_media (platform, media_type, album, max_bytes, upload)
-values ('max', 'audio', NULL, '268435456', 'upload_required');
+insert into outrider.platform_media (platform, media_type, album, max_bytes, upload, takes_links)
+values ('max', 'audio', NULL, '268435456', 'upload_required', 'false');
 
-insert into outrider.platform_media (platform, media_type, album, max_bytes, upload)
-values ('max', 'file', NULL, '4294967296', 'upload_required');
+insert into outrider.platform_media (platform, media_type, album, max_bytes, upload, takes_links)
+values ('max', 'file', NULL, '4294967296', 'upload_required', 'false');
 
-insert into outrider.platform_media (platform, media_type, album, max_bytes, upload)
-values ('max', 'image', 'visual', '52428800', 'upload_required');
+insert into outrider.platform_media (platform, media_type, album, max_bytes, upload, takes_links)
+values ('max', 'image', 'visual', '52428800', 'upload_required', 'true');
 
-insert into outrider.platform_media (platform, media_type, album, max_bytes, upload)
-values ('max', 'video', 'visual', '262144000', 'upload_required');
+insert into outrider.platform_media (platform, media_type, album, max_bytes, upload, takes_links)
+values ('max', 'video', 'visual', '262144000', 'upload_required', 'false');
 
-insert into outrider.platform_media (platform, media_type, album, max_bytes, upload)
-values ('telegram', 'animation', NULL, '52428800', 'url_allowed');
+insert into outrider.platform_media (platform, media_type, album, max_bytes, upload, takes_links)
+values ('telegram', 'animation', NULL, '52428800', 'url_allowed', 'true');
 
-insert into outrider.platform_media (platform, media_type, album, max_bytes, upload)
-values ('telegram', 'audio', 'audio', '52428800', 'url_allowed');
+insert into outrider.platform_media (platform, media_type, album, max_bytes, upload, takes_links)
+values ('telegram', 'audio', 'audio', '52428800', 'url_allowed', 'true');
 
-insert into outrider.platform_media (platform, media_type, album, max_bytes, upload)
-values ('telegram', 'file', 'file', '52428800', 'url_allowed');
+insert into outrider.platform_media (platform, media_type, album, max_bytes, upload, takes_links)
+values ('telegram', 'file', 'file', '52428800', 'url_allowed', 'true');
 
-insert into outrider.platform_media (platform, media_type, album, max_bytes, upload)
-values ('telegram', 'image', 'visual', '10485760', 'url_allowed');
+insert into outrider.platform_media (platform, media_type, album, max_bytes, upload, takes_links)
+values ('telegram', 'image', 'visual', '10485760', 'url_allowed', 'true');
 
-insert into outrider.platform_media (platform, media_type, album, max_bytes, upload)
-values ('telegram', 'video', 'visual', '52428800', 'url_allowed');
+insert into outrider.platform_media (platform, media_type, album, max_bytes, upload, takes_links)
+values ('telegram', 'video', 'visual', '52428800', 'url_allowed', 'true');
 
-insert into outrider.platform_media (platform, media_type, album, max_bytes, upload)
-values ('vk', 'animation', 'visual', '52428800', 'upload_required');
+insert into outrider.platform_media (platform, media_type, album, max_bytes, upload, takes_links)
+values ('vk', 'animation', 'visual', '52428800', 'upload_required', 'false');
 
-insert into outrider.platform_media (platform, media_type, album, max_bytes, upload)
-values ('vk', 'image', 'visual', '52428800', 'upload_required');
+insert into outrider.platform_media (platform, media_type, album, max_bytes, upload, takes_links)
+values ('vk', 'image', 'visual', '52428800', 'upload_required', 'false');
 
 reset check_function_bodies;
 reset search_path;

@@ -66,6 +66,20 @@ export interface Config {
     /** Hosts that media may come from although they have private addresses. */
     readonly privateHosts: readonly string[];
   };
+  /** Where media and raw payloads are kept, if not in the folder. */
+  readonly s3: {
+    /** Undefined: they are kept in the folder. */
+    readonly bucket: string | undefined;
+    /** Undefined: that of AWS. */
+    readonly endpoint: string | undefined;
+    readonly region: string;
+    readonly accessKeyId: string | undefined;
+    /** The reference of the secret key. */
+    readonly secretKeyRef: string | undefined;
+    /** What the keys of all objects begin with: nothing, or ending in "/". */
+    readonly prefix: string;
+    readonly forcePathStyle: boolean;
+  };
   /** Where the keys are that raw payloads are encrypted with; undefined: none is kept. */
   readonly payloadKeyRef: string | undefined;
   /** Extra CA certificates (PEM) to trust for the platforms' servers. */
@@ -137,6 +151,15 @@ export function loadConfig(env: Environment = process.env, cwd = process.cwd()):
     media: Object.freeze({
       maxBytes: data.OUTRIDER_MEDIA_MAX_BYTES,
       privateHosts: Object.freeze(data.OUTRIDER_MEDIA_PRIVATE_HOSTS),
+    }),
+    s3: Object.freeze({
+      bucket: data.OUTRIDER_S3_BUCKET,
+      endpoint: data.OUTRIDER_S3_ENDPOINT,
+      region: data.OUTRIDER_S3_REGION,
+      accessKeyId: data.OUTRIDER_S3_ACCESS_KEY_ID,
+      secretKeyRef: data.OUTRIDER_S3_SECRET_KEY_REF,
+      prefix: data.OUTRIDER_S3_PREFIX,
+      forcePathStyle: data.OUTRIDER_S3_FORCE_PATH_STYLE === 'true',
     }),
     payloadKeyRef: data.OUTRIDER_PAYLOAD_KEY_REF,
     caFile: data.OUTRIDER_CA_FILE,

@@ -124,6 +124,17 @@ function mailAddress(words: VariableWords) {
     .register(variableWords, words);
 }
 
+/** Ends in a "/" where there is one. None of its characters has to be escaped, in an address or in XML. */
+function keyPrefix(words: VariableWords) {
+  return given
+    .refine(
+      (value) => value === undefined || /^[\w.-][\w./-]{0,199}$/.test(value),
+      'must be up to 200 letters, digits, "_", ".", "-" and "/", and not begin with "/"',
+    )
+    .transform((value) => (value === undefined ? '' : value.replace(/\/*$/, '/')))
+    .register(variableWords, words);
+}
+
 export const environment = z.object({
   DATABASE_URL: databaseAddress({
     meaning:
@@ -191,6 +202,32 @@ export const environment = z.object({
       'hosts, or `host:port`, that media may come from although they are not on the public internet; with commas ' +
       'between',
     example: 'media.local,10.0.0.7:9000',
+  }),
+  OUTRIDER_S3_BUCKET: text({
+    meaning:
+      'the bucket in which [media](media.md#in-s3) and raw payloads are kept; unset: the data folder',
+    example: 'outrider-media',
+  }),
+  OUTRIDER_S3_ENDPOINT: httpAddress({
+    meaning: 'the address of the S3-compatible server, without the bucket; unset: that of AWS',
+    example: 'https://storage.yandexcloud.net',
+  }),
+  OUTRIDER_S3_REGION: textOr('us-east-1', { meaning: 'the region that its calls are signed for' }),
+  OUTRIDER_S3_ACCESS_KEY_ID: text({
+    meaning: 'the id of the access key',
+    example: 'YCAJE0123456789',
+  }),
+  OUTRIDER_S3_SECRET_KEY_REF: text({
+    meaning: 'where the secret key is read from, `env:NAME` or `file:PATH`',
+    example: 'env:S3_SECRET_KEY',
+  }),
+  OUTRIDER_S3_PREFIX: keyPrefix({
+    meaning: 'what the names of all objects begin with: letters, digits, `_`, `.`, `-` and `/`',
+    example: 'outrider/',
+  }),
+  OUTRIDER_S3_FORCE_PATH_STYLE: oneOf<'true' | 'false'>(['true', 'false'], 'true', {
+    meaning:
+      '`true`: the bucket stands in the path of an address; `false`: it stands before the host name',
   }),
   OUTRIDER_PAYLOAD_KEY_REF: text({
     meaning:

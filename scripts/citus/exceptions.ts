@@ -11,6 +11,8 @@ export const functionsWithoutWorkspace: Readonly<Record<string, string>> = {
   next_workspaces: 'looks over all workspaces',
   stale_workspaces: 'looks over all workspaces',
   expired_payloads: 'looks over all workspaces',
+  known_origins: 'looks over all workspaces',
+  known_payload_objects: 'looks over all workspaces',
   ensure_event_partitions: 'makes tables, for all workspaces',
   dispatch_lag: 'looks over all workspaces',
   alerting_workspaces: 'looks over all workspaces',

@@ -5,7 +5,7 @@ import { removePayloads } from '../payloads/expiry.ts';
 import { holdsContact } from '../payloads/holds-contact.ts';
 import { readPayloadKeys } from '../payloads/keys.ts';
 import { createPayloadStore } from '../payloads/payload-store.ts';
-import { payloadObjectsIn } from '../roles/ground.ts';
+import { openStores, type Stores } from '../roles/configured-stores.ts';
 import { createSecrets } from '../secrets.ts';
 import { askingOptions, askingUsage, inWorkspace, type Place, withHint } from './asking.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
@@ -73,14 +73,15 @@ async function erased(place: Place, order: Erasing): Promise<Erased> {
     max: 1,
     statementTimeoutMs: 0,
   });
+  await using stores = openStores(config, createSecrets(config.secrets));
   const hint = 'outrider erase --help says what a contact is';
   try {
     const request = { workspaceId, ...order };
     const found = await withHint(eraseContact(client, { ...request, dryRun: true }), hint);
-    const payloads = await payloadsOf(place, client, order.contact, found);
+    const payloads = await payloadsOf({ place, client, stores }, order.contact, found);
     const counts = { ...found.counts, raw_payloads: payloads.length };
     if (order.dryRun) return { ...found, counts };
-    await removePayloads(client, payloadObjectsIn(config.mediaDir), workspaceId, payloads);
+    await removePayloads(client, stores.payloads, workspaceId, payloads);
     const done = await eraseContact(client, { ...request, dryRun: false });
     return { ...done, counts: { ...done.counts, raw_payloads: payloads.length } };
   } finally {
@@ -90,14 +91,14 @@ async function erased(place: Place, order: Erasing): Promise<Erased> {
 
 /** Those of the rows that were found, and those that name the contact themselves, where there is a key to read them. */
 async function payloadsOf(
-  { config, workspaceId }: Place,
-  client: Queryable,
+  { place, client, stores }: { place: Place; client: Queryable; stores: Stores },
   contact: string,
   { payloads }: Erased,
 ): Promise<Erased['payloads']> {
+  const { config, workspaceId } = place;
   const keys = await readPayloadKeys(config.payloadKeyRef, createSecrets(config.secrets));
   if (keys === undefined) return payloads;
-  const store = createPayloadStore(payloadObjectsIn(config.mediaDir), keys);
+  const store = createPayloadStore(stores.payloads, keys);
   const found = new Map(payloads.map((each) => [each.payloadRef, each]));
   let after: string | undefined;
   for (;;) {

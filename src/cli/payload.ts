@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
+import type { Config } from '../config.ts';
 import { linkPayload, readPayload } from '../db/payloads.ts';
 import { openPool, type Queryable } from '../db/pool.ts';
 import { NotAllowedError, NotFoundError, OutriderError } from '../errors.ts';
-import { readPayloadKeys } from '../payloads/keys.ts';
-import { createPayloadStore, type PayloadStore } from '../payloads/payload-store.ts';
-import { payloadObjectsIn } from '../roles/ground.ts';
-import { createSecrets } from '../secrets.ts';
+import { type PayloadKeys, readPayloadKeys } from '../payloads/keys.ts';
+import { createPayloadStore } from '../payloads/payload-store.ts';
+import { openStores } from '../roles/configured-stores.ts';
+import { createSecrets, type Secrets } from '../secrets.ts';
 import {
   askingOptions,
   askingUsage,
@@ -97,7 +98,10 @@ async function read(
   { payloadRef, ...who }: Reading,
 ): Promise<{ bytes: Buffer; kind: string; size_bytes: number; created_at: Date }> {
   const { workspaceId } = place;
-  const store = await storeOf(place);
+  const { config } = place;
+  const secrets = createSecrets(config.secrets);
+  await using stores = openStores(config, secrets);
+  const store = createPayloadStore(stores.payloads, await keysOf(config, secrets));
   const found = await asPrivileged(place, (client) =>
     readPayload(client, { workspaceId, payloadRef, ...who }),
   );
@@ -118,9 +122,9 @@ async function read(
   return { bytes: object.bytes, kind, size_bytes, created_at };
 }
 
-async function storeOf({ config }: Place): Promise<PayloadStore> {
-  const keys = await readPayloadKeys(config.payloadKeyRef, createSecrets(config.secrets));
-  if (keys !== undefined) return createPayloadStore(payloadObjectsIn(config.mediaDir), keys);
+async function keysOf({ payloadKeyRef }: Config, secrets: Secrets): Promise<PayloadKeys> {
+  const keys = await readPayloadKeys(payloadKeyRef, secrets);
+  if (keys !== undefined) return keys;
   throw new OutriderError('configuration', 'there is no key to decrypt it with', {
     hint: 'set OUTRIDER_PAYLOAD_KEY_REF as for the process that kept it',
   });

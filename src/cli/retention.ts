@@ -1,7 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../clock.ts';
+import type { Queryable } from '../db/pool.ts';
 import { type Purged, purgeExpired, purgeOutbox, restartSweeps } from '../db/retention.ts';
+import { collectFiles } from '../dispatch/collection.ts';
 import { purge, summed } from '../dispatch/purge.ts';
+import { openStores } from '../roles/configured-stores.ts';
+import { createSecrets } from '../secrets.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
 import { type Form, formOf, formOptions, formUsage } from './form.ts';
 import { onGround } from './ground.ts';
@@ -11,8 +15,9 @@ import { type List, printList } from './table.ts';
 const usage = `outrider retention [--dry-run] [options]
 
 Deletes what has been kept long enough, in all workspaces: events, deliveries and their messages, receipts, runs of
-intake, and published events of the outbox if the login is a member of outrider_retention. The settings of each
-workspace say how long, and OUTRIDER_OUTBOX_RETENTION_DAYS for the outbox. Prints what was deleted. A running
+intake, media, and published events of the outbox if the login is a member of outrider_retention. The settings of
+each workspace say how long, and OUTRIDER_OUTBOX_RETENTION_DAYS for the outbox. Files that no workspace names any more
+are set aside, and deleted by the next run that comes an hour later or more. Prints what was deleted. A running
 dispatcher does the same by itself, once a day for each workspace.
 
   --dry-run       deletes nothing, and counts what would be deleted
@@ -25,22 +30,25 @@ export const retention: Command = {
     const form = formOf(terminal, values);
     const dryRun = values['dry-run'];
     const purged = await onGround(terminal, async ({ client, config }) => {
-      const outboxRetention = `${config.outbox.retentionDays} days`;
-      if (!dryRun) {
-        await restartSweeps(client);
-        return purge({ client, clock: systemClock, outboxRetention, rest: (ms) => delay(ms) });
-      }
-      const request = { limit: 1, dryRun };
-      const found = await purgeExpired(client, request);
-      return summed([
-        ...found,
-        ...(await purgeOutbox(client, { ...request, olderThan: outboxRetention })),
-      ]);
+      const rows = await rowsOf(client, `${config.outbox.retentionDays} days`, dryRun);
+      await using stores = openStores(config, createSecrets(config.secrets));
+      return [...rows, ...(await collectFiles({ ...stores, client, dryRun }))];
     });
     print(terminal, purged, form, dryRun);
     return exitCodes.ok;
   },
 };
+
+async function rowsOf(client: Queryable, olderThan: string, dryRun: boolean): Promise<Purged[]> {
+  if (!dryRun) {
+    await restartSweeps(client);
+    const outboxRetention = olderThan;
+    return purge({ client, clock: systemClock, outboxRetention, rest: (ms) => delay(ms) });
+  }
+  const request = { limit: 1, dryRun };
+  const found = await purgeExpired(client, request);
+  return summed([...found, ...(await purgeOutbox(client, { ...request, olderThan }))]);
+}
 
 const list: List<Purged> = {
   fields: ['what', 'workspaceId', 'removed', 'note'],

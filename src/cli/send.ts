@@ -4,8 +4,9 @@ import { listDeliveries } from '../db/inspect.ts';
 import type { ChannelVerdict } from '../db/intake.ts';
 import { InvalidInputError } from '../errors.ts';
 import { type Accepted, enqueuePost, withCopiedMedia } from '../ingest/enqueue-post.ts';
-import { folderStore } from '../media/folder-store.ts';
 import { createMediaFetcher } from '../media/media-fetcher.ts';
+import { openStores } from '../roles/configured-stores.ts';
+import { createSecrets } from '../secrets.ts';
 import { askingOptions, askingUsage, inWorkspace, type Place, withHint } from './asking.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
 import { type Form, formOf } from './form.ts';
@@ -149,7 +150,8 @@ async function takeIn(
 ): Promise<Accepted> {
   const stop = new AbortController();
   void stopped.then(() => stop.abort());
-  const fetcher = createMediaFetcher({ store: folderStore(config.mediaDir), ...config.media });
+  await using stores = openStores(config, createSecrets(config.secrets));
+  const fetcher = createMediaFetcher({ store: stores.media, ...config.media });
   try {
     const post = await withCopiedMedia({ client, fetcher }, workspaceId, rawPost, stop.signal);
     const enqueued = enqueuePost({ client }, workspaceId, post);

@@ -26,10 +26,12 @@ export {
   type Admission,
   admitIngress,
   type ChannelVerdict,
+  dropRepeatedPush,
   type EndpointKind,
   type Enqueued,
   type EnqueuedBatch,
   enqueueBatch,
+  enqueueCopiedPost,
   enqueueMessagesAndDeliveries,
   findEndpoint,
   type IngestKind,
@@ -44,9 +46,13 @@ export {
 } from './intake.ts';
 export {
   forgetMediaBlob,
+  forgetMediaOrigins,
   keepMediaBlob,
   keepMediaOrigin,
+  knownOrigins,
+  mediaGcCandidates,
   type ProviderCopy,
+  type UnusedOrigin,
 } from './media.ts';
 
 export {
@@ -184,6 +190,7 @@ export {
   forgetPayloads,
   type KeptPayload,
   keepPayload,
+  knownPayloadObjects,
   type LinkedPayload,
   type ListedPayload,
   linkPayload,

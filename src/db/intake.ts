@@ -69,6 +69,35 @@ export async function enqueueMessagesAndDeliveries(
   });
 }
 
+/** Drops a post that its endpoint has taken already, before its media are fetched; undefined when it is no repeat. */
+export async function dropRepeatedPush(
+  client: Queryable,
+  request: { workspaceId: string; endpointId: string; rawPayload: unknown },
+  now?: string,
+): Promise<Enqueued | undefined> {
+  const { workspaceId, endpointId, rawPayload } = request;
+  const dropped = await callForValue(client, {
+    name: 'drop_repeated_push',
+    args: at(now, [workspaceId, endpointId, json(rawPayload)]),
+    row: Enqueued.nullable(),
+  });
+  return dropped ?? undefined;
+}
+
+/** Takes one post in whose media were copied; `received` is the post as it came, which the receipt is of. */
+export async function enqueueCopiedPost(
+  client: Queryable,
+  request: { workspaceId: string; endpointId: string; rawPayload: unknown; received: unknown },
+  now?: string,
+): Promise<Enqueued> {
+  const { workspaceId, endpointId, rawPayload, received } = request;
+  return callForValue(client, {
+    name: 'enqueue_copied_post',
+    args: at(now, [workspaceId, endpointId, json(rawPayload), json(received)]),
+    row: Enqueued,
+  });
+}
+
 /** Takes many posts in at once, without receipts; one that cannot be taken in does not keep the others out. */
 export async function enqueueBatch(
   client: Queryable,

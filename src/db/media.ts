@@ -1,12 +1,13 @@
 // Where media are kept, and what providers call their copies.
 
 import { z } from 'zod';
-import { at, callForValue } from './call.ts';
+import { at, callForValue, callFunction } from './call.ts';
+import { int8, time } from './columns.ts';
 import type { Queryable } from './pool.ts';
 
 const nothing = z.literal('').transform(() => undefined);
 
-/** Records that the origin store holds a blob. */
+/** Records that the origin store holds a blob, and where. */
 export async function keepMediaOrigin(
   client: Queryable,
   origin: {
@@ -57,5 +58,59 @@ export async function forgetMediaBlob(client: Queryable, copy: ProviderCopy): Pr
     name: 'forget_media_blob',
     args: [workspaceId, blobRef, provider, authRef, fileId],
     row: z.boolean(),
+  });
+}
+
+const Known = z.object({ known_origins: z.string() }).transform((row) => row.known_origins);
+
+/** Which of these addresses some workspace names. */
+export async function knownOrigins(
+  client: Queryable,
+  originUrls: readonly string[],
+): Promise<string[]> {
+  return callFunction(client, { name: 'known_origins', args: [originUrls], row: Known });
+}
+
+const UnusedOrigin = z
+  .object({
+    blob_ref: z.string(),
+    origin_url: z.string(),
+    content_type: z.string().nullable(),
+    size_bytes: int8.nullable(),
+    last_seen_at: time,
+  })
+  .transform((row) => ({
+    blobRef: row.blob_ref,
+    originUrl: row.origin_url,
+    contentType: row.content_type,
+    sizeBytes: row.size_bytes,
+    lastSeenAt: row.last_seen_at,
+  }));
+
+export type UnusedOrigin = z.output<typeof UnusedOrigin>;
+
+/** Files of a workspace that no message names and that have been kept long enough, the oldest first. */
+export async function mediaGcCandidates(
+  client: Queryable,
+  request: { workspaceId: string; limit: number },
+  now?: string,
+): Promise<UnusedOrigin[]> {
+  return callFunction(client, {
+    name: 'media_gc_candidates',
+    args: at(now, [request.workspaceId, request.limit]),
+    row: UnusedOrigin,
+  });
+}
+
+/** Forgets those of them that are still unused; answers with how many. Their bytes stay. */
+export async function forgetMediaOrigins(
+  client: Queryable,
+  request: { workspaceId: string; blobRefs: readonly string[] },
+  now?: string,
+): Promise<number> {
+  return callForValue(client, {
+    name: 'forget_media_origins',
+    args: at(now, [request.workspaceId, request.blobRefs]),
+    row: z.number(),
   });
 }

@@ -174,6 +174,22 @@ export async function forgetPayloads(
   });
 }
 
+const KnownObject = z
+  .object({ known_payload_objects: z.string() })
+  .transform((row) => row.known_payload_objects);
+
+/** Which of these addresses raw payloads are kept at. */
+export async function knownPayloadObjects(
+  client: Queryable,
+  objectUrls: readonly string[],
+): Promise<string[]> {
+  return callFunction(client, {
+    name: 'known_payload_objects',
+    args: [objectUrls],
+    row: KnownObject,
+  });
+}
+
 const ListedPayload = z
   .object({ payload_ref: z.string(), object_url: z.string(), key_id: z.string() })
   .transform((row) => ({

@@ -1,5 +1,5 @@
 // The tasks that keep dispatching going: deliveries of senders that died are given back, the event log gets its partitions
-// for the days ahead, and what has been kept long enough is deleted: rows, and raw payloads. None waits for another.
+// for the days ahead, and what has been kept long enough is deleted: rows, raw payloads, files. None waits for another.
 
 import { startChore, type TurnPace } from '../chore.ts';
 import { type Clock, systemClock } from '../clock.ts';
@@ -8,8 +8,10 @@ import type { Queryable } from '../db/pool.ts';
 import { recoverLeases, staleWorkspaces } from '../db/recovery.ts';
 import { DatabaseAwayError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import type { OriginStore } from '../media/origin-store.ts';
 import { type Health, healthy, type Service } from '../service.ts';
 import { createTrouble, type Trouble } from '../trouble.ts';
+import { startCollection } from './collection.ts';
 import { startRetention } from './retention.ts';
 
 export interface UpkeepOptions {
@@ -19,6 +21,8 @@ export interface UpkeepOptions {
   readonly onRecovered: () => void;
   /** Removes raw payloads whose time is over. */
   readonly forgetPayloads?: ((isOver: () => boolean) => Promise<void>) | undefined;
+  /** Where files are collected that nobody names any more; undefined: nowhere. */
+  readonly stores?: { readonly media: OriginStore; readonly payloads: OriginStore } | undefined;
   readonly recoverEveryMs?: number | undefined;
   /** How long to wait until partitions that could not be made are tried again. */
   readonly partitionsRetryMs?: number | undefined;
@@ -120,6 +124,10 @@ export function startUpkeep(options: UpkeepOptions): Service {
     turn: ({ isOver }) => forgetPayloads(isOver),
   });
 
+  const { stores } = options;
+  const collections =
+    stores === undefined ? [] : [startCollection({ client, log, clock, ...stores })];
+
   return {
     name: 'upkeep',
     health(): Health {
@@ -134,7 +142,7 @@ export function startUpkeep(options: UpkeepOptions): Service {
       return healthy;
     },
     async stop() {
-      const all = [recovery, partitions, retention, payloads];
+      const all = [recovery, partitions, retention, payloads, ...collections];
       await Promise.all(all.map((each) => each.stop()));
     },
   };

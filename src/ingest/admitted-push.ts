@@ -2,12 +2,18 @@
 // signature, media, enqueue.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { enqueueMessagesAndDeliveries } from '../db/intake.ts';
-import { InvalidInputError, NotAllowedError, NotFoundError } from '../errors.ts';
+import { dropRepeatedPush, type Enqueued, enqueueCopiedPost } from '../db/intake.ts';
+import {
+  DatabaseAwayError,
+  DatabaseBusyError,
+  InvalidInputError,
+  NotAllowedError,
+  NotFoundError,
+} from '../errors.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Incoming } from '../http/body.ts';
 import { verifyWebhook } from '../http/standard-webhooks.ts';
-import { type ImportFault, importMedia } from '../media/import-media.ts';
+import { type ImportFault, importMedia, namesLinks } from '../media/import-media.ts';
 import { enqueuedAnswer } from './answers.ts';
 import type { IngestContext } from './context.ts';
 import { parseExactly } from './exact-json.ts';
@@ -42,6 +48,8 @@ export async function takeAdmitted(
     trace_id: given['trace_id'] ?? traceId,
     source_ref: isGiven(given['source_ref']) ? given['source_ref'] : signed.webhookId,
   };
+  const repeat = await droppedRepeat(context, endpoint, whole);
+  if (repeat !== undefined) return enqueuedAnswer(context, workspaceId, repeat);
   const signal = AbortSignal.any([halted, whenGone(incoming)]);
   const imported = await importMedia({ client, fetcher }, workspaceId, whole, signal);
   if (signal.aborted) return stopping();
@@ -50,12 +58,27 @@ export async function takeAdmitted(
     return recorded(client, endpoint, mediaRefusal(imported.fault));
   }
 
-  const post = { ...endpoint, kind: 'push', rawPayload: imported.post } as const;
-  const enqueued = await enqueueMessagesAndDeliveries(client, post).catch(refusalOf);
+  const post = { ...endpoint, rawPayload: imported.post, received: whole };
+  const enqueued = await enqueueCopiedPost(client, post).catch(refusalOf);
   if ('verdict' in enqueued) return enqueuedAnswer(context, workspaceId, enqueued);
   return enqueued.body.error.code === 'endpoint_closed'
     ? enqueued
     : recorded(client, endpoint, enqueued);
+}
+
+/** A repeat of a post with links is dropped before they are fetched. What else may be wrong with it is found later. */
+async function droppedRepeat(
+  { client }: IngestContext,
+  endpoint: Endpoint,
+  rawPayload: object,
+): Promise<Enqueued | undefined> {
+  if (!namesLinks(rawPayload)) return undefined;
+  try {
+    return await dropRepeatedPush(client, { ...endpoint, rawPayload });
+  } catch (error) {
+    if (error instanceof DatabaseAwayError || error instanceof DatabaseBusyError) throw error;
+    return undefined;
+  }
 }
 
 /** null and an empty text count as missing. */

@@ -26,6 +26,11 @@ export interface ImportFault {
 
 const atOnce = 4;
 
+/** Whether a post names media by addresses that would be fetched. */
+export function namesLinks(rawPost: unknown): boolean {
+  return wantedOf(rawPost).size > 0;
+}
+
 export async function importMedia(
   { client, fetcher }: ImportContext,
   workspaceId: string,

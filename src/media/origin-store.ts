@@ -30,6 +30,25 @@ export interface OriginStore {
   open(originUrl: string): Promise<AsyncIterable<Uint8Array> | undefined>;
   /** No error when it is gone already. */
   remove(originUrl: string): Promise<void>;
+  /** All blobs, those that were set aside included. Some that come or go meanwhile may be missing. */
+  list(): AsyncIterable<ListedBlob>;
+  /**
+   * Takes a blob out of its place. `open` still finds it, and a `put` of the same bytes makes it anew. No error when it
+   * is gone already.
+   */
+  setAside(originUrl: string): Promise<void>;
+  /** Puts a blob back that was set aside. */
+  restore(originUrl: string): Promise<void>;
+  /** Removes a blob that was set aside; what stands in its place stays. */
+  discard(originUrl: string): Promise<void>;
+}
+
+export interface ListedBlob {
+  readonly originUrl: string;
+  readonly sizeBytes: number;
+  /** Since it was put or set aside, by the clock of the store. */
+  readonly ageMs: number;
+  readonly isAside: boolean;
 }
 
 export class TooLargeError extends Error {

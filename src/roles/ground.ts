@@ -1,7 +1,6 @@
 // What the roles of a process share: connections, adapters, the media store, the broker. Each is opened when the first
 // role asks for it. `close` closes them, the last one first, and leaves open what was given from outside.
 
-import path from 'node:path';
 import type { Adapter } from '../adapters/adapter.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -14,7 +13,6 @@ import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import type { HeldPort } from '../http/held-port.ts';
 import type { Transport } from '../http/transport.ts';
 import type { Log } from '../log.ts';
-import { folderStore } from '../media/folder-store.ts';
 import { createMediaFetcher, type MediaFetcher } from '../media/media-fetcher.ts';
 import type { OriginStore } from '../media/origin-store.ts';
 import type { Broker } from '../outbox/broker.ts';
@@ -22,6 +20,7 @@ import { type PayloadKeys, readPayloadKeys } from '../payloads/keys.ts';
 import { createSecrets, type Secrets } from '../secrets.ts';
 import type { NamedHealth } from '../service.ts';
 import { openConfiguredBroker } from './configured-broker.ts';
+import { openStores } from './configured-stores.ts';
 import { openConnections, type Purpose } from './connections.ts';
 import { openProviders, openTransport } from './providers.ts';
 import type { RunningRole } from './role.ts';
@@ -105,9 +104,11 @@ export interface GroundOptions {
 
 export function openGround({ config, database, log, means = {} }: GroundOptions): Ground {
   const closers: (() => Promise<unknown>)[] = [];
-  const store = means.store ?? folderStore(config.mediaDir);
   const given = means.pools ?? {};
   const secrets = createSecrets(config.secrets);
+  const stores = openStores(config, secrets);
+  closers.push(async () => stores[Symbol.asyncDispose]());
+  const store = means.store ?? stores.media;
 
   function pool(purpose: Purpose): ReturnType<typeof openConnections> {
     const opened = openConnections(database.serviceUrl, purpose);
@@ -120,7 +121,7 @@ export function openGround({ config, database, log, means = {} }: GroundOptions)
     database,
     log,
     store,
-    payloadObjects: means.payloadObjects ?? payloadObjectsIn(config.mediaDir),
+    payloadObjects: means.payloadObjects ?? stores.payloads,
     clock: means.clock ?? systemClock,
     secrets,
     pools: {
@@ -173,11 +174,6 @@ export function openGround({ config, database, log, means = {} }: GroundOptions)
     },
   };
   return ground;
-}
-
-/** Beside the media, which have folders of two hex digits. */
-export function payloadObjectsIn(mediaDir: string): OriginStore {
-  return folderStore(path.join(mediaDir, 'payloads'));
 }
 
 /** Opens it when it is first asked for. What could not be opened is tried again by whoever asks next. */

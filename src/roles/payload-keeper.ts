@@ -1,4 +1,4 @@
-// Raw payloads as the configuration has them kept: in a folder beside the media, under the keys that it names.
+// Raw payloads as the configuration has them kept: beside the media, under the keys that it names.
 
 import type { Queryable } from '../db/pool.ts';
 import { createPayloadKeeper, type PayloadKeeper } from '../payloads/keeper.ts';

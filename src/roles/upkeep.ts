@@ -12,7 +12,7 @@ export const upkeep = {
   stage: 'beside',
   worksAs: 'outrider_service',
   async start(ground) {
-    const { config, log, clock, intervals, payloadObjects } = ground;
+    const { config, log, clock, intervals, store, payloadObjects } = ground;
     const client = ground.pools.claims();
     const wake = wakeOver(client, ground);
     return startUpkeep({
@@ -21,6 +21,7 @@ export const upkeep = {
       clock,
       onRecovered: () => wake(),
       forgetPayloads: (isOver) => forgetExpired(client, payloadObjects, { isOver }),
+      stores: { media: store, payloads: payloadObjects },
       recoverEveryMs: intervals.recoverEveryMs,
       outboxRetentionDays: config.outbox.retentionDays,
     });

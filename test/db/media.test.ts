@@ -23,9 +23,9 @@ describe('the origin of a blob', () => {
     sizeBytes: 5,
   };
 
-  it('is kept once; later it is only seen', async () => {
+  it('is kept once, at the address that its bytes were last put to', async () => {
     await keepMediaOrigin(database.service, { workspaceId, ...origin }, start);
-    const moved = { workspaceId, ...origin, originUrl: 'folder:bb/2' };
+    const moved = { workspaceId, ...origin, originUrl: 's3:aa/1' };
     await keepMediaOrigin(database.service, moved, after(60));
     await keepMediaOrigin(database.service, moved, after(30));
     const row = await queryRow(
@@ -35,28 +35,33 @@ describe('the origin of a blob', () => {
        from outrider.media_origin where workspace_id = $1`,
       [workspaceId, after(60), start],
     );
-    expect(row).toEqual({ origin_url: 'folder:aa/1', seen: true, created: true });
+    expect(row).toEqual({ origin_url: 's3:aa/1', seen: true, created: true });
   });
 
-  it("in the folder that all workspaces share is recorded by Outrider's own processes only", async () => {
-    const tenant = await database.connectAs({
-      workspaces: [workspaceId],
-      roles: ['outrider_ingest', 'outrider_worker', 'outrider_reader'],
-    });
-    await expect(keepMediaOrigin(tenant, { workspaceId, ...origin })).rejects.toMatchObject({
-      sqlstate: 'OR003',
-      message: expect.stringMatching(/may not name files in the folder of Outrider$/),
-    });
-    const own = { ...origin, originUrl: 's3://bucket-of-the-tenant/1' };
-    await keepMediaOrigin(tenant, { workspaceId, ...own });
-    const rows = await queryRows(
-      database.admin,
-      z.object({ origin_url: z.string() }),
-      'select origin_url from outrider.media_origin where workspace_id = $1',
-      [workspaceId],
-    );
-    expect(rows).toEqual([{ origin_url: own.originUrl }]);
-  });
+  it.each(['folder:aa/1', 's3:aa/1'])(
+    "in a store that all workspaces share is recorded by Outrider's own processes only: %s",
+    async (originUrl) => {
+      const tenant = await database.connectAs({
+        workspaces: [workspaceId],
+        roles: ['outrider_ingest', 'outrider_worker', 'outrider_reader'],
+      });
+      await expect(
+        keepMediaOrigin(tenant, { workspaceId, ...origin, originUrl }),
+      ).rejects.toMatchObject({
+        sqlstate: 'OR003',
+        message: expect.stringMatching(/may not name files in the store of Outrider$/),
+      });
+      const own = { ...origin, originUrl: 's3://bucket-of-the-tenant/1' };
+      await keepMediaOrigin(tenant, { workspaceId, ...own });
+      const rows = await queryRows(
+        database.admin,
+        z.object({ origin_url: z.string() }),
+        'select origin_url from outrider.media_origin where workspace_id = $1',
+        [workspaceId],
+      );
+      expect(rows).toEqual([{ origin_url: own.originUrl }]);
+    },
+  );
 });
 
 describe("a provider's copy", () => {

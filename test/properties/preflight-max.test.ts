@@ -212,7 +212,7 @@ describe('preflight for MAX', () => {
 
   it.each(['video', 'audio', 'file'])('has no policy that allows a link to %s', async (type) => {
     await expect(switchTo('url_allowed', type)).rejects.toMatchObject({
-      constraint: 'max_takes_links_to_pictures_only',
+      constraint: 'links_are_allowed_only_where_they_are_taken',
     });
   });
 

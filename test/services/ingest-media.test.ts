@@ -94,6 +94,16 @@ async function messages(): Promise<number> {
   return Number(row.count);
 }
 
+async function repeatsOnRecord(): Promise<number> {
+  const row = await queryRow(
+    database.admin,
+    z.object({ count: z.string() }),
+    `select count(*) from outrider.events where workspace_id = $1 and action = 'ingress_dedup_dropped'`,
+    [workspaceId],
+  );
+  return Number(row.count);
+}
+
 describe('a file', () => {
   it('is kept as it came, under the type that its bytes show', async () => {
     const reply = await upload(png, { 'content-type': 'text/plain' });
@@ -385,6 +395,37 @@ describe('media that a post names by address', () => {
       media: [{ type: 'image', blob_ref: refOf(png) }],
     });
     expect(await originsOf()).toMatchObject([{ ref_count: '1' }]);
+  });
+
+  it.each([
+    { title: 'with the same source_ref', more: { source_ref: 'ad-7' }, again: { text: 'Found' } },
+    { title: 'within the window of its endpoint', more: {}, again: {} },
+  ])('are not fetched again for a repeat $title', async ({ more, again }) => {
+    await using origin = await startOrigin();
+    const post = { ...postWith(`${origin.url}/a.png`, `${origin.url}/b.png`), ...more };
+    const [first, second] = [
+      await send(ingest, secret, post, { 'x-request-id': 'one' }),
+      await send(ingest, secret, { ...post, ...again }, { 'x-request-id': 'two' }),
+    ];
+    expect([first.body['verdict'], second.body['verdict']]).toEqual(['accepted', 'dedup_dropped']);
+    expect(origin.asked).toHaveLength(2);
+    expect(await messages()).toBe(1);
+    expect(await repeatsOnRecord()).toBe(1);
+  });
+
+  it('are fetched for another post with the same links, and again when the window is over', async () => {
+    await using origin = await startOrigin();
+    const post = postWith(`${origin.url}/a.png`);
+    await send(ingest, secret, post);
+    expect((await send(ingest, secret, { ...post, text: 'Found' })).status).toBe(202);
+    expect(origin.asked).toHaveLength(2);
+    await database.admin.query(
+      `update outrider.ingress_receipts set received_at = received_at - interval '1 hour'
+       where workspace_id = $1`,
+      [workspaceId],
+    );
+    expect((await send(ingest, secret, post)).body['verdict']).toBe('accepted');
+    expect(origin.asked).toHaveLength(3);
   });
 
   it('are not asked for when the post is refused, or not let in', async () => {

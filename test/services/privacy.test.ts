@@ -7,10 +7,10 @@ import { listPayloads } from '../../src/db/payloads.ts';
 import { eraseContact } from '../../src/db/privacy.ts';
 import { queryRows } from '../../src/db/query-rows.ts';
 import { createLog } from '../../src/log.ts';
+import { folderStore } from '../../src/media/folder-store.ts';
 import { type Outrider, openOutrider } from '../../src/outrider.ts';
 import { parsePayloadKeys } from '../../src/payloads/keys.ts';
 import { createPayloadStore } from '../../src/payloads/payload-store.ts';
-import { payloadObjectsIn } from '../../src/roles/ground.ts';
 import { type Ended, runOutrider } from '../support/cli/run-outrider.ts';
 import { tables } from '../support/database/catalogue.ts';
 import { addChannel, addWorkspace, start } from '../support/database/seed.ts';
@@ -169,7 +169,7 @@ function decrypted(): Promise<Map<string, string>> {
 
 async function openAll(): Promise<Map<string, string>> {
   const store = createPayloadStore(
-    payloadObjectsIn(path.join(folder, 'media')),
+    folderStore(path.join(folder, 'media', 'payloads')),
     parsePayloadKeys(keys),
   );
   const all = new Map<string, string>();

@@ -11,7 +11,7 @@ const read = (file: string): string => readFileSync(path.join(root, file), 'utf8
 
 const names = variables.map(({ name }) => name);
 const example = read('.env.example');
-const shown = new Map(Object.entries(parseEnv(example.replaceAll(/^#(?=[A-Z_]+=)/gm, ''))));
+const shown = new Map(Object.entries(parseEnv(example.replaceAll(/^#(?=[A-Z0-9_]+=)/gm, ''))));
 
 describe('a variable of the configuration', () => {
   it('is listed', () => {
@@ -43,7 +43,7 @@ describe('a variable of the configuration', () => {
     const files = globSync(['*.md', 'docs/*.md', 'presets/*', 'examples/*', 'compose.yaml'], {
       cwd: root,
     });
-    const named = files.flatMap((file) => read(file).match(/\bOUTRIDER_[A-Z_]*[A-Z]\b/g) ?? []);
+    const named = files.flatMap((file) => read(file).match(/\bOUTRIDER_[A-Z0-9_]*[A-Z]\b/g) ?? []);
     const demo = ['OUTRIDER_DEMO_SECRET']; // the secret of the demo's endpoint
     expect([...names, ...demo]).toEqual(expect.arrayContaining([...new Set(named)]));
   });

@@ -58,7 +58,7 @@ begin
         jsonb_build_object('reason', reason), p_now);
     elsif signing_secret_ref is null and not jsonb_path_exists(v_post, '$.media[*].url ? (@ != null)') then
       verdict := 'taken';
-      v_taken := outrider.take_post(v_gate.settings, v_endpoint, 'push', v_post,
+      v_taken := outrider.take_post(v_gate.settings, v_endpoint, 'push', v_post, v_post,
         case when v_gate.is_active and not v_gate.has_waited then v_claimer end, p_now);
       enqueued := v_taken.enqueued;
       claimed := v_taken.claimed;

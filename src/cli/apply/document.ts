@@ -70,11 +70,26 @@ const Template = z
   })
   .partial();
 
+const uploadPolicy = z.enum(['upload_required', 'url_allowed']).optional();
+
+const MediaUpload = z
+  .strictObject({
+    image: uploadPolicy,
+    video: uploadPolicy,
+    audio: uploadPolicy,
+    file: uploadPolicy,
+    other: uploadPolicy,
+  })
+  .describe(
+    'Whether media must be in the origin store, or a link is enough for the platform. Default: as the platform has it.',
+  );
+
 const ChannelSettings = z
   .strictObject({
     parse_mode: z.enum(['HTML', 'Markdown', 'None']),
     on_format_error: z.enum(['fail', 'plain']),
     disable_preview: z.boolean(),
+    media_upload: MediaUpload,
     values: z.record(z.string(), z.unknown()).describe('Values for templates.'),
     on_unknown: z
       .enum([...new Set(platforms.flatMap(({ onUnknown }) => onUnknown))])

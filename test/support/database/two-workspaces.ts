@@ -211,6 +211,19 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
       p_claimer: 'run-8',
       p_now,
     },
+    drop_repeated_push: {
+      p_workspace_id,
+      p_endpoint_id: 'push',
+      p_raw_payload: JSON.stringify({ text: 'Found: a grey cat', source_ref: 'post-9' }),
+      p_now,
+    },
+    enqueue_copied_post: {
+      p_workspace_id,
+      p_endpoint_id: 'push',
+      p_raw_payload: JSON.stringify({ text: 'Found: a red cat', source_ref: 'post-10' }),
+      p_received: JSON.stringify({ text: 'Found: a red cat', source_ref: 'post-10' }),
+      p_now,
+    },
     reject_ingress: { p_workspace_id, p_endpoint_id: 'push', p_reason: 'it is not JSON', p_now },
     database_time: {},
     warm_up: { p_now },
@@ -222,6 +235,13 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
       p_content_type: 'video/mp4',
       p_size_bytes: 1000,
       p_now,
+    },
+    known_origins: { p_origin_urls: ['https://example.test/photo'] },
+    media_gc_candidates: { p_workspace_id, p_limit: 10, p_now: after(40 * 86_400) },
+    forget_media_origins: {
+      p_workspace_id,
+      p_blob_refs: ['unused'],
+      p_now: after(40 * 86_400),
     },
     keep_media_blob: { ...copy, p_file_id: 'file-2', p_expires_at: after(3600), p_now },
     forget_media_blob: { ...copy, p_file_id: 'file-1' },
@@ -248,6 +268,7 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
       p_now,
     },
     open_payload_link: { p_workspace_id, p_token_hash: secretHashOf('link'), p_now },
+    known_payload_objects: { p_object_urls: ['folder:payload-1'] },
     expired_payloads: { p_limit: 10, p_now: after(7200) },
     forget_payloads: { p_workspace_id, p_payload_refs: ['payload-1'] },
     list_payloads: { p_workspace_id, p_after: 'payload-0', p_limit: 10 },
@@ -397,6 +418,8 @@ const rowsOfTheRest = [
   // No message names it.
   `insert into outrider.media_origin (workspace_id, blob_ref, origin_url, ref_count, last_seen_at, created_at)
    values ($1, 'photo', 'https://example.test/photo', 1, ${time}, ${time})`,
+  `insert into outrider.media_origin (workspace_id, blob_ref, origin_url, last_seen_at, created_at)
+   values ($1, 'unused', 'https://example.test/unused', ${time}, ${time})`,
   `insert into outrider.media_blobs
      (workspace_id, blob_ref, provider, auth_ref, file_id, created_at, updated_at)
    values ($1, 'photo', 'telegram', 'bot', 'file-1', ${time}, ${time})`,

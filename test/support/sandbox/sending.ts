@@ -43,12 +43,15 @@ export interface Sending {
   close(): Promise<void>;
 }
 
-export async function openSending(database: TestDatabase): Promise<Sending> {
+export async function openSending(
+  database: TestDatabase,
+  given: { readonly store?: OriginStore } = {},
+): Promise<Sending> {
   const clock = movableClock(Date.parse(start));
   const sandbox = await startSandbox({ clock });
   const transport = createTransport();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'outrider-origin-'));
-  const store = folderStore(folder);
+  const store = given.store ?? folderStore(folder);
   const targets = new Map(
     platforms.map((each) => [each, harnesses[each].populate(sandbox[each].simulator).targetId]),
   );

@@ -65,6 +65,8 @@ as $$
             'route_filter may have include_any, include_all and exclude, each a list of tags in lower case'),
           ('channel_format_is_known', 'settings.parse_mode must be HTML, Markdown or None'),
           ('channel_policy_on_format_errors_is_known', 'settings.on_format_error must be fail or plain'),
+          ('media_upload_maps_types_of_media_to_policies',
+            'settings.media_upload may have image, video, audio, file and other, each upload_required or url_allowed'),
           ('channel_values_are_an_object', 'settings.values must be a mapping'),
           ('template_ref_is_an_id_or_an_id_with_a_version', 'template_ref must be the id of a template, or id@version'),
           ('pull_source_kind_is_known', 'kind must be one of rss, api, db, vk_wall'),

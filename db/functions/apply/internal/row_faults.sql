@@ -1,5 +1,5 @@
 -- Finds everything that is wrong with a row that is to be written: fields that are missing, check constraints that it
--- violates and, for a channel, a time zone or a template that does not exist. Each field is reported once.
+-- violates and, for a channel, a time zone or a template that does not exist, or links that its platform does not take. Each field is reported once.
 --
 -- p_row: the row as it is to be, without the columns that get their defaults. Constraints on those columns hold and are
 -- not checked. Neither are unique and foreign keys, which depend on other rows.
@@ -43,6 +43,7 @@ begin
   end loop;
   if p_kind = 'channel' then
     v_faults := v_faults || outrider.timezone_fault(p_row ->> 'timezone')
+      || outrider.upload_policy_fault(p_row ->> 'platform', p_row -> 'settings')
       || ('template_ref: ' || outrider.template_ref_fault(p_row ->> 'workspace_id', p_row ->> 'template_ref'));
   end if;
 

@@ -2,6 +2,7 @@
 --
 -- p_endpoint: the endpoint that the post came to. Its receipt is written first, and a repeat is dropped before anything
 -- is kept. Null: there is no endpoint and no receipt.
+-- p_received: the post as it came, which the receipt is of: before its media were copied, if they were.
 -- p_claimer: who claims at once what can be sent now; see queue_message. Null: nobody.
 -- Plans: its callers set how queries are planned, also for all the functions that it calls.
 -- Returns: `enqueued` as enqueue_messages_and_deliveries answers, `claimed` as queue_message does.
@@ -10,6 +11,7 @@ create or replace function outrider.take_post(
   p_endpoint outrider.workspace_endpoints,
   p_kind outrider.ingest_kind,
   p_raw_payload jsonb,
+  p_received jsonb,
   p_claimer text,
   p_now timestamptz,
   out enqueued json,
@@ -27,7 +29,7 @@ declare
   v_queued record;
 begin
   if p_endpoint.endpoint_id is not null then
-    v_earlier := outrider.take_receipt(p_endpoint, p_settings.ingress_receipts_retention, p_raw_payload, p_now);
+    v_earlier := outrider.take_receipt(p_endpoint, p_settings.ingress_receipts_retention, p_received, p_now);
     if v_earlier is not null then
       v_run_id := outrider.drop_ingress(p_endpoint, 'ingress_dedup_dropped', 'dedup_dropped',
         jsonb_build_object('source_ref', nullif(p_raw_payload ->> 'source_ref', ''), 'trace_id', p_raw_payload ->> 'trace_id',

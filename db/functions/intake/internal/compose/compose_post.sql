@@ -42,7 +42,8 @@ begin
       when v_media is null and p_send_mode = 'media' then 'the channel takes media only, and the post has none'
       when v_media is not null and p_send_mode = 'text' then 'the channel takes text only, and the post has media'
       when v_media is null and not v_has_text then 'the text is empty'
-      when v_media is not null then outrider.platform_media_fault(p_workspace_id, v_media, p_platform)
+      when v_media is not null then outrider.platform_media_fault(
+        p_workspace_id, v_media, p_platform, p_settings -> 'media_upload')
     end, case when v_buttons is not null then outrider.platform_button_fault(v_buttons, p_platform) end);
   end if;
 
