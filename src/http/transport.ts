@@ -119,7 +119,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
       }
       const { secrets, holds } = request;
       const exchange = new Exchange({ maxAnswerBytes, secrets, holds });
-      const dispatched = dispatchOptions(request, address, exchange);
+      const dispatched = dispatchOptions(request, address, exchange, headersTimeoutMs);
       const late = `no answer within ${request.timeoutMs} ms`;
       const deadline = setTimeout(() => exchange.stop('timeout', late), request.timeoutMs);
       const stopped = stoppedBy(request.signal).add(exchange);
@@ -163,6 +163,7 @@ function dispatchOptions(
   request: HttpRequest,
   address: Address,
   exchange: Exchange,
+  headersTimeoutMs: number,
 ): Dispatcher.DispatchOptions {
   const { body, headers } = encode(request.body, exchange);
   return {
@@ -170,7 +171,17 @@ function dispatchOptions(
     method: request.method,
     headers: { ...headers, ...request.headers },
     body,
+    ...silenceOf(request, headersTimeoutMs),
   };
+}
+
+/** A call that may take longer than the usual silence may also be silent for as long; a stalled upload may not. */
+function silenceOf(
+  { body, timeoutMs }: HttpRequest,
+  headersTimeoutMs: number,
+): { headersTimeout?: number } {
+  const isUpload = body !== undefined && 'multipart' in body;
+  return isUpload || timeoutMs <= headersTimeoutMs ? {} : { headersTimeout: timeoutMs };
 }
 
 interface EncodedBody {
