@@ -61,6 +61,8 @@ create table outrider.message_traces (
   phones bigint[] not null,
   urls bigint[] not null,
   pictures bigint[] not null,
+  words integer[] not null,
+  numbers integer[] not null,
   word_pairs integer[] not null,
   noted_at timestamptz not null,
   expires_at timestamptz not null,
@@ -75,7 +77,9 @@ create table outrider.message_traces (
 
 comment on column outrider.message_traces.keys is
   'hashes of what two messages must have in common to be compared: the workspace with a phone number, an address, or a quarter of a picture hash';
-comment on column outrider.message_traces.word_pairs is 'hashes of the pairs of neighbouring words of its title and text';
+comment on column outrider.message_traces.words is 'hashes of the words of its title and text, without their vowels and except numbers, each once';
+comment on column outrider.message_traces.numbers is 'hashes of the numbers among them, each with the word before it';
+comment on column outrider.message_traces.word_pairs is 'hashes of the pairs of neighbouring words';
 
 -- Which messages have something in common with a new one? Without a list of pending entries: every look would read it.
 create index message_traces_keys_idx on outrider.message_traces using gin (keys) with (fastupdate = off);

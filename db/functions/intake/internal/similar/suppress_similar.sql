@@ -83,15 +83,15 @@ begin
   ) s on true;
 
   insert into outrider.message_traces as t
-    (workspace_id, message_id, keys, phones, urls, pictures, word_pairs, noted_at, expires_at)
+    (workspace_id, message_id, keys, phones, urls, pictures, words, numbers, word_pairs, noted_at, expires_at)
   values (
-    v_trace.workspace_id, v_trace.message_id, v_trace.keys, v_trace.phones, v_trace.urls, v_trace.pictures,
-    v_trace.word_pairs, p_now, p_now + make_interval(hours => v_hours)
+    v_trace.workspace_id, v_trace.message_id, v_trace.keys, v_trace.phones, v_trace.urls, v_trace.pictures, v_trace.words,
+    v_trace.numbers, v_trace.word_pairs, p_now, p_now + make_interval(hours => v_hours)
   )
   on conflict (message_id, workspace_id) do update
   set keys = excluded.keys, phones = excluded.phones, urls = excluded.urls, pictures = excluded.pictures,
-      word_pairs = excluded.word_pairs, noted_at = greatest(t.noted_at, excluded.noted_at),
-      expires_at = greatest(t.expires_at, excluded.expires_at);
+      words = excluded.words, numbers = excluded.numbers, word_pairs = excluded.word_pairs,
+      noted_at = greatest(t.noted_at, excluded.noted_at), expires_at = greatest(t.expires_at, excluded.expires_at);
   return v_channels;
 end;
 $$;

@@ -9,6 +9,7 @@ declare
   v_trace outrider.message_traces;
   v_prefix constant text := p_message.workspace_id || '/';
   v_text constant text := concat_ws(e'\n', p_message.payload ->> 'title', p_message.payload ->> 'text');
+  v_words constant text[] := outrider.plain_words(v_text);
 begin
   v_trace.workspace_id := p_message.workspace_id;
   v_trace.message_id := p_message.message_id;
@@ -29,7 +30,16 @@ begin
     join outrider.media_origin o on o.workspace_id = p_message.workspace_id and o.blob_ref = m.item ->> 'blob_ref'
     where o.picture_hash is not null
     limit 20);
-  v_trace.word_pairs := outrider.word_pairs(outrider.plain_words(v_text));
+  -- Without vowels, so that a corrected misspelling or another ending does not make another word.
+  v_trace.words := array(
+    select distinct hashtext(coalesce(nullif(translate(w.word, 'аеиоуыэюяйьъaeiouy', ''), ''), w.word))
+    from unnest(v_words[:500]) as w (word)
+    where w.word !~ '[0-9]');
+  v_trace.numbers := array(
+    select distinct hashtext(coalesce(w.before, '') || ' ' || w.word)
+    from (select u.word, lag(u.word) over (order by u.n) as before from unnest(v_words[:500]) with ordinality as u (word, n)) w
+    where w.word ~ '[0-9]');
+  v_trace.word_pairs := outrider.word_pairs(v_words);
   -- Two hashes that differ in three bits at most have one of their quarters in common.
   v_trace.keys := v_trace.phones || v_trace.urls || array(
     select hashtextextended(format('%spicture/%s/%s', v_prefix, q.n, ((p.hash >> (q.n * 16)) & 65535)), 0)
