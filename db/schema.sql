@@ -480,6 +480,8 @@ create table outrider.message_traces (
   phones bigint[] not null,
   urls bigint[] not null,
   pictures bigint[] not null,
+  words integer[] not null,
+  numbers integer[] not null,
   word_pairs integer[] not null,
   noted_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
@@ -3329,6 +3331,17 @@ CREATE OR REPLACE FUNCTION outrider.count_fault(p_path text, p_list jsonb, p_max
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (jsonb_array_length(p_list) > p_max) THEN format('%s has %s entries; the limit is %s'::text, p_path, jsonb_array_length(p_list), p_max) ELSE NULL::text END;
+
+CREATE OR REPLACE FUNCTION outrider.count_missing(p_these integer[], p_in integer[])
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT (count(*))::integer AS count
+    FROM ( SELECT unnest(count_missing.p_these) AS unnest
+         EXCEPT
+          SELECT unnest(count_missing.p_in) AS unnest) m;
+END;
 
 CREATE OR REPLACE FUNCTION outrider.counted_attempts(p_delivery outrider.deliveries, p_settings outrider.workspace_settings)
  RETURNS integer
@@ -6332,6 +6345,8 @@ AS $function$
 declare
   v_text numeric := 0.0;
   v_both_have_texts constant boolean := cardinality(p_new.word_pairs) >= 3 and cardinality(p_earlier.word_pairs) >= 3;
+  v_added integer; -- words and numbers that only the new one has
+  v_missing integer; -- and those that only the earlier one has
   v_apart integer;
 begin
   if v_both_have_texts then
@@ -6343,8 +6358,12 @@ begin
   signs := array[]::text[];
 
   if p_new.phones && p_earlier.phones and v_text >= 0.2 then
-    score := 0.4 + 0.6 * v_text;
-    signs := array['phone', 'text'];
+    v_added := outrider.count_missing(p_new.words, p_earlier.words) + outrider.count_missing(p_new.numbers, p_earlier.numbers);
+    v_missing := outrider.count_missing(p_earlier.words, p_new.words) + outrider.count_missing(p_earlier.numbers, p_new.numbers);
+    if v_added = 0 or v_missing = 0 or v_missing * 3 >= cardinality(p_earlier.words) + cardinality(p_earlier.numbers) then
+      score := 0.4 + 0.6 * v_text;
+      signs := array['phone', 'text'];
+    end if;
   end if;
   if p_new.urls && p_earlier.urls and (v_text >= 0.2 or not v_both_have_texts) then
     score := greatest(score, 0.9 + 0.1 * v_text);
@@ -13636,15 +13655,15 @@ begin
   ) s on true;
 
   insert into outrider.message_traces as t
-    (workspace_id, message_id, keys, phones, urls, pictures, word_pairs, noted_at, expires_at)
+    (workspace_id, message_id, keys, phones, urls, pictures, words, numbers, word_pairs, noted_at, expires_at)
   values (
-    v_trace.workspace_id, v_trace.message_id, v_trace.keys, v_trace.phones, v_trace.urls, v_trace.pictures,
-    v_trace.word_pairs, p_now, p_now + make_interval(hours => v_hours)
+    v_trace.workspace_id, v_trace.message_id, v_trace.keys, v_trace.phones, v_trace.urls, v_trace.pictures, v_trace.words,
+    v_trace.numbers, v_trace.word_pairs, p_now, p_now + make_interval(hours => v_hours)
   )
   on conflict (message_id, workspace_id) do update
   set keys = excluded.keys, phones = excluded.phones, urls = excluded.urls, pictures = excluded.pictures,
-      word_pairs = excluded.word_pairs, noted_at = greatest(t.noted_at, excluded.noted_at),
-      expires_at = greatest(t.expires_at, excluded.expires_at);
+      words = excluded.words, numbers = excluded.numbers, word_pairs = excluded.word_pairs,
+      noted_at = greatest(t.noted_at, excluded.noted_at), expires_at = greatest(t.expires_at, excluded.expires_at);
   return v_channels;
 end;
 $function$;
@@ -14710,6 +14729,7 @@ declare
   v_trace outrider.message_traces;
   v_prefix constant text := p_message.workspace_id || '/';
   v_text constant text := concat_ws(e'\n', p_message.payload ->> 'title', p_message.payload ->> 'text');
+  v_words constant text[] := outrider.plain_words(v_text);
 begin
   v_trace.workspace_id := p_message.workspace_id;
   v_trace.message_id := p_message.message_id;
@@ -14730,7 +14750,16 @@ begin
     join outrider.media_origin o on o.workspace_id = p_message.workspace_id and o.blob_ref = m.item ->> 'blob_ref'
     where o.picture_hash is not null
     limit 20);
-  v_trace.word_pairs := outrider.word_pairs(outrider.plain_words(v_text));
+  -- Without vowels, so that a corrected misspelling or another ending does not make another word.
+  v_trace.words := array(
+    select distinct hashtext(coalesce(nullif(translate(w.word, 'аеиоуыэюяйьъaeiouy', ''), ''), w.word))
+    from unnest(v_words[:500]) as w (word)
+    where w.word !~ '[0-9]');
+  v_trace.numbers := array(
+    select distinct hashtext(coalesce(w.before, '') || ' ' || w.word)
+    from (select u.word, lag(u.word) over (order by u.n) as before from unnest(v_words[:500]) with ordinality as u (word, n)) w
+    where w.word ~ '[0-9]');
+  v_trace.word_pairs := outrider.word_pairs(v_words);
   -- Two hashes that differ in three bits at most have one of their quarters in common.
   v_trace.keys := v_trace.phones || v_trace.urls || array(
     select hashtextextended(format('%spicture/%s/%s', v_prefix, q.n, ((p.hash >> (q.n * 16)) & 65535)), 0)
@@ -16043,6 +16072,7 @@ revoke execute on function outrider.contact_pattern(text) from public;
 revoke execute on function outrider.content_hash(jsonb) from public;
 revoke execute on function outrider.count_expired(timestamp with time zone) from public;
 revoke execute on function outrider.count_fault(text,jsonb,integer) from public;
+revoke execute on function outrider.count_missing(integer[],integer[]) from public;
 revoke execute on function outrider.counted_attempts(outrider.deliveries,outrider.workspace_settings) from public;
 revoke execute on function outrider.credential_fault(text,text) from public;
 revoke execute on function outrider.credential_warning(text,text) from public;
@@ -16570,7 +16600,9 @@ comment on column outrider.event_log.delivery_ids is 'the deliveries of a packed
 comment on column outrider.leases.lease_length is 'what the claim asked for, else sending_lease of the workspace; an extension adds the same';
 comment on column outrider.media_origin.picture_hash is 'what the picture looks like, as 64 bits: pictures that look alike differ in few of them; null: not a picture, or never asked for';
 comment on column outrider.message_traces.keys is 'hashes of what two messages must have in common to be compared: the workspace with a phone number, an address, or a quarter of a picture hash';
-comment on column outrider.message_traces.word_pairs is 'hashes of the pairs of neighbouring words of its title and text';
+comment on column outrider.message_traces.numbers is 'hashes of the numbers among them, each with the word before it';
+comment on column outrider.message_traces.word_pairs is 'hashes of the pairs of neighbouring words';
+comment on column outrider.message_traces.words is 'hashes of the words of its title and text, without their vowels and except numbers, each once';
 comment on column outrider.outbox_backoff.attempt_count is 'copied from the event, so that events at the limit are left out without being read';
 comment on column outrider.outbox_backoff.given_up is 'refused: the broker will never take the event; attempts: it failed as often as the publisher tries; null: it is tried again';
 comment on column outrider.outbox_events.attempt_count is 'failed attempts since it was emitted or replayed';
