@@ -18,6 +18,8 @@ export interface HttpRequest {
   readonly body?: HttpBody | undefined;
   /** For everything: waiting for a connection, sending, the answer. */
   readonly timeoutMs: number;
+  /** The longest silence between request and answer, where it differs from that of the transport. */
+  readonly silenceMs?: number | undefined;
   readonly signal: AbortSignal;
   /** Asked when there is a connection, right before the first byte is written. If it says no, nothing is written. */
   readonly holds?: (() => boolean) | undefined;
@@ -119,7 +121,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
       }
       const { secrets, holds } = request;
       const exchange = new Exchange({ maxAnswerBytes, secrets, holds });
-      const dispatched = dispatchOptions(request, address, exchange, headersTimeoutMs);
+      const dispatched = dispatchOptions(request, address, exchange);
       const late = `no answer within ${request.timeoutMs} ms`;
       const deadline = setTimeout(() => exchange.stop('timeout', late), request.timeoutMs);
       const stopped = stoppedBy(request.signal).add(exchange);
@@ -163,7 +165,6 @@ function dispatchOptions(
   request: HttpRequest,
   address: Address,
   exchange: Exchange,
-  headersTimeoutMs: number,
 ): Dispatcher.DispatchOptions {
   const { body, headers } = encode(request.body, exchange);
   return {
@@ -171,17 +172,8 @@ function dispatchOptions(
     method: request.method,
     headers: { ...headers, ...request.headers },
     body,
-    ...silenceOf(request, headersTimeoutMs),
+    ...(request.silenceMs === undefined ? {} : { headersTimeout: request.silenceMs }),
   };
-}
-
-/** A call that may take longer than the usual silence may also be silent for as long; a stalled upload may not. */
-function silenceOf(
-  { body, timeoutMs }: HttpRequest,
-  headersTimeoutMs: number,
-): { headersTimeout?: number } {
-  const isUpload = body !== undefined && 'multipart' in body;
-  return isUpload || timeoutMs <= headersTimeoutMs ? {} : { headersTimeout: timeoutMs };
 }
 
 interface EncodedBody {

@@ -185,6 +185,29 @@ describe('a workspace without such a channel', () => {
   });
 });
 
+describe('a channel that compares posts', () => {
+  it('gets the same rows as one that does not, as long as nothing is alike', async () => {
+    const other = await addNewWorkspace(database);
+    await addChannel(database.admin, other, 'news');
+    for (let n = 0; n < 20; n += 1) {
+      const phone = `8 900 000-${String(n % 7).padStart(2, '0')}-33`;
+      const post = {
+        title: `Post ${n}`,
+        text: `${n} ${'кот пёс дом '.repeat(n)} ${phone} слово${n}`,
+      };
+      for (const each of [workspaceId, other]) await take(database.service, each, post, after(n));
+    }
+    const { rows: same } = await database.admin.query(
+      `select count(distinct workspace_id)::integer as workspaces, status, occurrence, render_meta, rendered_text
+       from outrider.deliveries where workspace_id in ($1, $2)
+       group by status, occurrence, render_meta, rendered_text`,
+      [workspaceId, other],
+    );
+    expect(same).toHaveLength(20);
+    expect(same.every((row) => row.workspaces === 2)).toBe(true);
+  });
+});
+
 describe('a suppressed post that was no repeat', () => {
   it('goes out when it is requeued, and the record says who wanted it', async () => {
     await take(database.service, workspaceId, original);

@@ -59,6 +59,7 @@ export function openApi(options: ApiOptions, caller: Caller): Api {
           headers: { authorization: token },
           body: json === undefined ? undefined : { json },
           timeoutMs,
+          silenceMs: caller.timeoutMs,
           signal,
           holds,
           onAnswer,

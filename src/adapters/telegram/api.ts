@@ -64,6 +64,7 @@ export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
         url: `${baseUrl}/bot${token}/${call.method}`,
         body: bodyOf(call.parameters, uploads),
         timeoutMs: uploads.length > 0 ? uploadTimeoutMs : (timeoutMs ?? options.timeoutMs),
+        silenceMs: uploads.length > 0 ? undefined : timeoutMs,
         signal,
         holds,
         onAnswer,

@@ -78,6 +78,7 @@ export function createVkApi(options: VkApiOptions): VkApi {
         url: `${baseUrl}/method/${method}`,
         body: { form },
         timeoutMs: caller.timeoutMs ?? options.timeoutMs,
+        silenceMs: caller.timeoutMs,
         signal: caller.signal,
         holds: caller.holds,
         onAnswer: caller.onAnswer,
