@@ -221,5 +221,10 @@ describe('the database refuses', () => {
     };
     await addChannel(database.admin, workspaceId, 'news', { settings });
     await addChannel(database.admin, workspaceId, 'more', { settings: { similar: {} } });
+    const { rowCount } = await database.admin.query(
+      'select from outrider.channels where workspace_id = $1',
+      [workspaceId],
+    );
+    expect(rowCount).toBe(2);
   });
 });

@@ -197,7 +197,9 @@ describe('a channel that compares posts', () => {
       };
       for (const each of [workspaceId, other]) await take(database.service, each, post, after(n));
     }
-    const { rows: same } = await database.admin.query(
+    const same = await queryRows(
+      database.admin,
+      z.object({ workspaces: z.number() }),
       `select count(distinct workspace_id)::integer as workspaces, status, occurrence, render_meta, rendered_text
        from outrider.deliveries where workspace_id in ($1, $2)
        group by status, occurrence, render_meta, rendered_text`,
