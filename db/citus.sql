@@ -54,6 +54,7 @@
 --   leases: a_login_sees_its_workspaces
 --   media_blobs: a_login_sees_its_workspaces
 --   media_origin: a_login_sees_its_workspaces
+--   message_traces: a_login_sees_its_workspaces
 --   messages: a_login_sees_its_workspaces
 --   payload_links: a_login_sees_its_workspaces
 --   payload_reads: a_login_sees_its_workspaces
@@ -123,6 +124,7 @@ select create_distributed_table('outrider.alert_notifications', 'workspace_id', 
 select create_distributed_table('outrider.channel_auth', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.channel_pace', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.deliveries', 'workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_table('outrider.message_traces', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.payload_links', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.pull_cursors', 'workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_table('outrider.pull_receipts', 'workspace_id', colocate_with => 'outrider.alert_silences');
@@ -168,6 +170,7 @@ select create_distributed_function('outrider.ingest_pull_chunk(text, text, jsonb
 select create_distributed_function('outrider.keep_media_blob(text, text, text, text, text, timestamp with time zone, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.keep_media_origin(text, text, text, text, text, bigint, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.keep_payload(text, text, outrider.payload_kind, text, text, bigint, uuid, uuid, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.keep_picture_hash(text, text, text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.link_payload(text, text, text, text, interval, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.list_alert_targets(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.list_alerts(text, text, integer, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
@@ -209,6 +212,7 @@ select create_distributed_function('outrider.take_call(text, uuid, uuid, integer
 select create_distributed_function('outrider.take_group_slot(text, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.taken_items(text, text, text[])', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.unsilence_alerts(text, text, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.wants_picture_hash(text, text)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 
 -- These run on the coordinator:
 --   admit_ingress: the secret alone tells the workspace

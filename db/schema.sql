@@ -91,7 +91,9 @@ create type outrider.judged_channel as (
   until timestamp with time zone,
   occurrence integer,
   profile integer,
-  not_before timestamp with time zone
+  not_before timestamp with time zone,
+  score numeric,
+  signs text[]
 );
 
 create type outrider.lane as (
@@ -106,7 +108,8 @@ create type outrider.lane as (
   group_no integer,
   group_tid tid,
   group_step interval,
-  group_next_slot timestamp with time zone
+  group_next_slot timestamp with time zone,
+  jitter interval
 );
 
 create type outrider.notification_status as enum ('queued', 'sent', 'failed');
@@ -288,11 +291,17 @@ create table outrider.channels (
   constraint one_channel_for_each_destination UNIQUE (workspace_id, platform, target_id),
   constraint a_stopped_channel_says_who_or_what CHECK (((stopped_because ? 'operator'::text) OR (stopped_because ? 'code'::text))),
   constraint a_windowed_channel_has_its_windows_and_zone CHECK (((window_mode = 'immediate'::outrider.window_mode) OR ((posting_window IS NOT NULL) AND (timezone IS NOT NULL)))),
+  constraint channel_compares_posts_as_documented CHECK (((NOT (settings ? 'similar'::text)) OR ((jsonb_typeof((settings -> 'similar'::text)) = 'object'::text) AND (NOT jsonb_path_exists(settings, 'strict $."similar".keyvalue()?(!(@."key" like_regex "^(within_hours|score|pictures|same)$"))'::jsonpath)) AND ((NOT ((settings -> 'similar'::text) ? 'within_hours'::text)) OR (settings @? 'strict $."similar"."within_hours"?(((@.type() == "number" && @ >= 1) && @ <= 720) && @ == @.floor())'::jsonpath)) AND ((NOT ((settings -> 'similar'::text) ? 'score'::text)) OR (settings @? 'strict $."similar"."score"?((@.type() == "number" && @ >= 0.5) && @ <= 1)'::jsonpath)) AND (jsonb_typeof(COALESCE((settings #> '{similar,pictures}'::text[]), 'false'::jsonb)) = 'boolean'::text) AND (jsonb_typeof(COALESCE((settings #> '{similar,same}'::text[]), '[]'::jsonb)) = 'array'::text) AND (NOT jsonb_path_exists(COALESCE((settings #> '{similar,same}'::text[]), '[]'::jsonb), 'strict $[*]?(@.type() != "string")'::jsonpath))))),
   constraint channel_format_is_known CHECK ((COALESCE((settings ->> 'parse_mode'::text), 'None'::text) = ANY (ARRAY['HTML'::text, 'Markdown'::text, 'None'::text]))),
+  constraint channel_jitter_is_at_most_a_minute CHECK (((NOT (settings ? 'jitter_ms'::text)) OR (settings @? 'strict $."jitter_ms"?(((@.type() == "number" && @ >= 0) && @ <= 60000) && @ == @.floor())'::jsonpath))),
+  constraint channel_media_max_is_a_number_of_media CHECK (((NOT (settings ? 'media_max'::text)) OR (settings @? 'strict $."media_max"?(((@.type() == "number" && @ >= 1) && @ <= 100) && @ == @.floor())'::jsonpath))),
   constraint channel_names_are_short CHECK (((length(channel_id) >= 1) AND (length(channel_id) <= 128) AND ((length(target_id) >= 1) AND (length(target_id) <= 256)) AND ((length(auth_ref) >= 1) AND (length(auth_ref) <= 128)) AND ((length(rate_group) >= 1) AND (length(rate_group) <= 128)))),
   constraint channel_policy_on_format_errors_is_known CHECK ((COALESCE((settings ->> 'on_format_error'::text), 'fail'::text) = ANY (ARRAY['fail'::text, 'plain'::text]))),
+  constraint channel_policy_on_media_is_known CHECK ((COALESCE((settings ->> 'on_media'::text), 'fail'::text) = ANY (ARRAY['fail'::text, 'leave_out'::text]))),
   constraint channel_settings_are_an_object CHECK ((jsonb_typeof(settings) = 'object'::text)),
   constraint channel_tags_are_lower_case CHECK (((tags)::text = lower((tags)::text))),
+  constraint channel_text_max_is_a_number_of_characters CHECK (((NOT (settings ? 'text_max'::text)) OR (settings @? 'strict $."text_max"?(((@.type() == "number" && @ >= 1) && @ <= 65536) && @ == @.floor())'::jsonpath))),
+  constraint channel_timeout_is_1_to_120_seconds CHECK (((NOT (settings ? 'timeout'::text)) OR (settings @? 'strict $."timeout"?((@.type() == "number" && @ >= 1) && @ <= 120)'::jsonpath))),
   constraint channel_values_are_an_object CHECK ((jsonb_typeof(COALESCE((settings -> 'values'::text), '{}'::jsonb)) = 'object'::text)),
   constraint dedup_ttl_is_not_negative CHECK ((dedup_ttl_hours >= 0)),
   constraint dedup_ttl_is_within_a_thousand_years CHECK ((dedup_ttl_hours <= 8766000)),
@@ -484,9 +493,28 @@ create table outrider.media_origin (
   last_seen_at timestamp with time zone not null,
   ref_count bigint default 0 not null,
   created_at timestamp with time zone not null,
+  picture_hash text,
   constraint media_origin_pkey PRIMARY KEY (workspace_id, blob_ref),
   constraint media_sha256_is_hex CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
-  constraint media_sizes_and_counts_are_not_negative CHECK (((COALESCE(size_bytes, (0)::bigint) >= 0) AND (ref_count >= 0)))
+  constraint media_sizes_and_counts_are_not_negative CHECK (((COALESCE(size_bytes, (0)::bigint) >= 0) AND (ref_count >= 0))),
+  constraint picture_hash_is_16_hex_digits CHECK ((picture_hash ~ '^[0-9a-f]{16}$'::text))
+);
+
+create table outrider.message_traces (
+  workspace_id text collate "C" not null,
+  message_id uuid not null,
+  keys bigint[] not null,
+  phones bigint[] not null,
+  urls bigint[] not null,
+  pictures bigint[] not null,
+  words integer[] not null,
+  numbers integer[] not null,
+  word_pairs integer[] not null,
+  noted_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint message_traces_pkey PRIMARY KEY (message_id, workspace_id),
+  constraint a_trace_expires_after_it_is_noted CHECK ((expires_at > noted_at)),
+  constraint a_trace_without_a_key_is_never_found CHECK ((cardinality(keys) > 0))
 );
 
 create table outrider.messages (
@@ -1401,7 +1429,8 @@ begin
       v_lead := least(v_one.weight - 1, 1) * v_lane.step;
       v_length := v_one.weight * v_lane.step - v_lead;
       v_one.slot := case when v_n <= v_came_up then greatest(v_one.slot, v_lane.quiet_until + v_lead)
-        else greatest(p_now, v_lane.next_slot + v_lead) end;
+        when v_lane.jitter is null then greatest(p_now, v_lane.next_slot + v_lead)
+        else greatest(p_now, v_lane.next_slot + v_lead) + random() * v_lane.jitter end;
       v_own_promise := (v_n <= v_came_up)::integer;
       v_is_certain := v_one.slot <= p_now or (
         v_one.slot <= v_group_next[v_lane.group_no] and v_lane.promised = v_own_promise
@@ -1982,6 +2011,12 @@ begin
   set seen_at = greatest(h.seen_at, excluded.seen_at), ready = excluded.ready, facts = excluded.facts, roles = excluded.roles;
 end;
 $function$;
+
+CREATE OR REPLACE FUNCTION outrider.begins_character(p_before text, p_next text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (NOT ((p_next ~ '^[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u0711\u0730-\u074a\u07a6-\u07b0\u07eb-\u07f3\u07fd\u0816-\u0819\u081b-\u0823\u0825-\u0827\u0829-\u082d\u0859-\u085b\u0898-\u089f\u08ca-\u08e1\u08e3-\u0903\u093a-\u093c\u093e-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983\u09bc\u09be-\u09cd\u09d7\u09e2\u09e3\u09fe-\u0a03\u0a3c-\u0a51\u0a70\u0a71\u0a75\u0a81-\u0a83\u0abc\u0abe-\u0acd\u0ae2\u0ae3\u0afa-\u0b03\u0b3c\u0b3e-\u0b57\u0b62\u0b63\u0b82\u0bbe-\u0bcd\u0bd7\u0c00-\u0c04\u0c3c\u0c3e-\u0c56\u0c62\u0c63\u0c81-\u0c83\u0cbc\u0cbe-\u0cd6\u0ce2\u0ce3\u0d00-\u0d03\u0d3b\u0d3c\u0d3e-\u0d4d\u0d57\u0d62\u0d63\u0d81-\u0d83\u0dca-\u0ddf\u0df2\u0df3\u0e31\u0e33-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb3-\u0ebc\u0ec8-\u0ecd\u0f18\u0f19\u0f35\u0f37\u0f39\u0f3e\u0f3f\u0f71-\u0f84\u0f86\u0f87\u0f8d-\u0fbc\u0fc6\u102b-\u103e\u1056-\u1059\u105e-\u1060\u1062-\u1064\u1067-\u106d\u1071-\u1074\u1082-\u108d\u108f\u109a-\u109d\u1160-\u11ff\u135d-\u135f\u1712-\u1715\u1732-\u1734\u1752\u1753\u1772\u1773\u17b4-\u17d3\u17dd\u180b-\u180d\u180f\u1885\u1886\u18a9\u1920-\u193b\u1a17-\u1a1b\u1a55-\u1a7f\u1ab0-\u1b04\u1b34-\u1b44\u1b6b-\u1b73\u1b80-\u1b82\u1ba1-\u1bad\u1be6-\u1bf3\u1c24-\u1c37\u1cd0-\u1cd2\u1cd4-\u1ce8\u1ced\u1cf4\u1cf7-\u1cf9\u1dc0-\u1dff\u200c\u200d\u20d0-\u20f0\u2cef-\u2cf1\u2d7f\u2de0-\u2dff\u302a-\u302f\u3099\u309a\ua66f-\ua672\ua674-\ua67d\ua69e\ua69f\ua6f0\ua6f1\ua802\ua806\ua80b\ua823-\ua827\ua82c\ua880\ua881\ua8b4-\ua8c5\ua8e0-\ua8f1\ua8ff\ua926-\ua92d\ua947-\ua953\ua980-\ua983\ua9b3-\ua9c0\ua9e5\uaa29-\uaa36\uaa43\uaa4c\uaa4d\uaa7b-\uaa7d\uaab0\uaab2-\uaab4\uaab7\uaab8\uaabe\uaabf\uaac1\uaaeb-\uaaef\uaaf5\uaaf6\uabe3-\uabea\uabec\uabed\ud7b0-\ud7fb\ufb1e\ufe00-\ufe0f\ufe20-\ufe2f\uff9e\uff9f\U0001f3fb-\U0001f3ff\U000e0020-\U000e01ef]'::text) OR (p_before ~ '[\u200d\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u0d4e\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d]$'::text) OR ((p_before ~ '[\u1100-\u115f\ua960-\ua97c]$'::text) AND (p_next ~ '^[\u1100-\u115f\ua960-\ua97c\uac00-\ud7a3]'::text)) OR ((p_next ~ '^[\U0001f1e6-\U0001f1ff]'::text) AND ((length("substring"(p_before, '[\U0001f1e6-\U0001f1ff]*$'::text)) % 2) = 1))));
 
 CREATE OR REPLACE FUNCTION outrider.buttons_fault(p_buttons jsonb)
  RETURNS text
@@ -2891,6 +2926,12 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.comparable_address(p_url text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN "substring"(regexp_replace(regexp_replace(regexp_replace(regexp_replace(p_url, '#.*$|^https?://(?:www\.|m\.)?'::text, ''::text, 'gi'::text), '([?&])(?:utm_[a-z]+|fbclid|gclid|yclid|ysclid|igshid|_openstat)=[^&]*'::text, '\1'::text, 'gi'::text), '([?&])&+'::text, '\1'::text, 'g'::text), '[/?&]+$'::text, ''::text), '^[^/]+/.+$'::text);
+
 CREATE OR REPLACE FUNCTION outrider.complete_error(p_error jsonb)
  RETURNS jsonb
  LANGUAGE sql
@@ -2929,7 +2970,7 @@ declare
   v_posts outrider.composed_post[];
 begin
   foreach v_judged in array coalesce(p_channels, '{}') loop
-    if v_judged.rule is null and v_judged.twin is null then
+    if v_judged.rule is null and (v_judged.twin is null or v_judged.score is not null) then
       v_takes[v_judged.profile] := true;
     end if;
   end loop;
@@ -2952,14 +2993,27 @@ CREATE OR REPLACE FUNCTION outrider.compose_post(p_workspace_id text, p_payload 
 AS $function$
 declare
   v_post outrider.composed_post;
-  v_media constant jsonb := p_payload -> 'media';
+  v_payload jsonb := p_payload;
+  v_media jsonb := p_payload -> 'media';
+  v_media_kept integer;
+  v_media_left_out integer;
   v_buttons jsonb;
   v_written record;
   v_length integer;
   v_has_text boolean;
   v_parts jsonb;
 begin
-  v_written := outrider.write_post(p_workspace_id, p_payload, p_tags, p_platform, p_template_ref, p_settings);
+  if v_media is not null and p_settings ?| '{media_max,on_media}' then
+    v_media_kept := case when p_send_mode = 'text' and p_settings ->> 'on_media' = 'leave_out' then 0
+      else (p_settings ->> 'media_max')::integer end;
+    if jsonb_array_length(v_media) > v_media_kept then
+      v_media_left_out := jsonb_array_length(v_media) - v_media_kept;
+      v_media := case when v_media_kept > 0
+        then jsonb_path_query_array(v_media, '$[0 to $last]', jsonb_build_object('last', v_media_kept - 1)) end;
+      v_payload := p_payload - 'media' || jsonb_strip_nulls(jsonb_build_object('media', v_media));
+    end if;
+  end if;
+  v_written := outrider.write_post(p_workspace_id, v_payload, p_tags, p_platform, p_template_ref, p_settings);
   v_post.rendered_text := v_written.rendered_text;
   v_post.template_version := v_written.template_version;
   v_post.fault := v_written.fault;
@@ -3010,6 +3064,10 @@ begin
     'disable_preview',
     case when 'true' in (p_payload -> 'disable_preview', p_settings -> 'disable_preview') then true end
   ));
+  if v_written.is_cut or v_media_left_out is not null then
+    v_post.render_meta := v_post.render_meta || jsonb_build_object('left_out', jsonb_strip_nulls(jsonb_build_object(
+      'media', v_media_left_out, 'text', nullif(v_written.is_cut, false))));
+  end if;
   return v_post;
 end;
 $function$;
@@ -3235,6 +3293,13 @@ AS $function$
           ('media_upload_maps_types_of_media_to_policies',
             'settings.media_upload may have image, video, audio, file and other, each upload_required or url_allowed'),
           ('channel_values_are_an_object', 'settings.values must be a mapping'),
+          ('channel_text_max_is_a_number_of_characters', 'settings.text_max must be a whole number from 1 to 65536'),
+          ('channel_media_max_is_a_number_of_media', 'settings.media_max must be a whole number from 1 to 100'),
+          ('channel_policy_on_media_is_known', 'settings.on_media must be fail or leave_out'),
+          ('channel_timeout_is_1_to_120_seconds', 'settings.timeout must be a number of seconds from 1 to 120'),
+          ('channel_jitter_is_at_most_a_minute', 'settings.jitter_ms must be a whole number from 0 to 60000'),
+          ('channel_compares_posts_as_documented',
+            'settings.similar may have within_hours (1 to 720), score (0.5 to 1), pictures (true or false) and same (a list of fields)'),
           ('template_ref_is_an_id_or_an_id_with_a_version', 'template_ref must be the id of a template, or id@version'),
           ('pull_source_kind_is_known', 'kind must be one of rss, api, db, vk_wall'),
           ('alert_spans_are_positive', 'every span of alerts must be longer than 0, and so must snapshot_every'),
@@ -3386,6 +3451,17 @@ CREATE OR REPLACE FUNCTION outrider.count_fault(p_path text, p_list jsonb, p_max
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (jsonb_array_length(p_list) > p_max) THEN format('%s has %s entries; the limit is %s'::text, p_path, jsonb_array_length(p_list), p_max) ELSE NULL::text END;
 
+CREATE OR REPLACE FUNCTION outrider.count_missing(p_these integer[], p_in integer[])
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT (count(*))::integer AS count
+    FROM ( SELECT unnest(count_missing.p_these) AS unnest
+         EXCEPT
+          SELECT unnest(count_missing.p_in) AS unnest) m;
+END;
+
 CREATE OR REPLACE FUNCTION outrider.counted_attempts(p_delivery outrider.deliveries, p_settings outrider.workspace_settings)
  RETURNS integer
  LANGUAGE sql
@@ -3419,6 +3495,82 @@ AS $function$
   left join outrider.credential_bindings b on b.workspace_id = c.workspace_id and b.auth_ref = a.auth_ref
   where c.workspace_id = p_workspace_id and c.channel_id = p_channel_id and b.auth_ref is null;
 $function$;
+
+CREATE OR REPLACE FUNCTION outrider.cut_markup(p_text text, p_dialect text, p_max integer)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  v_whole record;
+  v_head text;
+  v_cut record;
+  v_read record;
+begin
+  if length(p_text) <= p_max or p_max is null then
+    return p_text;
+  end if;
+  v_whole := outrider.read_markup(p_text, p_dialect);
+  if v_whole.fault is not null or length(v_whole.visible) <= p_max then
+    return p_text;
+  end if;
+
+  v_head := outrider.head_of_text(v_whole.visible, p_max - 1);
+  for v_n in 1 .. 5 loop
+    exit when v_head = '';
+    if p_dialect in ('telegram_html', 'max_html') then
+      v_cut := outrider.html_head(p_text, p_dialect = 'max_html', length(v_head));
+    else
+      v_cut := outrider.markdown_head(p_text, p_dialect = 'max_markdown', length(v_head));
+    end if;
+    if v_cut.link_at is not null then
+      v_head := rtrim(left(v_head, v_cut.link_at), e' \n\t\r\u00a0.,;:–—-(«"[');
+      continue;
+    end if;
+    v_read := outrider.read_markup(v_cut.head, p_dialect);
+    if v_read.fault is null and v_read.visible = v_head || '…' then
+      return v_cut.head;
+    end if;
+    v_head := outrider.head_of_text(v_head, length(v_head) - 1);
+  end loop;
+  return outrider.escape_markup(outrider.cut_text(v_whole.flat, p_max), p_dialect);
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.head_of_text(p_text text, p_length integer)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  c_blanks constant text := e' \n\t\r\u00a0';
+  v_head text := left(p_text, p_length);
+  v_back integer; -- how far behind the end the last blank stands
+  v_word text;
+begin
+  -- Unless a word ends here, whatever signs follow it:
+  if substr(p_text, p_length + 1, 16) !~ '^[,.;:!?)»"…]*(?:[ \n\t\r\u00a0]|$)' then
+    v_back := strpos(translate(reverse(v_head), c_blanks, '     '), ' ');
+    v_word := substring(substr(p_text, case v_back when 0 then 1 else length(v_head) - v_back + 2 end, p_length + 2048)
+      from '^[^ \n\t\r\u00a0]+');
+    if v_word ~* '://|^\W*www\.' or v_back > 0 and (length(v_head) - v_back) * 2 >= p_length then
+      v_head := case v_back when 0 then '' else left(v_head, -v_back) end;
+    else
+      for v_n in 1 .. 64 loop
+        exit when outrider.begins_character(right(v_head, 64), substr(p_text, length(v_head) + 1, 1));
+        v_head := left(v_head, -1);
+      end loop;
+    end if;
+  end if;
+  return rtrim(v_head, c_blanks || '.,;:–—-(«"[');
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.cut_text(p_text text, p_max integer)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (length(p_text) > p_max) THEN (outrider.head_of_text(p_text, (p_max - 1)) || '…'::text) ELSE p_text END;
 
 CREATE OR REPLACE FUNCTION outrider.database_time()
  RETURNS timestamp with time zone
@@ -3975,27 +4127,27 @@ begin
     v_twin := array_position(message_ids, v_message.message_id);
     v_messages[v_post.item] := v_message;
     message_ids[v_post.item] := v_message.message_id;
+    v_known[v_post.item] := v_message.first_ingest_run_id is distinct from p_run_id;
     if v_twin is not null then
-      v_known[v_post.item] := v_message.first_ingest_run_id is distinct from p_run_id;
       verdicts[v_post.item] := json_build_object('run_id', p_run_id, 'verdict', 'accepted', 'message_id', v_message.message_id,
         'trace_id', v_trace_ids[v_post.item], 'seen', 'before', 'repeats_item', v_twin);
     end if;
   end loop;
 
+  if exists (select from unnest(p_posts) as p (raw) where p.raw ? 'media') then
+    perform outrider.note_media(p_settings.workspace_id, message_ids, v_known, p_now);
+  end if;
+
   for v_item in 1 .. cardinality(p_posts) loop
     continue when verdicts[v_item] is not null;
     v_queued := outrider.queue_message(p_settings, p_run_id, v_messages[v_item], v_trace_ids[v_item],
       (p_posts[v_item] ->> 'scheduled_for')::timestamptz, null, p_now);
-    v_known[v_item] := v_queued.is_known;
     verdicts[v_item] := v_queued.verdict;
     for v_n in 1 .. 4 loop
       v_counts[v_n] := v_counts[v_n] + v_queued.counts[v_n];
     end loop;
   end loop;
 
-  if exists (select from unnest(p_posts) as p (raw) where p.raw ? 'media') then
-    perform outrider.note_media(p_settings.workspace_id, message_ids, v_known, p_now);
-  end if;
   stats := outrider.run_stats(cardinality(array_remove(message_ids, null)),
     cardinality(p_posts) - cardinality(array_remove(message_ids, null)), v_counts);
 end;
@@ -4152,6 +4304,7 @@ begin
       tags = array(select outrider.erase_text(t.tag, v_pattern) from unnest(m.tags) with ordinality as t (tag, n) order by t.n),
       first_seen_trace_id = outrider.erase_text(m.first_seen_trace_id, v_pattern)
   where m.workspace_id = p_workspace_id and m.message_id = any (v_messages);
+  delete from outrider.message_traces t where t.workspace_id = p_workspace_id and t.message_id = any (v_messages);
   perform from outrider.deliveries d where d.workspace_id = p_workspace_id and d.delivery_id = any (v_deliveries)
   order by d.delivery_id for no key update;
   update outrider.deliveries d
@@ -5410,8 +5563,9 @@ begin
 
   if exists (
     select from outrider.deliveries d
-    where d.workspace_id = new.workspace_id and d.message_id = new.message_id
-      and d.channel_id = new.channel_id and d.occurrence > new.occurrence
+    where d.workspace_id = new.workspace_id and d.message_id = new.message_id and d.channel_id = new.channel_id
+      and (d.occurrence > new.occurrence
+        or d.occurrence < new.occurrence and d.status in ('queued', 'claimed', 'sending', 'retry'))
   ) then
     raise exception using errcode = 'OR005',
       message = format('delivery %s cannot be requeued: the same message was accepted for this channel again', new.delivery_id);
@@ -5667,7 +5821,8 @@ begin
         on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
       where c.workspace_id = p_workspace_id and c.channel_id = any (v_due)
         and (select count(*) from free) = cardinality(v_routed)
-        and c.enabled and outrider.channel_opens_at(c) <= p_now and g.outage_since is null and outrider.group_opens_at(g) <= p_now
+        and c.enabled and not (c.settings ? 'jitter_ms' and c.rate_rps > 0)
+        and outrider.channel_opens_at(c) <= p_now and g.outage_since is null and outrider.group_opens_at(g) <= p_now
         and greatest(outrider.channel_slot_at(c.rate_rps, p.next_allowed_at, 1), g.next_allowed_at, '-infinity') <= p_now
       for no key update of c, p, g skip locked
     ) x
@@ -5685,6 +5840,56 @@ CREATE OR REPLACE FUNCTION outrider.holds_contact(p_value jsonb, p_pattern outri
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (((p_value)::text ~* (p_pattern).rough) AND (outrider.erase_json(p_value, p_pattern) <> p_value));
+
+CREATE OR REPLACE FUNCTION outrider.html_head(p_text text, p_is_max boolean, p_length integer, OUT head text, OUT link_at integer)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  c_token constant text :=
+    '<(?:[^>"'']|"[^"]*"|''[^'']*'')*>|&(?:#[xX]?[0-9A-Fa-f]+|[A-Za-z]+);?|[^<&]+|[<&]';
+  v_token text;
+  v_words text;
+  v_end integer := 0; -- the characters of the text up to here
+  v_shown integer := 0; -- how many of them are shown
+  v_open text[] := '{}'::text[];
+  v_places integer[] := '{}'::integer[];
+  v_name text;
+begin
+  for v_token in select m.found[1] from regexp_matches(p_text, c_token, 'g') as m (found) loop
+    if v_token ~ '^<.' and (not p_is_max or v_token ~ '^</?[A-Za-z!?]') then
+      if starts_with(v_token, '</') then
+        v_open := v_open[: cardinality(v_open) - 1];
+      else
+        exit when v_shown = p_length;
+        v_name := substring(v_token from '^<([A-Za-z][^ \t\r\n\v/>]*)');
+        if v_name is not null then
+          v_open := v_open || v_name;
+          v_places[cardinality(v_open)] := v_shown;
+        end if;
+      end if;
+      v_end := v_end + length(v_token);
+      continue;
+    end if;
+    exit when v_shown = p_length;
+    v_words := case when starts_with(v_token, '&') then (outrider.decode_entities(array[v_token], p_is_max))[1] else v_token end;
+    if v_shown + length(v_words) > p_length then
+      v_end := v_end + p_length - v_shown;
+      v_shown := p_length;
+      exit;
+    end if;
+    v_end := v_end + length(v_token);
+    v_shown := v_shown + length(v_words);
+  end loop;
+
+  link_at := v_places[array_position(v_open, 'a')];
+  if link_at is null then
+    head := left(p_text, v_end) || '…' || coalesce((
+      select string_agg('</' || o.name || '>', '' order by o.n desc) from unnest(v_open) with ordinality as o (name, n)), '');
+  end if;
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.id_prefix(p_now timestamp with time zone)
  RETURNS text
@@ -5971,7 +6176,7 @@ CREATE OR REPLACE FUNCTION outrider.iso_time(p_time timestamp with time zone)
  STABLE PARALLEL SAFE
 RETURN to_char((p_time AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'::text);
 
-CREATE OR REPLACE FUNCTION outrider.judge_channels(p_message outrider.messages, p_wanted timestamp with time zone, OUT channels outrider.judged_channel[], OUT profiles outrider.profile[])
+CREATE OR REPLACE FUNCTION outrider.judge_channels(p_message outrider.messages, p_wanted timestamp with time zone, OUT channels outrider.judged_channel[], OUT profiles outrider.profile[], OUT compares boolean)
  RETURNS record
  LANGUAGE plpgsql
  STABLE
@@ -5979,14 +6184,22 @@ AS $function$
 begin
   select
     array_agg(
-      row(c.channel_id, c.rule, null, null, null, 1, c.profile, c.not_before)::outrider.judged_channel order by c.channel_id),
-    array_agg(row(c.channel, c.platform)::outrider.profile order by c.profile) filter (where c.is_first)
-  into channels, profiles
+      row(c.channel_id, c.rule, null, null, null, 1, c.profile, c.not_before, null, null)::outrider.judged_channel
+      order by c.channel_id),
+    array_agg(row(c.channel, c.platform)::outrider.profile order by c.profile) filter (where c.is_first),
+    bool_or(c.settings ? 'similar')
+  into channels, profiles, compares
   from (
     select
-      x as channel, p as platform, x.channel_id, dense_rank() over alike as profile,
+      x as channel, p as platform, x.channel_id, x.settings, dense_rank() over alike as profile,
       row_number() over (partition by x.platform, x.template_ref, x.send_mode, x.settings) = 1 as is_first,
-      case when x.enabled then outrider.excluding_rule(p_message.tags, x.route_filter) else 'disabled' end as rule,
+      case
+        when not x.enabled then 'disabled'
+        else coalesce(
+          outrider.excluding_rule(p_message.tags, x.route_filter),
+          case when x.send_mode = 'text' and x.settings ->> 'on_media' = 'leave_out'
+            and not p_message.payload ?| '{text,title,links}' then 'text_only' end)
+      end as rule,
       case when x.window_mode = 'immediate' then p_wanted else outrider.next_opening(x, p_wanted) end as not_before
     from outrider.channels x
     join outrider.platforms p on p.platform = x.platform
@@ -6175,6 +6388,25 @@ begin
       outrider.mask_json(jsonb_strip_nulls(jsonb_build_object('run_id', p_run_id))));
   end if;
   return true;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.keep_picture_hash(p_workspace_id text, p_blob_ref text, p_picture_hash text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  perform outrider.require_workspace('keep_picture_hash', p_workspace_id);
+  perform outrider.require_text('keep_picture_hash', 'blob_ref', p_blob_ref, 256);
+  if coalesce(p_picture_hash !~ '^[0-9a-f]{16}$', true) then
+    raise exception using errcode = 'OR001', message = 'keep_picture_hash: picture_hash must be 16 hex digits';
+  end if;
+
+  update outrider.media_origin o set picture_hash = p_picture_hash
+  where o.workspace_id = p_workspace_id and o.blob_ref = p_blob_ref;
+  return found;
 end;
 $function$;
 
@@ -6490,6 +6722,52 @@ CREATE OR REPLACE FUNCTION outrider.length_fault(p_path text, p_text text, p_min
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (length(p_text) > p_max) THEN format('%s has %s characters; the limit is %s'::text, p_path, length(p_text), p_max) WHEN (length(p_text) < p_min) THEN format('%s is empty'::text, p_path) ELSE NULL::text END;
+
+CREATE OR REPLACE FUNCTION outrider.likeness(p_new outrider.message_traces, p_earlier outrider.message_traces, p_with_pictures boolean, OUT score numeric, OUT signs text[])
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  v_text numeric := 0.0;
+  v_both_have_texts constant boolean := cardinality(p_new.word_pairs) >= 3 and cardinality(p_earlier.word_pairs) >= 3;
+  v_added integer; -- words and numbers that only the new one has
+  v_missing integer; -- and those that only the earlier one has
+  v_apart integer;
+begin
+  if v_both_have_texts then
+    v_text := (
+      select count(*)::numeric / cardinality(p_new.word_pairs)
+      from (select unnest(p_new.word_pairs) intersect select unnest(p_earlier.word_pairs)) c);
+  end if;
+  score := 0.0;
+  signs := array[]::text[];
+
+  if p_new.phones && p_earlier.phones and v_text >= 0.2 then
+    v_added := outrider.count_missing(p_new.words, p_earlier.words) + outrider.count_missing(p_new.numbers, p_earlier.numbers);
+    v_missing := outrider.count_missing(p_earlier.words, p_new.words) + outrider.count_missing(p_earlier.numbers, p_new.numbers);
+    if v_added = 0 or v_missing = 0 or v_missing * 3 >= cardinality(p_earlier.words) + cardinality(p_earlier.numbers) then
+      score := 0.4 + 0.6 * v_text;
+      signs := array['phone', 'text'];
+    end if;
+  end if;
+  if p_new.urls && p_earlier.urls and (v_text >= 0.2 or not v_both_have_texts) then
+    score := greatest(score, 0.9 + 0.1 * v_text);
+    signs := signs || 'url'::text;
+  end if;
+  if p_with_pictures and (v_text >= 0.2 or not v_both_have_texts or p_new.phones && p_earlier.phones) then
+    select min(bit_count((n.hash # e.hash)::bit(64)))::integer into v_apart
+    from unnest(p_new.pictures) as n (hash)
+    cross join unnest(p_earlier.pictures) as e (hash)
+    where bit_count(n.hash::bit(64)) between 6 and 58;
+    if v_apart <= 3 then
+      score := greatest(score, 1 - 0.03 * v_apart);
+      signs := signs || 'picture'::text;
+    end if;
+  end if;
+  score := round(score, 2);
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.link_payload(p_workspace_id text, p_payload_ref text, p_operator text, p_reason text, p_for interval, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS text
@@ -7219,7 +7497,9 @@ begin
       c.channel_id, p.ctid, s.room, least(p_per_channel, s.room - r.resting), outrider.slot_step(c.rate_rps),
       case when c.rate_rps > 0 then p.next_allowed_at else p_now end, p.quiet_until,
       case when o.is_late then 0 else r.promised end,
-      dense_rank() over (order by g.platform, g.rate_group), g.ctid, outrider.slot_step(g.rate_rps), g.next_allowed_at
+      dense_rank() over (order by g.platform, g.rate_group), g.ctid, outrider.slot_step(g.rate_rps), g.next_allowed_at,
+      case when c.rate_rps > 0 and g.outage_since is null
+        then (c.settings ->> 'jitter_ms')::integer * interval '1 millisecond' end
     )::outrider.lane,
     o.is_open, r.resting, r.resting > 0 and (o.is_late or not o.is_open), v_ready.has_come_due
   from outrider.channels c
@@ -7332,6 +7612,28 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.lock_suppressed(p_workspace_id text, p_delivery_ids uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_messages constant uuid[] := array(
+    select d.message_id
+    from (select p_workspace_id as workspace_id, u.id from unnest(p_delivery_ids) as u (id) limit cardinality(p_delivery_ids)) s
+    join outrider.deliveries d on d.workspace_id = s.workspace_id and d.delivery_id = s.id
+    where d.status = 'deduped');
+begin
+  if v_messages = '{}' then
+    return;
+  end if;
+  perform
+  from (select p_workspace_id as workspace_id, u.id from unnest(v_messages) as u (id) limit cardinality(v_messages)) s
+  join outrider.messages m on m.workspace_id = s.workspace_id and m.message_id = s.id
+  order by m.hash_version, m.content_hash
+  for no key update of m;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.lock_untried(p_ids uuid[])
  RETURNS SETOF uuid
  LANGUAGE plpgsql
@@ -7369,18 +7671,20 @@ declare
   v_lease_ms constant bigint := (extract(epoch from p_settings.sending_lease) * 1000)::bigint;
   v_meta constant jsonb := jsonb_build_object('trace_id', p_trace_id, 'run_id', p_run_id);
   v_errors jsonb[];
+  v_is_shortened boolean := false; -- some channel gets the post without something
   v_setting text; -- set_config is assigned to it, because a perform would be one more statement
 begin
   -- @plpgsql_check_options: extra_warnings = false
   for v_n in 1 .. coalesce(cardinality(p_posts), 0) loop
     v_errors[v_n] := outrider.preflight_error(p_posts[v_n].fault);
+    v_is_shortened := v_is_shortened or coalesce(p_posts[v_n].render_meta ? 'left_out', false);
   end loop;
 
   v_setting := set_config('outrider.claiming', 'on', true);
   with ruled as materialized (
     select
       u.*, v.*, lpad(to_hex(u.n), 8, '0') as digits,
-      case when v.verdict in ('queued', 'validation_failed') or (v.verdict = 'deduped' and p_settings.keep_deduped_rows)
+      case when v.verdict in ('queued', 'validation_failed') or u.score is not null or (u.twin is not null and p_settings.keep_deduped_rows)
         then (v_ids || lpad(to_hex(u.n), 8, '0'))::uuid
       end as delivery_id,
       case when s.channel_id is not null and v.verdict = 'queued' then
@@ -7393,7 +7697,7 @@ begin
         else false
       end as starts,
       s.step, s.group_step, s.as_sent
-    from unnest(p_channels) with ordinality as u (channel_id, rule, twin, twin_status, until, occurrence, profile, not_before, n)
+    from unnest(p_channels) with ordinality as u (channel_id, rule, twin, twin_status, until, occurrence, profile, not_before, score, signs, n)
     left join unnest(p_startable) as s on s.channel_id = u.channel_id
     cross join lateral (
       select case
@@ -7401,7 +7705,8 @@ begin
         when u.twin is not null then 'deduped'
         when v_errors[u.profile] is not null then 'validation_failed'
         else 'queued'
-      end as verdict
+      end as verdict,
+      case when v_is_shortened and u.rule is null and u.twin is null then p_posts[u.profile].render_meta -> 'left_out' end as left_out
     ) v
   ),
   made as (
@@ -7414,11 +7719,11 @@ begin
       (case when r.starts then 'sending' when r.verdict = 'validation_failed' then 'failed_permanent' else r.verdict end)::outrider.delivery_status,
       r.starts::integer, p_settings.max_attempts, r.not_before, case when r.starts then p_now end, case when r.starts then p_now end,
       case when r.verdict = 'validation_failed' then p_now end, p_now, case when r.starts then v_token end,
-      case when r.verdict = 'validation_failed' then v_errors[r.profile] end,
-      case when r.twin is null then p_posts[r.profile].render_meta else '{}' end,
+      case when r.verdict = 'validation_failed' or r.score is not null then v_errors[r.profile] end,
+      outrider.meta_to_keep(p_posts[r.profile].render_meta, r.twin, r.score, r.signs),
       p_now, p_scheduled_for, p_message.message_id, r.channel_id, case when r.twin is null then r.occurrence end,
       p_message.hash_version, p_run_id::uuid, p_posts[r.profile].template_version, p_trace_id, p_message.content_hash,
-      case when r.twin is null then p_posts[r.profile].rendered_text else '' end
+      case when r.twin is null or r.score is not null then p_posts[r.profile].rendered_text else '' end
     from ruled r
     where r.delivery_id is not null
     returning channel_id, not_before, seq, delivery_id, status, render_meta
@@ -7439,7 +7744,7 @@ begin
       null::uuid, p_message.message_id, null, p_now, 'enqueue'::outrider.event_action, 0, 'ok'::outrider.event_result,
       null::jsonb, v_meta
     from ruled r
-    where r.verdict = 'queued'
+    where r.verdict = 'queued' and r.left_out is null
     group by r.n / 100
     union all
     select
@@ -7451,19 +7756,16 @@ begin
     union all
     select
       p_message.workspace_id, (v_event_ids || r.digits)::uuid, null, r.delivery_id, p_message.message_id, r.channel_id, p_now,
-      (case r.verdict when 'deduped' then 'dedup_suppressed' else r.verdict end)::outrider.event_action,
+      (case r.verdict when 'deduped' then 'dedup_suppressed' when 'queued' then 'enqueue' else r.verdict end)::outrider.event_action,
       0, case r.verdict when 'validation_failed' then 'error' else 'ok' end::outrider.event_result,
       case when r.verdict = 'validation_failed' then v_errors[r.profile] end,
-      case when r.twin is null then v_meta
-      else v_meta || jsonb_strip_nulls(jsonb_build_object(
-        'suppressed_by', r.twin, 'twin_status', r.twin_status, 'until', r.until))
-      end
+      v_meta || jsonb_strip_nulls(jsonb_build_object('suppressed_by', r.twin, 'twin_status', r.twin_status,
+        'until', r.until, 'score', r.score, 'signs', r.signs, 'left_out', r.left_out))
     from ruled r
-    where r.verdict in ('deduped', 'validation_failed')
+    where r.verdict in ('deduped', 'validation_failed') or r.left_out is not null
   ),
   leased as (
-    insert into outrider.leases
-      (workspace_id, claim_token, channel_id, run_id, lease_until, lease_length, open_count, delivery_ids)
+    insert into outrider.leases (workspace_id, claim_token, channel_id, run_id, lease_until, lease_length, open_count, delivery_ids)
     select
       p_message.workspace_id, v_token, r.channel_id, p_claimer, p_now + p_settings.sending_lease, p_settings.sending_lease, 1,
       array[r.delivery_id]
@@ -7472,7 +7774,7 @@ begin
   )
   select
     json_agg(outrider.verdict_as_json(r.verdict, r.channel_id, r.delivery_id, r.rule, r.twin, r.twin_status, r.until,
-      r.not_before, v_errors[r.profile] ->> 'message')),
+      r.not_before, v_errors[r.profile] ->> 'message', r.score)),
     array[
       count(*) filter (where r.verdict = 'queued'), count(*) filter (where r.verdict = 'deduped'),
       count(*) filter (where r.verdict = 'validation_failed'), count(*) filter (where r.verdict = 'not_routed')
@@ -7618,6 +7920,73 @@ begin
     )),
     p_now
   );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.markdown_head(p_text text, p_is_max boolean, p_length integer, OUT head text, OUT link_at integer)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  c_code constant text := '```(?:[^ \t\r\n\v`]+(?=[ \t\r\n\v]))?(?:\r\n?|\n\r?)?|`+';
+  c_link constant text := '\[|\]\((?:[^)\\]|\\.)*\)';
+  c_mark constant text := case
+    when p_is_max then '\*\*|__|~~|\+\+|\^\^|[*_]|' || c_link
+    else '\|\||__|[*_~]|!\[|' || c_link
+  end;
+  c_token constant text := '\\.|' || c_code || '|' || c_mark
+    || case when p_is_max then '|\n> ?|\n#+[ \t]+|[^]\\`*_~+^\n[]+' else '|\n>|[^]\\`|_*~!>\n[]+' end || '|.';
+  -- Signs of MAX's Markdown that are no marks: with blanks on both sides, and _ within a word.
+  c_no_mark constant text := '^(?:[ \n]?[*_~+^]+[ \n]|[0-9A-Za-z\u0400-\u04ff]_+[0-9A-Za-z\u0400-\u04ff])$';
+  v_token text;
+  v_words integer; -- how many characters the token shows
+  v_end integer := 0;
+  v_shown integer := 0;
+  v_open text[] := '{}'::text[];
+  v_places integer[] := '{}'::integer[];
+  v_top text;
+  v_is_mark boolean;
+begin
+  for v_token in select m.found[1] from regexp_matches(p_text, c_token, 'g') as m (found) loop
+    v_top := v_open[cardinality(v_open)];
+    v_words := length(v_token);
+    v_is_mark := false;
+    if v_token ~ '^\\[!-/:-@[-`{-~]' then
+      v_words := 1;
+    elsif starts_with(coalesce(v_top, ''), '`') then
+      v_is_mark := v_token = v_top;
+    elsif v_token ~ '^`' then
+      v_is_mark := true;
+    elsif v_token ~ '^\n(?:>|#)' or v_token = '>' and v_end = 0 then
+      v_words := least(1, length(v_token) - 1);
+    else
+      v_is_mark := v_token ~ ('^(?:' || c_mark || ')$')
+        and not (p_is_max and substr(p_text, v_end, length(v_token) + 2) ~ c_no_mark);
+    end if;
+    if not v_is_mark then
+      exit when v_shown = p_length;
+      if v_shown + v_words > p_length then
+        v_end := v_end + p_length - v_shown;
+        v_shown := p_length;
+        exit;
+      end if;
+      v_shown := v_shown + v_words;
+    elsif starts_with(v_token, ']') or v_token = v_top then
+      v_open := v_open[: cardinality(v_open) - 1];
+    else
+      exit when v_shown = p_length;
+      v_open := v_open || case when v_token ~ '^`' then substring(v_token from '^`+') else v_token end;
+      v_places[cardinality(v_open)] := v_shown;
+    end if;
+    v_end := v_end + length(v_token);
+  end loop;
+
+  link_at := v_places[coalesce(array_position(v_open, '['), array_position(v_open, '!['))];
+  if link_at is null then
+    head := left(p_text, v_end) || '…' || coalesce((
+      select string_agg(o.mark, '' order by o.n desc) from unnest(v_open) with ordinality as o (mark, n)), '');
+  end if;
 end;
 $function$;
 
@@ -7872,6 +8241,12 @@ begin
   );
 end;
 $function$;
+
+CREATE OR REPLACE FUNCTION outrider.meta_to_keep(p_render_meta jsonb, p_twin uuid, p_score numeric, p_signs text[])
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (p_twin IS NULL) THEN p_render_meta WHEN (p_score IS NULL) THEN '{}'::jsonb ELSE (p_render_meta || jsonb_build_object('similar', jsonb_build_object('delivery_id', p_twin, 'score', p_score, 'signs', p_signs))) END;
 
 CREATE OR REPLACE FUNCTION outrider.move_channel(p_workspace_id text, p_channel_id text, p_target_id text, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS boolean
@@ -9393,6 +9768,25 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.phone_numbers(p_text text)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  c_gap constant text := '[ \n\u00a0()./\u2010-\u2015-]{0,3}';
+begin
+  return array(
+    select distinct case when n.digits ~ '^[78]?[3489][0-9]{9}$' then '7' || right(n.digits, 10) else n.digits end
+    from regexp_matches(
+      p_text,
+      '(?:^|[^0-9])(\+' || c_gap || '[0-9](?:' || c_gap || '[0-9]){10,14}'
+        || '|(?:\+?[78]' || c_gap || ')?[3489](?:' || c_gap || '[0-9]){9})(?![0-9])', 'g') as m (found)
+    cross join lateral (select regexp_replace(m.found[1], '[^0-9]', '', 'g') as digits) n
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.pick_deliveries(p_workspace_id text, p_limit integer, p_lanes outrider.lane[], p_has_slots boolean, p_now timestamp with time zone, OUT picked outrider.picked_delivery[], OUT came_up integer)
  RETURNS record
  LANGUAGE plpgsql
@@ -9464,6 +9858,12 @@ begin
   ) x;
 end;
 $function$;
+
+CREATE OR REPLACE FUNCTION outrider.plain_words(p_text text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN string_to_array(btrim(regexp_replace(translate(outrider.lower_case(regexp_replace(p_text, '<[^<>]*>|[Hh][Tt][Tt][Pp][Ss]?://[^ \n<>")]+|[+]?[0-9](?:[ ()./\u00a0\u2010-\u2015-]{0,3}[0-9]){6,}'::text, ' '::text, 'g'::text)), 'ёaceopxykmhtb'::text, 'еасеорхукмнтв'::text), '[^0-9a-z\u00c0-\u1fff\u2c00-\u2dff\u3041-\u318f\u3400-\ud7ff\uf900-\ufdff]+'::text, ' '::text, 'g'::text)), ' '::text);
 
 CREATE OR REPLACE FUNCTION outrider.plan_parts(p_media jsonb, p_platform outrider.platforms, p_has_text boolean, p_fits_caption boolean, p_has_buttons boolean, OUT parts jsonb, OUT fault text)
  RETURNS record
@@ -9900,6 +10300,7 @@ begin
   v_purged :=
     array(select x from outrider.purge_workspaces(p_limit, p_dry_run, p_now) as x)
     || array(select x from outrider.purge_ingress_receipts(p_limit, p_dry_run, p_now) as x)
+    || array(select x from outrider.purge_message_traces(p_limit, p_dry_run, p_now) as x)
     || array(select x from outrider.purge_processed(p_limit, p_dry_run, p_now) as x)
     || array(select x from outrider.purge_alerts(p_limit, p_dry_run, p_now) as x)
     || array(select x from outrider.purge_heartbeats(p_limit, p_dry_run, p_now) as x);
@@ -9963,6 +10364,39 @@ begin
     returning r.workspace_id
   )
   select 'ingress_receipts', g.workspace_id, count(*), sum(count(*)) over () >= p_limit, null::text
+  from gone g
+  group by g.workspace_id;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.purge_message_traces(p_limit integer, p_dry_run boolean, p_now timestamp with time zone)
+ RETURNS SETOF outrider.purged
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if p_dry_run then
+    return query
+    select 'message_traces', t.workspace_id, count(*), false, null::text
+    from outrider.message_traces t
+    where t.expires_at <= p_now
+    group by t.workspace_id;
+    return;
+  end if;
+
+  return query
+  with gone as (
+    delete from outrider.message_traces t
+    using (
+      select x.workspace_id, x.message_id from outrider.message_traces x
+      where x.expires_at <= p_now
+      order by x.expires_at
+      limit p_limit
+      for update skip locked
+    ) old
+    where t.workspace_id = old.workspace_id and t.message_id = old.message_id
+    returning t.workspace_id
+  )
+  select 'message_traces', g.workspace_id, count(*), sum(count(*)) over () >= p_limit, null::text
   from gone g
   group by g.workspace_id;
 end;
@@ -10140,20 +10574,24 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.queue_message(p_settings outrider.intake_settings, p_run_id text, p_message outrider.messages, p_trace_id text, p_scheduled_for timestamp with time zone, p_claimer text, p_now timestamp with time zone, OUT is_known boolean, OUT verdict json, OUT counts integer[], OUT claimed json)
+CREATE OR REPLACE FUNCTION outrider.queue_message(p_settings outrider.intake_settings, p_run_id text, p_message outrider.messages, p_trace_id text, p_scheduled_for timestamp with time zone, p_claimer text, p_now timestamp with time zone, OUT verdict json, OUT counts integer[], OUT claimed json)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
 declare
+  v_is_known constant boolean := p_message.first_ingest_run_id is distinct from p_run_id;
   v_judged record;
   v_startable outrider.startable_channel[];
   v_made record;
 begin
-  is_known := p_message.first_ingest_run_id is distinct from p_run_id;
   v_judged := outrider.judge_channels(p_message, greatest(p_now, p_scheduled_for));
-  if is_known then
+  if v_is_known then
     v_judged.channels := outrider.suppress_repeats(p_message, v_judged.channels, p_now);
-  elsif p_claimer is not null then
+  end if;
+  if v_judged.compares then
+    v_judged.channels := outrider.suppress_similar(p_message, v_judged.channels, v_judged.profiles, p_now);
+  end if;
+  if p_claimer is not null and not v_is_known then
     v_startable := outrider.hold_startable(p_message.workspace_id, v_judged.channels, p_now);
   end if;
   v_made := outrider.make_deliveries(p_settings, p_run_id, p_message, p_trace_id, p_scheduled_for, v_judged.channels,
@@ -10162,7 +10600,7 @@ begin
     perform outrider.move_pace_on(p_message.workspace_id, v_made.paced, p_now);
   end if;
   verdict := json_build_object('run_id', p_run_id, 'verdict', 'accepted', 'message_id', p_message.message_id,
-    'trace_id', p_trace_id, 'seen', case when is_known then 'before' else 'first' end,
+    'trace_id', p_trace_id, 'seen', case when v_is_known then 'before' else 'first' end,
     'channels', coalesce(v_made.verdicts, '[]'));
   counts := v_made.counts;
   claimed := v_made.claimed;
@@ -11910,6 +12348,7 @@ begin
   perform outrider.require_operator('requeue_deliveries', p_operator, p_reason);
   perform outrider.require_span('requeue_deliveries', 'over', coalesce(p_over, interval '0'), interval '0', interval '7 days');
   select s.max_attempts into v_max_attempts from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
+  perform outrider.lock_suppressed(p_workspace_id, p_delivery_ids);
 
   for v_id in select distinct x.id from unnest(p_delivery_ids) as x (id) order by x.id loop
     select d.* into v_delivery from outrider.deliveries d
@@ -11938,7 +12377,9 @@ begin
     update outrider.deliveries d
     set status = 'retry', next_retry_at = v_due_at, attempt_limit = d.attempt + v_max_attempts,
         outcome_unknown = d.outcome_unknown and d.status = 'dead', waited = null, failed_at = null,
-        updated_at = p_now
+        updated_at = p_now, occurrence = coalesce(d.occurrence, (
+          select coalesce(max(x.occurrence), 0) + 1 from outrider.deliveries x
+          where x.workspace_id = p_workspace_id and x.message_id = d.message_id and x.channel_id = d.channel_id))
     where d.workspace_id = p_workspace_id and d.delivery_id = v_delivery.delivery_id;
     perform outrider.write_delivery_event(v_delivery, 'manual_requeue', null,
       jsonb_build_object('operator', p_operator, 'reason', p_reason, 'from_status', v_delivery.status,
@@ -11954,7 +12395,9 @@ CREATE OR REPLACE FUNCTION outrider.requeue_fault(p_delivery outrider.deliveries
 AS $function$
   select case
     when p_delivery.delivery_id is null then 'there is no such delivery in this workspace'
-    when p_delivery.status not in ('dead', 'failed_permanent') then format('it is "%s", neither dead nor failed', p_delivery.status)
+    when p_delivery.status = 'deduped' and not p_delivery.render_meta ? 'similar'
+      then 'it repeats a post that the channel has; only what seemed nearly the same can be sent all the same'
+    when p_delivery.status not in ('dead', 'failed_permanent', 'deduped') then format('it is "%s", neither dead nor failed', p_delivery.status)
     when p_delivery.attempt = 0 and p_delivery.last_error ->> 'code' = 'validation_failed'
       then 'it never passed its checks; send the corrected post instead'
     when p_delivery.last_error ->> 'scope' = 'channel' and not exists (
@@ -11965,8 +12408,21 @@ AS $function$
     when exists (
       select from outrider.deliveries d
       where d.workspace_id = p_delivery.workspace_id and d.message_id = p_delivery.message_id
-        and d.channel_id = p_delivery.channel_id and d.occurrence > p_delivery.occurrence
+        and d.channel_id = p_delivery.channel_id
+        and case
+          when p_delivery.occurrence is not null then d.occurrence > p_delivery.occurrence
+          else d.occurrence is not null and (d.seq > p_delivery.seq or d.status in ('queued', 'claimed', 'sending', 'retry'))
+        end
     ) then 'the same message was accepted for this channel again'
+    when p_delivery.status = 'deduped' then (
+      select format('the same message was suppressed again later; requeue delivery %s instead', d.delivery_id)
+      from outrider.deliveries d
+      where d.workspace_id = p_delivery.workspace_id and d.message_id = p_delivery.message_id
+        and d.channel_id = p_delivery.channel_id and d.status = 'deduped' and d.render_meta ? 'similar'
+        and d.seq > p_delivery.seq
+      order by d.seq desc
+      limit 1
+    )
   end;
 $function$;
 
@@ -13792,9 +14248,9 @@ begin
       case when last.in_flight then last.delivery_id else sent.delivery_id end,
       case when last.in_flight then last.status else 'sent' end,
       case when not last.in_flight then sent.until end,
-      coalesce(last.occurrence, 0) + 1, u.profile, u.not_before
+      coalesce(last.occurrence, 0) + 1, u.profile, u.not_before, null, null
     )::outrider.judged_channel
-    from unnest(p_channels) with ordinality as u (channel_id, rule, twin, twin_status, until, occurrence, profile, not_before, n)
+    from unnest(p_channels) with ordinality as u (channel_id, rule, twin, twin_status, until, occurrence, profile, not_before, score, signs, n)
     left join lateral (
       select d.delivery_id, d.status, d.occurrence, d.status in ('queued', 'claimed', 'sending', 'retry') as in_flight
       from outrider.deliveries d
@@ -13819,6 +14275,89 @@ begin
     ) sent on true
     order by u.n
   );
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.suppress_similar(p_message outrider.messages, p_channels outrider.judged_channel[], p_profiles outrider.profile[], p_now timestamp with time zone)
+ RETURNS outrider.judged_channel[]
+ LANGUAGE plpgsql
+AS $function$
+declare
+  c_hours constant integer := 72;
+  c_score constant numeric := 0.8;
+  v_hours integer;
+  v_trace outrider.message_traces;
+  v_channels outrider.judged_channel[];
+begin
+  select max(coalesce((((p_profiles[u.profile]).channel).settings #>> '{similar,within_hours}')::integer, c_hours)) into v_hours
+  from unnest(p_channels) as u
+  where u.rule is null and u.twin is null and ((p_profiles[u.profile]).channel).settings ? 'similar';
+  if v_hours is null then
+    return p_channels;
+  end if;
+  v_trace := outrider.trace_of(p_message);
+  if v_trace.keys = '{}' then
+    return p_channels;
+  end if;
+  perform from outrider.workspaces w where w.workspace_id = p_message.workspace_id for no key update;
+
+  with earlier as materialized (
+    select t as trace, t.message_id
+    from outrider.message_traces t
+    where t.keys && v_trace.keys and t.workspace_id = p_message.workspace_id and t.message_id <> p_message.message_id
+      and t.noted_at >= p_now - make_interval(hours => v_hours)
+    order by t.noted_at desc
+    limit 30
+  ),
+  compared as materialized (
+    select e.message_id, f.with_pictures, l.score, l.signs, m.payload -> 'fields' as fields
+    from earlier e
+    cross join (values (false), (true)) as f (with_pictures)
+    cross join lateral outrider.likeness(v_trace, e.trace, f.with_pictures) l
+    join outrider.messages m on m.workspace_id = p_message.workspace_id and m.message_id = e.message_id
+    where l.score >= 0.5
+  )
+  select array_agg(
+    row(
+      u.channel_id, u.rule, coalesce(u.twin, s.delivery_id), coalesce(u.twin_status, s.status), coalesce(u.until, s.until),
+      u.occurrence, u.profile, u.not_before, s.score, s.signs
+    )::outrider.judged_channel order by u.n)
+  into v_channels
+  from unnest(p_channels) with ordinality
+    as u (channel_id, rule, twin, twin_status, until, occurrence, profile, not_before, score, signs, n)
+  left join lateral (
+    select d.delivery_id, d.status, d.created_at + w.span as until, c.score, c.signs
+    from (select ((p_profiles[u.profile]).channel).settings -> 'similar' as wanted) x
+    cross join lateral (
+      select make_interval(hours => coalesce((x.wanted ->> 'within_hours')::integer, c_hours)) as span
+    ) w
+    join compared c
+      on c.with_pictures = coalesce((x.wanted ->> 'pictures')::boolean, false)
+      and c.score >= coalesce((x.wanted ->> 'score')::numeric, c_score)
+    join outrider.deliveries d
+      on d.workspace_id = p_message.workspace_id and d.message_id = c.message_id and d.channel_id = u.channel_id
+    where u.rule is null and u.twin is null and x.wanted is not null
+      and d.occurrence is not null and d.status in ('queued', 'claimed', 'sending', 'retry', 'sent')
+      and d.created_at >= p_now - w.span
+      and not exists (
+        select from jsonb_array_elements_text(x.wanted -> 'same') as f (name)
+        where p_message.payload #>> array['fields', f.name] <> c.fields ->> f.name
+      )
+    order by c.score desc, d.created_at desc
+    limit 1
+  ) s on true;
+
+  insert into outrider.message_traces as t
+    (workspace_id, message_id, keys, phones, urls, pictures, words, numbers, word_pairs, noted_at, expires_at)
+  values (
+    v_trace.workspace_id, v_trace.message_id, v_trace.keys, v_trace.phones, v_trace.urls, v_trace.pictures, v_trace.words,
+    v_trace.numbers, v_trace.word_pairs, p_now, p_now + make_interval(hours => v_hours)
+  )
+  on conflict (message_id, workspace_id) do update
+  set keys = excluded.keys, phones = excluded.phones, urls = excluded.urls, pictures = excluded.pictures,
+      words = excluded.words, numbers = excluded.numbers, word_pairs = excluded.word_pairs,
+      noted_at = greatest(t.noted_at, excluded.noted_at), expires_at = greatest(t.expires_at, excluded.expires_at);
+  return v_channels;
 end;
 $function$;
 
@@ -14781,7 +15320,7 @@ AS $function$
   where p_template_ref is not null;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.text_in_format(p_text text, p_format text, p_delivery_format text, p_dialects jsonb, p_lenient boolean, OUT converted text, OUT fault text)
+CREATE OR REPLACE FUNCTION outrider.text_in_format(p_text text, p_format text, p_delivery_format text, p_dialects jsonb, p_lenient boolean, p_max integer, OUT converted text, OUT is_cut boolean, OUT fault text)
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
@@ -14789,13 +15328,16 @@ AS $function$
 declare
   v_dialect constant text := p_dialects ->> p_delivery_format;
   v_read record;
+  v_words text := p_text;
 begin
   if p_format is null or p_text is null then
-    converted := outrider.escape_markup(p_text, v_dialect);
+    is_cut := length(p_text) > p_max;
+    converted := outrider.escape_markup(case when is_cut then outrider.cut_text(p_text, p_max) else p_text end, v_dialect);
     return;
   end if;
   if v_dialect is not null and p_format = p_delivery_format then
-    converted := p_text;
+    converted := case when length(p_text) > p_max then outrider.cut_markup(p_text, v_dialect, p_max) else p_text end;
+    is_cut := converted <> p_text;
     return;
   end if;
   if v_dialect is not null and not p_lenient then
@@ -14812,7 +15354,11 @@ begin
     fault := format('the text is not valid %s: %s', p_format, v_read.fault);
     return;
   end if;
-  converted := outrider.escape_markup(case when v_read.fault is null then v_read.flat else p_text end, v_dialect);
+  if v_read.fault is null then
+    v_words := v_read.flat;
+  end if;
+  is_cut := length(v_words) > p_max;
+  converted := outrider.escape_markup(outrider.cut_text(v_words, p_max), v_dialect);
 end;
 $function$;
 
@@ -14888,6 +15434,55 @@ CREATE OR REPLACE FUNCTION outrider.touches_group(p_error jsonb)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (outrider.is_group_cooldown(p_error) OR outrider.is_illness(p_error) OR outrider.is_credential_refused(p_error));
+
+CREATE OR REPLACE FUNCTION outrider.trace_of(p_message outrider.messages)
+ RETURNS outrider.message_traces
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_trace outrider.message_traces;
+  v_prefix constant text := p_message.workspace_id || '/';
+  v_text constant text := concat_ws(e'\n', p_message.payload ->> 'title', p_message.payload ->> 'text');
+  v_words constant text[] := outrider.plain_words(v_text);
+begin
+  v_trace.workspace_id := p_message.workspace_id;
+  v_trace.message_id := p_message.message_id;
+  v_trace.phones := array(
+    select hashtextextended(v_prefix || 'phone/' || p.number, 0)
+    from unnest(outrider.phone_numbers(concat_ws(
+      e'\n', v_text, p_message.payload #>> '{fields,phones}', p_message.payload #>> '{fields,phone}'))) as p (number)
+    limit 20);
+  v_trace.urls := array(
+    select distinct hashtextextended(v_prefix || 'url/' || a.address, 0)
+    from jsonb_array_elements_text(p_message.payload -> 'links') as l (url)
+    cross join lateral outrider.comparable_address(l.url) as a (address)
+    where a.address is not null
+    limit 20);
+  v_trace.pictures := array(
+    select distinct ('x' || o.picture_hash)::bit(64)::bigint
+    from jsonb_array_elements(p_message.payload -> 'media') as m (item)
+    join outrider.media_origin o on o.workspace_id = p_message.workspace_id and o.blob_ref = m.item ->> 'blob_ref'
+    where o.picture_hash is not null
+    limit 20);
+  -- Without vowels, so that a corrected misspelling or another ending does not make another word.
+  v_trace.words := array(
+    select distinct hashtext(coalesce(nullif(translate(w.word, 'аеиоуыэюяйьъaeiouy', ''), ''), w.word))
+    from unnest(v_words[:500]) as w (word)
+    where w.word !~ '[0-9]');
+  v_trace.numbers := array(
+    select distinct hashtext(coalesce(w.before, '') || ' ' || w.word)
+    from (select u.word, lag(u.word) over (order by u.n) as before from unnest(v_words[:500]) with ordinality as u (word, n)) w
+    where w.word ~ '[0-9]');
+  v_trace.word_pairs := outrider.word_pairs(v_words);
+  -- Two hashes that differ in three bits at most have one of their quarters in common.
+  v_trace.keys := v_trace.phones || v_trace.urls || array(
+    select hashtextextended(format('%spicture/%s/%s', v_prefix, q.n, ((p.hash >> (q.n * 16)) & 65535)), 0)
+    from unnest(v_trace.pictures) as p (hash)
+    cross join generate_series(0, 3) as q (n));
+  return v_trace;
+end;
+$function$;
 
 CREATE OR REPLACE FUNCTION outrider.undelivered_alerts(p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(workspace_id text, alert_target_id text, since timestamp with time zone, last_error text)
@@ -15026,11 +15621,11 @@ CREATE OR REPLACE FUNCTION outrider.url_fault(p_path text, p_url text)
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (length(p_url) > 2048) THEN outrider.length_fault(p_path, p_url, 0, 2048) WHEN (NOT outrider.is_http_url(p_url)) THEN format('%s %s is not an http(s) address'::text, p_path, outrider.excerpt(p_url)) ELSE NULL::text END;
 
-CREATE OR REPLACE FUNCTION outrider.verdict_as_json(p_verdict text, p_channel_id text, p_delivery_id uuid, p_rule text, p_twin uuid, p_twin_status outrider.delivery_status, p_until timestamp with time zone, p_not_before timestamp with time zone, p_reason text)
+CREATE OR REPLACE FUNCTION outrider.verdict_as_json(p_verdict text, p_channel_id text, p_delivery_id uuid, p_rule text, p_twin uuid, p_twin_status outrider.delivery_status, p_until timestamp with time zone, p_not_before timestamp with time zone, p_reason text, p_score numeric)
  RETURNS json
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN CASE p_verdict WHEN 'queued'::text THEN json_build_object('channel_id', p_channel_id, 'verdict', p_verdict, 'delivery_id', p_delivery_id, 'not_before', p_not_before) WHEN 'deduped'::text THEN json_build_object('channel_id', p_channel_id, 'verdict', p_verdict, 'because', CASE WHEN (p_twin_status = 'sent'::outrider.delivery_status) THEN 'sent'::text ELSE 'inflight'::text END, 'delivery_id', p_twin, 'until', p_until) WHEN 'validation_failed'::text THEN json_build_object('channel_id', p_channel_id, 'verdict', p_verdict, 'delivery_id', p_delivery_id, 'reason', p_reason) ELSE json_build_object('channel_id', p_channel_id, 'verdict', p_verdict, 'rule', p_rule) END;
+RETURN CASE p_verdict WHEN 'queued'::text THEN json_build_object('channel_id', p_channel_id, 'verdict', p_verdict, 'delivery_id', p_delivery_id, 'not_before', p_not_before) WHEN 'deduped'::text THEN CASE WHEN (p_score IS NOT NULL) THEN json_build_object('channel_id', p_channel_id, 'verdict', p_verdict, 'because', 'similar', 'delivery_id', p_twin, 'until', p_until, 'score', p_score, 'suppressed_id', p_delivery_id) ELSE json_build_object('channel_id', p_channel_id, 'verdict', p_verdict, 'because', CASE WHEN (p_twin_status = 'sent'::outrider.delivery_status) THEN 'sent'::text ELSE 'inflight'::text END, 'delivery_id', p_twin, 'until', p_until) END WHEN 'validation_failed'::text THEN json_build_object('channel_id', p_channel_id, 'verdict', p_verdict, 'delivery_id', p_delivery_id, 'reason', p_reason) ELSE json_build_object('channel_id', p_channel_id, 'verdict', p_verdict, 'rule', p_rule) END;
 
 CREATE OR REPLACE FUNCTION outrider.waiting_counts(p_workspace_id text, p_now timestamp with time zone, OUT due integer, OUT scheduled integer, OUT retrying integer, OUT claimed integer, OUT cut text[])
  RETURNS record
@@ -15090,6 +15685,26 @@ AS $function$
 begin
   -- The payload is empty, because anybody who is logged in can listen.
   perform pg_notify('outrider_wake', '');
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION outrider.wants_picture_hash(p_workspace_id text, p_blob_ref text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'outrider', 'pg_temp'
+AS $function$
+begin
+  perform outrider.require_workspace('wants_picture_hash', p_workspace_id);
+  perform outrider.require_text('wants_picture_hash', 'blob_ref', p_blob_ref, 256);
+
+  return exists (
+    select from outrider.channels c
+    where c.workspace_id = p_workspace_id and c.enabled and c.settings @> '{"similar": {"pictures": true}}'
+  ) and not exists (
+    select from outrider.media_origin o
+    where o.workspace_id = p_workspace_id and o.blob_ref = p_blob_ref and o.picture_hash is not null
+  );
 end;
 $function$;
 
@@ -15265,6 +15880,19 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.word_pairs(p_words text[])
+ RETURNS integer[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT COALESCE(array_agg(DISTINCT hashtext(((w.word || ' '::text) || COALESCE(w.next, ''::text)))), '{}'::integer[]) AS "coalesce"
+    FROM ( SELECT u.word,
+             lead(u.word) OVER (ORDER BY u.n) AS next,
+             u.n
+            FROM unnest((word_pairs.p_words)[:500]) WITH ORDINALITY u(word, n)) w
+   WHERE ((w.word <> ''::text) AND ((w.next IS NOT NULL) OR (cardinality(word_pairs.p_words) = 1)));
+END;
+
 CREATE OR REPLACE FUNCTION outrider.workspace_due_at(p_workspace_id text)
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
@@ -15357,7 +15985,7 @@ AS $function$
   );
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.write_plainly(p_payload jsonb, p_template text, p_values jsonb, p_platform outrider.platforms, p_dialect text)
+CREATE OR REPLACE FUNCTION outrider.write_plainly(p_payload jsonb, p_template text, p_values jsonb, p_platform outrider.platforms, p_dialect text, p_text_max integer)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
@@ -15368,7 +15996,7 @@ declare
 begin
   select t.converted into v_text
   from outrider.text_in_format(
-    p_payload ->> 'text', nullif(p_payload ->> 'parse_mode', 'None'), null, p_platform.dialects, true) t;
+    p_payload ->> 'text', nullif(p_payload ->> 'parse_mode', 'None'), null, p_platform.dialects, true, p_text_max) t;
   if p_template is not null then
     select r.flat, r.fault into v_read
     from outrider.read_markup(
@@ -15383,7 +16011,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.write_post(p_workspace_id text, p_payload jsonb, p_tags text[], p_platform outrider.platforms, p_template_ref text, p_settings jsonb, OUT rendered_text text, OUT visible text, OUT first_entity integer, OUT delivery_format text, OUT template_version text, OUT fault text)
+CREATE OR REPLACE FUNCTION outrider.write_post(p_workspace_id text, p_payload jsonb, p_tags text[], p_platform outrider.platforms, p_template_ref text, p_settings jsonb, OUT rendered_text text, OUT visible text, OUT first_entity integer, OUT delivery_format text, OUT template_version text, OUT is_cut boolean, OUT fault text)
  RETURNS record
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
@@ -15391,6 +16019,7 @@ AS $function$
 declare
   v_lenient constant boolean := coalesce(p_settings ->> 'on_format_error' = 'plain', false);
   v_post_format constant text := nullif(p_payload ->> 'parse_mode', 'None');
+  v_text_max constant integer := (p_settings ->> 'text_max')::integer;
   v_dialect text;
   v_text text := p_payload ->> 'text';
   v_template text;
@@ -15415,11 +16044,14 @@ begin
   end if;
 
   if v_text is not null and (v_post_format is not null or v_dialect is not null) then
-    select t.converted, t.fault into v_text, fault
-    from outrider.text_in_format(v_text, v_post_format, delivery_format, p_platform.dialects, v_lenient) t;
+    select t.converted, t.is_cut, t.fault into v_text, is_cut, fault
+    from outrider.text_in_format(v_text, v_post_format, delivery_format, p_platform.dialects, v_lenient, v_text_max) t;
     if fault is not null then
       return;
     end if;
+  elsif length(v_text) > v_text_max then
+    v_text := outrider.cut_text(v_text, v_text_max);
+    is_cut := true;
   end if;
   rendered_text := outrider.render_post(p_payload, v_text, v_template, v_values, p_platform, v_dialect);
   visible := rendered_text;
@@ -15447,7 +16079,7 @@ begin
     return;
   end if;
   delivery_format := null;
-  rendered_text := outrider.write_plainly(p_payload, v_template, v_values, p_platform, v_dialect);
+  rendered_text := outrider.write_plainly(p_payload, v_template, v_values, p_platform, v_dialect, v_text_max);
   visible := rendered_text;
 end;
 $function$;
@@ -15474,6 +16106,8 @@ CREATE INDEX ingress_receipts_expired_idx ON outrider.ingress_receipts USING btr
 CREATE INDEX leases_stale_idx ON outrider.leases USING btree (lease_until);
 CREATE INDEX media_origin_by_address_idx ON outrider.media_origin USING hash (origin_url);
 CREATE INDEX media_origin_unused_idx ON outrider.media_origin USING btree (workspace_id, last_seen_at) WHERE (ref_count = 0);
+CREATE INDEX message_traces_expired_idx ON outrider.message_traces USING btree (expires_at);
+CREATE INDEX message_traces_keys_idx ON outrider.message_traces USING gin (keys) WITH (fastupdate=off);
 CREATE INDEX messages_by_age_idx ON outrider.messages USING btree (workspace_id, created_at) INCLUDE (message_id);
 CREATE INDEX messages_tags_idx ON outrider.messages USING gin (tags);
 CREATE INDEX outbox_backoff_due_idx ON outrider.outbox_backoff USING btree (attempt_count, not_before);
@@ -15544,6 +16178,9 @@ alter table outrider.media_blobs add constraint media_blobs_belong_to_a_workspac
 alter table outrider.media_origin add constraint media_origin_belongs_to_a_workspace
   FOREIGN KEY (workspace_id) REFERENCES outrider.workspaces(workspace_id);
 
+alter table outrider.message_traces add constraint a_trace_belongs_to_a_message
+  FOREIGN KEY (workspace_id, message_id) REFERENCES outrider.messages(workspace_id, message_id) ON DELETE CASCADE;
+
 alter table outrider.messages add constraint messages_belong_to_a_workspace
   FOREIGN KEY (workspace_id) REFERENCES outrider.workspaces(workspace_id);
 
@@ -15598,10 +16235,10 @@ CREATE TRIGGER channels_name_a_known_template AFTER INSERT OR UPDATE OF template
 CREATE TRIGGER channels_reopen_when_their_window_changes BEFORE UPDATE OF window_mode, posting_window, timezone ON outrider.channels FOR EACH ROW WHEN (((old.window_mode IS DISTINCT FROM new.window_mode) OR (old.posting_window IS DISTINCT FROM new.posting_window) OR (old.timezone IS DISTINCT FROM new.timezone))) EXECUTE FUNCTION outrider.forget_closed_window();
 CREATE TRIGGER channels_reschedule_what_waits_for_their_window AFTER UPDATE OF window_mode, posting_window, timezone ON outrider.channels FOR EACH ROW WHEN (((old.window_mode IS DISTINCT FROM new.window_mode) OR (old.posting_window IS DISTINCT FROM new.posting_window) OR (old.timezone IS DISTINCT FROM new.timezone))) EXECUTE FUNCTION outrider.reschedule_waiting();
 CREATE TRIGGER deleted_deliveries_leave_the_queue AFTER DELETE ON outrider.deliveries FOR EACH ROW WHEN ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'claimed'::outrider.delivery_status]))) EXECUTE FUNCTION outrider.sync_queue();
-CREATE TRIGGER deliveries_move_only_as_allowed AFTER UPDATE OF status, attempt, sent_at ON outrider.deliveries FOR EACH ROW WHEN (((old.sent_at <> new.sent_at) OR (((old.status <> new.status) OR (old.attempt <> new.attempt)) AND (NOT (((new.status = ANY (ARRAY['claimed'::outrider.delivery_status, 'sending'::outrider.delivery_status])) AND (COALESCE(current_setting('outrider.claiming'::text, true), ''::text) = 'on'::text) AND (((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = 'claimed'::outrider.delivery_status) AND (new.attempt = old.attempt)) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'claimed'::outrider.delivery_status])) AND (new.status = 'sending'::outrider.delivery_status) AND (new.claim_token IS NOT NULL) AND (new.claimed_at IS NOT NULL) AND (new.sending_started_at IS NOT NULL) AND (new.attempt = (old.attempt + 1))))) OR ((new.attempt = old.attempt) AND (((old.status = 'claimed'::outrider.delivery_status) AND (new.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = 'sending'::outrider.delivery_status) AND (new.status = ANY (ARRAY['sent'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'deduped'::outrider.delivery_status]))) OR ((old.status = 'retry'::outrider.delivery_status) AND (new.status = 'dead'::outrider.delivery_status)) OR ((old.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) AND (new.status = 'retry'::outrider.delivery_status)) OR ((old.status = 'failed_permanent'::outrider.delivery_status) AND (new.status = 'sent'::outrider.delivery_status) AND old.outcome_unknown AND (NOT new.outcome_unknown))))))))) EXECUTE FUNCTION outrider.refuse_transition();
+CREATE TRIGGER deliveries_move_only_as_allowed AFTER UPDATE OF status, attempt, sent_at ON outrider.deliveries FOR EACH ROW WHEN (((old.sent_at <> new.sent_at) OR (((old.status <> new.status) OR (old.attempt <> new.attempt)) AND (NOT (((new.status = ANY (ARRAY['claimed'::outrider.delivery_status, 'sending'::outrider.delivery_status])) AND (COALESCE(current_setting('outrider.claiming'::text, true), ''::text) = 'on'::text) AND (((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = 'claimed'::outrider.delivery_status) AND (new.attempt = old.attempt)) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'claimed'::outrider.delivery_status])) AND (new.status = 'sending'::outrider.delivery_status) AND (new.claim_token IS NOT NULL) AND (new.claimed_at IS NOT NULL) AND (new.sending_started_at IS NOT NULL) AND (new.attempt = (old.attempt + 1))))) OR ((new.attempt = old.attempt) AND (((old.status = 'claimed'::outrider.delivery_status) AND (new.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = 'sending'::outrider.delivery_status) AND (new.status = ANY (ARRAY['sent'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status]))) OR ((old.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status])) AND (new.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'deduped'::outrider.delivery_status]))) OR ((old.status = 'retry'::outrider.delivery_status) AND (new.status = 'dead'::outrider.delivery_status)) OR ((new.status = 'retry'::outrider.delivery_status) AND ((old.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) OR ((old.status = 'deduped'::outrider.delivery_status) AND (old.render_meta ? 'similar'::text)))) OR ((old.status = 'failed_permanent'::outrider.delivery_status) AND (new.status = 'sent'::outrider.delivery_status) AND old.outcome_unknown AND (NOT new.outcome_unknown))))))))) EXECUTE FUNCTION outrider.refuse_transition();
 CREATE TRIGGER deliveries_remember_when_attempts_began AFTER UPDATE OF sending_started_at ON outrider.deliveries FOR EACH ROW WHEN (((old.sending_started_at IS NOT NULL) AND (new.sending_started_at IS DISTINCT FROM old.sending_started_at) AND (new.earlier_attempts[old.attempt] IS NULL))) EXECUTE FUNCTION outrider.note_attempt();
 CREATE TRIGGER deliveries_repeat_only_what_is_over AFTER INSERT ON outrider.deliveries FOR EACH ROW WHEN ((new.occurrence > 1)) EXECUTE FUNCTION outrider.guard_occurrence();
-CREATE TRIGGER deliveries_requeue_only_the_latest_occurrence AFTER UPDATE OF status ON outrider.deliveries FOR EACH ROW WHEN (((old.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) AND (new.status = 'retry'::outrider.delivery_status))) EXECUTE FUNCTION outrider.guard_occurrence();
+CREATE TRIGGER deliveries_requeue_only_the_latest_occurrence AFTER UPDATE OF status ON outrider.deliveries FOR EACH ROW WHEN (((old.status = ANY (ARRAY['failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status, 'deduped'::outrider.delivery_status])) AND (new.status = 'retry'::outrider.delivery_status))) EXECUTE FUNCTION outrider.guard_occurrence();
 CREATE TRIGGER deliveries_start_only_in_a_starting_state AFTER INSERT ON outrider.deliveries FOR EACH ROW WHEN (((new.status <> ALL (ARRAY['queued'::outrider.delivery_status, 'deduped'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status])) AND (NOT ((new.status = 'sending'::outrider.delivery_status) AND (new.attempt = 1) AND (COALESCE(current_setting('outrider.claiming'::text, true), ''::text) = 'on'::text))))) EXECUTE FUNCTION outrider.refuse_transition();
 CREATE TRIGGER deliveries_wait_in_the_queue AFTER UPDATE OF status, not_before, next_retry_at ON outrider.deliveries FOR EACH ROW WHEN (((new.status = ANY (ARRAY['queued'::outrider.delivery_status, 'retry'::outrider.delivery_status, 'deduped'::outrider.delivery_status, 'failed_permanent'::outrider.delivery_status, 'dead'::outrider.delivery_status])) AND ((old.status <> new.status) OR (old.not_before <> new.not_before) OR (old.next_retry_at IS DISTINCT FROM new.next_retry_at)))) EXECUTE FUNCTION outrider.sync_queue();
 CREATE TRIGGER new_deliveries_wait_in_the_queue AFTER INSERT ON outrider.deliveries REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT WHEN ((COALESCE(current_setting('outrider.claiming'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION outrider.queue_new_deliveries();
@@ -15639,6 +16276,7 @@ alter table outrider.ingress_receipts enable row level security, force row level
 alter table outrider.leases enable row level security, force row level security;
 alter table outrider.media_blobs enable row level security, force row level security;
 alter table outrider.media_origin enable row level security, force row level security;
+alter table outrider.message_traces enable row level security, force row level security;
 alter table outrider.messages enable row level security, force row level security;
 alter table outrider.payload_links enable row level security, force row level security;
 alter table outrider.payload_reads enable row level security, force row level security;
@@ -15864,6 +16502,18 @@ create policy functions_act_for_the_workspace_they_checked on outrider.media_ori
 create policy services_see_every_workspace on outrider.media_origin for select to outrider_service
   using (true);
 
+create policy a_login_sees_its_workspaces on outrider.message_traces for select
+  using ((workspace_id IN ( SELECT l.workspace_id
+   FROM outrider.workspace_logins l
+  WHERE (l.login = CURRENT_USER))));
+
+create policy functions_act_for_the_workspace_they_checked on outrider.message_traces to outrider_owner
+  using (true)
+  with check (true);
+
+create policy services_see_every_workspace on outrider.message_traces for select to outrider_service
+  using (true);
+
 create policy a_login_sees_its_workspaces on outrider.messages for select
   using ((workspace_id IN ( SELECT l.workspace_id
    FROM outrider.workspace_logins l
@@ -16059,6 +16709,7 @@ grant select on table outrider.ingress_receipts to outrider_reader;
 grant select on table outrider.leases to outrider_reader;
 grant select on table outrider.media_blobs to outrider_reader;
 grant select on table outrider.media_origin to outrider_reader;
+grant select on table outrider.message_traces to outrider_reader;
 grant select on table outrider.messages to outrider_reader;
 grant select on table outrider.payload_links to outrider_reader;
 grant select on table outrider.payload_reads to outrider_reader;
@@ -16117,6 +16768,7 @@ revoke execute on function outrider.are_parts(jsonb) from public;
 revoke execute on function outrider.beat(uuid,text,bigint,text,text[],boolean,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.beat(uuid,text,bigint,text,text[],boolean,jsonb,timestamp with time zone) to outrider_publisher;
 grant execute on function outrider.beat(uuid,text,bigint,text,text[],boolean,jsonb,timestamp with time zone) to outrider_service;
+revoke execute on function outrider.begins_character(text,text) from public;
 revoke execute on function outrider.buttons_fault(jsonb) from public;
 revoke execute on function outrider.canonical_host(text,text) from public;
 revoke execute on function outrider.canonical_url(text) from public;
@@ -16149,6 +16801,7 @@ revoke execute on function outrider.commit_outcomes(text,jsonb,timestamp with ti
 grant execute on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.commit_sent(text,uuid[],uuid[],text[],timestamp with time zone) from public;
 grant execute on function outrider.commit_sent(text,uuid[],uuid[],text[],timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.comparable_address(text) from public;
 revoke execute on function outrider.complete_error(jsonb) from public;
 revoke execute on function outrider.compose_for_profiles(outrider.messages,outrider.judged_channel[],outrider.profile[]) from public;
 revoke execute on function outrider.compose_post(text,jsonb,text[],outrider.platforms,text,outrider.send_mode,jsonb) from public;
@@ -16165,9 +16818,12 @@ revoke execute on function outrider.contact_pattern(text) from public;
 revoke execute on function outrider.content_hash(jsonb) from public;
 revoke execute on function outrider.count_expired(timestamp with time zone) from public;
 revoke execute on function outrider.count_fault(text,jsonb,integer) from public;
+revoke execute on function outrider.count_missing(integer[],integer[]) from public;
 revoke execute on function outrider.counted_attempts(outrider.deliveries,outrider.workspace_settings) from public;
 revoke execute on function outrider.credential_fault(text,text) from public;
 revoke execute on function outrider.credential_warning(text,text) from public;
+revoke execute on function outrider.cut_markup(text,text,integer) from public;
+revoke execute on function outrider.cut_text(text,integer) from public;
 revoke execute on function outrider.database_time() from public;
 grant execute on function outrider.database_time() to outrider_publisher;
 grant execute on function outrider.database_time() to outrider_service;
@@ -16273,11 +16929,13 @@ revoke execute on function outrider.hand_over_targets(text,jsonb) from public;
 revoke execute on function outrider.has_streaks(text) from public;
 revoke execute on function outrider.hash_version() from public;
 revoke execute on function outrider.hashtags(text) from public;
+revoke execute on function outrider.head_of_text(text,integer) from public;
 revoke execute on function outrider.health_snapshot(text,timestamp with time zone) from public;
 grant execute on function outrider.health_snapshot(text,timestamp with time zone) to outrider_reader;
 revoke execute on function outrider.hold_for_rotation(text,text[],text,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.hold_startable(text,outrider.judged_channel[],timestamp with time zone) from public;
 revoke execute on function outrider.holds_contact(jsonb,outrider.contact_pattern) from public;
+revoke execute on function outrider.html_head(text,boolean,integer) from public;
 revoke execute on function outrider.id_prefix(timestamp with time zone) from public;
 revoke execute on function outrider.id_span(text,text) from public;
 revoke execute on function outrider.ingest_pull_chunk(text,text,jsonb,jsonb,uuid,timestamp with time zone,text,interval,timestamp with time zone) from public;
@@ -16302,6 +16960,8 @@ grant execute on function outrider.keep_media_origin(text,text,text,text,text,bi
 revoke execute on function outrider.keep_message(text,text,jsonb,jsonb,text,text,timestamp with time zone) from public;
 revoke execute on function outrider.keep_payload(text,text,outrider.payload_kind,text,text,bigint,uuid,uuid,text,timestamp with time zone) from public;
 grant execute on function outrider.keep_payload(text,text,outrider.payload_kind,text,text,bigint,uuid,uuid,text,timestamp with time zone) to outrider_service;
+revoke execute on function outrider.keep_picture_hash(text,text,text) from public;
+grant execute on function outrider.keep_picture_hash(text,text,text) to outrider_ingest;
 revoke execute on function outrider.keep_pull_cursor() from public;
 revoke execute on function outrider.kept_for(interval,integer) from public;
 revoke execute on function outrider.kept_text(text,integer,text) from public;
@@ -16317,6 +16977,7 @@ revoke execute on function outrider.latest_failed_events(outrider.event_type_enu
 revoke execute on function outrider.lay_out_post(jsonb,text,text) from public;
 revoke execute on function outrider.lease_pull_source(text,text,text,interval,timestamp with time zone) from public;
 revoke execute on function outrider.length_fault(text,text,integer,integer) from public;
+revoke execute on function outrider.likeness(outrider.message_traces,outrider.message_traces,boolean) from public;
 revoke execute on function outrider.link_payload(text,text,text,text,interval,timestamp with time zone) from public;
 grant execute on function outrider.link_payload(text,text,text,text,interval,timestamp with time zone) to outrider_privileged;
 revoke execute on function outrider.links_fault(jsonb) from public;
@@ -16352,6 +17013,7 @@ revoke execute on function outrider.lock_lanes(text,integer,integer,timestamp wi
 revoke execute on function outrider.lock_predecessors(text,uuid) from public;
 revoke execute on function outrider.lock_sequences(uuid[],uuid[],uuid[],integer) from public;
 revoke execute on function outrider.lock_stale(text,timestamp with time zone,timestamp with time zone) from public;
+revoke execute on function outrider.lock_suppressed(text,uuid[]) from public;
 revoke execute on function outrider.lock_untried(uuid[]) from public;
 revoke execute on function outrider.longest_text() from public;
 revoke execute on function outrider.lower_case(text) from public;
@@ -16362,6 +17024,7 @@ revoke execute on function outrider.mark_published(uuid[],timestamp with time zo
 grant execute on function outrider.mark_published(uuid[],timestamp with time zone) to outrider_publisher;
 revoke execute on function outrider.mark_sent(text,uuid,text,timestamp with time zone,jsonb,uuid,timestamp with time zone) from public;
 grant execute on function outrider.mark_sent(text,uuid,text,timestamp with time zone,jsonb,uuid,timestamp with time zone) to outrider_worker;
+revoke execute on function outrider.markdown_head(text,boolean,integer) from public;
 revoke execute on function outrider.mask_json(jsonb,integer) from public;
 revoke execute on function outrider.mask_text(text) from public;
 revoke execute on function outrider.max_href(text) from public;
@@ -16374,6 +17037,7 @@ revoke execute on function outrider.media_references(text) from public;
 revoke execute on function outrider.media_type(text) from public;
 revoke execute on function outrider.merge_progress(jsonb,jsonb) from public;
 revoke execute on function outrider.message_tags(jsonb,jsonb) from public;
+revoke execute on function outrider.meta_to_keep(jsonb,uuid,numeric,text[]) from public;
 revoke execute on function outrider.move_channel(text,text,text,timestamp with time zone) from public;
 grant execute on function outrider.move_channel(text,text,text,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.move_pace_on(text,text[],timestamp with time zone) from public;
@@ -16432,7 +17096,9 @@ revoke execute on function outrider.payload_policy(text) from public;
 grant execute on function outrider.payload_policy(text) to outrider_service;
 revoke execute on function outrider.payload_to_send(jsonb,jsonb) from public;
 revoke execute on function outrider.penalise(outrider.deliveries,jsonb,outrider.workspace_settings,interval,timestamp with time zone) from public;
+revoke execute on function outrider.phone_numbers(text) from public;
 revoke execute on function outrider.pick_deliveries(text,integer,outrider.lane[],boolean,timestamp with time zone) from public;
+revoke execute on function outrider.plain_words(text) from public;
 revoke execute on function outrider.plan_parts(jsonb,outrider.platforms,boolean,boolean,boolean) from public;
 revoke execute on function outrider.platform_button_fault(jsonb,outrider.platforms) from public;
 revoke execute on function outrider.platform_media_fault(text,jsonb,outrider.platforms,jsonb) from public;
@@ -16453,6 +17119,7 @@ revoke execute on function outrider.purge_expired(integer,boolean,timestamp with
 grant execute on function outrider.purge_expired(integer,boolean,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.purge_heartbeats(integer,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.purge_ingress_receipts(integer,boolean,timestamp with time zone) from public;
+revoke execute on function outrider.purge_message_traces(integer,boolean,timestamp with time zone) from public;
 revoke execute on function outrider.purge_outbox(interval,integer,boolean,timestamp with time zone) from public;
 grant execute on function outrider.purge_outbox(interval,integer,boolean,timestamp with time zone) to outrider_retention;
 grant execute on function outrider.purge_outbox(interval,integer,boolean,timestamp with time zone) to outrider_service;
@@ -16614,6 +17281,7 @@ grant execute on function outrider.stale_workspaces(timestamp with time zone) to
 revoke execute on function outrider.stop_in_words(jsonb) from public;
 revoke execute on function outrider.stopped_groups(text,timestamp with time zone) from public;
 revoke execute on function outrider.suppress_repeats(outrider.messages,outrider.judged_channel[],timestamp with time zone) from public;
+revoke execute on function outrider.suppress_similar(outrider.messages,outrider.judged_channel[],outrider.profile[],timestamp with time zone) from public;
 revoke execute on function outrider.sweep_channel(text,text,bigint,integer,timestamp with time zone,timestamp with time zone) from public;
 revoke execute on function outrider.sweep_deliveries(outrider.retention_sweeps,integer,interval,timestamp with time zone) from public;
 revoke execute on function outrider.sweep_events(text,integer,interval,timestamp with time zone) from public;
@@ -16645,13 +17313,14 @@ revoke execute on function outrider.telegram_end_tag_fault(text,integer,text,tex
 revoke execute on function outrider.telegram_start_tag(text,integer) from public;
 revoke execute on function outrider.template_fault(text) from public;
 revoke execute on function outrider.template_ref_fault(text,text) from public;
-revoke execute on function outrider.text_in_format(text,text,text,jsonb,boolean) from public;
+revoke execute on function outrider.text_in_format(text,text,text,jsonb,boolean,integer) from public;
 revoke execute on function outrider.text_length(text,text) from public;
 revoke execute on function outrider.text_part(boolean) from public;
 revoke execute on function outrider.text_with_code(text,text) from public;
 revoke execute on function outrider.timeline(outrider.deliveries) from public;
 revoke execute on function outrider.timezone_fault(text) from public;
 revoke execute on function outrider.touches_group(jsonb) from public;
+revoke execute on function outrider.trace_of(outrider.messages) from public;
 revoke execute on function outrider.undelivered_alerts(timestamp with time zone) from public;
 grant execute on function outrider.undelivered_alerts(timestamp with time zone) to outrider_service;
 revoke execute on function outrider.undelivered_conditions(outrider.workspace_settings,timestamp with time zone) from public;
@@ -16663,10 +17332,12 @@ grant execute on function outrider.unsilence_alerts(text,text,boolean,text,text,
 revoke execute on function outrider.upload_key(text) from public;
 revoke execute on function outrider.upload_policy_fault(text,jsonb) from public;
 revoke execute on function outrider.url_fault(text,text) from public;
-revoke execute on function outrider.verdict_as_json(text,text,uuid,text,uuid,outrider.delivery_status,timestamp with time zone,timestamp with time zone,text) from public;
+revoke execute on function outrider.verdict_as_json(text,text,uuid,text,uuid,outrider.delivery_status,timestamp with time zone,timestamp with time zone,text,numeric) from public;
 revoke execute on function outrider.waiting_counts(text,timestamp with time zone) from public;
 revoke execute on function outrider.wake_dispatchers() from public;
 grant execute on function outrider.wake_dispatchers() to outrider_service;
+revoke execute on function outrider.wants_picture_hash(text,text) from public;
+grant execute on function outrider.wants_picture_hash(text,text) to outrider_ingest;
 revoke execute on function outrider.warm_up(timestamp with time zone) from public;
 grant execute on function outrider.warm_up(timestamp with time zone) to outrider_service;
 revoke execute on function outrider.what_is_next(outrider.deliveries,text,timestamp with time zone,text,timestamp with time zone) from public;
@@ -16674,12 +17345,13 @@ revoke execute on function outrider.window_opening(jsonb,text,timestamp with tim
 revoke execute on function outrider.with_warnings(jsonb,text[]) from public;
 revoke execute on function outrider.withdraw_resolution(outrider.alerts) from public;
 revoke execute on function outrider.without_refused(jsonb,jsonb[]) from public;
+revoke execute on function outrider.word_pairs(text[]) from public;
 revoke execute on function outrider.workspace_due_at(text) from public;
 revoke execute on function outrider.write_channel_event(text,text,outrider.event_action,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.write_delivery_event(outrider.deliveries,outrider.event_action,jsonb,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.write_group_event(outrider.platform_limits,outrider.event_action,jsonb,timestamp with time zone) from public;
 revoke execute on function outrider.write_penalty_event(outrider.deliveries,outrider.event_action,jsonb,jsonb,timestamp with time zone) from public;
-revoke execute on function outrider.write_plainly(jsonb,text,jsonb,outrider.platforms,text) from public;
+revoke execute on function outrider.write_plainly(jsonb,text,jsonb,outrider.platforms,text,integer) from public;
 revoke execute on function outrider.write_post(text,jsonb,text[],outrider.platforms,text,jsonb) from public;
 
 -- Default privileges
@@ -16713,6 +17385,11 @@ comment on column outrider.deliveries.waited is 'how long its platform has made 
 comment on column outrider.delivery_queue.weight is 'how many slots of its group the next call takes: as many as the platform counts it for; 0: it has its slots already, and rests until then';
 comment on column outrider.event_log.delivery_ids is 'the deliveries of a packed event; each has its time: created_at (enqueue), sending_started_at or one of earlier_attempts (send_attempt), sent_at (sent)';
 comment on column outrider.leases.lease_length is 'what the claim asked for, else sending_lease of the workspace; an extension adds the same';
+comment on column outrider.media_origin.picture_hash is 'what the picture looks like, as 64 bits: pictures that look alike differ in few of them; null: not a picture, or never asked for';
+comment on column outrider.message_traces.keys is 'hashes of what two messages must have in common to be compared: the workspace with a phone number, an address, or a quarter of a picture hash';
+comment on column outrider.message_traces.numbers is 'hashes of the numbers among them, each with the word before it';
+comment on column outrider.message_traces.word_pairs is 'hashes of the pairs of neighbouring words';
+comment on column outrider.message_traces.words is 'hashes of the words of its title and text, without their vowels and except numbers, each once';
 comment on column outrider.outbox_backoff.attempt_count is 'copied from the event, so that events at the limit are left out without being read';
 comment on column outrider.outbox_backoff.given_up is 'refused: the broker will never take the event; attempts: it failed as often as the publisher tries; null: it is tried again';
 comment on column outrider.outbox_events.attempt_count is 'failed attempts since it was emitted or replayed';
@@ -17020,7 +17697,7 @@ comment on function outrider.erase_contact(text,text,boolean,text,text,timestamp
 word "erased" takes its place. A delivery that waits goes out with that text.
 
 A phone number is found in any spelling, an e-mail address in any case, an account as a whole word. content_hash stays:
-it is a hash of the whole post, and repeats are known by it. The event contact_erased has who ordered it, why, and how
+it is a hash of the whole post, and repeats are known by it. The traces of the messages go: they hold hashes of numbers. The event contact_erased has who ordered it, why, and how
 many rows there were, and nothing of the contact.
 p_dry_run: only counts.
 Concurrency: looks for everything first; then locks cursors, groups, channels, messages and deliveries, each in order,
@@ -17203,6 +17880,12 @@ An answer is that of a platform to the delivery p_delivery_id; the commit of its
 event. A request has an event of its own, payload_kept, with the message that it became, if it did, and with the run
 (p_run_id) that its refusal is recorded under.
 Returns: whether it is kept; it is not when the workspace has no such delivery or message.
+Raises: OR001, OR002, OR003.';
+
+comment on function outrider.keep_picture_hash(text,text,text) is 'Records what the picture in a blob looks like, for channels that compare pictures.
+
+p_picture_hash: a difference hash of 64 bits, in hex: pictures that look alike differ in few of them.
+Returns: whether the blob is in the origin store.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.known_origins(text[]) is 'Which of these addresses of files a workspace names, whichever it is. Bytes that none names may go, if they are older
@@ -17403,7 +18086,7 @@ Returns: one row, as claim_pull_source does.
 Raises: OR001, OR002, OR003 (also for a disabled source), OR005 when somebody pulls it at this moment.';
 
 comment on function outrider.purge_expired(integer,boolean,timestamp with time zone) is 'Deletes what has been kept long enough, by the settings of each workspace: events, deliveries with their messages,
-runs of intake, receipts, marks of consumers, alerts that are over, signs of life of processes that are gone.
+runs of intake, receipts, traces of posts, marks of consumers, alerts that are over, signs of life of processes that are gone.
 
 Events go after events_retention; those of the longest retention go with the partition of their day. Deliveries
 go after deliveries_retention, counted from when they were sent or failed; one that was sent, or suppressed as a
@@ -17535,17 +18218,17 @@ Returns: one row for each event.
 Raises: OR001.';
 
 comment on function outrider.requeue_deliveries(text,uuid[],boolean,text,text,interval,timestamp with time zone) is 'Sends dead and failed deliveries again, on an operator''s order: they are due at once, and all their attempts are
-available again.
+available again. Also sends what was suppressed because it seemed nearly the same as another post.
 
 p_over: they become due one after the other within this time, evenly and in the order in which they were accepted, so
 that a thousand of them do not stand in front of every new post. Null: all at once. 7 days at most.
 A delivery that failed because nobody knows whether it arrived is sent as one that did not arrive: the operator has
 looked. A dead one may still have arrived; its next attempt first looks into the chat, where the platform allows that.
 p_dry_run: only says what it would do.
-Refused, each with its reason: a delivery that is neither dead nor failed; one that the checks refused before it was
-ever tried; one that failed because of its channel, while the channel is still paused or disabled; one whose message was
+Refused, each with its reason: a delivery that is neither dead nor failed, nor suppressed as nearly the same; one that
+the checks refused before it was ever tried; one that failed because of its channel, while the channel is still paused or disabled; one whose message was
 accepted for the channel again since.
-Concurrency: deliveries are locked in order.
+Concurrency: the messages of suppressed deliveries are locked first, then deliveries, each in order.
 Returns: one row for each id; none for an empty list.
 Raises: OR001, OR002, OR003.';
 
@@ -17706,6 +18389,11 @@ work when it next looks.
 
 Call it after the commit that queued something, once for many commits: a notification inside each of these transactions
 would make their commits wait for one another.';
+
+comment on function outrider.wants_picture_hash(text,text) is 'Whether some channel of a workspace compares pictures (settings.similar.pictures), and nobody has yet said what this
+blob looks like.
+
+Raises: OR001, OR002, OR003.';
 
 comment on function outrider.warm_up(timestamp with time zone) is 'Makes the query plans of a session, so that no post has to wait for them: accepts a post, claims it and commits it, then
 accepts another that is claimed at once. All this happens in a workspace that nobody else sees, and is undone.

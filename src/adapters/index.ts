@@ -52,7 +52,7 @@ export {
 export { type ErrorCode, errorCodes } from './error-codes.ts';
 export { sendPaced } from './paced.ts';
 export { type PartOutcome, type PartToSend, sendParts } from './parts.ts';
-export { refusedSettings } from './settings.ts';
+export { callTimeoutMs, refusedSettings } from './settings.ts';
 
 // The platforms.
 

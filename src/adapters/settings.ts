@@ -1,8 +1,17 @@
-// The error for channel settings that the platform does not take.
+// Settings of a channel that every platform reads, and the error for those that a platform does not take.
 
-import type { z } from 'zod';
-import type { SendError } from './adapter.ts';
+import { z } from 'zod';
+import type { SendChannel, SendError } from './adapter.ts';
 import { sendError } from './answer.ts';
+
+/** How long one call may take, in seconds. Uploads have a time of their own. */
+export const timeout = z.number().min(1).max(120);
+
+/** The time that the channel gives to a call; undefined: that of the adapter. The database refuses any other value. */
+export function callTimeoutMs({ settings }: Pick<SendChannel, 'settings'>): number | undefined {
+  const read = timeout.safeParse(settings['timeout']);
+  return read.success ? read.data * 1000 : undefined;
+}
 
 export function refusedSettings(title: string, error: z.ZodError): SendError {
   const names = error.issues.map((issue) => issue.path.join('.')).join(', ');

@@ -105,6 +105,7 @@ const rules: Readonly<Record<Extract<ChannelVerdict, { rule: string }>['rule'], 
   include_any: 'the post has none of the tags that include_any asks for',
   include_all: 'the post lacks a tag that include_all asks for',
   exclude: 'the post has a tag that exclude keeps out',
+  text_only: 'the channel takes text only, and the post has none',
 };
 
 function verdictInWords(
@@ -122,6 +123,10 @@ function verdictInWords(
     }
     const { nextBecause: because, nextAt: at, nextReason } = next;
     return stepInWords({ because, at, reason: nextReason ?? undefined }, each.channelId, now);
+  }
+  if (each.because === 'similar') {
+    const { deliveryId, score, suppressedId } = each;
+    return `nearly the same (${score}) as delivery ${deliveryId}; outrider deliveries requeue ${suppressedId} sends it`;
   }
   if (each.until === null) return 'the same post is on its way there';
   return `the same post was sent there; again from ${inFull(new Date(each.until), now)} on`;

@@ -54,16 +54,21 @@ const ChannelVerdict = z.discriminatedUnion('verdict', [
     .object({
       verdict: z.literal('deduped'),
       channel_id: z.string(),
-      because: z.enum(['sent', 'inflight']),
+      because: z.enum(['sent', 'inflight', 'similar']),
       delivery_id: z.string(),
       until: exactTime.nullable(),
+      score: z.number().optional(),
+      suppressed_id: z.string().optional(),
     })
-    .transform((row) => ({
+    .transform(({ score, suppressed_id: suppressedId, ...row }) => ({
       verdict: row.verdict,
       channelId: row.channel_id,
       because: row.because,
       deliveryId: row.delivery_id,
       until: row.until,
+      // With `similar`: how nearly it is the same, and the delivery that was suppressed, for a requeue.
+      ...(score === undefined ? {} : { score }),
+      ...(suppressedId === undefined ? {} : { suppressedId }),
     })),
   z
     .object({
@@ -82,7 +87,7 @@ const ChannelVerdict = z.discriminatedUnion('verdict', [
     .object({
       verdict: z.literal('not_routed'),
       channel_id: z.string(),
-      rule: z.enum(['disabled', 'include_any', 'include_all', 'exclude']),
+      rule: z.enum(['disabled', 'include_any', 'include_all', 'exclude', 'text_only']),
     })
     .transform((row) => ({ verdict: row.verdict, channelId: row.channel_id, rule: row.rule })),
 ]);

@@ -28,6 +28,32 @@ export async function keepMediaOrigin(
   });
 }
 
+/** Whether a channel of the workspace compares pictures, and nobody has said yet what this one looks like. */
+export async function wantsPictureHash(
+  client: Queryable,
+  picture: { workspaceId: string; blobRef: string },
+): Promise<boolean> {
+  const { workspaceId, blobRef } = picture;
+  return callForValue(client, {
+    name: 'wants_picture_hash',
+    args: [workspaceId, blobRef],
+    row: z.boolean(),
+  });
+}
+
+/** Records what a picture looks like, as 16 hex digits; false when the blob is gone. */
+export async function keepPictureHash(
+  client: Queryable,
+  picture: { workspaceId: string; blobRef: string; pictureHash: string },
+): Promise<boolean> {
+  const { workspaceId, blobRef, pictureHash } = picture;
+  return callForValue(client, {
+    name: 'keep_picture_hash',
+    args: [workspaceId, blobRef, pictureHash],
+    row: z.boolean(),
+  });
+}
+
 /** A provider's copy of a blob, made with one credential. */
 export interface ProviderCopy {
   readonly workspaceId: string;

@@ -89,9 +89,11 @@ export async function sendRequestOf(
     const message = 'the delivery has a plan or a payload of another version';
     return { error: sendError('unreadable_delivery', message) };
   }
+  const sent = new Set(meta.data.parts.flatMap((part) => ('media' in part ? part.media : [])));
   const media: SendMedia[] = [];
-  for (const item of payload.data.media) {
-    const resolved = mediaOf(item, delivery, context);
+  for (const [place, item] of payload.data.media.entries()) {
+    // One that no part sends was left out, and need not be there.
+    const resolved = sent.has(place) ? mediaOf(item, delivery, context) : linkTo(item);
     if ('error' in resolved) return resolved;
     media.push(resolved);
   }
@@ -120,13 +122,17 @@ export async function sendRequestOf(
   };
 }
 
+function linkTo({ type, caption, url = '' }: z.output<typeof Item>): SendMedia {
+  return { type, caption, source: { url } };
+}
+
 function mediaOf(
   item: z.output<typeof Item>,
   delivery: ClaimedDelivery,
   context: SendContext,
 ): SendMedia | { error: SendError } {
   const { type, caption } = item;
-  if (item.blob_ref === undefined) return { type, caption, source: { url: item.url ?? '' } };
+  if (item.blob_ref === undefined) return linkTo(item);
   const stored = Stored.safeParse(delivery.media?.[item.blob_ref]);
   const originUrl = stored.data?.origin_url ?? undefined;
   const expiresAt = stored.data?.expires_at ?? undefined;

@@ -18,6 +18,8 @@ export interface HttpRequest {
   readonly body?: HttpBody | undefined;
   /** For everything: waiting for a connection, sending, the answer. */
   readonly timeoutMs: number;
+  /** The longest silence between request and answer, where it differs from that of the transport. */
+  readonly silenceMs?: number | undefined;
   readonly signal: AbortSignal;
   /** Asked when there is a connection, right before the first byte is written. If it says no, nothing is written. */
   readonly holds?: (() => boolean) | undefined;
@@ -170,6 +172,7 @@ function dispatchOptions(
     method: request.method,
     headers: { ...headers, ...request.headers },
     body,
+    ...(request.silenceMs === undefined ? {} : { headersTimeout: request.silenceMs }),
   };
 }
 

@@ -18,11 +18,20 @@ const Channel = z.discriminatedUnion('verdict', [
   z.strictObject({
     channel_id: id,
     verdict: z.literal('deduped'),
-    because: z.enum(['sent', 'inflight']),
-    delivery_id: id.meta({ description: 'The other delivery of the same message.' }),
+    because: z.enum(['sent', 'inflight', 'similar']),
+    delivery_id: id.meta({
+      description: 'The other delivery: of the same message, or of one that is nearly the same.',
+    }),
     until: time
       .nullable()
       .meta({ description: 'When it may go there again; null while inflight.' }),
+    score: z
+      .number()
+      .optional()
+      .meta({ description: 'With similar: how nearly it is the same, up to 1.' }),
+    suppressed_id: id
+      .optional()
+      .meta({ description: 'With similar: the delivery that was suppressed, for a requeue.' }),
   }),
   z.strictObject({
     channel_id: id,
@@ -33,7 +42,7 @@ const Channel = z.discriminatedUnion('verdict', [
   z.strictObject({
     channel_id: id,
     verdict: z.literal('not_routed'),
-    rule: z.enum(['disabled', 'include_any', 'include_all', 'exclude']),
+    rule: z.enum(['disabled', 'include_any', 'include_all', 'exclude', 'text_only']),
   }),
 ]);
 
@@ -95,8 +104,9 @@ function asJson(given: ChannelVerdict): z.input<typeof Channel> {
     return { channel_id, verdict, delivery_id, not_before };
   }
   if (given.verdict === 'deduped') {
-    const { verdict, because, until } = given;
-    return { channel_id, verdict, because, delivery_id, until };
+    const { verdict, because, until, score, suppressedId: suppressed_id } = given;
+    const similar = because === 'similar' ? { score, suppressed_id } : {};
+    return { channel_id, verdict, because, delivery_id, until, ...similar };
   }
   const { verdict, reason } = given;
   return { channel_id, verdict, delivery_id, reason };

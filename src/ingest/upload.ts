@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { keepMediaOrigin } from '../db/media.ts';
 import type { Answer } from '../http/answer.ts';
 import { bodyOf, declaredBytes } from '../http/body.ts';
+import { notePicture } from '../media/note-picture.ts';
 import { type StoredBlob, TooLargeError } from '../media/origin-store.ts';
 import type { Uploaded } from './answers.ts';
 import type { IngestContext } from './context.ts';
@@ -39,6 +40,7 @@ export async function takeUpload(
     return recorded(client, endpoint, empty);
   }
   await keepMediaOrigin(client, { workspaceId: endpoint.workspaceId, ...blob });
+  await notePicture(context, endpoint.workspaceId, blob);
   const { blobRef: blob_ref, contentType: content_type, sizeBytes: size_bytes } = blob;
   const answer: z.input<typeof Uploaded> = { blob_ref, content_type, size_bytes };
   const facts = { workspace_id: endpoint.workspaceId, blob_ref, size_bytes };

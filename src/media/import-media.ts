@@ -5,6 +5,7 @@ import { keepMediaOrigin } from '../db/media.ts';
 import type { Queryable } from '../db/pool.ts';
 import { namedByAddress } from './file-name.ts';
 import type { FetchedBlob, MediaFetcher } from './media-fetcher.ts';
+import { notePicture } from './note-picture.ts';
 
 export interface ImportContext {
   readonly client: Queryable;
@@ -42,7 +43,10 @@ export async function importMedia(
   const addresses = Map.groupBy(wanted.values(), ({ url }) => url);
   const { fetched, fault } = await fetchAll(fetcher, addresses, signal);
   // Recorded even if another one failed: a blob that is not recorded is never cleaned up.
-  for (const { blob } of fetched.values()) await keepMediaOrigin(client, { workspaceId, ...blob });
+  for (const { blob } of fetched.values()) {
+    await keepMediaOrigin(client, { workspaceId, ...blob });
+    await notePicture({ client, fetcher }, workspaceId, blob);
+  }
   if (fault !== undefined) return { ok: false, fault };
   const media = mediaOf(rawPost).map((item, index) => {
     const url = wanted.get(index)?.url ?? '';

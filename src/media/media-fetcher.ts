@@ -1,11 +1,13 @@
 // Fetches media from the addresses in a post, straight into the origin store. If anything fails, nothing is kept.
 
+import { OutriderError } from '../errors.ts';
 import type { FetchFaultCode } from '../http/fetch-fault.ts';
 import { createGuardedFetch, type GuardedFetchOptions } from '../http/guarded-fetch.ts';
 import type { Log } from '../log.ts';
 import { contentTypeOf, headBytes } from './content-type.ts';
 import { namedByHeader } from './file-name.ts';
 import type { OriginStore, StoredBlob } from './origin-store.ts';
+import { pictureHashOf } from './picture-hash.ts';
 
 export interface MediaFetcherOptions extends GuardedFetchOptions {
   readonly store: OriginStore;
@@ -19,6 +21,8 @@ export interface MediaFetcher {
     signal: AbortSignal,
     fits?: (contentType: string) => boolean,
   ): Promise<Fetched>;
+  /** What a stored picture looks like; undefined when it cannot be told. */
+  pictureHash(blob: StoredBlob): Promise<string | undefined>;
   /** Stops the fetches under way. */
   close(): Promise<void>;
 }
@@ -44,6 +48,7 @@ export interface NotFetched {
 export function createMediaFetcher(options: MediaFetcherOptions): MediaFetcher {
   const { store, maxBytes, log } = options;
   const guarded = createGuardedFetch(options);
+  let hasWarned = false; // once is enough
   return {
     async fetch(url, signal, fits = () => true) {
       const fetched = await guarded.fetch(url, signal, async ({ host, headers, bytes }) => {
@@ -57,8 +62,23 @@ export function createMediaFetcher(options: MediaFetcherOptions): MediaFetcher {
       if (code === 'address_refused') log?.warn('media were not fetched', { code, reason });
       return fetched;
     },
+    async pictureHash({ originUrl }) {
+      try {
+        const bytes = await store.open(originUrl);
+        return bytes === undefined ? undefined : await pictureHashOf(bytes);
+      } catch (error) {
+        if (!hasWarned) log?.warn('pictures are not compared', { reason: reasonOf(error) });
+        hasWarned = true;
+        return undefined;
+      }
+    },
     close: () => guarded.close(),
   };
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof OutriderError)) return 'the store cannot be read';
+  return `${error.message}; ${error.hint ?? ''}`;
 }
 
 type UnfitCode = 'empty' | 'wrong_type';

@@ -47,6 +47,15 @@ export function describeWire(harness: Harness): void {
       expect(stage().shown().at(-1)?.ids).toEqual(idsOf(again));
     });
 
+    it('a call is given up after the time that the channel gives it', async () => {
+      strike({ kind: 'half_open', stored: false, method: methods.sendText });
+      const { channel } = stage().request();
+      const settings = { ...channel.settings, timeout: 1 };
+      const outcome = await stage().send({ channel: { ...channel, settings } });
+      const message = expect.stringContaining('no answer within 1000 ms');
+      expect(errorOf(outcome)).toMatchObject({ ...unknown, message });
+    });
+
     it('a picture that got no answer is in the chat once or as often as it was sent', async () => {
       strike({ kind: 'drop', stored: true, method: methods.sendMedium });
       const blob = new StoredBlob('one');

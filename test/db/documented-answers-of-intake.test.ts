@@ -54,6 +54,14 @@ const rowsOfIntake = [
    from (values ('blob-7', interval '-40 days', 1), ('blob-8', '-40 days', 0), ('blob-9', '-1 day', 0)) r (ref, age, uses)`,
   `insert into outrider.media_blobs (workspace_id, blob_ref, provider, auth_ref, file_id, created_at, updated_at)
    select $1, 'blob-7', 'telegram', auth, 'file of ' || auth, $2, $2 from unnest(array['bot', 'other']) auth`,
+  `insert into outrider.messages
+     (workspace_id, message_id, content_hash, payload, first_seen_trace_id, last_seen_at, created_at)
+   select $1, md5($1::text || n)::uuid, repeat(n::text, 64), '{"type": "text"}', 'trace', $2, $2 from generate_series(1, 4) n`,
+  `insert into outrider.message_traces
+     (workspace_id, message_id, keys, phones, urls, pictures, words, numbers, word_pairs, noted_at, expires_at)
+   select $1, md5($1::text || n)::uuid, keys, '{}', '{}', '{}', '{}', '{}', '{}', $2::timestamptz - n * interval '1 day',
+     $2::timestamptz - n * interval '1 day' + interval '3 days'
+   from (values (1, '{7,8}'::bigint[]), (2, '{8}'), (3, '{9}'), (4, '{7}')) t (n, keys)`,
   `insert into outrider.raw_payloads
      (workspace_id, payload_ref, kind, object_url, key_id, size_bytes, created_at, expires_at)
    select $1, 'payload-' || n, 'request', 'folder:' || n, 'k1', 100, $2::timestamptz - interval '1 day', $2::timestamptz + age
@@ -62,6 +70,12 @@ const rowsOfIntake = [
 
 const day = 86_400;
 const workspace = { workspace_id: 'city' };
+const messageNo = (n: number, workspaceId = 'city'): string => uuidOf(`${workspaceId}${n}`);
+const uuidOf = (text: string): string =>
+  createHash('md5')
+    .update(text)
+    .digest('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 const receipt = { receipt_id: expect.any(String) };
 
 /** Each question with what it is asked, and what the answer is. */
@@ -150,6 +164,26 @@ const answers: Readonly<Record<string, () => readonly Ask[]>> = {
     {
       values: { ...workspace, last_month: after(-30 * day) },
       rows: [{ blob_ref: 'blob-8', origin_url: 'file:blob-8' }],
+    },
+  ],
+  'Which posts have something in common with this one?': () => [
+    {
+      values: { ...workspace, message_id: messageNo(1) },
+      rows: [
+        { message_id: messageNo(2), noted_at: -2 * day },
+        { message_id: messageNo(4), noted_at: -4 * day },
+      ],
+    },
+  ],
+  'Which traces of posts have expired?': () => [
+    {
+      values: { now: start },
+      rows: [4, 3].flatMap((n) =>
+        ['city', 'town'].map((workspace_id) => ({
+          workspace_id,
+          message_id: messageNo(n, workspace_id),
+        })),
+      ),
     },
   ],
   'Which raw payloads have expired?': () => [

@@ -29,6 +29,7 @@ begin
   perform outrider.require_operator('requeue_deliveries', p_operator, p_reason);
   perform outrider.require_span('requeue_deliveries', 'over', coalesce(p_over, interval '0'), interval '0', interval '7 days');
   select s.max_attempts into v_max_attempts from outrider.workspace_settings s where s.workspace_id = p_workspace_id;
+  perform outrider.lock_suppressed(p_workspace_id, p_delivery_ids);
 
   for v_id in select distinct x.id from unnest(p_delivery_ids) as x (id) order by x.id loop
     select d.* into v_delivery from outrider.deliveries d
@@ -57,7 +58,9 @@ begin
     update outrider.deliveries d
     set status = 'retry', next_retry_at = v_due_at, attempt_limit = d.attempt + v_max_attempts,
         outcome_unknown = d.outcome_unknown and d.status = 'dead', waited = null, failed_at = null,
-        updated_at = p_now
+        updated_at = p_now, occurrence = coalesce(d.occurrence, (
+          select coalesce(max(x.occurrence), 0) + 1 from outrider.deliveries x
+          where x.workspace_id = p_workspace_id and x.message_id = d.message_id and x.channel_id = d.channel_id))
     where d.workspace_id = p_workspace_id and d.delivery_id = v_delivery.delivery_id;
     perform outrider.write_delivery_event(v_delivery, 'manual_requeue', null,
       jsonb_build_object('operator', p_operator, 'reason', p_reason, 'from_status', v_delivery.status,
@@ -67,17 +70,17 @@ end;
 $$;
 
 comment on function outrider.requeue_deliveries is $doc$Sends dead and failed deliveries again, on an operator's order: they are due at once, and all their attempts are
-available again.
+available again. Also sends what was suppressed because it seemed nearly the same as another post.
 
 p_over: they become due one after the other within this time, evenly and in the order in which they were accepted, so
 that a thousand of them do not stand in front of every new post. Null: all at once. 7 days at most.
 A delivery that failed because nobody knows whether it arrived is sent as one that did not arrive: the operator has
 looked. A dead one may still have arrived; its next attempt first looks into the chat, where the platform allows that.
 p_dry_run: only says what it would do.
-Refused, each with its reason: a delivery that is neither dead nor failed; one that the checks refused before it was
-ever tried; one that failed because of its channel, while the channel is still paused or disabled; one whose message was
+Refused, each with its reason: a delivery that is neither dead nor failed, nor suppressed as nearly the same; one that
+the checks refused before it was ever tried; one that failed because of its channel, while the channel is still paused or disabled; one whose message was
 accepted for the channel again since.
-Concurrency: deliveries are locked in order.
+Concurrency: the messages of suppressed deliveries are locked first, then deliveries, each in order.
 Returns: one row for each id; none for an empty list.
 Raises: OR001, OR002, OR003.$doc$;
 

@@ -20,6 +20,7 @@ begin
   v_purged :=
     array(select x from outrider.purge_workspaces(p_limit, p_dry_run, p_now) as x)
     || array(select x from outrider.purge_ingress_receipts(p_limit, p_dry_run, p_now) as x)
+    || array(select x from outrider.purge_message_traces(p_limit, p_dry_run, p_now) as x)
     || array(select x from outrider.purge_processed(p_limit, p_dry_run, p_now) as x)
     || array(select x from outrider.purge_alerts(p_limit, p_dry_run, p_now) as x)
     || array(select x from outrider.purge_heartbeats(p_limit, p_dry_run, p_now) as x);
@@ -35,7 +36,7 @@ end;
 $$;
 
 comment on function outrider.purge_expired is $doc$Deletes what has been kept long enough, by the settings of each workspace: events, deliveries with their messages,
-runs of intake, receipts, marks of consumers, alerts that are over, signs of life of processes that are gone.
+runs of intake, receipts, traces of posts, marks of consumers, alerts that are over, signs of life of processes that are gone.
 
 Events go after events_retention; those of the longest retention go with the partition of their day. Deliveries
 go after deliveries_retention, counted from when they were sent or failed; one that was sent, or suppressed as a

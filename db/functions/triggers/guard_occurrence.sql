@@ -33,8 +33,9 @@ begin
 
   if exists (
     select from outrider.deliveries d
-    where d.workspace_id = new.workspace_id and d.message_id = new.message_id
-      and d.channel_id = new.channel_id and d.occurrence > new.occurrence
+    where d.workspace_id = new.workspace_id and d.message_id = new.message_id and d.channel_id = new.channel_id
+      and (d.occurrence > new.occurrence
+        or d.occurrence < new.occurrence and d.status in ('queued', 'claimed', 'sending', 'retry'))
   ) then
     raise exception using errcode = 'OR005',
       message = format('delivery %s cannot be requeued: the same message was accepted for this channel again', new.delivery_id);
@@ -52,5 +53,5 @@ create or replace trigger deliveries_repeat_only_what_is_over
 create or replace trigger deliveries_requeue_only_the_latest_occurrence
   after update of status on outrider.deliveries
   for each row
-  when (old.status in ('failed_permanent', 'dead') and new.status = 'retry')
+  when (old.status in ('failed_permanent', 'dead', 'deduped') and new.status = 'retry')
   execute function outrider.guard_occurrence();

@@ -71,8 +71,11 @@ create or replace trigger deliveries_move_only_as_allowed
           or (old.status = 'sending' and new.status in ('sent', 'retry', 'failed_permanent', 'dead'))
           or (old.status in ('queued', 'retry') and new.status in ('failed_permanent', 'deduped'))
           or (old.status = 'retry' and new.status = 'dead')
-          -- an operator's requeue
-          or (old.status in ('failed_permanent', 'dead') and new.status = 'retry')
+          -- an operator's requeue; also of what was suppressed because it seemed nearly the same as another
+          or (
+            new.status = 'retry'
+            and (old.status in ('failed_permanent', 'dead') or old.status = 'deduped' and old.render_meta ? 'similar')
+          )
           -- an operator has found in the chat what may have arrived
           or (
             old.status = 'failed_permanent' and new.status = 'sent' and old.outcome_unknown and not new.outcome_unknown

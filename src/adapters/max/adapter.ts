@@ -1,7 +1,8 @@
 // MAX: messages, with or without media, to chats, channels and people, through the Bot API.
 
 import type { Transport } from '../../http/transport.ts';
-import type { Adapter } from '../adapter.ts';
+import type { Adapter, SentPost } from '../adapter.ts';
+import { callTimeoutMs } from '../settings.ts';
 import { apiUrl } from './address.ts';
 import { type Caller, openApi } from './api.ts';
 import { editPost, removePost } from './changes.ts';
@@ -34,11 +35,17 @@ export function createMaxAdapter(options: MaxOptions): Adapter {
     platform: 'max',
     send(request, sendOptions) {
       const { signal, holds, beforeCall, onAnswer } = sendOptions;
-      const api = open({ token: request.token, signal, holds, beforeCall, onAnswer });
+      const { token, channel } = request;
+      const own = { timeoutMs: callTimeoutMs(channel) };
+      const api = open({ token, signal, holds, beforeCall, onAnswer, ...own });
       return sendPost(api, request, sendOptions, { lookBackMs, keepTokensMs });
     },
-    edit: (post, edit, signal) => editPost(open({ token: post.token, signal }), post, edit),
-    remove: (post, signal) => removePost(open({ token: post.token, signal }), post),
+    edit: (post, edit, signal) => editPost(open(callerOf(post, signal)), post, edit),
+    remove: (post, signal) => removePost(open(callerOf(post, signal)), post),
     check: (token, signal) => checkToken(open({ token, signal })),
   };
+}
+
+function callerOf(post: SentPost, signal: AbortSignal): Caller {
+  return { token: post.token, signal, timeoutMs: callTimeoutMs(post.channel) };
 }

@@ -37,11 +37,13 @@ export interface Caller {
   readonly holds?: (() => boolean) | undefined;
   readonly beforeCall?: BeforeCall | undefined;
   readonly onAnswer?: OnAnswer | undefined;
+  /** For one call, in place of the adapter's own. */
+  readonly timeoutMs?: number | undefined;
 }
 
 export function openApi(options: ApiOptions, caller: Caller): Api {
-  const { transport, timeoutMs } = options;
-  const { token, signal, holds, beforeCall, onAnswer } = caller;
+  const { transport } = options;
+  const { token, signal, holds, beforeCall, onAnswer, timeoutMs = options.timeoutMs } = caller;
   const base = options.baseUrl.replace(/\/+$/, '');
   return {
     call({ method, path, query = {}, json }) {
@@ -57,6 +59,7 @@ export function openApi(options: ApiOptions, caller: Caller): Api {
           headers: { authorization: token },
           body: json === undefined ? undefined : { json },
           timeoutMs,
+          silenceMs: caller.timeoutMs,
           signal,
           holds,
           onAnswer,

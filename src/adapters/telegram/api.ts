@@ -24,6 +24,8 @@ export interface Caller {
   readonly holds?: (() => boolean) | undefined;
   readonly beforeCall?: BeforeCall | undefined;
   readonly onAnswer?: OnAnswer | undefined;
+  /** For one call, in place of the adapter's own. */
+  readonly timeoutMs?: number | undefined;
 }
 
 export interface Call {
@@ -50,10 +52,10 @@ export interface TelegramApi {
 const Success = z.object({ ok: z.literal(true), result: z.unknown() });
 
 export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
-  const { transport, timeoutMs, uploadTimeoutMs } = options;
+  const { transport, uploadTimeoutMs } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   return {
-    async call({ token, signal, holds, beforeCall, onAnswer }, call, result) {
+    async call({ token, signal, holds, beforeCall, onAnswer, timeoutMs }, call, result) {
       if (!/^\d+:[\w-]+$/.test(token)) return notAToken;
       const uploads = call.uploads ?? [];
       const counted = { messages: call.messages ?? 1 };
@@ -61,7 +63,8 @@ export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
         method: 'POST',
         url: `${baseUrl}/bot${token}/${call.method}`,
         body: bodyOf(call.parameters, uploads),
-        timeoutMs: uploads.length > 0 ? uploadTimeoutMs : timeoutMs,
+        timeoutMs: uploads.length > 0 ? uploadTimeoutMs : (timeoutMs ?? options.timeoutMs),
+        silenceMs: uploads.length > 0 ? undefined : timeoutMs,
         signal,
         holds,
         onAnswer,

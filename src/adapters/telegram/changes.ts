@@ -3,8 +3,9 @@
 import { z } from 'zod';
 import type { ChangeOutcome, Edit, SentPost } from '../adapter.ts';
 import { sendError } from '../answer.ts';
+import { callTimeoutMs } from '../settings.ts';
 import type { Failed } from './answers.ts';
-import type { Call, TelegramApi } from './api.ts';
+import type { Call, Caller, TelegramApi } from './api.ts';
 import { keyboard, postCaption, textParameters } from './calls.ts';
 import { SentMessage } from './sent-message.ts';
 
@@ -33,8 +34,12 @@ export async function editPost(
       reply_markup: keyboard(isAlbum ? [] : edit.buttons),
     },
   };
-  const answer = await api.call({ token: post.token, signal }, call, SentMessage);
+  const answer = await api.call(callerOf(post, signal), call, SentMessage);
   return answer.ok || answer.note === 'not_modified' ? { ok: true } : failedChange(answer);
+}
+
+function callerOf(post: SentPost, signal: AbortSignal): Caller {
+  return { token: post.token, signal, timeoutMs: callTimeoutMs(post.channel) };
 }
 
 export async function removePost(
@@ -45,7 +50,7 @@ export async function removePost(
   const ids = post.providerMessageIds.flatMap(messageIds);
   for (let from = 0; from < ids.length; from += deletedAtOnce) {
     const call = removal(post.channel.targetId, ids.slice(from, from + deletedAtOnce));
-    const answer = await api.call({ token: post.token, signal }, call, z.literal(true));
+    const answer = await api.call(callerOf(post, signal), call, z.literal(true));
     if (!answer.ok && answer.error.code !== 'message_not_found') return failedChange(answer);
   }
   return { ok: true };

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { SendMedia, SendOptions, SendOutcome, SendRequest } from '../adapter.ts';
 import { sendError } from '../answer.ts';
 import { type PartOutcome, type PartToSend, sendParts } from '../parts.ts';
+import { callTimeoutMs } from '../settings.ts';
 import type { Answer, Call, TelegramApi } from './api.ts';
 import { albumCall, mediumCall, textCall } from './calls.ts';
 import { afterUnknown, heldBack } from './recovery.ts';
@@ -78,7 +79,8 @@ function poster({ api, request, options, target, files }: Sending) {
     compose: (chatId: string) => Call,
   ): Promise<PartOutcome> => {
     const { signal, holds, beforeCall, onAnswer } = options;
-    const caller = { token: request.token, signal, holds, beforeCall, onAnswer };
+    const timeoutMs = callTimeoutMs(request.channel);
+    const caller = { token: request.token, signal, holds, beforeCall, onAnswer, timeoutMs };
     const Result = resultOf(media.length);
     for (;;) {
       const answer: Answer<Messages> = await api.call(caller, compose(chatId), Result);

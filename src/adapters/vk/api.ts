@@ -28,6 +28,8 @@ export interface Caller {
   readonly holds?: (() => boolean) | undefined;
   readonly beforeCall?: BeforeCall | undefined;
   readonly onAnswer?: OnAnswer | undefined;
+  /** For one call, in place of the adapter's own. */
+  readonly timeoutMs?: number | undefined;
 }
 
 export type Answer<T> =
@@ -65,7 +67,7 @@ export interface VkApi {
 }
 
 export function createVkApi(options: VkApiOptions): VkApi {
-  const { baseUrl, transport, timeoutMs } = options;
+  const { baseUrl, transport } = options;
   return {
     options,
     async call(caller, method, parameters, response) {
@@ -75,7 +77,8 @@ export function createVkApi(options: VkApiOptions): VkApi {
         method: 'POST',
         url: `${baseUrl}/method/${method}`,
         body: { form },
-        timeoutMs,
+        timeoutMs: caller.timeoutMs ?? options.timeoutMs,
+        silenceMs: caller.timeoutMs,
         signal: caller.signal,
         holds: caller.holds,
         onAnswer: caller.onAnswer,

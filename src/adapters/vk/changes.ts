@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { ChangeOutcome, Edit, SentPost } from '../adapter.ts';
 import { sendError } from '../answer.ts';
+import { callTimeoutMs } from '../settings.ts';
 import type { Caller, VkApi } from './api.ts';
 import { readTarget, type Target } from './target.ts';
 import { attachmentNames, readPost } from './wall-posts.ts';
@@ -18,7 +19,7 @@ export async function editPost(
 ): Promise<ChangeOutcome> {
   const wall = readTarget(post.channel);
   if ('code' in wall) return { ok: false, error: wall };
-  const caller = { token: post.token, signal };
+  const caller = callerOf(post, signal);
   // The text is in the first part, alone or with photos.
   const [id = ''] = post.providerMessageIds;
   const read = await readPost(api, caller, wall, id);
@@ -48,6 +49,10 @@ export async function editPost(
   return edited.ok ? { ok: true } : edited;
 }
 
+function callerOf(post: SentPost, signal: AbortSignal): Caller {
+  return { token: post.token, signal, timeoutMs: callTimeoutMs(post.channel) };
+}
+
 export async function removePost(
   api: VkApi,
   post: SentPost,
@@ -56,7 +61,7 @@ export async function removePost(
   const wall = readTarget(post.channel);
   if ('code' in wall) return { ok: false, error: wall };
   for (const id of post.providerMessageIds) {
-    const removed = await removeOne(api, { token: post.token, signal }, wall, id);
+    const removed = await removeOne(api, callerOf(post, signal), wall, id);
     if (!removed.ok) return removed;
   }
   return { ok: true };

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { SendMedia, SendOptions, SendOutcome, SendRequest } from '../adapter.ts';
 import { type PartOutcome, type PartToSend, sendParts } from '../parts.ts';
+import { callTimeoutMs } from '../settings.ts';
 import { type Answer, type Caller, type VkApi, withRetry } from './api.ts';
 import { findEarlier } from './recovery.ts';
 import { readTarget, type Target } from './target.ts';
@@ -25,7 +26,8 @@ export async function sendPost(
 ): Promise<SendOutcome> {
   const wall = readTarget(request.channel);
   const { signal, holds, beforeCall, onAnswer } = options;
-  const caller = { token: request.token, signal, holds, beforeCall, onAnswer };
+  const timeoutMs = callTimeoutMs(request.channel);
+  const caller = { token: request.token, signal, holds, beforeCall, onAnswer, timeoutMs };
   return sendParts(request, options, async (next) =>
     'code' in wall ? { ok: false, error: wall } : sendPart(api, caller, wall, request, next),
   );

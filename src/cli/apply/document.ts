@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { platforms } from '../../adapters/platforms.ts';
+import { timeout } from '../../adapters/settings.ts';
 import { kindConditions, PullSource } from './pull-source.ts';
 import { Settings } from './settings.ts';
 
@@ -84,6 +85,15 @@ const MediaUpload = z
     'Whether media must be in the origin store, or a link is enough for the platform. Default: as the platform has it.',
   );
 
+const Similar = z
+  .strictObject({
+    within_hours: z.int().min(1).max(720).describe('How far to look back. Default: 72.'),
+    score: z.number().min(0.5).max(1).describe('How nearly the same is enough. Default: 0.8.'),
+    pictures: z.boolean().describe('Compare pictures, too; needs the package sharp.'),
+    same: z.array(z.string()).describe('Fields in which two such posts must not differ.'),
+  })
+  .partial();
+
 const ChannelSettings = z
   .strictObject({
     parse_mode: z.enum(['HTML', 'Markdown', 'None']),
@@ -94,6 +104,22 @@ const ChannelSettings = z
     on_unknown: z
       .enum([...new Set(platforms.flatMap(({ onUnknown }) => onUnknown))])
       .describe('When nobody knows whether a post arrived.'),
+    text_max: z
+      .int()
+      .min(1)
+      .max(65_536)
+      .describe('Characters of the post’s own text; a longer one is cut at a word.'),
+    media_max: z.int().min(1).max(100).describe('Media of a post that go out: the first ones.'),
+    on_media: z
+      .enum(['fail', 'leave_out'])
+      .describe('send_mode text: what to do with a post that has media. Default: fail.'),
+    timeout: timeout.describe('Seconds that one call may take; uploads have their own time.'),
+    jitter_ms: z
+      .int()
+      .min(0)
+      .max(60_000)
+      .describe('Each slot comes later by up to so many milliseconds, never earlier.'),
+    similar: Similar.describe('Suppress what is nearly the same as a post that the channel has.'),
     ...Object.fromEntries(platforms.flatMap(({ settings }) => Object.entries(settings))),
   })
   .partial();

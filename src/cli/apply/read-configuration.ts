@@ -6,6 +6,7 @@ import { InvalidInputError } from '../../errors.ts';
 import { createSecrets, type Secrets } from '../../secrets.ts';
 import { Document } from './document.ts';
 import { faultsOf } from './faults.ts';
+import { pictureFaults } from './picture-faults.ts';
 import { soundPart } from './sound-part.ts';
 import { type Fault, type Path, readSource, type Source, type SourceFile } from './source.ts';
 
@@ -76,6 +77,9 @@ export async function examineConfiguration(
         return { offset: source.offsetOf(path), message, isOfSecret: true };
       }),
     );
+    for (const { path, message } of await pictureFaults(document)) {
+      faults.push({ offset: source.offsetOf(path), message });
+    }
     const hasBadTemplates = faults.some((each) => each.section === 'templates');
     configurations.push({
       workspaceId: document.workspace,

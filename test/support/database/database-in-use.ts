@@ -127,6 +127,13 @@ const statements = [
    from tenants, numbers where large and n <= 2500`,
   `insert into outrider.media_blobs (workspace_id, blob_ref, provider, auth_ref, file_id, created_at, updated_at)
    select id, 'blob-' || n, 'telegram', 'bot', n, $1, $1 from tenants, numbers where large and n <= 2500`,
+  // Every message has a phone number, which one in a hundred has in common with others.
+  `insert into outrider.message_traces
+     (workspace_id, message_id, keys, phones, urls, pictures, words, numbers, word_pairs, noted_at, expires_at)
+   select workspace_id, message_id, array[hash], array[hash], '{}', '{}', '{1,2,3}', '{}', '{1,2}', created_at,
+     created_at + interval '8 days'
+   from outrider.messages
+   cross join lateral (select hashtextextended(workspace_id || right(content_hash, 2), 0) as hash) h`,
   `insert into outrider.raw_payloads
      (workspace_id, payload_ref, kind, object_url, key_id, size_bytes, created_at, expires_at)
    select id, 'payload-' || n, 'request', 'folder:' || n, 'k1', 1000, at, at + interval '14 days'

@@ -243,6 +243,12 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
       p_blob_refs: ['unused'],
       p_now: after(40 * 86_400),
     },
+    wants_picture_hash: { p_workspace_id, p_blob_ref: 'photo' },
+    keep_picture_hash: {
+      p_workspace_id,
+      p_blob_ref: 'photo',
+      p_picture_hash: '8f3c1e7a5b9d2460',
+    },
     keep_media_blob: { ...copy, p_file_id: 'file-2', p_expires_at: after(3600), p_now },
     forget_media_blob: { ...copy, p_file_id: 'file-1' },
     payload_policy: { p_workspace_id },
@@ -415,6 +421,10 @@ const rowsOfTheRest = [
    values ($1, 'telegram', 'refused', ${time}, 'bot', ${time})`,
   `insert into outrider.channel_auth (workspace_id, channel_id, auth_ref, rotated_at, updated_at)
    values ($1, 'news', 'bot', ${time}, ${time})`,
+  `insert into outrider.message_traces
+     (workspace_id, message_id, keys, phones, urls, pictures, words, numbers, word_pairs, noted_at, expires_at)
+   select m.workspace_id, m.message_id, '{1}', '{1}', '{}', '{}', '{2}', '{}', '{3}', ${time}, ${time} + interval '3 days'
+   from outrider.messages m where m.workspace_id = $1 limit 1`,
   // No message names it.
   `insert into outrider.media_origin (workspace_id, blob_ref, origin_url, ref_count, last_seen_at, created_at)
    values ($1, 'photo', 'https://example.test/photo', 1, ${time}, ${time})`,

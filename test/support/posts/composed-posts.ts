@@ -28,6 +28,9 @@ const meta = z.strictObject({
   parts: z.array(part).optional(),
   buttons: z.array(z.array(z.object({ text: z.string(), url: z.string() }))).optional(),
   disable_preview: z.literal(true).optional(),
+  left_out: z
+    .strictObject({ media: z.int().min(1).optional(), text: z.literal(true).optional() })
+    .optional(),
 });
 
 const composed = z.object({

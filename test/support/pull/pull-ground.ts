@@ -11,6 +11,7 @@ import { start } from '../database/seed.ts';
 
 const noFetcher: MediaFetcher = {
   fetch: () => Promise.reject(new Error('nothing is fetched here')),
+  pictureHash: () => Promise.reject(new Error('nothing is fetched here')),
   close: async () => undefined,
 };
 

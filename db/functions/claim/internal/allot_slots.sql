@@ -6,6 +6,7 @@
 -- group. It takes both at once when the group has no earlier slot free, and no other slot of the channel still waits
 -- for one of the group. Each slot moves its channel or its group on, so two slots of a channel never come closer than
 -- its rate allows, nor do two slots of a group.
+-- A channel with a jitter gets each new slot later than its pace asks for, by a random part of the jitter.
 -- A call that counts as several messages takes as many slots. It is made at the second of its channel's slots: all its
 -- messages come at once, and need quiet before them as well as after them.
 -- p_has_slots: some of these lanes have slots that were given out ahead.
@@ -57,7 +58,8 @@ begin
       v_lead := least(v_one.weight - 1, 1) * v_lane.step;
       v_length := v_one.weight * v_lane.step - v_lead;
       v_one.slot := case when v_n <= v_came_up then greatest(v_one.slot, v_lane.quiet_until + v_lead)
-        else greatest(p_now, v_lane.next_slot + v_lead) end;
+        when v_lane.jitter is null then greatest(p_now, v_lane.next_slot + v_lead)
+        else greatest(p_now, v_lane.next_slot + v_lead) + random() * v_lane.jitter end;
       v_own_promise := (v_n <= v_came_up)::integer;
       v_is_certain := v_one.slot <= p_now or (
         v_one.slot <= v_group_next[v_lane.group_no] and v_lane.promised = v_own_promise

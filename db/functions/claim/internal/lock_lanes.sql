@@ -12,7 +12,7 @@
 -- open. It is locked because it `has_missed_slots`: slots were given out ahead, and have to be taken back. An open
 -- channel has missed slots too when one of its slots passed while the channel or its group was closed. These are also
 -- taken back: otherwise all slots that passed would come up at once, and bring on the next ban.
--- In a group in an outage at most one channel is open, for one delivery: the probe.
+-- In a group in an outage at most one channel is open, for one delivery: the probe, which goes out without a jitter.
 create or replace function outrider.lock_lanes(
   p_workspace_id text,
   p_limit integer,
@@ -87,7 +87,9 @@ begin
       c.channel_id, p.ctid, s.room, least(p_per_channel, s.room - r.resting), outrider.slot_step(c.rate_rps),
       case when c.rate_rps > 0 then p.next_allowed_at else p_now end, p.quiet_until,
       case when o.is_late then 0 else r.promised end,
-      dense_rank() over (order by g.platform, g.rate_group), g.ctid, outrider.slot_step(g.rate_rps), g.next_allowed_at
+      dense_rank() over (order by g.platform, g.rate_group), g.ctid, outrider.slot_step(g.rate_rps), g.next_allowed_at,
+      case when c.rate_rps > 0 and g.outage_since is null
+        then (c.settings ->> 'jitter_ms')::integer * interval '1 millisecond' end
     )::outrider.lane,
     o.is_open, r.resting, r.resting > 0 and (o.is_late or not o.is_open), v_ready.has_come_due
   from outrider.channels c

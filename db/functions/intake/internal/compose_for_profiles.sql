@@ -1,5 +1,6 @@
 -- Composes a message for each profile. Element n of the result is the post of profile n; null when no channel of the
--- profile takes the message.
+-- profile takes the message. One that was suppressed as nearly the same as another is composed too: an operator may send
+-- it all the same.
 create or replace function outrider.compose_for_profiles(
   p_message outrider.messages,
   p_channels outrider.judged_channel[],
@@ -16,7 +17,7 @@ declare
   v_posts outrider.composed_post[];
 begin
   foreach v_judged in array coalesce(p_channels, '{}') loop
-    if v_judged.rule is null and v_judged.twin is null then
+    if v_judged.rule is null and (v_judged.twin is null or v_judged.score is not null) then
       v_takes[v_judged.profile] := true;
     end if;
   end loop;

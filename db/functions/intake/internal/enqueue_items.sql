@@ -2,9 +2,8 @@
 -- fault; the others are taken in all the same.
 --
 -- p_faults: the payload_fault of each post.
--- Concurrency: locks contents in the order of their hashes (keep_message) and, at the end, media. The deliveries are
--- made after all contents are locked, in the order of the posts, because they are sent in the order in which they were
--- made.
+-- Concurrency: locks contents in the order of their hashes (keep_message), then media. The deliveries are made after
+-- that, in the order of the posts, because they are sent in the order in which they were made.
 -- Plans: its callers set how queries are planned, also for all the functions that it calls.
 -- Returns: `verdicts` has one object for each post, in order: {run_id, verdict: "accepted", message_id, trace_id,
 -- seen, channels: [the verdict on each]}, with repeats_item instead of channels where the post repeats another
@@ -54,27 +53,27 @@ begin
     v_twin := array_position(message_ids, v_message.message_id);
     v_messages[v_post.item] := v_message;
     message_ids[v_post.item] := v_message.message_id;
+    v_known[v_post.item] := v_message.first_ingest_run_id is distinct from p_run_id;
     if v_twin is not null then
-      v_known[v_post.item] := v_message.first_ingest_run_id is distinct from p_run_id;
       verdicts[v_post.item] := json_build_object('run_id', p_run_id, 'verdict', 'accepted', 'message_id', v_message.message_id,
         'trace_id', v_trace_ids[v_post.item], 'seen', 'before', 'repeats_item', v_twin);
     end if;
   end loop;
 
+  if exists (select from unnest(p_posts) as p (raw) where p.raw ? 'media') then
+    perform outrider.note_media(p_settings.workspace_id, message_ids, v_known, p_now);
+  end if;
+
   for v_item in 1 .. cardinality(p_posts) loop
     continue when verdicts[v_item] is not null;
     v_queued := outrider.queue_message(p_settings, p_run_id, v_messages[v_item], v_trace_ids[v_item],
       (p_posts[v_item] ->> 'scheduled_for')::timestamptz, null, p_now);
-    v_known[v_item] := v_queued.is_known;
     verdicts[v_item] := v_queued.verdict;
     for v_n in 1 .. 4 loop
       v_counts[v_n] := v_counts[v_n] + v_queued.counts[v_n];
     end loop;
   end loop;
 
-  if exists (select from unnest(p_posts) as p (raw) where p.raw ? 'media') then
-    perform outrider.note_media(p_settings.workspace_id, message_ids, v_known, p_now);
-  end if;
   stats := outrider.run_stats(cardinality(array_remove(message_ids, null)),
     cardinality(p_posts) - cardinality(array_remove(message_ids, null)), v_counts);
 end;

@@ -5,7 +5,7 @@
 -- If one of the message's channels cannot be written to at once (somebody is deleting it), nothing is locked: the next
 -- statement would wait for that channel, and everybody who wants the others would wait as well.
 -- Returns: what is locked, in the order of channel_id, with at most one channel of each group that has a pace: the
--- slots of the others lie ahead. Null when there is nothing.
+-- slots of the others lie ahead, and so do those of channels with a jitter. Null when there is nothing.
 create or replace function outrider.hold_startable(
   p_workspace_id text,
   p_channels outrider.judged_channel[],
@@ -56,7 +56,8 @@ begin
         on g.workspace_id = c.workspace_id and g.platform = c.platform and g.rate_group = c.rate_group
       where c.workspace_id = p_workspace_id and c.channel_id = any (v_due)
         and (select count(*) from free) = cardinality(v_routed)
-        and c.enabled and outrider.channel_opens_at(c) <= p_now and g.outage_since is null and outrider.group_opens_at(g) <= p_now
+        and c.enabled and not (c.settings ? 'jitter_ms' and c.rate_rps > 0)
+        and outrider.channel_opens_at(c) <= p_now and g.outage_since is null and outrider.group_opens_at(g) <= p_now
         and greatest(outrider.channel_slot_at(c.rate_rps, p.next_allowed_at, 1), g.next_allowed_at, '-infinity') <= p_now
       for no key update of c, p, g skip locked
     ) x

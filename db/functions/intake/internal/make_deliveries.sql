@@ -1,7 +1,8 @@
 -- Writes the deliveries of a message, their events, their places in the queue, and the leases of those that are started
 -- at once, in one statement over all channels.
 --
--- p_channels: the decision on each channel (judge_channels, suppress_repeats); p_posts: the composed posts, by profile.
+-- p_channels: the decision on each channel (judge_channels, suppress_similar); p_posts: the composed posts, by profile.
+-- What was suppressed as nearly the same is kept with its post. What goes out shortened has an event of its own.
 -- p_startable: the channels in which p_claimer may start a send (hold_startable).
 -- Concurrency: the caller has locked p_startable in an earlier statement, so that this one sees earlier claims.
 -- The setting `outrider.claiming` is that of claim_deliveries: while it is on, new deliveries are queued here and not
@@ -35,18 +36,20 @@ declare
   v_lease_ms constant bigint := (extract(epoch from p_settings.sending_lease) * 1000)::bigint;
   v_meta constant jsonb := jsonb_build_object('trace_id', p_trace_id, 'run_id', p_run_id);
   v_errors jsonb[];
+  v_is_shortened boolean := false; -- some channel gets the post without something
   v_setting text; -- set_config is assigned to it, because a perform would be one more statement
 begin
   -- @plpgsql_check_options: extra_warnings = false
   for v_n in 1 .. coalesce(cardinality(p_posts), 0) loop
     v_errors[v_n] := outrider.preflight_error(p_posts[v_n].fault);
+    v_is_shortened := v_is_shortened or coalesce(p_posts[v_n].render_meta ? 'left_out', false);
   end loop;
 
   v_setting := set_config('outrider.claiming', 'on', true);
   with ruled as materialized (
     select
       u.*, v.*, lpad(to_hex(u.n), 8, '0') as digits,
-      case when v.verdict in ('queued', 'validation_failed') or (v.verdict = 'deduped' and p_settings.keep_deduped_rows)
+      case when v.verdict in ('queued', 'validation_failed') or u.score is not null or (u.twin is not null and p_settings.keep_deduped_rows)
         then (v_ids || lpad(to_hex(u.n), 8, '0'))::uuid
       end as delivery_id,
       case when s.channel_id is not null and v.verdict = 'queued' then
@@ -59,7 +62,7 @@ begin
         else false
       end as starts,
       s.step, s.group_step, s.as_sent
-    from unnest(p_channels) with ordinality as u (channel_id, rule, twin, twin_status, until, occurrence, profile, not_before, n)
+    from unnest(p_channels) with ordinality as u (channel_id, rule, twin, twin_status, until, occurrence, profile, not_before, score, signs, n)
     left join unnest(p_startable) as s on s.channel_id = u.channel_id
     cross join lateral (
       select case
@@ -67,7 +70,8 @@ begin
         when u.twin is not null then 'deduped'
         when v_errors[u.profile] is not null then 'validation_failed'
         else 'queued'
-      end as verdict
+      end as verdict,
+      case when v_is_shortened and u.rule is null and u.twin is null then p_posts[u.profile].render_meta -> 'left_out' end as left_out
     ) v
   ),
   made as (
@@ -80,11 +84,11 @@ begin
       (case when r.starts then 'sending' when r.verdict = 'validation_failed' then 'failed_permanent' else r.verdict end)::outrider.delivery_status,
       r.starts::integer, p_settings.max_attempts, r.not_before, case when r.starts then p_now end, case when r.starts then p_now end,
       case when r.verdict = 'validation_failed' then p_now end, p_now, case when r.starts then v_token end,
-      case when r.verdict = 'validation_failed' then v_errors[r.profile] end,
-      case when r.twin is null then p_posts[r.profile].render_meta else '{}' end,
+      case when r.verdict = 'validation_failed' or r.score is not null then v_errors[r.profile] end,
+      outrider.meta_to_keep(p_posts[r.profile].render_meta, r.twin, r.score, r.signs),
       p_now, p_scheduled_for, p_message.message_id, r.channel_id, case when r.twin is null then r.occurrence end,
       p_message.hash_version, p_run_id::uuid, p_posts[r.profile].template_version, p_trace_id, p_message.content_hash,
-      case when r.twin is null then p_posts[r.profile].rendered_text else '' end
+      case when r.twin is null or r.score is not null then p_posts[r.profile].rendered_text else '' end
     from ruled r
     where r.delivery_id is not null
     returning channel_id, not_before, seq, delivery_id, status, render_meta
@@ -105,7 +109,7 @@ begin
       null::uuid, p_message.message_id, null, p_now, 'enqueue'::outrider.event_action, 0, 'ok'::outrider.event_result,
       null::jsonb, v_meta
     from ruled r
-    where r.verdict = 'queued'
+    where r.verdict = 'queued' and r.left_out is null
     group by r.n / 100
     union all
     select
@@ -117,19 +121,16 @@ begin
     union all
     select
       p_message.workspace_id, (v_event_ids || r.digits)::uuid, null, r.delivery_id, p_message.message_id, r.channel_id, p_now,
-      (case r.verdict when 'deduped' then 'dedup_suppressed' else r.verdict end)::outrider.event_action,
+      (case r.verdict when 'deduped' then 'dedup_suppressed' when 'queued' then 'enqueue' else r.verdict end)::outrider.event_action,
       0, case r.verdict when 'validation_failed' then 'error' else 'ok' end::outrider.event_result,
       case when r.verdict = 'validation_failed' then v_errors[r.profile] end,
-      case when r.twin is null then v_meta
-      else v_meta || jsonb_strip_nulls(jsonb_build_object(
-        'suppressed_by', r.twin, 'twin_status', r.twin_status, 'until', r.until))
-      end
+      v_meta || jsonb_strip_nulls(jsonb_build_object('suppressed_by', r.twin, 'twin_status', r.twin_status,
+        'until', r.until, 'score', r.score, 'signs', r.signs, 'left_out', r.left_out))
     from ruled r
-    where r.verdict in ('deduped', 'validation_failed')
+    where r.verdict in ('deduped', 'validation_failed') or r.left_out is not null
   ),
   leased as (
-    insert into outrider.leases
-      (workspace_id, claim_token, channel_id, run_id, lease_until, lease_length, open_count, delivery_ids)
+    insert into outrider.leases (workspace_id, claim_token, channel_id, run_id, lease_until, lease_length, open_count, delivery_ids)
     select
       p_message.workspace_id, v_token, r.channel_id, p_claimer, p_now + p_settings.sending_lease, p_settings.sending_lease, 1,
       array[r.delivery_id]
@@ -138,7 +139,7 @@ begin
   )
   select
     json_agg(outrider.verdict_as_json(r.verdict, r.channel_id, r.delivery_id, r.rule, r.twin, r.twin_status, r.until,
-      r.not_before, v_errors[r.profile] ->> 'message')),
+      r.not_before, v_errors[r.profile] ->> 'message', r.score)),
     array[
       count(*) filter (where r.verdict = 'queued'), count(*) filter (where r.verdict = 'deduped'),
       count(*) filter (where r.verdict = 'validation_failed'), count(*) filter (where r.verdict = 'not_routed')

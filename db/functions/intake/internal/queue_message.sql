@@ -7,8 +7,9 @@
 -- has room and a slot that is due, and in whose channel nothing waits before them. Null: everything waits in the queue.
 -- A message that was seen before always waits there: it may have to wait for its predecessors, and must hold no channel
 -- meanwhile.
--- Concurrency: the caller has locked the message, so that nobody else makes deliveries of it. With a claimer, channels
--- and groups are locked as hold_startable says.
+-- Where a channel asks for it, a message that is nearly the same as one that it has is suppressed too (suppress_similar).
+-- Concurrency: the caller has locked the message and its media, so that nobody else makes deliveries of it. With a
+-- claimer, channels and groups are locked as hold_startable says.
 -- Returns: `verdict` {run_id, verdict: "accepted", message_id, trace_id, seen, channels: [the verdict on each]};
 -- `counts` of channels, as run_stats takes them; and `claimed`, a list of what claim_deliveries answers with, or null.
 create or replace function outrider.queue_message(
@@ -19,7 +20,6 @@ create or replace function outrider.queue_message(
   p_scheduled_for timestamptz,
   p_claimer text,
   p_now timestamptz,
-  out is_known boolean,
   out verdict json,
   out counts integer[],
   out claimed json
@@ -28,15 +28,19 @@ create or replace function outrider.queue_message(
   volatile
 as $$
 declare
+  v_is_known constant boolean := p_message.first_ingest_run_id is distinct from p_run_id;
   v_judged record;
   v_startable outrider.startable_channel[];
   v_made record;
 begin
-  is_known := p_message.first_ingest_run_id is distinct from p_run_id;
   v_judged := outrider.judge_channels(p_message, greatest(p_now, p_scheduled_for));
-  if is_known then
+  if v_is_known then
     v_judged.channels := outrider.suppress_repeats(p_message, v_judged.channels, p_now);
-  elsif p_claimer is not null then
+  end if;
+  if v_judged.compares then
+    v_judged.channels := outrider.suppress_similar(p_message, v_judged.channels, v_judged.profiles, p_now);
+  end if;
+  if p_claimer is not null and not v_is_known then
     v_startable := outrider.hold_startable(p_message.workspace_id, v_judged.channels, p_now);
   end if;
   v_made := outrider.make_deliveries(p_settings, p_run_id, p_message, p_trace_id, p_scheduled_for, v_judged.channels,
@@ -45,7 +49,7 @@ begin
     perform outrider.move_pace_on(p_message.workspace_id, v_made.paced, p_now);
   end if;
   verdict := json_build_object('run_id', p_run_id, 'verdict', 'accepted', 'message_id', p_message.message_id,
-    'trace_id', p_trace_id, 'seen', case when is_known then 'before' else 'first' end,
+    'trace_id', p_trace_id, 'seen', case when v_is_known then 'before' else 'first' end,
     'channels', coalesce(v_made.verdicts, '[]'));
   counts := v_made.counts;
   claimed := v_made.claimed;

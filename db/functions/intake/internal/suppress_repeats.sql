@@ -18,9 +18,9 @@ begin
       case when last.in_flight then last.delivery_id else sent.delivery_id end,
       case when last.in_flight then last.status else 'sent' end,
       case when not last.in_flight then sent.until end,
-      coalesce(last.occurrence, 0) + 1, u.profile, u.not_before
+      coalesce(last.occurrence, 0) + 1, u.profile, u.not_before, null, null
     )::outrider.judged_channel
-    from unnest(p_channels) with ordinality as u (channel_id, rule, twin, twin_status, until, occurrence, profile, not_before, n)
+    from unnest(p_channels) with ordinality as u (channel_id, rule, twin, twin_status, until, occurrence, profile, not_before, score, signs, n)
     left join lateral (
       select d.delivery_id, d.status, d.occurrence, d.status in ('queued', 'claimed', 'sending', 'retry') as in_flight
       from outrider.deliveries d

@@ -8,7 +8,8 @@ create or replace function outrider.verdict_as_json(
   p_twin_status outrider.delivery_status,
   p_until timestamptz,
   p_not_before timestamptz,
-  p_reason text
+  p_reason text,
+  p_score numeric
 )
   returns json
   language sql
@@ -17,9 +18,12 @@ create or replace function outrider.verdict_as_json(
 return case p_verdict
     when 'queued' then json_build_object(
       'channel_id', p_channel_id, 'verdict', p_verdict, 'delivery_id', p_delivery_id, 'not_before', p_not_before)
-    when 'deduped' then json_build_object(
+    when 'deduped' then case when p_score is not null then json_build_object(
+      'channel_id', p_channel_id, 'verdict', p_verdict, 'because', 'similar', 'delivery_id', p_twin, 'until', p_until,
+      'score', p_score, 'suppressed_id', p_delivery_id)
+    else json_build_object(
       'channel_id', p_channel_id, 'verdict', p_verdict, 'because', case when p_twin_status = 'sent' then 'sent' else 'inflight' end,
-      'delivery_id', p_twin, 'until', p_until)
+      'delivery_id', p_twin, 'until', p_until) end
     when 'validation_failed' then json_build_object(
       'channel_id', p_channel_id, 'verdict', p_verdict, 'delivery_id', p_delivery_id, 'reason', p_reason)
     else json_build_object('channel_id', p_channel_id, 'verdict', p_verdict, 'rule', p_rule)

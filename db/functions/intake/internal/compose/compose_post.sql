@@ -2,7 +2,10 @@
 -- checked against the platform's limits before anything is queued. Channels of the same platform, template, mode and
 -- settings get the same result.
 --
--- Returns: rendered_text; render_meta {format?, parts, buttons?, disable_preview?}; template_version
+-- p_settings.media_max: only so many media go out, the first ones. p_settings.on_media: what a channel for text does
+-- with a post that has media: `fail` (default) is a fault, `leave_out` sends its text.
+-- Returns: rendered_text; render_meta {format?, parts, buttons?, disable_preview?, left_out?: {media?: how many, text?:
+-- true when it was cut}}; template_version
 -- (`id@version`). `fault` says why the post cannot be sent there; render_meta is then empty, and rendered_text is what
 -- was written so far.
 create or replace function outrider.compose_post(
@@ -21,14 +24,27 @@ create or replace function outrider.compose_post(
 as $$
 declare
   v_post outrider.composed_post;
-  v_media constant jsonb := p_payload -> 'media';
+  v_payload jsonb := p_payload;
+  v_media jsonb := p_payload -> 'media';
+  v_media_kept integer;
+  v_media_left_out integer;
   v_buttons jsonb;
   v_written record;
   v_length integer;
   v_has_text boolean;
   v_parts jsonb;
 begin
-  v_written := outrider.write_post(p_workspace_id, p_payload, p_tags, p_platform, p_template_ref, p_settings);
+  if v_media is not null and p_settings ?| '{media_max,on_media}' then
+    v_media_kept := case when p_send_mode = 'text' and p_settings ->> 'on_media' = 'leave_out' then 0
+      else (p_settings ->> 'media_max')::integer end;
+    if jsonb_array_length(v_media) > v_media_kept then
+      v_media_left_out := jsonb_array_length(v_media) - v_media_kept;
+      v_media := case when v_media_kept > 0
+        then jsonb_path_query_array(v_media, '$[0 to $last]', jsonb_build_object('last', v_media_kept - 1)) end;
+      v_payload := p_payload - 'media' || jsonb_strip_nulls(jsonb_build_object('media', v_media));
+    end if;
+  end if;
+  v_written := outrider.write_post(p_workspace_id, v_payload, p_tags, p_platform, p_template_ref, p_settings);
   v_post.rendered_text := v_written.rendered_text;
   v_post.template_version := v_written.template_version;
   v_post.fault := v_written.fault;
@@ -79,6 +95,10 @@ begin
     'disable_preview',
     case when 'true' in (p_payload -> 'disable_preview', p_settings -> 'disable_preview') then true end
   ));
+  if v_written.is_cut or v_media_left_out is not null then
+    v_post.render_meta := v_post.render_meta || jsonb_build_object('left_out', jsonb_strip_nulls(jsonb_build_object(
+      'media', v_media_left_out, 'text', nullif(v_written.is_cut, false))));
+  end if;
   return v_post;
 end;
 $$;

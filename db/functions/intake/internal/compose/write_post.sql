@@ -3,8 +3,9 @@
 -- The format is the channel's; a channel that has neither a format nor a template sends the post's own.
 -- p_settings.on_format_error says what happens to markup that the platform would refuse: `fail` (default)
 -- is a fault, `plain` sends the whole post as plain text.
+-- p_settings.text_max: how many characters of the post's own text are written, whatever else the template says.
 -- Returns: the text as it is sent and as it is read, first_entity as read_markup returns it, the format (null: plain
--- text), and the template's version; or a fault, with what was written so far.
+-- text), the template's version, and whether the post's text was cut; or a fault, with what was written so far.
 create or replace function outrider.write_post(
   p_workspace_id text,
   p_payload jsonb,
@@ -17,6 +18,7 @@ create or replace function outrider.write_post(
   out first_entity integer,
   out delivery_format text,
   out template_version text,
+  out is_cut boolean,
   out fault text
 )
   language plpgsql
@@ -26,6 +28,7 @@ as $$
 declare
   v_lenient constant boolean := coalesce(p_settings ->> 'on_format_error' = 'plain', false);
   v_post_format constant text := nullif(p_payload ->> 'parse_mode', 'None');
+  v_text_max constant integer := (p_settings ->> 'text_max')::integer;
   v_dialect text;
   v_text text := p_payload ->> 'text';
   v_template text;
@@ -50,11 +53,14 @@ begin
   end if;
 
   if v_text is not null and (v_post_format is not null or v_dialect is not null) then
-    select t.converted, t.fault into v_text, fault
-    from outrider.text_in_format(v_text, v_post_format, delivery_format, p_platform.dialects, v_lenient) t;
+    select t.converted, t.is_cut, t.fault into v_text, is_cut, fault
+    from outrider.text_in_format(v_text, v_post_format, delivery_format, p_platform.dialects, v_lenient, v_text_max) t;
     if fault is not null then
       return;
     end if;
+  elsif length(v_text) > v_text_max then
+    v_text := outrider.cut_text(v_text, v_text_max);
+    is_cut := true;
   end if;
   rendered_text := outrider.render_post(p_payload, v_text, v_template, v_values, p_platform, v_dialect);
   visible := rendered_text;
@@ -82,7 +88,7 @@ begin
     return;
   end if;
   delivery_format := null;
-  rendered_text := outrider.write_plainly(p_payload, v_template, v_values, p_platform, v_dialect);
+  rendered_text := outrider.write_plainly(p_payload, v_template, v_values, p_platform, v_dialect, v_text_max);
   visible := rendered_text;
 end;
 $$;
