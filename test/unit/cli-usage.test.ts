@@ -117,7 +117,7 @@ describe('a command line', () => {
       '--state asleep: a channel is open, paused, cooling, resting',
     ],
     ['channels', ['--state', 'pausd'], '--state pausd: did you mean paused?'],
-    ['run', [], 'which role? there are ingest, dispatch'],
+    ['run', [], 'which role? there are ingest, pull'],
     ['status', ['now'], '"now" is one word too many'],
     ['send', [], 'what is to be sent?'],
     ['send', ['--tag', 'a'], 'what is to be sent?'],

@@ -23,11 +23,17 @@ const exceptions: Readonly<Record<string, string>> = {
   'src/cli/demo/new-channel.ts': 'the story of the demo',
   'src/cli/demo/rate-limit.ts': 'the story of the demo',
   'src/cli/demo/repeated-post.ts': 'the story of the demo',
+  'src/pull/kinds.ts': 'the list of the kinds of sources, one of which is a platform',
+  'src/pull/kinds/vk-wall.ts': 'a kind of source',
 };
 
 /** The code of every file outside of the platforms' own folders, without its comments. */
 function codeOutside(): { file: string; code: string }[] {
-  const own = names.flatMap((name) => [`src/adapters/${name}/`, `sandbox/${name}/`]);
+  const own = names.flatMap((name) => [
+    `src/adapters/${name}/`,
+    `src/pull/${name}/`,
+    `sandbox/${name}/`,
+  ]);
   const files = globSync(['src/**/*.ts', 'sandbox/**/*.ts', 'db/functions/**/*.sql'], {
     cwd: root,
   });
