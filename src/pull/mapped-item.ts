@@ -1,5 +1,8 @@
-// Makes an item of values that a configuration has picked: by paths out of JSON, or by columns out of a row.
+// Makes an item of values that a configuration has picked: by paths out of JSON, or by columns out of a row. A single
+// value of the wrong kind is left out: one odd item must not keep the others out. Where no item has a right one, the
+// mapping is wrong, and nothing is taken.
 
+import { createHash } from 'node:crypto';
 import { addressOf } from './address.ts';
 import type { HtmlReading } from './html/read-html.ts';
 import { mediumTypeOf } from './media-type.ts';
@@ -35,7 +38,8 @@ export async function mappedItems(
   mapping: Mapping,
 ): Promise<SourceItem[]> {
   const { baseUrl, signal } = mapping;
-  const readers = values.map((each, index) => new Values(each, index, mapping));
+  const kinds = new Kinds();
+  const readers = values.map((each, index) => new Values(each, index, mapping, kinds));
   const htmls = readers.map((each) => each.text('html') ?? '');
   const readings = await readHtmlApart(
     htmls.filter((html) => html !== ''),
@@ -43,17 +47,15 @@ export async function mappedItems(
     { signal },
   );
   const next = readings.values();
-  return readers.map((each, index) =>
+  const items = readers.map((each, index) =>
     itemOf(each, htmls[index] === '' ? undefined : next.next().value),
   );
+  kinds.requireSomeRight();
+  return items;
 }
 
 function itemOf(values: Values, reading: HtmlReading | undefined): SourceItem {
-  const ref = values.text('item_ref')?.trim() ?? '';
-  if (ref === '') {
-    throw new SourceError(`${values.place('item_ref')} is empty: an item needs a name of its own`);
-  }
-  const itemRef = soundRef(ref);
+  const itemRef = soundRef(values.ref());
   const html = reading === undefined || reading.text === '' ? undefined : reading;
   const found: Found = {
     title: values.text('title'),
@@ -69,18 +71,50 @@ function itemOf(values: Values, reading: HtmlReading | undefined): SourceItem {
 
 type Key = Exclude<keyof MappedValues, 'fields'>;
 
+/** Which keys had values of the right kind, and what was wrong first with the others. */
+class Kinds {
+  readonly #right = new Set<string>();
+  readonly #wrong = new Map<string, SourceError>();
+
+  right(key: string): void {
+    this.#right.add(key);
+  }
+
+  wrong(key: string, fault: SourceError): void {
+    if (!this.#wrong.has(key)) this.#wrong.set(key, fault);
+  }
+
+  requireSomeRight(): void {
+    for (const [key, fault] of this.#wrong) if (!this.#right.has(key)) throw fault;
+  }
+}
+
 class Values {
   readonly #values: MappedValues;
   readonly #index: number;
   readonly #mapping: Mapping;
+  readonly #kinds: Kinds;
 
-  constructor(values: MappedValues, index: number, mapping: Mapping) {
+  constructor(values: MappedValues, index: number, mapping: Mapping, kinds: Kinds) {
     this.#values = values;
     this.#index = index;
     this.#mapping = mapping;
+    this.#kinds = kinds;
   }
 
-  place(key: string): string {
+  /** The item's own name; all that it says, if it has none. */
+  ref(): string {
+    const ref = this.text('item_ref')?.trim() ?? '';
+    if (ref !== '') return ref;
+    const fault = `${this.#place('item_ref')} is empty: an item needs a name of its own`;
+    this.#kinds.wrong('item_ref', new SourceError(fault, { hint: 'correct map of the source' }));
+    const said = JSON.stringify(this.#values, (_, value: unknown) =>
+      typeof value === 'bigint' ? value.toString() : value,
+    );
+    return `sha256:${createHash('sha256').update(said).digest('hex')}`;
+  }
+
+  #place(key: string): string {
     return this.#mapping.placeOf(key, this.#index);
   }
 
@@ -130,13 +164,14 @@ class Values {
 
   #scalar(key: string, value: unknown): string | number | boolean | undefined {
     if (value === null || value === undefined) return undefined;
-    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
-      return value;
+    if (typeof value === 'object') {
+      const kind = Array.isArray(value) ? 'a list' : 'an object';
+      const fault = `${this.#place(key)} is ${kind}, and a single value is needed there`;
+      this.#kinds.wrong(key, new SourceError(fault, { hint: 'correct map of the source' }));
+      return undefined;
     }
-    if (typeof value === 'bigint') return value.toString();
-    const kind = Array.isArray(value) ? 'a list' : 'an object';
-    throw new SourceError(`${this.place(key)} is ${kind}, and a single value is needed there`, {
-      hint: 'correct map of the source',
-    });
+    this.#kinds.right(key);
+    if (typeof value === 'number' || typeof value === 'boolean') return value;
+    return String(value);
   }
 }

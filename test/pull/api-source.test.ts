@@ -93,7 +93,7 @@ describe('an item of an API', () => {
   it.each<[string, unknown, Record<string, unknown>, string]>([
     ['the list', { data: {} }, { items: 'data.posts' }, 'data.posts of the answer is missing'],
     ['the list, when it is none', { data: 5 }, { items: 'data' }, 'data of the answer is no list'],
-    ['the name of an item', [{ id: 1 }, { no: 1 }], {}, 'item_ref (id) of item 2 is empty'],
+    ['the name of every item', [{ no: 1 }, { no: 2 }], {}, 'item_ref (id) of item 1 is empty'],
     [
       'a value',
       [{ id: 1, t: { a: 1 } }],
@@ -110,6 +110,32 @@ describe('an item of an API', () => {
     const { error } = await lookAt(JSON.stringify(answer), { map: { item_ref: 'id' }, ...keys });
     expect(error?.message).toMatch(/^127\.0\.0\.1:\d+: /);
     expect(error?.message).toContain(words);
+  });
+});
+
+describe('an item of another shape than the others', () => {
+  it('is taken in without the value that does not fit', async () => {
+    const answer = [
+      { id: 1, t: 'Lost: Bim', x: 'a' },
+      { id: 2, t: { ru: 'Найдена' }, x: 'b' },
+    ];
+    const { items } = await lookAt(JSON.stringify(answer), {
+      map: { item_ref: 'id', title: 't', text: 'x' },
+    });
+    expect(items.map(({ itemRef, post: { title, text } }) => [itemRef, title, text])).toEqual([
+      ['2', undefined, 'b'],
+      ['1', 'Lost: Bim', 'a'],
+    ]);
+  });
+
+  it('is named by what it says if it has no name, the same at every look', async () => {
+    const answer = JSON.stringify([{ id: 1, t: 'a' }, { t: 'b' }]);
+    const keys = { map: { item_ref: 'id', title: 't' } };
+    const refs = [await lookAt(answer, keys), await lookAt(answer, keys)].map(({ items }) =>
+      items.map(({ itemRef }) => itemRef),
+    );
+    expect(refs[0]).toEqual([expect.stringMatching(/^sha256:[0-9a-f]{64}$/), '1']);
+    expect(refs[1]).toEqual(refs[0]);
   });
 });
 
