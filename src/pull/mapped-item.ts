@@ -164,14 +164,14 @@ class Values {
 
   #scalar(key: string, value: unknown): string | number | boolean | undefined {
     if (value === null || value === undefined) return undefined;
-    if (typeof value === 'object') {
-      const kind = Array.isArray(value) ? 'a list' : 'an object';
-      const fault = `${this.#place(key)} is ${kind}, and a single value is needed there`;
-      this.#kinds.wrong(key, new SourceError(fault, { hint: 'correct map of the source' }));
-      return undefined;
+    const single = typeof value === 'bigint' ? value.toString() : value;
+    if (typeof single === 'string' || typeof single === 'number' || typeof single === 'boolean') {
+      this.#kinds.right(key);
+      return single;
     }
-    this.#kinds.right(key);
-    if (typeof value === 'number' || typeof value === 'boolean') return value;
-    return String(value);
+    const kind = Array.isArray(value) ? 'a list' : 'an object';
+    const fault = `${this.#place(key)} is ${kind}, and a single value is needed there`;
+    this.#kinds.wrong(key, new SourceError(fault, { hint: 'correct map of the source' }));
+    return undefined;
   }
 }
