@@ -15,8 +15,8 @@ export interface KindReading {
 
 const rules = kindRules.map((rule) => ({ ...rule, pattern: patternOf(rule.phrase) }));
 const selling = patternOf('sell');
-const things = patternOf('gone|lostBySomebody|found|foundBySomebody|toFind|stolen ~3 thing|person');
-const thingsFirst = patternOf('thing|person ~3 gone|lostBySomebody|found|foundBySomebody|stolen');
+const things = patternOf('gone|fled|lostBySomebody|found|foundBySomebody|toFind|stolen ~3 thing|person');
+const thingsFirst = patternOf('thing|person ~3 gone|fled|lostBySomebody|found|foundBySomebody|stolen');
 
 type Scores = Record<SaidKind, number>;
 
@@ -55,7 +55,7 @@ export function kindOf(
   }
   addHashtags(tokens, scores, because);
   if (namesCard(tokens.plain)) scores.fundraising += 2.5;
-  scores.adoption += Math.min(careMarks, 3) * 0.5;
+  scores.adoption += Math.min(careMarks, 3) * 0.8;
   weigh(scores);
 
   const [best, score] = highest(scores);
@@ -76,12 +76,14 @@ export function kindOf(
   return { kind: best, because: because.filter(({ value }) => value === best) };
 }
 
-const goneAlone = patternOf('gone');
+const goneAlone = patternOf('gone|fled');
 const overAlone = patternOf('turnedUp|search|thanks');
+const homeAlone = patternOf('home|hands|takeHer|give');
 
 /** In a community about pets, `Пропал вчера на Уралмаше` says enough. */
 function isSaidWithoutPet(kind: SaidKind, phrase: Phrase): boolean {
   if (kind === 'lost') return goneAlone.find(phrase).length > 0;
+  if (kind === 'adoption') return homeAlone.find(phrase).length > 0;
   return kind === 'news' && overAlone.find(phrase).length > 0;
 }
 

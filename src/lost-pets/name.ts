@@ -79,6 +79,8 @@ function besideAnimal(list: readonly Token[], isShouting: boolean): Token | unde
       facts.breed !== undefined ||
       facts.role === 'pet' ||
       sexes.test(plain) ||
+      facts.role === 'fled' ||
+      facts.role === 'our' ||
       facts.role === 'gone' ||
       facts.role === 'found';
     if (!isBeast) continue;

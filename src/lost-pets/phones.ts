@@ -18,14 +18,15 @@ interface Run {
   readonly before: string;
 }
 
-const runs = new RegExp(
-  `[+(]{0,2}\\d(?:${filler}{0,3}[ ()\\-./_•·*=~]{0,4}${filler}{0,3}(?:\\d|[оo](?![а-яa-z])))*`,
-  'g',
-);
-const groups = new RegExp(`[\\dоo](?:${filler}{0,3}[\\dоo])*`, 'g');
+/** Letters that stand for a digit that they look like: о for 0, з for 3. */
+const alike: Readonly<Record<string, string>> = { о: '0', o: '0', з: '3', l: '1' };
+const digit = `(?:\\d|[оoзl](?![а-нп-яa-kmnp-z]))`;
+const between = `${filler}{0,3}(?:[ ()\\-./_•·*=~|]{0,6}|[,:](?=\\d))${filler}{0,3}`;
+const runs = new RegExp(`[+(]{0,2}\\d(?:${between}${digit})*`, 'g');
+const groups = new RegExp(`[\\dоoзl](?:${filler}{0,3}[\\dоoзl])*`, 'g');
 const accounts =
   /(?:инн|огрн|кпп|бик|р\/с|р\/сч|чип[а-я]*|микрочип[а-я]*|клейм[а-я]*|снилс|wall|id|club|public)[ №:.#a-z-]{0,12}$/;
-const isLatin = /[a-z_@#&=]$/;
+const isId = /(?:id|club|public|wall|event|[_@#&=/])-?$/;
 
 export function phonesIn({ plain, list }: Tokens): readonly Found<string>[] {
   const phones: Found<string>[] = [];
@@ -57,9 +58,9 @@ function* runsIn(text: string): Generator<Run> {
   for (const { 0: found, index } of text.matchAll(runs)) {
     if (found.length < 10) continue;
     const before = text.slice(Math.max(0, index - 24), index);
-    if (isLatin.test(before)) continue;
+    if (isId.test(before)) continue;
     const list = Array.from(found.matchAll(groups), (group) => ({
-      digits: group[0].replaceAll(filler, '').replaceAll(/[оo]/g, '0'),
+      digits: group[0].replaceAll(filler, '').replaceAll(/[оoзl]/g, (letter) => alike[letter] ?? ''),
       start: index + group.index,
       end: index + group.index + group[0].length,
     }));
@@ -117,11 +118,16 @@ function phoneAt(
     digits += all[from + count]?.digits ?? '';
     const found = { groups: count + 1, digits: digits.slice(-10) };
     if (digits.length === 11 && /^[78][34789]/.test(digits)) return found;
-    const isLocal = bracket || /^9/.test(digits);
+    const isLocal = bracket || /^9/.test(digits) || isLandline(all.slice(from, from + count + 1));
     if (digits.length !== 10 || !isLocal || plus || !/^[3489]/.test(digits)) continue;
     return found;
   }
   return none;
+}
+
+/** `343 200-00-11` */
+function isLandline(all: readonly Group[]): boolean {
+  return /^(?:3322|4222|3232)$/.test(all.map(({ digits }) => digits.length).join(''));
 }
 
 function add(phones: Found<string>[], digits: string, span: Span): void {

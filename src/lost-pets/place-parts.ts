@@ -178,7 +178,7 @@ function ofKind(tokens: Tokens, from: number, isTaken: IsTaken): Part {
         : to;
     return withHouse(
       tokens,
-      { to: Math.max(end, from + 1), tells: telling.generic, isGuess: false },
+      { to: Math.max(end, from + 1), tells: kind === 'named' || kind === 'house' || isRoad.test(list[from]?.plain ?? '') ? telling.generic : 0, isGuess: false },
       isTaken,
     );
   }
@@ -213,6 +213,7 @@ function afterName(tokens: Tokens, from: number, isTaken: IsTaken, isLoose: bool
   const first = to;
   while (to < first + 4) {
     const token = list[to];
+    if (to > first && isInnerWord(tokens, to, isTaken)) to += 1;
     if (token?.kind !== 'word' || isTaken(token) || token.facts.noPlace) break;
     if (nameThenKind(tokens, to, isTaken) !== undefined) break;
     const isProper =
@@ -418,6 +419,9 @@ function sameLine(list: readonly Token[], n: number): boolean {
   return list[n]?.kind !== 'line';
 }
 
+/** Of the streets, those that are a place without a name: `на трассе`. */
+const isRoad = /^(?:трасс|тракт|объездн|перекрест)/;
+
 const isVerb =
   /(?:ется|ится|ются|ятся|ались|ились|ться|ите|ете|ешь|ишь|уйте|айте|йте|али|или|ыли|ела|ила|ыла|шла|шел|ули)$/;
 
@@ -435,7 +439,7 @@ export function isNameLike({ list, isShouting }: Tokens, n: number, isTaken: IsT
     facts.time
   )
     return false;
-  if (facts.role !== undefined || facts.place !== undefined || isVerb.test(plain)) return false;
+  if (facts.role !== undefined || facts.place !== undefined || (isVerb.test(plain) && !list[n - 1]?.facts.preposition)) return false;
   if (!isShouting && token.shouted && (plain.length > 4 || /[ьъ]$/.test(plain) || facts.joiner))
     return false;
   if (isShouting)

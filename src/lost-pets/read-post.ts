@@ -51,7 +51,7 @@ export function readPost(text: string): Reading {
   const hasPet =
     animals.length > 0 ||
     name !== undefined ||
-    tokens.list.some(({ facts }) => facts.role === 'pet' || facts.role === 'stray');
+    tokens.list.some(({ facts }) => facts.role === 'pet' || facts.role === 'stray' || facts.role === 'shelter');
   const firstAnimal =
     animals[0] === undefined
       ? undefined

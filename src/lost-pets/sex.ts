@@ -82,6 +82,7 @@ function byGrammar({ list }: Tokens, name: Found<string> | undefined): Found<Sex
     if (
       kind !== 'word' ||
       (facts.role !== 'gone' &&
+        facts.role !== 'fled' &&
         facts.role !== 'left' &&
         facts.role !== 'turnedUp' &&
         facts.role !== 'found')

@@ -4,6 +4,8 @@
 export interface Stems<Value> {
   /** The value of a word; undefined: it is not in the list. */
   of(word: string): Value | undefined;
+  /** The value of a word that is written as it sounds. */
+  ofSound(word: string): Value | undefined;
   /** The value of a word that is misspelt as people misspell: а for о, a doubled letter, a letter left out or swapped. */
   ofMisspelt(word: string): Value | undefined;
 }
@@ -41,12 +43,17 @@ export function stemsOf<Value>(lists: Iterable<readonly [Value, string]>): Stems
     return undefined;
   }
 
+  function ofSound(word: string): Value | undefined {
+    if (word.length < shortestMisspelt) return undefined;
+    const sound = soundOf(word);
+    return sounds.get(sound) ?? prefixed(openSounds, sound);
+  }
+
   return {
     of: (word) => exact.get(word) ?? prefixed(open, word),
+    ofSound,
     ofMisspelt(word) {
-      if (word.length < shortestMisspelt) return undefined;
-      const sound = soundOf(word);
-      const alike = sounds.get(sound) ?? prefixed(openSounds, sound);
+      const alike = ofSound(word);
       if (alike !== undefined || word.length < shortestMistyped - 1 || word.length > 14)
         return alike;
       const near = shortened.get(word);

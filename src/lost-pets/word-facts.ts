@@ -103,7 +103,7 @@ function lookUp(word: string): WordFacts {
   const role = roles.ofMisspelt(word);
   const animal = animals.ofMisspelt(word);
   const breed = breeds.ofMisspelt(word);
-  const place = misspeltPlaces.ofMisspelt(word);
+  const place = misspeltPlaces.ofSound(word);
   if (role ?? animal ?? breed ?? place) return { role, animal, breed, place };
   return word.includes('-') ? ofCompound(word) : nothing;
 }
