@@ -17,22 +17,26 @@ console.log(`${Math.round(postsPerSecond(texts)).toLocaleString('en')} posts a s
 
 /** Rows: what a person reads. Columns: what the reader reads. */
 function printConfusion(field: string, table: Score['confusion']['type']): void {
-  const columns = [...new Set([...table.keys(), ...[...table.values()].flatMap((row) => [...row.keys()])])];
+  const columns = [
+    ...new Set([...table.keys(), ...[...table.values()].flatMap((row) => [...row.keys()])]),
+  ];
   const width = Math.max(...columns.map((each) => each.length)) + 1;
   console.log(`\n  ${field}, as expected (rows) and as read (columns)`);
-  console.log(`  ${''.padEnd(width)}${columns.map((each) => each.slice(0, 7).padStart(8)).join('')}`);
+  console.log(
+    `  ${''.padEnd(width)}${columns.map((each) => each.slice(0, 7).padStart(8)).join('')}`,
+  );
   for (const [expected, row] of table) {
     const cells = columns.map((read) => String(row.get(read) ?? '·').padStart(8));
     console.log(`  ${expected.padEnd(width)}${cells.join('')}`);
   }
 }
 
-function postsPerSecond(texts: readonly string[]): number {
+function postsPerSecond(posts: readonly string[]): number {
   const read = (times: number): void => {
-    for (let n = 0; n < times; n += 1) for (const text of texts) readPost(text);
+    for (let n = 0; n < times; n += 1) for (const post of posts) readPost(post);
   };
   read(10); // until the engine has compiled it
   const from = performance.now();
   read(20);
-  return (20 * texts.length * 1000) / (performance.now() - from);
+  return (20 * posts.length * 1000) / (performance.now() - from);
 }

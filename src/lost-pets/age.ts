@@ -43,12 +43,12 @@ export function ageIn({ plain, text }: Tokens): Found<string> | undefined {
       continue;
     return { value: text.slice(index, end), start: index, end };
   }
-  const year = single.exec(plain);
-  return year === null
+  const bare = single.exec(plain);
+  return bare === null
     ? undefined
     : {
-        value: text.slice(year.index, year.index + year[0].length),
-        start: year.index,
-        end: year.index + year[0].length,
+        value: text.slice(bare.index, bare.index + bare[0].length),
+        start: bare.index,
+        end: bare.index + bare[0].length,
       };
 }

@@ -24,7 +24,7 @@ export function careIn({ list }: Tokens): readonly Found<Care>[] {
     const mark = marks.find(([, expression]) => expression.test(plain))?.[0];
     if (
       mark === undefined ||
-      (notSaid.test(plain) && list[n + 1]?.plain !== ':') ||
+      (notSaid.test(plain) && !isDone(list, n)) ||
       isDenied(list[n - 1]?.plain, list[n - 2]?.plain, list[n + 1]?.plain)
     )
       continue;
@@ -40,4 +40,12 @@ function isDenied(before = '', further = '', after = ''): boolean {
     after === 'нет' ||
     (before === 'от' && further === 'след')
   );
+}
+
+/** `Стерилизация: да`, `вакцинация сделаны`. */
+function isDone(list: Tokens['list'], n: number): boolean {
+  if (list[n + 1]?.plain === ':') return true;
+  return list
+    .slice(n + 1, n + 5)
+    .some(({ plain }) => /^(?:сделан|сделана|сделаны|пройден|да|есть|✔|✅|☑)/.test(plain));
 }

@@ -15,8 +15,12 @@ export interface KindReading {
 
 const rules = kindRules.map((rule) => ({ ...rule, pattern: patternOf(rule.phrase) }));
 const selling = patternOf('sell');
-const things = patternOf('gone|fled|lostBySomebody|found|foundBySomebody|toFind|stolen ~3 thing|person');
-const thingsFirst = patternOf('thing|person ~3 gone|fled|lostBySomebody|found|foundBySomebody|stolen');
+const things = patternOf(
+  'gone|fled|lostBySomebody|found|foundBySomebody|toFind|stolen ~3 thing|person',
+);
+const thingsFirst = patternOf(
+  'thing|person ~3 gone|fled|lostBySomebody|found|foundBySomebody|stolen',
+);
 
 type Scores = Record<SaidKind, number>;
 
@@ -78,12 +82,14 @@ export function kindOf(
 
 const goneAlone = patternOf('gone|fled');
 const overAlone = patternOf('turnedUp|search|thanks');
+const treatmentAlone = patternOf('treatment|shelter');
 const homeAlone = patternOf('home|hands|takeHer|give');
 
 /** In a community about pets, `Пропал вчера на Уралмаше` says enough. */
 function isSaidWithoutPet(kind: SaidKind, phrase: Phrase): boolean {
   if (kind === 'lost') return goneAlone.find(phrase).length > 0;
   if (kind === 'adoption') return homeAlone.find(phrase).length > 0;
+  if (kind === 'fundraising') return treatmentAlone.find(phrase).length > 0;
   return kind === 'news' && overAlone.find(phrase).length > 0;
 }
 

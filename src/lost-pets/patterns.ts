@@ -98,9 +98,9 @@ export function phraseOf({ list }: Tokens): Phrase {
   for (const [n, token] of list.entries()) {
     const number = numbers.get(partOf(token, list[n - 1], list[n + 1])) ?? 0;
     codes += String.fromCharCode(firstCode + number);
-    const others = tokens[number];
-    if (others === undefined) tokens[number] = [n];
-    else others.push(n);
+    const alike = tokens[number];
+    if (alike === undefined) tokens[number] = [n];
+    else alike.push(n);
   }
   return { codes, tokens };
 }

@@ -60,7 +60,9 @@ function* runsIn(text: string): Generator<Run> {
     const before = text.slice(Math.max(0, index - 24), index);
     if (isId.test(before)) continue;
     const list = Array.from(found.matchAll(groups), (group) => ({
-      digits: group[0].replaceAll(filler, '').replaceAll(/[оoзl]/g, (letter) => alike[letter] ?? ''),
+      digits: group[0]
+        .replaceAll(filler, '')
+        .replaceAll(/[оoзl]/g, (letter) => alike[letter] ?? ''),
       start: index + group.index,
       end: index + group.index + group[0].length,
     }));
@@ -118,7 +120,8 @@ function phoneAt(
     digits += all[from + count]?.digits ?? '';
     const found = { groups: count + 1, digits: digits.slice(-10) };
     if (digits.length === 11 && /^[78][34789]/.test(digits)) return found;
-    const isLocal = bracket || /^9/.test(digits) || isLandline(all.slice(from, from + count + 1));
+    const isLocal =
+      bracket || digits.startsWith('9') || isLandline(all.slice(from, from + count + 1));
     if (digits.length !== 10 || !isLocal || plus || !/^[3489]/.test(digits)) continue;
     return found;
   }

@@ -138,7 +138,6 @@ function isNotPlace(list: readonly Token[], n: number): boolean {
       next?.kind !== 'number' &&
       next?.capital !== true &&
       next?.plain !== '№' &&
-      !(next?.plain === 'по') &&
       list[n - 1]?.kind !== 'number' &&
       list[n - 1]?.facts.placeAdjective !== true
     );
@@ -178,7 +177,14 @@ function ofKind(tokens: Tokens, from: number, isTaken: IsTaken): Part {
         : to;
     return withHouse(
       tokens,
-      { to: Math.max(end, from + 1), tells: kind === 'named' || kind === 'house' || isRoad.test(list[from]?.plain ?? '') ? telling.generic : 0, isGuess: false },
+      {
+        to: Math.max(end, from + 1),
+        tells:
+          kind === 'named' || kind === 'house' || isRoad.test(list[from]?.plain ?? '')
+            ? telling.generic
+            : 0,
+        isGuess: false,
+      },
       isTaken,
     );
   }
@@ -218,6 +224,7 @@ function afterName(tokens: Tokens, from: number, isTaken: IsTaken, isLoose: bool
     if (nameThenKind(tokens, to, isTaken) !== undefined) break;
     const isProper =
       isNameLike(tokens, to, isTaken) ||
+      (to === first && token.capital && !isShouting && token.facts.role !== undefined) ||
       (token.capital && !isShouting && token.facts.place !== undefined && token.plain.length > 3) ||
       (token.capital && token.facts.firstName === true) ||
       (isLoose && isShouting && token.facts.place !== undefined && token.plain.length > 4);
@@ -330,7 +337,7 @@ function ofNumber(tokens: Tokens, from: number, isTaken: IsTaken): Part | undefi
 
 /** Places that have numbers of their own. */
 const isNumbered =
-  /^(?:школ|шк|сад|лице|гимнази|больниц|поликлиник|оп$|мкр|микрорайон|квартал|кв-л|комплекс|автобус|трамва|маршрут|км|линия|линии|почт|гараж|дом|д$|корпус|детсад|д\/с|остановк|отдел|метро|азс|колоди|подъезд)/;
+  /^(?:школ|шк|сад|лице|гимнази|больниц|поликлиник|оп$|мкр|микрорайон|квартал|кв-л|комплекс|автобус|трамва|маршрут|км|линия|линии|почт|гараж|дом|д$|кв$|корп|детсад|д\/с|остановк|отдел|метро|азс|колоди|подъезд)/;
 
 /** Adds the number of a house that follows. */
 function withHouse(tokens: Tokens, part: Part, isTaken: IsTaken): Part {
@@ -371,8 +378,15 @@ function houseAt(tokens: Tokens, from: number, isTaken: IsTaken): number | undef
   )
     return undefined;
   let to = at + 1;
+  // `40-летия Комсомола` is a street.
+  if (list[to]?.plain === '-' && list[to + 1]?.kind === 'word') return undefined;
   const after = list[isOrdinalTail(list, to) ? to + 1 : to];
-  if (after?.kind === 'word' && after.facts.place !== undefined && after.plain.length > 1)
+  if (
+    after?.kind === 'word' &&
+    after.facts.place !== undefined &&
+    after.facts.place !== 'house' &&
+    after.plain.length > 1
+  )
     return undefined;
   while (to < at + 6) {
     const token = list[to];
@@ -382,15 +396,13 @@ function houseAt(tokens: Tokens, from: number, isTaken: IsTaken): number | undef
     const isLetter =
       token.kind === 'word' &&
       letterOfHouse.test(token.plain) &&
-      (isAdjacent ||
-        /^(?:корп|корпус|стр)$/.test(token.plain) ||
-        (/^[абвгк]$/.test(token.plain) && !/^[вк]$/.test(token.plain)));
+      (isAdjacent || /^(?:корп|корпус|стр)$/.test(token.plain) || /^[абг]$/.test(token.plain));
     const isMore =
       isAdjacent &&
       (token.plain === '/' ||
         (token.plain === '-' && list[to + 1]?.kind === 'number') ||
         (token.kind === 'number' && last.kind !== 'number'));
-    if (!isLetter && !isMore && !(token.kind === 'number' && /^корп/.test(last.plain))) break;
+    if (!isLetter && !isMore && !(token.kind === 'number' && last.plain.startsWith('корп'))) break;
     to += 1;
   }
   return to;
@@ -439,7 +451,12 @@ export function isNameLike({ list, isShouting }: Tokens, n: number, isTaken: IsT
     facts.time
   )
     return false;
-  if (facts.role !== undefined || facts.place !== undefined || (isVerb.test(plain) && !list[n - 1]?.facts.preposition)) return false;
+  if (
+    facts.role !== undefined ||
+    facts.place !== undefined ||
+    (isVerb.test(plain) && !list[n - 1]?.facts.preposition)
+  )
+    return false;
   if (!isShouting && token.shouted && (plain.length > 4 || /[ьъ]$/.test(plain) || facts.joiner))
     return false;
   if (isShouting)

@@ -59,7 +59,12 @@ export function placeIn(
     if (whole === undefined) continue;
     const isBare = introduced === 'bare';
     if (whole.isGuess && isBare && !isAddressLike(tokens, from, whole.to, sentences)) continue;
-    if (whole.tells < telling.generic || (whole.tells < telling.town && (isBare || (kind === 'news' && doctors.test(list[from]?.plain ?? ''))))) continue;
+    if (
+      whole.tells < telling.generic ||
+      (whole.tells < telling.town &&
+        (isBare || (kind === 'news' && doctors.test(list[from]?.plain ?? ''))))
+    )
+      continue;
     const sentence = sentences[from] ?? 0;
     let score = whole.tells - order * 0.25;
     if (introduced === 'label') score += 4;

@@ -60,7 +60,7 @@ const lookAlikes: Readonly<Record<string, string>> = {
   ө: 'о',
   ҝ: 'к',
 };
-const certain = 'abcehkmoptxy';
+const certain = /^[abcehkmoptxy]+$/;
 const cyrillic = /[а-я]/;
 const strange = /[^а-я-]/;
 
@@ -70,8 +70,7 @@ export function inCyrillic(word: string): string {
   if (!strange.test(cleaned)) return cleaned;
   if (!cyrillic.test(cleaned)) {
     // A word of Latin letters alone is Russian only if each of them has a twin.
-    if (cleaned.length < 3 || [...cleaned].some((letter) => !certain.includes(letter)))
-      return cleaned;
+    if (cleaned.length < 3 || !certain.test(cleaned)) return cleaned;
   }
   let written = '';
   for (const letter of cleaned) written += letter.length > 1 ? 'о' : (lookAlikes[letter] ?? letter);

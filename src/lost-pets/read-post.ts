@@ -50,8 +50,11 @@ export function readPost(text: string): Reading {
   const phones = phonesIn(tokens);
   const hasPet =
     animals.length > 0 ||
+    care.length > 1 ||
     name !== undefined ||
-    tokens.list.some(({ facts }) => facts.role === 'pet' || facts.role === 'stray' || facts.role === 'shelter');
+    tokens.list.some(
+      ({ facts }) => facts.role === 'pet' || facts.role === 'stray' || facts.role === 'shelter',
+    );
   const firstAnimal =
     animals[0] === undefined
       ? undefined
@@ -65,7 +68,8 @@ export function readPost(text: string): Reading {
   const isAboutPets = kind !== 'unknown' && kind !== 'empty' && kind !== 'link';
 
   const age = isAboutPets ? ageIn(tokens) : undefined;
-  const when = isAboutPets ? whenIn(tokens) : undefined;
+  const isOfEvent = isAboutPets && kind !== 'adoption' && kind !== 'fundraising';
+  const when = isOfEvent ? whenIn(tokens) : undefined;
   const contacts = contactsIn(tokens, phones, name);
   const place = isAboutPets
     ? placeIn(tokens, kind, [name, when, age, breed, ...phones, ...contacts])

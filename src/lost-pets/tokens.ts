@@ -87,8 +87,8 @@ export function tokensOf(text: string): Tokens {
 }
 
 function isUpper(text: string, at: number): boolean {
-  const letter = text[at] ?? '';
-  return letter !== letter.toLowerCase();
+  const character = text[at] ?? '';
+  return character !== character.toLowerCase();
 }
 
 function kindOf(found: string): TokenKind {

@@ -47,16 +47,22 @@ export interface Score {
   /** Of all cases, the share in which a field is exactly as a person has noted it down, left out where it is. */
   readonly shares: Readonly<Record<Field, number>>;
   /** How often each expected value was read as each other: `lost` as `found`. */
-  readonly confusion: Readonly<Record<'type' | 'animal', ReadonlyMap<string, ReadonlyMap<string, number>>>>;
+  readonly confusion: Readonly<
+    Record<'type' | 'animal', ReadonlyMap<string, ReadonlyMap<string, number>>>
+  >;
 }
 
 export function scoreOf(cases: readonly Case[]): Score {
   const right = new Map<Field, number>();
-  const confusion = { type: new Map<string, Map<string, number>>(), animal: new Map<string, Map<string, number>>() };
+  const confusion = {
+    type: new Map<string, Map<string, number>>(),
+    animal: new Map<string, Map<string, number>>(),
+  };
   for (const { text, expect } of cases) {
     const reading = readPost(text);
     for (const field of fields) {
-      if (said(expect[field]) === said(reading[field])) right.set(field, (right.get(field) ?? 0) + 1);
+      if (said(expect[field]) === said(reading[field]))
+        right.set(field, (right.get(field) ?? 0) + 1);
     }
     for (const field of ['type', 'animal'] as const) {
       const row = confusion[field].get(expect[field]) ?? new Map<string, number>();
