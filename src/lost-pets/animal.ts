@@ -55,6 +55,8 @@ const inTags: readonly (readonly [Animal, RegExp])[] = [
   ['other', /попуга|кролик|хомяк|черепах|хорек|грызун|птиц/],
 ];
 
+/** What only dogs have or do. */
+const doglike = /^(?:будк|конур|гавка|лает$|лай$|намордник|кинолог)/;
 /** What only cats do. */
 const catlike = /^(?:мурлык|мурчи|мурча|мурлы|мяука|мяуч|когтеточк)/;
 
@@ -67,6 +69,7 @@ export function animalsIn({ list }: Tokens): readonly Found<Animal>[] {
     const { start, end, kind, plain } = token;
     if (kind === 'word') {
       if (catlike.test(plain)) hinted.push({ value: 'cat', start, end });
+      if (doglike.test(plain)) hinted.push({ value: 'dog', start, end });
       const value = animalOf(token, list, n);
       if (value === undefined) continue;
       (isAside(list, n) ? near : main).push({ value, start, end });
@@ -83,8 +86,14 @@ export function animalsIn({ list }: Tokens): readonly Found<Animal>[] {
   return found.length > 0 ? found : hinted;
 }
 
-function animalOf({ facts, plain }: Token, list: readonly Token[], n: number): Animal | undefined {
-  if (facts.animal !== undefined) return plain === 'морская' ? undefined : facts.animal;
+function animalOf(
+  { facts, capital, shouted }: Token,
+  list: readonly Token[],
+  n: number,
+): Animal | undefined {
+  // Within a sentence a capital makes a name of it: `Потерялась Белка`.
+  const isName = facts.animal === 'other' && capital && !shouted && list[n - 1]?.kind === 'word';
+  if (facts.animal !== undefined && !isName) return facts.animal;
   if (facts.breed !== undefined && facts.breed !== 'mixed') {
     // `вислоухий кролик` is no cat.
     const next = list[n + 1]?.facts.animal ?? list[n - 1]?.facts.animal;

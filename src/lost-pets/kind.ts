@@ -15,6 +15,8 @@ export interface KindReading {
 
 const rules = kindRules.map((rule) => ({ ...rule, pattern: patternOf(rule.phrase) }));
 const selling = patternOf('sell');
+/** An animal that moves on is kept by nobody. */
+const moving = patternOf('moves|saw');
 const things = patternOf(
   'gone|fled|lostBySomebody|found|foundBySomebody|toFind|stolen ~3 thing|person',
 );
@@ -47,12 +49,15 @@ export function kindOf(
   const scores: Scores = { lost: 0, found: 0, sighting: 0, adoption: 0, fundraising: 0, news: 0 };
   const isCovered = new Uint8Array(phrase.codes.length);
   const headline = headlineOf(tokens);
-  for (const { kind, weight, pattern, covers } of rules) {
+  let asked = 0;
+  for (const { kind, weight, pattern, covers, asks } of rules) {
     let repeats = 1;
     for (const { from, to } of pattern.find(phrase)) {
       if (isCovered.subarray(from, to).includes(1)) continue;
       if (covers) isCovered.fill(1, from, to);
-      scores[kind] += (weight * (to <= headline ? 1.5 : 1)) / repeats;
+      const points = (weight * (to <= headline ? 1.5 : 1)) / repeats;
+      scores[kind] += points;
+      if (asks) asked += points;
       repeats *= 2;
       because.push({ value: kind, ...spanOf(tokens.list, from, to) });
     }
@@ -60,6 +65,7 @@ export function kindOf(
   addHashtags(tokens, scores, because);
   if (namesCard(tokens.plain)) scores.fundraising += 2.5;
   scores.adoption += Math.min(careMarks, 3) * 0.8;
+  if (moving.find(phrase).length > 0 && scores.found - asked < 0.9) scores.found -= asked * 0.6;
   weigh(scores);
 
   const [best, score] = highest(scores);

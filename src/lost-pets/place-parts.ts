@@ -34,6 +34,8 @@ const letterOfHouse = /^(?:[абвгдежк]|корп|корпус|стр)$/;
 const ordinal = /^(?:й|я|ая|ой|ый|го|е|ое|летия|лет)$/;
 const opening = new Set(['«', '"', '“', '„', "'"]);
 const closing = new Set(['»', '"', '”', '“', "'"]);
+/** Lower-case names, as hasty people write them: `ул белинского`, `район ботаника`. */
+const isCalled = /(?:а|я|о|е|ов|ев|ин|ск|ой)$/;
 const adjective = /(?:ий|ый|ой|ая|яя|ое|ее|ом|ем|ую|юю|ого|его|ской|ского|скую|ском|ых|их)$/;
 
 export function partAt(tokens: Tokens, from: number, isTaken: IsTaken): Part | undefined {
@@ -235,7 +237,11 @@ function afterName(tokens: Tokens, from: number, isTaken: IsTaken, isLoose: bool
       Object.values(token.facts).every((each) => each === undefined || each === true) &&
       !token.facts.preposition &&
       !token.facts.joiner &&
-      token.plain.length > 2;
+      token.plain.length > 2 &&
+      (adjective.test(token.plain) ||
+        list[to + 1]?.kind === 'number' ||
+        list[to + 1]?.kind !== 'word' ||
+        isCalled.test(token.plain));
     const isAdjective = token.facts.placeAdjective === true && (isLoose || token.capital);
     if (!isProper && !isPlain && !isAdjective) break;
     if (token.facts.town && to > first) break;
@@ -337,7 +343,7 @@ function ofNumber(tokens: Tokens, from: number, isTaken: IsTaken): Part | undefi
 
 /** Places that have numbers of their own. */
 const isNumbered =
-  /^(?:школ|шк|сад|лице|гимнази|больниц|поликлиник|оп$|мкр|микрорайон|квартал|кв-л|комплекс|автобус|трамва|маршрут|км|линия|линии|почт|гараж|дом|д$|кв$|корп|детсад|д\/с|остановк|отдел|метро|азс|колоди|подъезд)/;
+  /^(?:школ|шк|сад|лице|гимнази|больниц|поликлиник|оп$|мкр|микрорайон|квартал|кв-л|комплекс|автобус|трамва|маршрут|км|линия|линии|почт|гараж|дом|участок|д$|кв$|корп|детсад|д\/с|остановк|отдел|метро|азс|колоди|подъезд)/;
 
 /** Adds the number of a house that follows. */
 function withHouse(tokens: Tokens, part: Part, isTaken: IsTaken): Part {

@@ -29,6 +29,8 @@ const events = new Set([
   'came',
   'saw',
   'roams',
+  'moves',
+  'missing',
   'turnedUp',
   'whose',
 ]);
@@ -62,7 +64,10 @@ export function placeIn(
     if (
       whole.tells < telling.generic ||
       (whole.tells < telling.town &&
-        (isBare || (kind === 'news' && doctors.test(list[from]?.plain ?? ''))))
+        (isBare ||
+          kind === 'adoption' ||
+          kind === 'fundraising' ||
+          (kind === 'news' && doctors.test(list[from]?.plain ?? ''))))
     )
       continue;
     const sentence = sentences[from] ?? 0;

@@ -27,7 +27,8 @@ export function stemsOf<Value>(lists: Iterable<readonly [Value, string]>): Stems
       longest = Math.max(longest, word.length);
       put(isOpen ? open : exact, word, value);
       if (word.length < shortestMisspelt) continue;
-      put(isOpen ? openSounds : sounds, soundOf(word), value);
+      if (!isOpen || word.length > shortestMisspelt)
+        put(isOpen ? openSounds : sounds, soundOf(word), value);
       if (!isOpen && word.length >= shortestMistyped) {
         for (const shorter of withoutOneLetter(word)) put(shortened, shorter, value);
       }
@@ -59,7 +60,9 @@ export function stemsOf<Value>(lists: Iterable<readonly [Value, string]>): Stems
       const near = shortened.get(word);
       if (near !== undefined) return near;
       for (const shorter of withoutOneLetter(word)) {
-        const value = exact.get(shorter) ?? shortened.get(shorter);
+        const value =
+          (shorter.length > shortestMisspelt ? exact.get(shorter) : undefined) ??
+          shortened.get(shorter);
         if (value !== undefined) return value;
       }
       return undefined;
