@@ -10,9 +10,9 @@ import { type List, printJson, printList } from './table.ts';
 
 const usage = `outrider lost-pets read <file|-> [options]
 
-Shows what the reader of lost-pets posts sees in a text: its type, the animal, the place, the phones and so on, each with
-the words that led to it. "-" reads standard input. It needs no database and sends nothing. docs/lost-pets.md describes
-the fields; a source whose reader is lost_pets gives them to its posts.
+Shows what the reader of lost-pets posts sees in a text: its type, the animal, the place, the phones and so on, each
+with the words that led to it. "-" reads standard input. It needs no database and sends nothing. docs/lost-pets.md
+describes the fields; a source whose reader is lost_pets gives them to its posts.
 
 ${formUsage}`;
 
