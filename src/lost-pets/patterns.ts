@@ -127,7 +127,7 @@ function isBeast({ facts }: Token): boolean {
 }
 
 const abbreviations = new Set(
-  'ул г гор д дер с пос п пгт ст пер пр просп бул наб пл ш обл р-н р-он мкр мкрн м кв корп к стр тел т моб им р св руб тыс мес ост ж/д а/д тц окр кол сев юж зап вост'.split(
+  'ул г гор д дер с пос п пгт ст пер пр просп бул наб пл ш обл р-н р-он мкр мкрн м кв корп к стр тел т моб им р св руб тыс мес ост ж/д а/д тц окр кол сев юж зап вост оз ур стр пгт рп шк'.split(
     ' ',
   ),
 );
@@ -136,6 +136,7 @@ const abbreviations = new Set(
 export function endsSentence(before: Token | undefined, after: Token | undefined): boolean {
   if (before === undefined || after === undefined) return true;
   if (before.kind === 'number' && after.kind === 'number') return false;
+  if (after.plain === ',') return false;
   if (before.kind !== 'word') return true;
   const isShort = abbreviations.has(before.plain) || (before.plain.length === 1 && after.capital);
   return !(isShort && (after.capital || after.kind === 'number' || after.kind === 'word'));

@@ -11,6 +11,7 @@ import {
 } from './words/animals.ts';
 import { firstNames, personRoles } from './words/people.ts';
 import {
+  districtWords,
   notPlaces,
   type PlaceKind,
   placeAdjectives,
@@ -29,6 +30,8 @@ export interface WordFacts {
   readonly breedAdjective?: 'cat' | 'any' | undefined;
   readonly place?: PlaceKind | undefined;
   readonly town?: boolean | undefined;
+  /** A part of a town that is known by its own name: `уралмаш`. */
+  readonly district?: boolean | undefined;
   readonly placeAdjective?: boolean | undefined;
   readonly preposition?: boolean | undefined;
   readonly joiner?: boolean | undefined;
@@ -61,6 +64,7 @@ const misspeltPlaces = stemsOf<PlaceKind>([
   ['settlement', 'деревня деревне деревни поселок поселке поселка'],
 ]);
 const towns = stemsOf(yes(townWords));
+const districts = stemsOf(yes(districtWords));
 const ofPlaces = stemsOf(yes(placeAdjectives));
 const prepositions = stemsOf(yes(placePrepositions));
 const joiners = stemsOf(yes(placeJoiners));
@@ -91,6 +95,7 @@ function lookUp(word: string): WordFacts {
     breedAdjective: adjectives.of(word),
     place: places.of(word),
     town: towns.of(word),
+    district: districts.of(word),
     placeAdjective: ofPlaces.of(word),
     preposition: prepositions.of(word),
     joiner: joiners.of(word),
