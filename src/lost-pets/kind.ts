@@ -17,8 +17,9 @@ const rules = kindRules.map((rule) => ({ ...rule, pattern: patternOf(rule.phrase
 const selling = patternOf('sell');
 /** An animal that moves on is kept by nobody. */
 const moving = patternOf('moves|saw');
+const outOfReach = patternOf('not ~2 can|catch');
 const things = patternOf(
-  'gone|fled|lostBySomebody|found|foundBySomebody|toFind|stolen ~3 thing|person',
+  'gone|fled|missing|lostBySomebody|found|foundBySomebody|toFind|stolen ~3 thing|person',
 );
 const thingsFirst = patternOf(
   'thing|person ~3 gone|fled|lostBySomebody|found|foundBySomebody|stolen',
@@ -64,8 +65,10 @@ export function kindOf(
   }
   addHashtags(tokens, scores, because);
   if (namesCard(tokens.plain)) scores.fundraising += 2.5;
-  scores.adoption += Math.min(careMarks, 3) * 0.8;
-  if (moving.find(phrase).length > 0 && scores.found - asked < 0.9) scores.found -= asked * 0.6;
+  // Owners tell of care, too.
+  if (scores.lost < 4) scores.adoption += Math.min(careMarks, 3) * 0.8;
+  const isFree = moving.find(phrase).length > 0 || outOfReach.find(phrase).length > 0;
+  if (isFree && scores.found - asked < 0.9) scores.found -= asked * 0.6;
   weigh(scores);
 
   const [best, score] = highest(scores);
@@ -88,6 +91,7 @@ export function kindOf(
 
 const goneAlone = patternOf('gone|fled');
 const overAlone = patternOf('turnedUp|search|thanks');
+const likeOneSeen = patternOf('maybe|seekYou ~5 saw');
 const treatmentAlone = patternOf('treatment|shelter');
 const homeAlone = patternOf('home|hands|takeHer|give');
 
@@ -95,6 +99,7 @@ const homeAlone = patternOf('home|hands|takeHer|give');
 function isSaidWithoutPet(kind: SaidKind, phrase: Phrase): boolean {
   if (kind === 'lost') return goneAlone.find(phrase).length > 0;
   if (kind === 'adoption') return homeAlone.find(phrase).length > 0;
+  if (kind === 'sighting') return likeOneSeen.find(phrase).length > 0;
   if (kind === 'fundraising') return treatmentAlone.find(phrase).length > 0;
   return kind === 'news' && overAlone.find(phrase).length > 0;
 }

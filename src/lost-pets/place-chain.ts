@@ -62,6 +62,7 @@ function nextPart(tokens: Tokens, at: number, isTaken: IsTaken): Part | undefine
     const part = partAt(tokens, at, isTaken);
     return part !== undefined && !part.isGuess && part.tells > telling.generic ? part : undefined;
   }
+  if (list[at - 1]?.facts.town && isNameLike(tokens, at, isTaken)) return afterTown(tokens, at, isTaken);
   if (between.plain === '.' && !endsSentence(list[at - 1], list[at + 1]))
     // `обл., Харовский район`
     return list[at + 1]?.plain === ','
@@ -93,6 +94,15 @@ function afterComma(tokens: Tokens, at: number, isTaken: IsTaken): Part | undefi
   if (next.capital && !tokens.isShouting && !vague.test(next.plain))
     return { to: part.to, tells: telling.spot, isGuess: true };
   return undefined;
+}
+
+/** `Екатеринбург Эльмаш`, `Тюмень Широтная 100`: a name without a comma, if nothing but the end follows. */
+function afterTown(tokens: Tokens, at: number, isTaken: IsTaken): Part | undefined {
+  const { list } = tokens;
+  if (list[at]?.facts.firstName === true || list[at]?.facts.breedAdjective) return undefined;
+  const part = partAt(tokens, at, isTaken);
+  const after = list[part?.to ?? 0];
+  return after === undefined || after.kind !== 'word' ? part : undefined;
 }
 
 /** `Сакко и Ванцетти`, `Стара-Загора и Ташкентской`. */

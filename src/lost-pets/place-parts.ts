@@ -75,7 +75,8 @@ export function partAt(tokens: Tokens, from: number, isTaken: IsTaken): Part | u
   while (
     to < from + 4 &&
     (isNameLike(tokens, to, isTaken) || isInnerWord(tokens, to, isTaken)) &&
-    list[to]?.facts.town !== true
+    list[to]?.facts.town !== true &&
+    kindAfterName(tokens, to, isTaken) === undefined
   )
     to += 1;
   to = afterHyphen(list, to);

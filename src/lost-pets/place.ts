@@ -211,7 +211,7 @@ function isAddressLike(
 
 const common =
   /(?:ая|яя|ый|ое|ые|ие|ен|ан|на|ны|ет|ит|ят|ут|ю|ешь|ла|ли|ло|ться|тся|сь|те|ики|очки|очка|ечка|но|че)$/;
-const ofStreet = /(?:а|я|ой|ая|ов|ев|ского|цкого|ской|ии|ы|и)$/;
+const ofStreet = /(?:а|я|ой|ая|ов|ев|ей|ых|их|ого|ского|цкого|ской|ии|ы|и)$/;
 
 /** The number of the sentence that each token stands in. */
 function sentencesOf(list: readonly Token[]): readonly number[] {
