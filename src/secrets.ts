@@ -1,5 +1,5 @@
-// Reads the secret that a secret reference (`env:NAME` or `file:PATH`) names. A secret is read whenever it is needed,
-// so a new one is used at once.
+// Reads the secret that a secret reference (`env:NAME` or `file:PATH`) names. Of `env:NAME|OTHER` the first variable
+// counts that is set. A secret is read whenever it is needed, so a new one is used at once.
 
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -45,12 +45,20 @@ async function read(environment: Environment, ref: string, named: string): Promi
   return missing(`${named} is neither env:NAME nor file:PATH`);
 }
 
-function fromEnvironment(environment: Environment, name: string, named: string): ReadSecret {
-  if (!/^[A-Za-z_]\w*$/.test(name)) {
+function fromEnvironment(environment: Environment, ref: string, named: string): ReadSecret {
+  const names = ref.split('|');
+  if (!names.every((name) => /^[A-Za-z_]\w*$/.test(name))) {
     return missing(`${named} does not name an environment variable`);
   }
-  const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
-  if (value === undefined) return missing(`environment variable ${name} is not set`);
+  const given = (name: string) =>
+    Object.hasOwn(environment, name) ? environment[name] : undefined;
+  const name =
+    names.find((each) => (given(each) ?? '').trim() !== '') ??
+    names.find((each) => given(each) !== undefined);
+  const value = name === undefined ? undefined : given(name);
+  if (name === undefined || value === undefined) {
+    return missing(`environment variable ${names.join(' or ')} is not set`);
+  }
   return usable(value, `environment variable ${name}`);
 }
 

@@ -106,6 +106,11 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./retention.ts')).retention,
   },
   {
+    name: 'lost-pets',
+    summary: 'show what the reader of lost-pets posts sees in a text',
+    load: async () => (await import('./lost-pets.ts')).lostPets,
+  },
+  {
     name: 'migrate',
     summary: 'bring the database up to date',
     load: async () => (await import('./migrate.ts')).migrate,

@@ -188,6 +188,11 @@ describe('a folder of src', () => {
     ]);
   });
 
+  it('imports nothing but its own files if it reads posts', () => {
+    const targets = [...folders, ...floors];
+    expect(forbidden('src/lost-pets', targets)).toEqual(targets);
+  });
+
   it('imports every area if it holds the roles, and nothing that starts them', () => {
     expect(forbidden('src/roles', [...folders, ...floors])).toEqual(['cli/a.ts', ...above]);
   });
@@ -200,7 +205,9 @@ describe('a folder of src', () => {
     const existing = readdirSync(join(root, 'src'), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => entry.name);
-    expect([...areas, 'cli', 'db', 'http', 'roles']).toEqual(expect.arrayContaining(existing));
+    expect([...areas, 'cli', 'db', 'http', 'lost-pets', 'roles']).toEqual(
+      expect.arrayContaining(existing),
+    );
   });
 });
 

@@ -13,8 +13,10 @@ const Id = z
 
 const SecretRef = z
   .string()
-  .regex(/^(env:[A-Za-z_]\w*|file:.+)$/s, 'must be env:NAME or file:PATH')
-  .describe('Where the secret is: env:NAME or file:PATH. The secret itself is never in the file.');
+  .regex(/^(env:[A-Za-z_]\w*(\|[A-Za-z_]\w*)*|file:.+)$/s, 'must be env:NAME or file:PATH')
+  .describe(
+    'Where the secret is: env:NAME or file:PATH; of env:NAME|OTHER the first that is set. The secret itself is never in the file.',
+  );
 
 const Platform = z.string().meta({
   description: 'The platform, as the database knows it.',
@@ -96,7 +98,10 @@ const Similar = z
 
 const ChannelSettings = z
   .strictObject({
-    parse_mode: z.enum(['HTML', 'Markdown', 'None']),
+    parse_mode: z
+      .enum(['HTML', 'Markdown', 'MarkdownV2', 'None'])
+      .transform((mode) => (mode === 'MarkdownV2' ? 'Markdown' : mode))
+      .describe('MarkdownV2, as Telegram names its dialect, is Markdown.'),
     on_format_error: z.enum(['fail', 'plain']),
     disable_preview: z.boolean(),
     media_upload: MediaUpload,

@@ -38,6 +38,8 @@ export interface ExaminedFile extends Pick<SourceFile, 'refusal'> {
 }
 
 export const documentHint = 'docs/configuration.md says what each key may be';
+const variableHint =
+  'set the variable (a line in .env will do), or give it a default: ${NAME:-default}';
 const secretHint = 'set the secret (a line in .env will do) and apply the file again';
 
 /** The configurations of a file that has no faults. */
@@ -53,7 +55,8 @@ export async function readConfiguration(
 
 /** What to do about faults of form. */
 export function hintFor(faults: readonly Fault[]): string {
-  return faults.every((each) => each.isOfSecret === true) ? secretHint : documentHint;
+  if (faults.every((each) => each.isOfSecret === true)) return secretHint;
+  return faults.every((each) => each.isOfVariable === true) ? variableHint : documentHint;
 }
 
 export async function examineConfiguration(
@@ -61,7 +64,7 @@ export async function examineConfiguration(
   text: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<ExaminedFile> {
-  const file = readSource(name, text);
+  const file = readSource(name, text, environment);
   if (file.documents.length === 0) {
     throw new InvalidInputError(`${name} holds no document`, {
       hint: 'begin with a line such as "workspace: demo"; presets/demo.yaml is an example',
@@ -101,11 +104,13 @@ interface Checked {
 }
 
 function checkedDocuments(file: SourceFile): Checked {
-  const faults: Fault[] = [];
+  const faults: Fault[] = [...file.valueFaults];
   const checked: Checked['checked'] = [];
   for (const source of file.documents) {
     const parsed = Document.safeParse(source.value);
-    if (!parsed.success) faults.push(...faultsOf(source, parsed.error));
+    // A value that could not be filled in is one fault, whatever else would be wrong with it.
+    const isNew = ({ offset }: Fault) => !file.valueFaults.some((each) => each.offset === offset);
+    if (!parsed.success) faults.push(...faultsOf(source, parsed.error).filter(isNew));
     const document = parsed.success ? parsed.data : soundPart(source.value, parsed.error);
     if (document === undefined) continue;
     if (checked.some((each) => each.document.workspace === document.workspace)) {

@@ -12,6 +12,8 @@ import {
 } from 'yaml';
 import { InvalidInputError } from '../../errors.ts';
 import { cutTo } from '../shown-text.ts';
+import { fillIn } from './environment-values.ts';
+import { readTimeouts } from './timeouts.ts';
 
 export type Path = readonly PropertyKey[];
 
@@ -23,6 +25,8 @@ export interface Fault {
   readonly section?: string | undefined;
   /** Nothing is wrong with the file: a secret that it refers to is not there. */
   readonly isOfSecret?: boolean | undefined;
+  /** Nothing is wrong with the file: an environment variable that it names is not set. */
+  readonly isOfVariable?: boolean | undefined;
 }
 
 /** One document of a file. */
@@ -36,14 +40,20 @@ export interface Source {
 
 export interface SourceFile {
   readonly documents: readonly Source[];
+  /** What is wrong with the values that come from the environment. */
+  readonly valueFaults: readonly Fault[];
   /** An error that names the places and quotes their lines. */
   readonly refusal: (faults: readonly Fault[], hint: string) => InvalidInputError;
 }
 
 const hint = 'correct the file and apply it again';
 
-/** Reads YAML; throws what is wrong with it. */
-export function readSource(name: string, text: string): SourceFile {
+/** Reads YAML, with values of the environment filled in; throws what is wrong with the YAML. */
+export function readSource(
+  name: string,
+  text: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): SourceFile {
   const lineCounter = new LineCounter();
   const options = { lineCounter, prettyErrors: false, merge: true, stringKeys: true } as const;
   const parsed: readonly Document.Parsed[] = [...parseAllDocuments(text, options)];
@@ -52,7 +62,10 @@ export function readSource(name: string, text: string): SourceFile {
 
   const faults = parsed.flatMap(yamlFaults);
   if (faults.length > 0) throw refusal(faults, hint);
+  const valueFaults = parsed.flatMap((each) => fillIn(each, environment));
+  for (const each of parsed) readTimeouts(each);
   return {
+    valueFaults,
     documents: parsed.filter((each) => each.contents !== null).map((each) => sourceOf(name, each)),
     refusal,
   };

@@ -1,0 +1,122 @@
+// Which animal a post is about: the first that is named as lost, found, seen or given away.
+
+import type { Found } from './span.ts';
+import type { Token, Tokens } from './tokens.ts';
+import type { Animal } from './words/animals.ts';
+
+export type AnimalReading = Animal | 'unknown';
+
+/** Animals that are only near, after these words: `к кошкам равнодушна`, `за голубями`, `у меня собака`. */
+const aside = new Set([
+  'к',
+  'ко',
+  'с',
+  'со',
+  'за',
+  'от',
+  'на',
+  'против',
+  'без',
+  'о',
+  'об',
+  'про',
+  'кроме',
+  'среди',
+  'как',
+  'другими',
+  'другая',
+  'чужими',
+  'между',
+  'мама',
+  'папа',
+]);
+const emoji: Readonly<Record<string, Animal>> = {
+  '🐶': 'dog',
+  '🐕': 'dog',
+  '🐩': 'dog',
+  '🦮': 'dog',
+  '🐱': 'cat',
+  '🐈': 'cat',
+  '😺': 'cat',
+  '😿': 'cat',
+  '😻': 'cat',
+  '🐇': 'other',
+  '🐰': 'other',
+  '🦜': 'other',
+  '🐹': 'other',
+  '🐢': 'other',
+  '🐦': 'other',
+  '🐴': 'other',
+  '🐎': 'other',
+};
+const inTags: readonly (readonly [Animal, RegExp])[] = [
+  ['dog', /собак|щен|пес(?:ик)?$|пёс|собач/],
+  ['cat', /кошк|кот(?:ик|ен|ят|а|ы|е|у|ов)?$|коты|котвдар|кошеч|котик|котен|котят|^кот|кошек/],
+  ['other', /попуга|кролик|хомяк|черепах|хорек|грызун|птиц/],
+];
+
+/** What only dogs have or do. */
+const doglike = /^(?:будк|конур|гавка|лает$|лай$|намордник|кинолог)/;
+/** What only cats do. */
+const catlike = /^(?:мурлык|мурчи|мурча|мурлы|мяука|мяуч|когтеточк)/;
+
+/** All animals of a post, the one that it is about first. */
+export function animalsIn({ list }: Tokens): readonly Found<Animal>[] {
+  const main: Found<Animal>[] = [];
+  const near: Found<Animal>[] = [];
+  const hinted: Found<Animal>[] = [];
+  for (const [n, token] of list.entries()) {
+    const { start, end, kind, plain } = token;
+    if (kind === 'word') {
+      if (catlike.test(plain)) hinted.push({ value: 'cat', start, end });
+      if (doglike.test(plain)) hinted.push({ value: 'dog', start, end });
+      const value = animalOf(token, list, n);
+      if (value === undefined) continue;
+      (isAside(list, n) ? near : main).push({ value, start, end });
+    } else if (kind === 'emoji') {
+      const value = emoji[plain];
+      if (value !== undefined) hinted.push({ value, start, end });
+    } else if (kind === 'hashtag') {
+      const letters = plain.replaceAll(/[^а-я]/g, '');
+      const value = inTags.find(([, expression]) => expression.test(letters))?.[0];
+      if (value !== undefined) hinted.unshift({ value, start, end });
+    }
+  }
+  const found = main.length > 0 ? main : near;
+  return found.length > 0 ? found : hinted;
+}
+
+function animalOf(
+  { facts, capital, shouted }: Token,
+  list: readonly Token[],
+  n: number,
+): Animal | undefined {
+  // Within a sentence a capital makes a name of it: `Потерялась Белка`.
+  const isName = facts.animal === 'other' && capital && !shouted && list[n - 1]?.kind === 'word';
+  if (facts.animal !== undefined && !isName) return facts.animal;
+  if (facts.breed !== undefined && facts.breed !== 'mixed') {
+    // `вислоухий кролик` is no cat.
+    const next = list[n + 1]?.facts.animal ?? list[n - 1]?.facts.animal;
+    return next ?? facts.breed;
+  }
+  if (facts.breedAdjective === 'cat' && isOfBreed(list, n)) return 'cat';
+  return undefined;
+}
+
+/** `порода: сибирская`, `британский кот`. */
+function isOfBreed(list: readonly Token[], n: number): boolean {
+  return [list[n - 1], list[n - 2]].some((each) => each?.plain.startsWith('пород') === true);
+}
+
+function isAside(list: readonly Token[], n: number): boolean {
+  const before = list[n - 1];
+  if (before === undefined) return false;
+  if (aside.has(before.plain)) return true;
+  // An adjective or a number may stand between: `к чужим собакам`.
+  return (
+    before.kind === 'word' &&
+    before.facts.animal === undefined &&
+    aside.has(list[n - 2]?.plain ?? '') &&
+    before.facts.role === undefined
+  );
+}

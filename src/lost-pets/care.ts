@@ -1,0 +1,51 @@
+// Marks of care: what has been done for the animal, and what it wears.
+
+import type { Found } from './span.ts';
+import type { Tokens } from './tokens.ts';
+
+export type Care = 'sterilised' | 'vaccinated' | 'chipped' | 'collar' | 'litter' | 'treated';
+
+const marks: readonly (readonly [Care, RegExp])[] = [
+  ['sterilised', /^(?:стерил|кастр|простерил|прокастр)/],
+  ['vaccinated', /^(?:привит|прививк|вакцинирован|привив|вакцина$|привитой)/],
+  ['chipped', /^(?:чип$|чипа$|чипом$|чипирован|клейм|чипован|микрочип)/],
+  ['collar', /^(?:ошейн|ошеин|адресник|шлейк|шлее|медальон|жетон)/],
+  ['litter', /^(?:лоток|лотк|лоточ|туалет$|горшок)/],
+  ['treated', /^(?:обработан|глистогон|проглист|дегельминт|глист|противопаразит|обработк)/],
+];
+const not = new Set(['без', 'не', 'нет', 'ни', 'на_стерилизацию']);
+const notSaid =
+  /^(?:стерилизацию|стерилизация|стерилизации|кастрацию|кастрация|простерилизуем|вакцинация|вакцинации|вакцинацию|стерилизуем|чипирования)$/;
+
+export function careIn({ list }: Tokens): readonly Found<Care>[] {
+  const found: Found<Care>[] = [];
+  for (const [n, { kind, plain, start, end }] of list.entries()) {
+    if (kind !== 'word' || plain.length < 3) continue;
+    const mark = marks.find(([, expression]) => expression.test(plain))?.[0];
+    if (
+      mark === undefined ||
+      (notSaid.test(plain) && !isDone(list, n)) ||
+      isDenied(list[n - 1]?.plain, list[n - 2]?.plain, list[n + 1]?.plain)
+    )
+      continue;
+    if (!found.some(({ value }) => value === mark)) found.push({ value: mark, start, end });
+  }
+  return found;
+}
+
+function isDenied(before = '', further = '', after = ''): boolean {
+  return (
+    not.has(before) ||
+    (not.has(further) && before !== ',') ||
+    after === 'нет' ||
+    (before === 'от' && further === 'след')
+  );
+}
+
+/** `Стерилизация: да`, `вакцинация сделаны`. */
+function isDone(list: Tokens['list'], n: number): boolean {
+  if (list[n + 1]?.plain === ':') return true;
+  return list
+    .slice(n + 1, n + 5)
+    .some(({ plain }) => /^(?:сделан|сделана|сделаны|пройден|да|есть|✔|✅|☑)/.test(plain));
+}

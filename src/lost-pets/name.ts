@@ -1,0 +1,173 @@
+// The animal's name, as it is written: after зовут or кличка, else beside the word for the animal.
+
+import type { Found } from './span.ts';
+import type { Token, Tokens } from './tokens.ts';
+
+const callers =
+  /^(?:зовут|завут|зовется|кличка|кличке|кличку|кличкой|клички|имя|имени|именем|звать|назвали|назвала|назван|окрестили|прозвали)$/;
+const respondsTo = /^(?:отзывается|откликается|реагирует|отзываеться|откликаеться|оборачивается)$/;
+const small = new Set([
+  ':',
+  '-',
+  '«',
+  '"',
+  '“',
+  '„',
+  '(',
+  '*',
+  '`',
+  "'",
+  'на',
+  'имя',
+  'кличку',
+  'по',
+  'кличке',
+  'ее',
+  'его',
+  'их',
+  'пса',
+  'кота',
+  'кличка',
+  '.',
+  'девочку',
+  'мальчика',
+  'собаку',
+  'кошку',
+  'имени',
+  'зовут',
+  'у',
+  'просто',
+]);
+const sexes =
+  /^(?:девочка|мальчик|девочку|мальчика|кобель|сука|самец|самка|девочкой|мальчиком|котик|кошечка)$/;
+
+export function nameIn({ list, text, isShouting }: Tokens): Found<string> | undefined {
+  const called = afterCaller(list);
+  const token = called ?? besideAnimal(list, isShouting) ?? atStart(list, isShouting);
+  if (token === undefined) return undefined;
+  const { start, end } = token;
+  return { value: text.slice(start, end), start, end };
+}
+
+function afterCaller(list: readonly Token[]): Token | undefined {
+  for (const [n, { plain, kind }] of list.entries()) {
+    if (kind !== 'word' || !(callers.test(plain) || respondsTo.test(plain))) continue;
+    let next = n + 1;
+    while (next < n + 6 && small.has(list[next]?.plain ?? '')) next += 1;
+    const token = list[next];
+    if (token?.kind === 'word' && token.capital && !isOrdinary(token)) return token;
+    // Where nobody writes capitals, a word of no other meaning is a name.
+    if (
+      token?.kind === 'word' &&
+      !token.capital &&
+      callers.test(plain) &&
+      Object.keys(token.facts).length === 0 &&
+      token.plain.length > 2
+    )
+      return token;
+  }
+  return undefined;
+}
+
+function besideAnimal(list: readonly Token[], isShouting: boolean): Token | undefined {
+  if (isShouting) return undefined;
+  for (const [n, token] of list.entries()) {
+    if (token.kind !== 'word') continue;
+    const { facts, plain } = token;
+    const isBeast =
+      facts.animal !== undefined ||
+      facts.breed !== undefined ||
+      facts.role === 'pet' ||
+      sexes.test(plain) ||
+      facts.role === 'fled' ||
+      facts.role === 'our' ||
+      facts.role === 'gone' ||
+      facts.role === 'found';
+    if (!isBeast) continue;
+    let next = n + 1;
+    while (
+      next <= n + 2 &&
+      (list[next]?.plain === '«' ||
+        list[next]?.plain === '"' ||
+        (list[next]?.plain === ',' && sexes.test(plain)) ||
+        list[next]?.plain === '(')
+    )
+      next += 1;
+    const after = list[next];
+    if (after !== undefined && isName(after, list[next - 1]) && !isFollowedByPlace(list, next))
+      return after;
+  }
+  return undefined;
+}
+
+/** `Лада. Собака, которая…`, `Бим ищет дом`, `Фрида НЕ нашлась`. */
+function atStart(list: readonly Token[], isShouting: boolean): Token | undefined {
+  if (isShouting) return undefined;
+  for (const [n, token] of list.entries()) {
+    if (n > 60) return undefined;
+    const before = list[n - 1];
+    const isFirst =
+      before === undefined ||
+      before.kind === 'line' ||
+      before.plain === '.' ||
+      before.plain === '!' ||
+      before.kind === 'emoji';
+    if (
+      !isFirst ||
+      token.kind !== 'word' ||
+      !token.capital ||
+      token.shouted ||
+      isOrdinary(token) ||
+      token.facts.town ||
+      token.facts.firstName
+    )
+      continue;
+    const after = list[n + 1];
+    if (after === undefined) continue;
+    if (
+      after.facts.role === 'seeks' ||
+      after.facts.role === 'need' ||
+      (after.plain === 'не' && list[n + 2]?.facts.role === 'turnedUp') ||
+      after.facts.role === 'atHome'
+    )
+      return token;
+    if (
+      n === 0 &&
+      (after.plain === '.' || after.plain === '-') &&
+      Object.values(token.facts).every((each) => each === undefined)
+    )
+      return token;
+  }
+  return undefined;
+}
+
+function isName(token: Token, before: Token | undefined): boolean {
+  if (token.kind !== 'word' || !token.capital || isOrdinary(token)) return false;
+  if (before?.kind === 'line' || before?.plain === '.' || before?.plain === '!') return false;
+  return token.facts.town !== true && token.facts.place === undefined && token.plain.length > 1;
+}
+
+function isFollowedByPlace(list: readonly Token[], n: number): boolean {
+  const after = list[n + 1];
+  return (
+    after?.facts.place === 'area' ||
+    after?.facts.place === 'street' ||
+    (after?.kind === 'number' && list[n + 2]?.facts.time === undefined)
+  );
+}
+
+/** A word that has a meaning of its own here. */
+function isOrdinary({ facts, plain }: Token): boolean {
+  return (
+    facts.animal !== undefined ||
+    facts.breed !== undefined ||
+    facts.preposition === true ||
+    facts.time !== undefined ||
+    facts.noPlace === true ||
+    (facts.role !== undefined && facts.role !== 'pet' && plain.length < 12) ||
+    plain.length < 2 ||
+    /^(?:он|она|они|это|очень|если|был|была|мы|я|вы|так|все|всех|просим|прошу|дети|ребенок|что|как|район|окрас|цвет|рост|вес|глаза|шерсть|хвост|уши|стерилизован[а-я]*|кастрирован[а-я]*)$/.test(
+      plain,
+    )
+  );
+}

@@ -1,0 +1,143 @@
+// Patterns over the parts that words play. A post becomes a string with one character for each token, so that a regular
+// expression over that short string finds phrases, however their words are declined.
+//
+//   `gone`            a token that plays this part
+//   `seek|toFind`     one of several
+//   `home?`           perhaps
+//   `~3`              up to three tokens of the same sentence, whatever they are
+//   `start`           the beginning of a sentence
+//   `end`             its end
+
+import type { Token, Tokens } from './tokens.ts';
+import { type Role, roleWords } from './words/roles.ts';
+
+/** What a token is if its word plays no part. */
+const others = [
+  'beast',
+  'word',
+  'number',
+  'stop',
+  'question',
+  'comma',
+  'sign',
+  'tag',
+  'link',
+] as const;
+type Part = Role | (typeof others)[number];
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of a record are its keys
+const parts: readonly Part[] = [...(Object.keys(roleWords) as Role[]), ...others];
+const numbers = new Map<string, number>(parts.map((part, n) => [part, n]));
+const firstCode = 0xe000;
+const codeOf = (part: string): string => String.fromCharCode(firstCode + (numbers.get(part) ?? 0));
+const ends = codeOf('stop') + codeOf('question');
+
+/** A post as the parts that its tokens play. */
+export interface Phrase {
+  /** One character for each token. */
+  readonly codes: string;
+  /** The tokens that play each part, by the number of the part. */
+  readonly tokens: readonly (readonly number[] | undefined)[];
+}
+
+export interface Finding {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Pattern {
+  /** The places of what it finds, in tokens. */
+  find(phrase: Phrase): readonly Finding[];
+}
+
+export function patternOf(words: string): Pattern {
+  const elements = words.split(' ');
+  const needed = elements
+    .filter((word) => !/^~|\?$|^start$|^end$/.test(word))
+    .map((word) => word.split('|').map((name) => numberOf(name)));
+  const [only] = needed;
+  if (elements.length === 1 && only !== undefined)
+    return { find: (phrase) => singles(phrase, only) };
+  const expression = new RegExp(elements.map(sourceOf).join(''), 'g');
+  return {
+    find({ codes, tokens }) {
+      for (const names of needed) if (!names.some((name) => tokens[name] !== undefined)) return [];
+      return Array.from(codes.matchAll(expression), ({ index, 0: found }) => ({
+        from: index,
+        to: index + found.length,
+      }));
+    },
+  };
+}
+
+function singles({ tokens }: Phrase, names: readonly number[]): Finding[] {
+  const found: Finding[] = [];
+  for (const name of names)
+    for (const from of tokens[name] ?? []) found.push({ from, to: from + 1 });
+  return names.length > 1 ? found.toSorted((a, b) => a.from - b.from) : found;
+}
+
+function numberOf(name: string): number {
+  const number = numbers.get(name);
+  if (number === undefined) throw new Error(`no word plays the part ${name}`);
+  return number;
+}
+
+function sourceOf(word: string): string {
+  if (word.startsWith('~')) return `[^${ends}]{0,${word.slice(1)}}`;
+  if (word === 'start') return `(?<=^|[${ends}])`;
+  if (word === 'end') return `(?=$|[${ends}])`;
+  const optional = word.endsWith('?');
+  const names = (optional ? word.slice(0, -1) : word).split('|');
+  return `[${names.map((name) => String.fromCharCode(firstCode + numberOf(name))).join('')}]${optional ? '?' : ''}`;
+}
+
+export function phraseOf({ list }: Tokens): Phrase {
+  const tokens: number[][] = [];
+  let codes = '';
+  for (const [n, token] of list.entries()) {
+    const number = numbers.get(partOf(token, list[n - 1], list[n + 1])) ?? 0;
+    codes += String.fromCharCode(firstCode + number);
+    const alike = tokens[number];
+    if (alike === undefined) tokens[number] = [n];
+    else alike.push(n);
+  }
+  return { codes, tokens };
+}
+
+const houses = new Set(['🏠', '🏡', '🏘', '🏚']);
+
+function partOf(token: Token, before: Token | undefined, after: Token | undefined): Part {
+  const { kind, plain, facts } = token;
+  if (kind === 'word') return facts.role ?? (isBeast(token) ? 'beast' : 'word');
+  if (kind === 'number') return 'number';
+  if (kind === 'line') return 'stop';
+  if (kind === 'emoji') return houses.has(plain) ? 'home' : 'sign';
+  if (kind === 'hashtag') return 'tag';
+  if (kind === 'link' || kind === 'mention' || kind === 'account') return 'link';
+  if (plain === '?') return 'question';
+  if (plain === '!' || plain === '…') return 'stop';
+  if (plain === '.') return endsSentence(before, after) ? 'stop' : 'sign';
+  if (plain === '₽') return 'money';
+  return plain === ',' ? 'comma' : 'sign';
+}
+
+function isBeast({ facts }: Token): boolean {
+  return facts.animal !== undefined || facts.breed !== undefined;
+}
+
+const abbreviations = new Set(
+  'ул г гор д дер с пос п пгт ст пер пр просп бул наб пл ш обл р-н р-он мкр мкрн м кв корп к стр тел т моб им р св руб тыс мес ост ж/д а/д тц окр кол сев юж зап вост оз ур стр пгт рп шк'.split(
+    ' ',
+  ),
+);
+
+/** A full stop after a short word, or within a number, ends no sentence. */
+export function endsSentence(before: Token | undefined, after: Token | undefined): boolean {
+  if (before === undefined || after === undefined) return true;
+  if (before.kind === 'number' && after.kind === 'number') return false;
+  if (after.plain === ',') return false;
+  if (before.kind !== 'word') return true;
+  const isShort = abbreviations.has(before.plain) || (before.plain.length === 1 && after.capital);
+  return !(isShort && (after.capital || after.kind === 'number' || after.kind === 'word'));
+}

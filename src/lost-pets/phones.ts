@@ -1,0 +1,144 @@
+// Telephone numbers in every notation, as +7 and ten digits. Numbers of cards, chips and accounts are not among them.
+
+import { filler } from './plain.ts';
+import type { Found, Span } from './span.ts';
+import type { Tokens } from './tokens.ts';
+
+/** Digits that stand together. */
+interface Group extends Span {
+  readonly digits: string;
+}
+
+interface Run {
+  readonly groups: readonly Group[];
+  /** Whether the run begins with a plus. */
+  readonly plus: boolean;
+  /** Whether a bracket stands before its first digit. */
+  readonly bracket: boolean;
+  readonly before: string;
+}
+
+/** Letters that stand for a digit that they look like: о for 0, з for 3. */
+const alike: Readonly<Record<string, string>> = { о: '0', o: '0', з: '3', l: '1' };
+const digit = `(?:\\d|[оoзl](?![а-нп-яa-kmnp-z]))`;
+const between = `${filler}{0,3}(?:[ ()\\-./_•·*=~|]{0,6}|[,:](?=\\d))${filler}{0,3}`;
+const runs = new RegExp(`[+(]{0,2}\\d(?:${between}${digit})*`, 'g');
+const groups = new RegExp(`[\\dоoзl](?:${filler}{0,3}[\\dоoзl])*`, 'g');
+const accounts =
+  /(?:инн|огрн|кпп|бик|р\/с|р\/сч|чип[а-я]*|микрочип[а-я]*|клейм[а-я]*|снилс|wall|id|club|public)[ №:.#a-z-]{0,12}$/;
+const isId = /(?:id|club|public|wall|event|[_@#&=/])-?$/;
+
+export function phonesIn({ plain, list }: Tokens): readonly Found<string>[] {
+  const phones: Found<string>[] = [];
+  const links = list.filter(
+    ({ kind }) => kind === 'link' || kind === 'mention' || kind === 'account',
+  );
+  for (const { start, plain: link } of links) {
+    const called = /(?:wa\.me\/|phone=|tel:)\+?(7\d{10})(?!\d)/.exec(link);
+    if (called?.[1] !== undefined)
+      add(phones, called[1].slice(1), { start: start + called.index, end: start + link.length });
+  }
+  for (const run of runsIn(without(links, plain))) phonesOfRun(run, phones);
+  return phones.toSorted((a, b) => a.start - b.start);
+}
+
+/** The text with nothing in the places of links, as long as before. */
+function without(links: readonly Span[], text: string): string {
+  if (links.length === 0) return text;
+  const pieces: string[] = [];
+  let from = 0;
+  for (const { start, end } of links) {
+    pieces.push(text.slice(from, start), '\n'.repeat(end - start));
+    from = end;
+  }
+  return pieces.join('') + text.slice(from);
+}
+
+function* runsIn(text: string): Generator<Run> {
+  for (const { 0: found, index } of text.matchAll(runs)) {
+    if (found.length < 10) continue;
+    const before = text.slice(Math.max(0, index - 24), index);
+    if (isId.test(before)) continue;
+    const list = Array.from(found.matchAll(groups), (group) => ({
+      digits: group[0]
+        .replaceAll(filler, '')
+        .replaceAll(/[оoзl]/g, (letter) => alike[letter] ?? ''),
+      start: index + group.index,
+      end: index + group.index + group[0].length,
+    }));
+    yield { groups: list, plus: /^[+(]*\+/.test(found), bracket: found.startsWith('('), before };
+  }
+}
+
+function phonesOfRun({ groups: all, plus, bracket, before }: Run, phones: Found<string>[]): void {
+  const total = all.reduce((sum, { digits }) => sum + digits.length, 0);
+  if (accounts.test(before) && !(total === 11 || plus)) return;
+  let from = 0;
+  while (from < all.length) {
+    const card = cardAt(all, from);
+    if (card > 0) {
+      from += card;
+      continue;
+    }
+    const taken = phoneAt(all, from, { plus: plus && from === 0, bracket: bracket && from === 0 });
+    const [first, last] = [all[from], all[from + taken.groups - 1]];
+    if (taken.groups === 0 || first === undefined || last === undefined) {
+      from += 1;
+      continue;
+    }
+    add(phones, taken.digits, { start: first.start, end: last.end });
+    from += taken.groups;
+  }
+}
+
+/** How many groups make the number of a card or an account: sixteen digits or more in fours, or in one. */
+function cardAt(all: readonly Group[], from: number): number {
+  const first = all[from];
+  if (first === undefined) return 0;
+  if (first.digits.length > 11) return 1;
+  let count = 0;
+  while (all[from + count]?.digits.length === 4) count += 1;
+  if (count < 4) return 0;
+  // The last group of an account may be shorter.
+  return count === 4 ? 4 : count;
+}
+
+interface Taken {
+  readonly groups: number;
+  readonly digits: string;
+}
+
+const none: Taken = { groups: 0, digits: '' };
+
+function phoneAt(
+  all: readonly Group[],
+  from: number,
+  { plus, bracket }: { plus: boolean; bracket: boolean },
+): Taken {
+  let digits = '';
+  for (let count = 0; from + count < all.length && digits.length < 11; count += 1) {
+    digits += all[from + count]?.digits ?? '';
+    const found = { groups: count + 1, digits: digits.slice(-10) };
+    if (digits.length === 11 && /^[78][34789]/.test(digits)) return found;
+    const isLocal =
+      bracket || digits.startsWith('9') || isLandline(all.slice(from, from + count + 1));
+    if (digits.length !== 10 || !isLocal || plus || !/^[3489]/.test(digits)) continue;
+    return found;
+  }
+  return none;
+}
+
+/** `343 200-00-11` */
+function isLandline(all: readonly Group[]): boolean {
+  return /^(?:3322|4222|3232)$/.test(all.map(({ digits }) => digits.length).join(''));
+}
+
+function add(phones: Found<string>[], digits: string, span: Span): void {
+  const value = `+7${digits}`;
+  if (!phones.some((each) => each.value === value)) phones.push({ value, ...span });
+}
+
+/** Whether the number of a bank card stands in the text. */
+export function namesCard(plain: string): boolean {
+  return /(?<!\d)(?:\d{4}[ -]){3}\d{4}(?!\d)|(?<!\d)[2456]\d{15}(?!\d)/.test(plain);
+}

@@ -1,0 +1,234 @@
+// Parts of an address that stand together: `Казань, Приволжский район, ул. Гвардейская`, `магазина Магнит на Победы`.
+
+import { endsSentence } from './patterns.ts';
+import { type IsTaken, isNameLike } from './place-names.ts';
+import { type Part, partAt, telling, vague } from './place-parts.ts';
+import type { Token, Tokens } from './tokens.ts';
+
+const mostParts = 8;
+
+/** A place from a token on, with all its parts. */
+export function chainAt(
+  tokens: Tokens,
+  from: number,
+  isTaken: IsTaken,
+  isIntroduced: boolean,
+): Part | undefined {
+  const { list } = tokens;
+  // The preposition has said it: `в районе Уралмаша`.
+  if (list[from]?.plain === 'районе' && list[from - 1]?.facts.preposition) return undefined;
+  const part = partAt(tokens, from, isTaken);
+  if (part === undefined) return undefined;
+  let { to, tells, isGuess } = part;
+  for (let parts = 1; parts < mostParts; parts += 1) {
+    const next = nextPart(tokens, to, isTaken) ?? afterBracket(tokens, to, isTaken);
+    if (next === undefined) break;
+    // `Ехали от аэропорта` begins with a verb; `двора, Самара`, `вдоль дороги на Уфу` with a word that tells nothing.
+    if (list[to]?.facts.joiner && isGuess && !isIntroduced) break;
+    if (tells < telling.area && isEmpty(list, from, to)) break;
+    to = next.to;
+    isGuess &&= next.isGuess;
+    // Several towns are no address.
+    tells = Math.max(tells, next.tells) + (next.tells === telling.town ? 0 : 0.3);
+  }
+  return { to, tells, isGuess };
+}
+
+/** A beginning that is dropped before what tells more: `нашем подъезде на`, `двора,`, `дорогу у`. */
+function isEmpty(list: readonly Token[], from: number, to: number): boolean {
+  const noun = list[from]?.facts.placeAdjective ? list[from + 1] : list[from];
+  const isWay =
+    /^(?:дорог|дач[аеиу]$)/.test(noun?.plain ?? '') &&
+    list[from]?.capital !== true &&
+    !/^(?:по|на)$/.test(list[from - 1]?.plain ?? '');
+  return isWay || (vague.test(noun?.plain ?? '') && to <= from + 2);
+}
+
+const separators = /^[,/-]$/;
+
+/** The next part of the same place, after a comma, a preposition or nothing. */
+function nextPart(tokens: Tokens, at: number, isTaken: IsTaken): Part | undefined {
+  const { list } = tokens;
+  const between = list[at];
+  if (between === undefined || between.kind === 'line') return undefined;
+  if (separators.test(between.plain)) return afterComma(tokens, at, isTaken);
+  if (between.plain === 'и') return afterAnd(tokens, at, isTaken);
+  if (between.kind === 'number') {
+    const part = partAt(tokens, at, isTaken);
+    return part?.isGuess === false ? part : undefined;
+  }
+  if (between.facts.joiner) return afterJoiner(tokens, at, isTaken);
+  if (between.kind === 'word' && isKindAhead(list, at) && between.plain !== 'дома') {
+    const part = partAt(tokens, at, isTaken);
+    return part !== undefined && !part.isGuess && part.tells > telling.generic ? part : undefined;
+  }
+  if (list[at - 1]?.facts.town && isNameLike(tokens, at, isTaken)) return afterTown(tokens, at, isTaken);
+  if (between.plain === '.' && !endsSentence(list[at - 1], list[at + 1]))
+    // `обл., Харовский район`
+    return list[at + 1]?.plain === ','
+      ? afterComma(tokens, at + 1, isTaken)
+      : partAt(tokens, at + 1, isTaken);
+  return undefined;
+}
+
+function afterComma(tokens: Tokens, at: number, isTaken: IsTaken): Part | undefined {
+  const { list } = tokens;
+  const next = list[at + 1];
+  if (list[at]?.plain === '-' && next?.kind === 'word' && !next.capital && !next.facts.place)
+    return undefined;
+  if (next?.facts.joiner || next?.plain === 'со') {
+    const first = afterSide(list, at + 1);
+    const part = partAt(tokens, first, isTaken);
+    if (part === undefined || part.to <= first) return landmarkAt(tokens, at + 1, isTaken);
+    // `метро Выхино, со стороны рынка`: a side is told by a name.
+    const least = list[first - 1]?.plain === 'стороны' ? telling.town : telling.generic;
+    return part.tells < least || tellsEvent(list, first, part.to) ? undefined : part;
+  }
+  const part = partAt(tokens, at + 1, isTaken) ?? numberOfHouse(tokens, at + 1, isTaken);
+  if (part === undefined || next === undefined || tellsEvent(list, at + 1, part.to))
+    return undefined;
+  if (part.isGuess && (next.facts.firstName === true || next.facts.breedAdjective !== undefined))
+    return undefined;
+  if (part.tells > telling.generic || next.kind === 'number') return part;
+  // `Казань, Горки`: with a capital letter a kind of place is a name.
+  if (next.capital && !tokens.isShouting && !vague.test(next.plain))
+    return { to: part.to, tells: telling.spot, isGuess: true };
+  return undefined;
+}
+
+/** `Екатеринбург Эльмаш`, `Тюмень Широтная 100`: a name without a comma, if nothing but the end follows. */
+function afterTown(tokens: Tokens, at: number, isTaken: IsTaken): Part | undefined {
+  const { list } = tokens;
+  if (list[at]?.facts.firstName === true || list[at]?.facts.breedAdjective) return undefined;
+  const part = partAt(tokens, at, isTaken);
+  const after = list[part?.to ?? 0];
+  return after === undefined || after.kind !== 'word' ? part : undefined;
+}
+
+/** `Сакко и Ванцетти`, `Стара-Загора и Ташкентской`. */
+function afterAnd(tokens: Tokens, at: number, isTaken: IsTaken): Part | undefined {
+  const { list } = tokens;
+  const isName =
+    isNameLike(tokens, at + 1, isTaken) &&
+    !list[at + 1]?.facts.firstName &&
+    list[at - 1]?.kind === 'word';
+  return isName ? { to: at + 2, tells: telling.spot, isGuess: true } : undefined;
+}
+
+function afterJoiner(tokens: Tokens, at: number, isTaken: IsTaken): Part | undefined {
+  const { list } = tokens;
+  const first = afterSide(list, at);
+  const part = partAt(tokens, first, isTaken);
+  if (part === undefined || (part.isGuess && list[first]?.facts.firstName))
+    return landmarkAt(tokens, at, isTaken);
+  return tellsEvent(list, first, part.to) ? undefined : part;
+}
+
+/** The token after a preposition, also after one of several words: `рядом с`, `в районе`, `со стороны`. */
+function afterSide(list: readonly Token[], at: number): number {
+  let first = at + 1;
+  if (/^(?:с|со|от)$/.test(list[first]?.plain ?? '')) first += 1;
+  if (/^(?:районе|стороны)$/.test(list[first]?.plain ?? '')) first += 1;
+  return first;
+}
+
+/** A kind of place, or an adjective before one: `Сысертский р-н`, `соседнего дома`. */
+function isKindAhead(list: readonly Token[], n: number): boolean {
+  const token = list[n];
+  if (token?.facts.place !== undefined || token?.facts.town) return true;
+  const next = list[n + 1];
+  return (
+    next?.kind === 'word' &&
+    next.facts.place !== undefined &&
+    (token?.capital === true || token?.facts.placeAdjective === true)
+  );
+}
+
+const besides = new Set(['у', 'возле', 'около', 'напротив', 'рядом']);
+
+/** `у каменных палаток`, `рядом со школой`: a thing that the place is near, at the end of a clause. */
+function landmarkAt({ list }: Tokens, at: number, isTaken: IsTaken): Part | undefined {
+  if (!besides.has(list[at]?.plain ?? '')) return undefined;
+  let to = at + 1;
+  if (list[at]?.plain === 'рядом' && /^(?:с|со)$/.test(list[to]?.plain ?? '')) to += 1;
+  const first = to;
+  while (to < first + 2 && isCommon(list[to], isTaken)) to += 1;
+  const after = list[to];
+  const isEnd =
+    after === undefined || after.kind === 'line' || after.kind === 'sign' || after.kind === 'emoji';
+  return to > first && isEnd ? { to, tells: telling.generic, isGuess: false } : undefined;
+}
+
+const persons = /^(?:меня|нас|него|нее|них|вас|себя|мамы|друзей|людей|соседей|дороги)$/;
+
+function isCommon(token: Token | undefined, isTaken: IsTaken): boolean {
+  if (token?.kind !== 'word' || isTaken(token) || token.plain.length < 3) return false;
+  const { role, animal, breed, time, preposition, noPlace } = token.facts;
+  return (
+    (role ?? animal ?? breed ?? time) === undefined &&
+    !preposition &&
+    !noPlace &&
+    !persons.test(token.plain)
+  );
+}
+
+function numberOfHouse(tokens: Tokens, n: number, isTaken: IsTaken): Part | undefined {
+  const token = tokens.list[n];
+  if (token?.kind !== 'number' || isTaken(token) || !/^\d{1,3}$/.test(token.plain))
+    return undefined;
+  const after = tokens.list[n + 1];
+  if (after?.kind === 'word' || after?.kind === 'number' || tokens.plain[token.end] === ':')
+    return undefined;
+  return { to: n + 1, tells: telling.generic, isGuess: false };
+}
+
+const events = new Set([
+  'gone',
+  'fled',
+  'left',
+  'stolen',
+  'lostBySomebody',
+  'found',
+  'foundBySomebody',
+  'taken',
+  'came',
+  'saw',
+  'roams',
+  'moves',
+  'missing',
+  'turnedUp',
+  'whose',
+]);
+
+/** Whether a token tells what happened, so that a place beside it is the place of the event. */
+export function isEvent({ facts }: Token): boolean {
+  return facts.role !== undefined && events.has(facts.role);
+}
+
+function tellsEvent(list: readonly Token[], from: number, to: number): boolean {
+  for (let n = from; n < to; n += 1) {
+    const token = list[n];
+    if (token !== undefined && isEvent(token) && !token.capital) return true;
+  }
+  return false;
+}
+
+/** What goes on after a bracket that explains the place: `ул. Мира (за школой), д. 5`. */
+function afterBracket(tokens: Tokens, at: number, isTaken: IsTaken): Part | undefined {
+  const { list } = tokens;
+  if (list[at]?.plain !== '(') return undefined;
+  let inner = at + 1;
+  if (list[inner]?.facts.joiner || list[inner]?.plain === 'это') inner += 1;
+  if (list[inner]?.facts.joiner) inner += 1;
+  const part = partAt(tokens, inner, isTaken);
+  if (part === undefined) return undefined;
+  let { to } = part;
+  for (let parts = 0; parts < mostParts; parts += 1) {
+    const next = nextPart(tokens, to, isTaken);
+    if (next === undefined) break;
+    to = next.to;
+  }
+  if (list[to]?.plain !== ')') return undefined;
+  const goesOn = list[to + 1]?.plain === ',' || list[to + 1]?.facts.joiner === true;
+  return goesOn ? nextPart(tokens, to + 1, isTaken) : undefined;
+}

@@ -1,0 +1,62 @@
+// What stands before a place: a preposition, a label, the beginning of a sentence, or what leads elsewhere.
+
+import type { Token, Tokens } from './tokens.ts';
+
+/** `away`: where it may have gone or is to be brought, not where it happened. `none`: no place begins here. */
+export type Introduction = 'preposition' | 'label' | 'bare' | 'away' | 'none';
+
+const labels =
+  /^(?:место|адрес|где|район|город|локация|находится|местонахождение|пропажи|находки|потери|отлова|найден|найдена|пропал|пропала|адресу)$/;
+const pins = new Set(['📍', '🗺', '🏚', '🏠', '🏡', '🗾', '🧭', '📌']);
+const elsewhere = new Set(['сторону', 'направлении', 'сторон', 'доезжая', 'домой']);
+const brings =
+  /^(?:доставк|доставим|привез|отвез|поехал|переех|переезд|пойти|увез|едет|едем|идти|выйти|бежать|уйти|добраться|вед(?:ет|ут)$)/;
+/** `в районе Уралмаша`, `на территории завода`, `окрестности Верх-Нейвинского`. */
+const around =
+  /^(?:районе|района|окрестности|окрестностях|территории|территория|рядом|недалеко|неподалеку|нашем|нашего|нашей|соседнем|жители|соседи)$/;
+
+export function introductionBefore({ list }: Tokens, n: number): Introduction {
+  const before = list[n - 1];
+  if (before === undefined) return 'bare';
+  if (before.kind === 'line' || before.kind === 'emoji' || before.kind === 'hashtag')
+    return isPin(list, n - 1) ? 'label' : 'bare';
+  if (before.plain === ':') return isLabel(list, n - 2) ? 'label' : 'bare';
+  if (before.kind === 'sign') return isPin(list, n - 2) ? 'label' : 'bare';
+  if (before.kind !== 'word') return 'bare';
+  if (elsewhere.has(before.plain)) return 'away';
+  if (before.facts.preposition) return afterPreposition(list, n);
+  if (around.test(before.plain)) return 'preposition';
+  const { place, town, district } = list[n]?.facts ?? {};
+  return place !== undefined || town === true || district === true ? 'bare' : 'none';
+}
+
+/** A pin, or a house at the beginning of a line: elsewhere a house is the home that is looked for. */
+function isPin(list: readonly Token[], n: number): boolean {
+  const plain = list[n]?.plain ?? '';
+  if (!pins.has(plain)) return false;
+  return plain === '📍' || n === 0 || list[n - 1]?.kind === 'line';
+}
+
+function afterPreposition(list: readonly Token[], n: number): Introduction {
+  const preposition = list[n - 1]?.plain;
+  const further = list[n - 2];
+  if (further !== undefined) {
+    const { plain, facts } = further;
+    if (elsewhere.has(plain) || brings.test(plain)) return 'away';
+    // `сбор на Грея`, `похож на Бима`
+    if (preposition === 'на' && isNoPlaceOn(facts.role)) return 'none';
+  }
+  return preposition === 'до' || preposition === 'от' ? 'bare' : 'preposition';
+}
+
+function isNoPlaceOn(role: string | undefined): boolean {
+  return role === 'collect' || role === 'pay' || role === 'maybe' || role === 'money';
+}
+
+/** `Место пропажи:` at the beginning of a line or a sentence. */
+function isLabel(list: readonly Token[], n: number): boolean {
+  if (!labels.test(list[n]?.plain ?? '')) return false;
+  const first = labels.test(list[n - 1]?.plain ?? '') ? n - 1 : n;
+  const { kind, plain } = list[first - 1] ?? { kind: 'line', plain: '' };
+  return kind !== 'word' && plain !== ',';
+}

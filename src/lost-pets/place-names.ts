@@ -1,0 +1,248 @@
+// Which words may be the proper name of a place, and where such a name ends.
+
+import { isOrdinalTail, isTimeOrCount } from './place-houses.ts';
+import type { Token, Tokens } from './tokens.ts';
+
+/** What is no part of a place because it is something else: the pet's name, a phone. */
+export type IsTaken = (token: Token) => boolean;
+
+const opening = new Set(['«', '"', '“', '„', "'"]);
+const closing = new Set(['»', '"', '”', '“', "'"]);
+const adjective =
+  /(?:ий|ый|ой|ая|яя|ое|ее|ые|ие|ом|ем|ую|юю|ого|его|ому|ему|ым|им|ых|их|ыми|ими|ской|цкой)$/;
+const isVerb =
+  /(?:ется|ится|ются|ятся|ались|ились|ться|ите|ете|ешь|ишь|уйте|айте|йте|али|или|ыли|ела|ила|ыла|шла|шел|ули)$/;
+/** Lower-case names, as hasty people write them: `ул белинского`, `район ботаника`. */
+const isCalled = /(?:а|я|о|е|ов|ев|ин|ск|ой)$/;
+/** In what form a lower-case name follows a whole word: `улице лунной`, but not `улице холодно`. */
+const isGenitive = /(?:ой|ого|его|ых|их|ова|ева|ина|ская|ная|истов|иков|цев|ова)$/;
+
+export function isAdjective(token: Token | undefined): boolean {
+  return token?.kind === 'word' && adjective.test(token.plain);
+}
+
+/** A word that may be a proper name: with a capital letter, and of no other meaning. */
+export function isNameLike({ list, isShouting }: Tokens, n: number, isTaken: IsTaken): boolean {
+  const token = list[n];
+  if (token?.kind !== 'word' || isTaken(token)) return false;
+  const { facts, plain } = token;
+  if (
+    plain.length < 2 ||
+    facts.noPlace ||
+    facts.preposition ||
+    facts.animal ||
+    facts.breed ||
+    facts.time ||
+    facts.place !== undefined
+  )
+    return false;
+  const isAfterPreposition = list[n - 1]?.facts.preposition === true;
+  if (facts.role !== undefined && !isNameDespiteRole(list, n, isShouting)) return false;
+  if (isVerb.test(plain) && !isAfterPreposition) return false;
+  if (!isShouting && token.shouted && (plain.length > 4 || /[ьъ]$/.test(plain) || facts.joiner))
+    return false;
+  if (isShouting) return hasOnlyMarks(token) && facts.firstName !== true && plain.length > 3;
+  return token.capital;
+}
+
+const besides = /^(?:у|возле|около|напротив|рядом|за)$/;
+
+/** `напротив Сбербанка`, `Эльмаше, Старых Большевиков 3`: a word with a meaning, but written as a name. */
+function isNameDespiteRole(list: readonly Token[], n: number, isShouting: boolean): boolean {
+  const token = list[n];
+  if (isShouting || token?.capital !== true || token.shouted) return false;
+  if (token.facts.role === 'bank') return besides.test(list[n - 1]?.plain ?? '');
+  return list[n + 1]?.capital === true && list[n + 2]?.kind === 'number';
+}
+
+/** Whether nothing is known of a word that would make it another thing than a name. */
+function hasOnlyMarks({ facts }: Token): boolean {
+  return (
+    facts.role === undefined &&
+    facts.animal === undefined &&
+    facts.breed === undefined &&
+    facts.breedAdjective === undefined &&
+    facts.place === undefined &&
+    facts.time === undefined
+  );
+}
+
+/** `Вильгельма де Геннина`. */
+export function isInnerWord(tokens: Tokens, n: number, isTaken: IsTaken): boolean {
+  return tokens.list[n]?.plain === 'де' && isNameLike(tokens, n + 1, isTaken);
+}
+
+/** The token after a name in quotes that begins here. */
+export function afterQuotes(list: readonly Token[], from: number): number | undefined {
+  if (!opening.has(list[from]?.plain ?? '')) return undefined;
+  for (let at = from + 2; at < from + 8; at += 1) {
+    if (list[at]?.kind === 'line') return undefined;
+    if (closing.has(list[at]?.plain ?? '')) return at + 1;
+  }
+  return undefined;
+}
+
+export type Looseness = 'strict' | 'word' | 'abbreviation';
+
+/**
+ * The token after a name that follows a kind of place; `from` itself if there is none. `loose` says whether a name in
+ * lower case may follow: hardly after `улице`, rather after `ул`.
+ */
+export function afterName(
+  tokens: Tokens,
+  from: number,
+  isTaken: IsTaken,
+  loose: Looseness,
+): number {
+  const { list } = tokens;
+  let to = from;
+  if (list[to]?.plain === '№' || list[to]?.plain === 'номер') to += 1;
+  const quoted = afterQuotes(list, to);
+  if (quoted !== undefined) return quoted;
+  if (list[to]?.kind === 'number') return afterNumber(tokens, from, to, isTaken);
+  const road = afterRoadNumber(list, to);
+  if (road !== undefined) return road;
+  const first = to;
+  while (to < first + 4) {
+    const token = list[to];
+    if (to > first && isInnerWord(tokens, to, isTaken)) to += 1;
+    if (token?.kind !== 'word' || isTaken(token) || token.facts.noPlace) break;
+    if (to > first && token.facts.town && !isAdjective(list[to - 1])) break;
+    if (isOfOtherKind(tokens, to, isTaken)) break;
+    if (isProperAfterKind(tokens, to, first, isTaken, loose)) {
+      to += 1;
+      continue;
+    }
+    if (to === first && isHastyName(list, to, loose)) return to + 1;
+    break;
+  }
+  return to;
+}
+
+function isProperAfterKind(
+  tokens: Tokens,
+  n: number,
+  first: number,
+  isTaken: IsTaken,
+  loose: Looseness,
+): boolean {
+  const { list, isShouting } = tokens;
+  const token = list[n];
+  if (token === undefined) return false;
+  const { facts, capital, plain } = token;
+  if (isNameLike(tokens, n, isTaken)) return true;
+  if (capital && facts.firstName === true) return true;
+  if (facts.placeAdjective === true && (loose !== 'strict' || capital)) return true;
+  if (isShouting) return loose !== 'strict' && facts.place !== undefined && plain.length > 4;
+  if (!capital) return false;
+  if (facts.role !== undefined) return n === first;
+  return facts.place !== undefined && plain.length > 3;
+}
+
+function isHastyName(list: readonly Token[], n: number, loose: Looseness): boolean {
+  const token = list[n];
+  if (token === undefined || loose === 'strict' || token.capital || !hasOnlyMarks(token))
+    return false;
+  const { facts, plain } = token;
+  if (facts.preposition || facts.joiner || plain.length < 3) return false;
+  const next = list[n + 1];
+  if (next?.kind === 'number')
+    return loose === 'abbreviation' || isGenitive.test(plain) || isCalled.test(plain);
+  if (loose === 'word') return isGenitive.test(plain);
+  return adjective.test(plain) || next?.kind !== 'word' || isCalled.test(plain);
+}
+
+/** `М5`, `Р-254`: the token after the number of a road. */
+function afterRoadNumber(list: readonly Token[], from: number): number | undefined {
+  const letter = list[from];
+  if (letter?.kind !== 'word' || letter.plain.length > 1 || !letter.capital) return undefined;
+  const number = list[from + 1]?.plain === '-' ? from + 2 : from + 1;
+  const token = list[number];
+  const isClose = token !== undefined && token.start - letter.end < 2;
+  return isClose && /^\d{1,3}$/.test(token.plain) ? number + 1 : undefined;
+}
+
+/** The token after a number that belongs to a name: `Пермь-2`, `Уют-Сити`. */
+export function afterHyphen(list: readonly Token[], from: number): number {
+  const [before, hyphen, number] = [list[from - 1], list[from], list[from + 1]];
+  const isJoined =
+    hyphen?.plain === '-' && hyphen.start === before?.end && number?.start === hyphen.end;
+  return isJoined && number.kind === 'number' && number.plain.length < 3 ? from + 2 : from;
+}
+
+/** `8 Марта`, `1905 года`, `5-я Дачная`, `№ 14`. */
+function afterNumber(tokens: Tokens, from: number, number: number, isTaken: IsTaken): number {
+  const { list } = tokens;
+  const token = list[number];
+  if (token === undefined || isTaken(token)) return from;
+  if (isTimeOrCount(tokens, number) && !isDateName(list, number)) return from;
+  const kind = list[from - 1]?.plain === '.' ? list[from - 2] : list[from - 1];
+  let to = number + 1;
+  while (to < number + 4 && isOrdinalTail(list, to)) to += 1;
+  const next = list[to];
+  if (next?.kind === 'word' && next.facts.place !== undefined && next.plain.length > 3)
+    return to + 1;
+  if (next?.capital && (isNameLike(tokens, to, isTaken) || next.facts.time === 'month'))
+    return to + 1;
+  if (next?.plain === 'года') return to + 1;
+  return to > number + 1 || isNumbered(kind) || list[number - 1]?.plain === '№' ? to : from;
+}
+
+/** Places that have numbers of their own. */
+const numbered =
+  /^(?:школ|шк|сад|лице|гимнази|больниц|поликлиник|оп$|мкр|микрорайон|квартал|кв-л|комплекс|автобус|трамва|маршрут|км|линия|линии|почт|гараж|дом|участок|д$|кв$|корп|детсад|д\/с|остановк|отдел|метро|азс|колоди|подъезд|магазин)/;
+
+export function isNumbered(kind: Token | undefined): boolean {
+  return numbered.test(kind?.plain ?? '');
+}
+
+/** `8 Марта`, `1 Мая`: the name of a street. */
+function isDateName(list: readonly Token[], n: number): boolean {
+  const next = list[n + 1];
+  return next?.facts.time === 'month' && next.capital && !next.shouted;
+}
+
+/** Whether a name begins here that its own kind follows: `Приволжский район`, but not `Северная Слобода`. */
+function isOfOtherKind(tokens: Tokens, from: number, isTaken: IsTaken): boolean {
+  const kind = tokens.list[kindAfterName(tokens, from, isTaken)?.at ?? -1];
+  return kind !== undefined && (!kind.capital || tokens.isShouting);
+}
+
+/** The kind of place after its name: `Визовский бульвар`, `Сиреневом бульваре`, `мусорных контейнеров`. */
+export function kindAfterName(
+  tokens: Tokens,
+  from: number,
+  isTaken: IsTaken,
+): { readonly at: number; readonly isNamed: boolean } | undefined {
+  const { list } = tokens;
+  let isNamed = false;
+  for (let at = from; at < from + 4; at += 1) {
+    const token = list[at];
+    if (token?.kind !== 'word' || isTaken(token)) return undefined;
+    const { facts } = token;
+    if (at > from && facts.place !== undefined && (token.plain.length > 1 || token.plain === 'ш'))
+      return { at, isNamed };
+    if (!adjective.test(token.plain) && facts.town !== true) return undefined;
+    if (isNameLike(tokens, at, isTaken)) isNamed = true;
+    else if (!facts.placeAdjective && !facts.town && !isPlainAdjective(list, at)) return undefined;
+  }
+  return undefined;
+}
+
+const pronouns =
+  /^(?:наш|ваш|сво|мо[еияй]|тво|эт|так|котор|кажд|друг|сам|весь|всех|всем|люб|одн|люб|чуж|каком|какой|перв|втор|трет|рыж|сер|пушист)/;
+
+/** `у мусорных контейнеров`: an adjective of no other meaning between a preposition and a kind of place. */
+function isPlainAdjective(list: readonly Token[], n: number): boolean {
+  const token = list[n];
+  return (
+    token !== undefined &&
+    !token.capital &&
+    token.plain.length > 4 &&
+    hasOnlyMarks(token) &&
+    !token.facts.noPlace &&
+    !token.facts.preposition &&
+    !pronouns.test(token.plain) &&
+    list[n - 1]?.facts.preposition === true
+  );
+}

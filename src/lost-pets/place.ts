@@ -1,0 +1,239 @@
+// Where it was lost, found or seen, as it is written: parts of an address that stand together make a place, and of
+// several places the one that tells most of the event is taken.
+
+import { endsSentence } from './patterns.ts';
+import { chainAt, isEvent } from './place-chain.ts';
+import { type Introduction, introductionBefore } from './place-introduction.ts';
+import type { IsTaken } from './place-names.ts';
+import { type Part, telling } from './place-parts.ts';
+import type { Found, Span } from './span.ts';
+import type { Token, Tokens } from './tokens.ts';
+import { factsOf } from './word-facts.ts';
+import type { Kind } from './words/kind-rules.ts';
+
+interface Candidate {
+  readonly from: number;
+  readonly to: number;
+  readonly score: number;
+}
+
+export function placeIn(
+  tokens: Tokens,
+  kind: Kind,
+  taken: readonly (Span | undefined)[],
+): Found<string> | undefined {
+  const { list, text } = tokens;
+  const isTaken = takenIn(list, taken);
+  const sentences = sentencesOf(list);
+  const told = eventsOf(list, sentences);
+  let best: Candidate | undefined;
+  let order = 0;
+  // The end of the last place that a bracket may explain.
+  let last = -1;
+  for (let from = 0; from < list.length; from += 1) {
+    const introduced = introductionBefore(tokens, from);
+    if (introduced === 'none') continue;
+    const place = chainAt(tokens, from, isTaken, introduced !== 'bare');
+    if (
+      place === undefined ||
+      isExplained(list, from, last) ||
+      !holds(tokens, from, place, introduced, kind, sentences)
+    )
+      continue;
+    const score =
+      place.tells -
+      order * 0.25 +
+      weightOf(tokens, from, place, introduced, kind, sentences) +
+      ofEvent(told.get(sentences[from] ?? 0), kind);
+    order += 1;
+    last = place.tells < telling.town ? -1 : place.to;
+    if (best === undefined || score > best.score) best = { from, to: place.to, score };
+    from = Math.max(from, place.to - 1);
+  }
+  if (best === undefined) return inHashtags(tokens);
+  const start = list[best.from]?.start ?? 0;
+  const end = list[best.to - 1]?.end ?? 0;
+  return { value: text.slice(start, end), start, end };
+}
+
+/** Within a bracket right after another place: it only explains that one. */
+function isExplained(list: readonly Token[], from: number, last: number): boolean {
+  if (list[last]?.plain !== '(') return false;
+  for (let n = last + 1; n < from; n += 1) if (list[n]?.plain === ')') return false;
+  return true;
+}
+
+function takenIn(list: readonly Token[], spans: readonly (Span | undefined)[]): IsTaken {
+  const taken = new Set<Token>();
+  for (const span of spans) {
+    if (span === undefined) continue;
+    for (const token of list) {
+      if (token.start >= span.end) break;
+      if (token.end > span.start) taken.add(token);
+    }
+  }
+  return (token) => taken.has(token);
+}
+
+const doctors = /^(?:клиник|ветклиник|ветлечебниц|приют|передержк|полици|отделени)/;
+
+/** Whether it is a place at all: a capital letter alone at the beginning of a sentence makes none. */
+function holds(
+  tokens: Tokens,
+  from: number,
+  { to, tells, isGuess }: Part,
+  introduced: Introduction,
+  kind: Kind,
+  sentences: readonly number[],
+): boolean {
+  const isBare = introduced === 'bare';
+  if (isGuess && isBare && !isAddressLike(tokens, from, to, sentences)) return false;
+  if (tells < telling.generic) return false;
+  // `спасибо ветклинике`
+  if (kind === 'news' && isBare && doctors.test(tokens.list[from]?.plain ?? '')) return false;
+  if (tells >= telling.town) return true;
+  // `в подвале` tells where it was found, but not where it waits for a home.
+  if (isBare || kind === 'adoption' || kind === 'fundraising') return false;
+  return !(kind === 'news' && doctors.test(tokens.list[from]?.plain ?? ''));
+}
+
+function weightOf(
+  tokens: Tokens,
+  from: number,
+  { to }: Part,
+  introduced: Introduction,
+  kind: Kind,
+  sentences: readonly number[],
+): number {
+  const { list } = tokens;
+  let weight = 0;
+  if (introduced === 'label') weight += 4;
+  if (introduced === 'away') weight -= 4;
+  const isOfEvent = kind === 'lost' || kind === 'found' || kind === 'sighting';
+  if (isOfEvent && doctors.test(list[from]?.plain ?? '') && kind !== 'sighting') weight -= 3;
+  if (isOfEvent && isElsewhere(list, from)) weight -= 3;
+  if (!isOfEvent) weight += ofStay(list, from);
+  if (isHeading(list, from, to, sentences)) weight += 3;
+  // `База «Сосновая» 8 (351) …`: whom to call.
+  if (isOfEvent && list[to]?.kind === 'number' && /^[+78]/.test(list[to]?.plain ?? ''))
+    weight -= 0.8;
+  return weight;
+}
+
+const lives = /^(?:живет|находится|находятся|сейчас|ждет|ждут|содержится|проживает|поселил[а-я]*)$/;
+
+/** Where the animal is now, and not where it came from: `живёт в Кольцово`, `с улицы Восстания`. */
+function ofStay(list: readonly Token[], from: number): number {
+  const before = list[from - 1]?.plain ?? '';
+  if (before === 'с' || before === 'со' || before === 'из') return -1.5;
+  return [2, 3].some((back) => lives.test(list[from - back]?.plain ?? '')) ? 1.5 : 0;
+}
+
+const leads =
+  /^(?:может|могла|могут|мог|возможно|отвезли|отвез|отвезла|увезли|увез|увезла|привезли|передали|везем)$/;
+
+/** `Может выйти на деревни`, `отвезли в клинику`: where it may be, or was brought. */
+function isElsewhere(list: readonly Token[], from: number): boolean {
+  for (let n = from - 1; n > from - 7; n -= 1) {
+    const token = list[n];
+    if (token === undefined || token.kind === 'line' || token.plain === '.') return false;
+    if (leads.test(token.plain)) return true;
+  }
+  return false;
+}
+
+/** `Сочи, Мамайка!`: nothing but an address of several parts at the beginning of a post. */
+function isHeading(
+  list: readonly Token[],
+  from: number,
+  to: number,
+  sentences: readonly number[],
+): boolean {
+  for (let n = 0; n < from; n += 1) if (list[n]?.kind === 'word') return false;
+  if (sentences[to] === sentences[from] && list[to] !== undefined && list[to]?.kind !== 'emoji')
+    return false;
+  for (let n = from; n < to; n += 1) if (list[n]?.plain === ',') return true;
+  return false;
+}
+
+const happens = new Set(['gone', 'fled', 'left', 'stolen', 'lostBySomebody', 'missing']);
+
+/** What each sentence tells of what happened: `loss`, or anything else of it. */
+function eventsOf(
+  list: readonly Token[],
+  sentences: readonly number[],
+): ReadonlyMap<number, 'loss' | 'other'> {
+  const told = new Map<number, 'loss' | 'other'>();
+  for (let n = 0; n < list.length; n += 1) {
+    const token = list[n];
+    if (token === undefined || !isEvent(token)) continue;
+    const sentence = sentences[n] ?? 0;
+    if (happens.has(token.facts.role ?? '')) told.set(sentence, 'loss');
+    else if (!told.has(sentence)) told.set(sentence, 'other');
+  }
+  return told;
+}
+
+function ofEvent(event: 'loss' | 'other' | undefined, kind: Kind): number {
+  if (event === undefined) return 0;
+  if (kind === 'lost') return event === 'loss' ? 1.2 : 0.8;
+  return kind === 'found' || kind === 'sighting' ? 1.2 : 0.4;
+}
+
+/** A guess at the beginning of a sentence holds if nothing but the place stands in it. */
+function isAddressLike(
+  { list }: Tokens,
+  from: number,
+  to: number,
+  sentences: readonly number[],
+): boolean {
+  const after = list[to];
+  const isWhole =
+    after === undefined ||
+    sentences[to] !== sentences[from] ||
+    after.kind === 'sign' ||
+    after.kind === 'emoji' ||
+    after.kind === 'line';
+  const first = list[from];
+  if (!isWhole || first === undefined || first.facts.firstName || first.facts.breedAdjective)
+    return false;
+  for (let n = from; n < to; n += 1) {
+    if (list[n]?.plain === '(') return false;
+    if (list[n]?.plain === ',') return !common.test(first.plain) || first.facts.town === true;
+  }
+  if (list[to - 1]?.kind === 'number') return ofStreet.test(first.plain);
+  // Alone it is a place if the phone comes next, as at the end of most posts.
+  const isBeforePhone = list
+    .slice(to, to + 4)
+    .some(({ kind, plain }) => kind === 'number' && /^[+789]/.test(plain));
+  return to - from <= 2 && isBeforePhone && !common.test(first.plain) && first.plain.length > 3;
+}
+
+const common =
+  /(?:ая|яя|ый|ое|ые|ие|ен|ан|на|ны|ет|ит|ят|ут|ю|ешь|ла|ли|ло|ться|тся|сь|те|ики|очки|очка|ечка|но|че)$/;
+const ofStreet = /(?:а|я|ой|ая|ов|ев|ей|ых|их|ого|ского|цкого|ской|ии|ы|и)$/;
+
+/** The number of the sentence that each token stands in. */
+function sentencesOf(list: readonly Token[]): readonly number[] {
+  let sentence = 0;
+  return list.map((token, n) => {
+    const isEnd =
+      token.kind === 'line' ||
+      token.plain === '!' ||
+      token.plain === '?' ||
+      (token.plain === '.' && endsSentence(list[n - 1], list[n + 1]));
+    if (isEnd) sentence += 1;
+    return isEnd ? sentence - 0.5 : sentence;
+  });
+}
+
+function inHashtags({ list, text }: Tokens): Found<string> | undefined {
+  for (const { kind, start, end, plain } of list) {
+    if (kind !== 'hashtag') continue;
+    const word = plain.slice(1);
+    const isTown = factsOf(word).town === true || /^[а-я]{3,12}(?:ск|град|бург)$/.test(word);
+    if (isTown && word.length > 3)
+      return { value: text.slice(start + 1, end), start: start + 1, end };
+  }
+  return undefined;
+}

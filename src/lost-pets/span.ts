@@ -1,0 +1,11 @@
+// A part of a post, and how it is shown.
+
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What was read, and the words that led to it. */
+export interface Found<Value> extends Span {
+  readonly value: Value;
+}

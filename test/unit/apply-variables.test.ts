@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { readConfiguration } from '../../src/cli/apply/read-configuration.ts';
+import { InvalidInputError } from '../../src/errors.ts';
+
+const head = 'workspace: city\n';
+
+async function documentOf(text: string, environment: Record<string, string> = {}) {
+  const [configuration] = await readConfiguration('city.yaml', head + text, environment);
+  return configuration?.document;
+}
+
+async function refusalOf(text: string, environment: Record<string, string> = {}) {
+  const error: unknown = await documentOf(text, environment).catch((raised: unknown) => raised);
+  if (error instanceof InvalidInputError) return error;
+  throw new Error(`accepted: ${JSON.stringify(error)}`);
+}
+
+describe('a value of a configuration file', () => {
+  it('comes from the environment, with its type', async () => {
+    const text = [
+      'name: ${NAME}',
+      'channels:',
+      '  news:',
+      '    enabled: ${ON:-false}',
+      '    target_id: ${CHAT}',
+      '    rate_rps: ${RATE}',
+      '    title: "${RATE}"',
+    ].join('\n');
+    const environment = { NAME: 'Our town', CHAT: '-1001', RATE: ' 0.5 ' };
+    expect(await documentOf(text, environment)).toMatchObject({
+      name: 'Our town',
+      channels: { news: { enabled: false, target_id: '-1001', rate_rps: 0.5, title: '0.5' } },
+    });
+  });
+
+  it.each([
+    ['is not set', {}],
+    ['is empty', { NAME: ' ' }],
+  ])('has its default when the variable %s', async (_, environment) => {
+    expect(await documentOf('name: ${NAME:-The old town}', environment)).toMatchObject({
+      name: 'The old town',
+    });
+  });
+
+  it('may hold a variable within other words', async () => {
+    expect(await documentOf('name: Pets of ${CITY}', { CITY: 'Perm' })).toMatchObject({
+      name: 'Pets of Perm',
+    });
+  });
+
+  it('is never read as YAML again', async () => {
+    const value = '[a, b] # {c: d}';
+    expect(await documentOf('name: ${NAME}', { NAME: value })).toMatchObject({ name: value });
+  });
+
+  it('stands for several items of a list, separated by commas', async () => {
+    const text = 'channels:\n  news:\n    tags:\n      - pets\n      - ${TAGS}\n';
+    expect(await documentOf(text, { TAGS: 'lost, found,' })).toMatchObject({
+      channels: { news: { tags: ['pets', 'lost', 'found'] } },
+    });
+  });
+
+  it('stays a text when the variable is written with two dollars', async () => {
+    expect(await documentOf('name: $${NAME}', { NAME: 'x' })).toMatchObject({ name: '${NAME}' });
+  });
+
+  it('that is missing is refused by name and place', async () => {
+    const { message, hint } = await refusalOf('name: ok\nstatus: ${STATUS}');
+    expect(message).toBe(
+      'city.yaml, line 3, column 9: status: the environment variable STATUS is not set\n    3 | status: ${STATUS}',
+    );
+    expect(hint).toContain('a line in .env will do');
+  });
+
+  it('may be missing in something that is not enabled', async () => {
+    const text = 'channels:\n  tg:\n    enabled: ${ON:-false}\n    target_id: ${CHAT}\n';
+    expect(await documentOf(text)).toMatchObject({ channels: { tg: { target_id: '${CHAT}' } } });
+    expect((await refusalOf(text, { ON: 'true' })).message).toContain(
+      'channels.tg.target_id: the environment variable CHAT is not set',
+    );
+  });
+
+  it('that names no variable is refused with what to write', async () => {
+    expect((await refusalOf('name: ${1st}')).message).toContain(
+      '${1st} is no variable; write ${NAME} or ${NAME:-default}, or $${1st} for the text itself',
+    );
+  });
+
+  it('is refused in the body of a template', async () => {
+    const { message } = await refusalOf('templates:\n  card:\n    body: "${CITY}"\n', {
+      CITY: 'x',
+    });
+    expect(message).toContain('templates.card.body takes no variables; name a value as {{name}}');
+  });
+
+  it('is refused in a secret reference, and never shown', async () => {
+    const text = 'credentials:\n  bot:\n    platform: telegram\n    secret_ref: ${TOKEN}\n';
+    const { message } = await refusalOf(text, { TOKEN: '123:very-secret' });
+    expect(message).toContain('credentials.bot.secret_ref takes no variables; write env:NAME');
+    expect(message).not.toContain('very-secret');
+  });
+
+  it('is judged like any other', async () => {
+    const { message } = await refusalOf('status: ${STATUS}', { STATUS: 'pausd' });
+    expect(message).toContain('did you mean paused?');
+  });
+});
+
+describe('a secret reference', () => {
+  it('may name several variables, of which the first that is set counts', async () => {
+    const text = 'endpoints:\n  push: { kind: webhook_push, secret_ref: env:A|B }\n';
+    const one = await documentOf(text, { B: 'secret' });
+    expect(await documentOf(text, { A: 'secret', B: 'other' })).toEqual(one);
+    expect(await documentOf(text, { A: ' ', B: 'secret' })).toEqual(one);
+    expect((await refusalOf(text)).message).toContain('environment variable A or B is not set');
+  });
+});
+
+describe('settings of a channel', () => {
+  it('take MarkdownV2 as Telegram names it', async () => {
+    const text = 'channels:\n  tg:\n    settings: { parse_mode: MarkdownV2 }\n';
+    expect(await documentOf(text)).toMatchObject({
+      channels: { tg: { settings: { parse_mode: 'Markdown' } } },
+    });
+  });
+});
