@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { demoDocument } from '../../src/cli/apply/demo.ts';
+import { presetDocument } from '../../src/cli/apply/preset.ts';
 import { applyWorkspace } from '../../src/db/apply.ts';
 import { queryRow, queryRows } from '../../src/db/query-rows.ts';
 import { checksums } from '../support/database/catalogue.ts';
@@ -186,7 +186,7 @@ describe('a dry run', () => {
 describe('presets/demo.yaml', () => {
   it('gives the rows that db/seed.sql gives', async () => {
     const seed = await readFile(new URL('../../db/seed.sql', import.meta.url), 'utf8');
-    const document = await demoDocument();
+    const document = await presetDocument('demo');
     await applyWorkspace(database.service, { document, prune: false, dryRun: false }, start);
     const applied = await configuredRows(database.admin, 'demo');
     const other = await openDatabase();

@@ -36,7 +36,7 @@ describe('outrider demo', () => {
       /\n1\. A new channel .*\n2\. Telegram says 429.*\n3\. The same post.*\n4\. A/s,
     );
     expect(out).toMatch(/\nWhat a reader of each chat sees now:\n/);
-    expect(out).toMatch(/\nAll 19 checks hold\.\n\nNext: make up [^\n]+\n$/);
+    expect(out).toMatch(/\nAll 21 checks hold\.\n\nNext: make up [^\n]+\n$/);
     expect(out).not.toContain('✗');
   });
 });

@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { documentSchema } from '../../src/cli/apply/document.ts';
 import { runOutrider } from '../support/cli/run-outrider.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 
 const database = await useDatabase();
-
-// The preset needs channel settings and a source that other parts of the program bring.
-const isWhole = JSON.stringify(documentSchema()).includes('"text_max"');
 
 const variables = {
   VK_OWNERS: '-200000002,club200000003',
@@ -24,7 +20,7 @@ function apply(env: Readonly<Record<string, string>>) {
   });
 }
 
-describe.runIf(isWhole)('presets/lost-pets.yaml', () => {
+describe('presets/lost-pets.yaml', () => {
   it('is applied as it is, with both channels off', async () => {
     const { code, out } = await apply({});
     expect(out).toContain('+ channel telegram');

@@ -14,4 +14,6 @@ export const chats = {
   admins: { platform: 'telegram', id: telegram.demo.chats[3].id },
   /** Made while the demo runs. */
   'tg-city': { platform: 'telegram', id: '-1001000000004' },
+  'pets-group': { platform: 'telegram', id: '-1001000000006' },
+  'pets-wall': { platform: 'vk', id: '-200000002' },
 } as const;

@@ -9,6 +9,7 @@ import { alertScene } from './alert.ts';
 import { badChannel } from './bad-channel.ts';
 import { chats } from './chats.ts';
 import { killedWorker } from './killed-worker.ts';
+import { lostPetsScene } from './lost-pets.ts';
 import { newChannel } from './new-channel.ts';
 import { rateLimit } from './rate-limit.ts';
 import { repeatedPost } from './repeated-post.ts';
@@ -29,6 +30,7 @@ const scenes: readonly Scene[] = [
   repeatedPost,
   badChannel,
   alertScene,
+  lostPetsScene,
   killedWorker,
 ];
 
@@ -106,8 +108,12 @@ function showChats({ sandbox }: Stage, terminal: Terminal): void {
     for (const chat of sandbox[platform].simulator.chats().filter(isOfTheDemo)) {
       terminal.out(`\n   ${platform} · ${chat.title}`);
       if (chat.posts.length === 0) terminal.out('     (nothing)');
-      for (const { text } of chat.posts)
-        terminal.out(`     – ${text.replaceAll(/\s*\n+\s*/g, ' · ')}`);
+      for (const { text, media } of chat.posts) {
+        const said = text.replaceAll(/\s*\n+\s*/g, ' · ');
+        terminal.out(
+          `     – ${[said, ...media.map(({ type }) => `(${type})`)].filter(Boolean).join(' ')}`,
+        );
+      }
     }
   }
 }

@@ -19,7 +19,7 @@ import {
 } from '../../db/inspect.ts';
 import { openDatabase } from '../../db/open.ts';
 import { openPool, type Queryable } from '../../db/pool.ts';
-import { demoDocument } from '../apply/demo.ts';
+import { presetDocument } from '../apply/preset.ts';
 import { startDemoSandbox } from '../demo-sandbox.ts';
 import { demoSecret, placeOf, pointedAt } from '../sandbox-place.ts';
 import { startWorker, type Worker } from './worker.ts';
@@ -53,6 +53,8 @@ export interface Stage {
   post(post: Readonly<Record<string, unknown>>): Promise<Accepted>;
   /** Changes the workspace as `outrider apply` does. */
   apply(document: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Makes the workspace of a preset, as `outrider apply` does with these variables. */
+  applyPreset(name: string, variables: Readonly<Record<string, string>>): Promise<void>;
   deliveries(messageId: string): Promise<ListedDelivery[]>;
   show(deliveryId: string): Promise<ShownDelivery>;
   /** Waits until the condition holds. After a minute it throws, and the error says what did not happen. */
@@ -84,7 +86,7 @@ export async function openStage(given: Config, signal: AbortSignal): Promise<Sta
     undo.push(() => database.close());
     const client = openPool({ url: database.serviceUrl, applicationName: 'outrider demo' });
     undo.push(() => client.end());
-    await applyDocument(client, { ...(await demoDocument()), settings: hurried });
+    await applyDocument(client, { ...(await presetDocument('demo')), settings: hurried });
 
     const start = (): Promise<Worker> => startWorker(config, database.url, signal);
     const stage: Stage = {
@@ -112,9 +114,11 @@ export async function openStage(given: Config, signal: AbortSignal): Promise<Sta
 function acts(
   client: Queryable,
   sandbox: Sandbox,
-): Pick<Stage, 'apply' | 'deliveries' | 'show' | 'until' | 'posts'> {
+): Pick<Stage, 'apply' | 'applyPreset' | 'deliveries' | 'show' | 'until' | 'posts'> {
   return {
     apply: (document) => applyDocument(client, { workspace: workspaceId, ...document }),
+    applyPreset: async (name, variables) =>
+      applyDocument(client, await presetDocument(name, variables)),
     deliveries: (messageId) => listDeliveries(client, { workspaceId, messageId, limit: 100 }),
     show: (deliveryId) => showDelivery(client, workspaceId, deliveryId),
     async until(what, holds) {

@@ -1,4 +1,4 @@
-// The worker of the demo: `outrider run ingest dispatch monitor` as a process of its own.
+// The worker of the demo: `outrider run ingest pull dispatch monitor` as a process of its own.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -23,7 +23,7 @@ export async function startWorker(
   const [node, program = ''] = process.argv;
   const child = spawn(
     node ?? process.execPath,
-    [program, 'run', 'ingest', 'dispatch', 'monitor', '--json'],
+    [program, 'run', 'ingest', 'pull', 'dispatch', 'monitor', '--json'],
     {
       env: {
         ...config.secrets,
@@ -31,6 +31,7 @@ export async function startWorker(
         OUTRIDER_DATA_DIR: config.dataDir,
         OUTRIDER_HOST: '127.0.0.1',
         OUTRIDER_PORT: '0',
+        OUTRIDER_MEDIA_PRIVATE_HOSTS: config.media.privateHosts.join(','),
         ...Object.fromEntries(
           platforms.map(({ name, apiUrlVariable }) => [apiUrlVariable, config.apiUrls[name]]),
         ),
