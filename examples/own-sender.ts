@@ -23,7 +23,7 @@ try {
   const admin = openPool({ url: database.url, applicationName: 'own sender' });
   await admin.query(arranged);
   await admin.end();
-  await sendBatch('demo');
+  await sendBatch('first-delivery');
 } finally {
   await pool.end();
   await database.close();

@@ -2,8 +2,10 @@
 // It kills itself, as `kill -9` would: before, within or after the call that takes a chunk in.
 
 import { flushCompileCache } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { type Answer, openPool } from '../../../src/db/pool.ts';
+import type { ClaimedSource } from '../../../src/db/pull.ts';
 import { pullSource } from '../../../src/pull/pull-source.ts';
 import { itemsOf, listedKind } from '../pull/listed-source.ts';
 import { claimDue, pullGround } from '../pull/pull-ground.ts';
@@ -31,11 +33,22 @@ function die(): never {
   throw new Error('it lives');
 }
 
-flushCompileCache(); // not at the end: there may be none
 const client = { query };
+
+/** The server may still be at work for the puller that was killed before, and hold the source for a moment. */
+async function dueSource(): Promise<ClaimedSource> {
+  for (;;) {
+    const due = await claimDue(client, now).catch(() => undefined);
+    if (due !== undefined) return due;
+    await delay(10);
+  }
+}
+
+flushCompileCache(); // not at the end: there may be none
+
 const ground = pullGround(client, {
   kinds: [listedKind(itemsOf(items)).kind],
   now: () => now,
 });
-await pullSource(ground, await claimDue(client, now), new AbortController().signal);
+await pullSource(ground, await dueSource(), new AbortController().signal);
 await pool.end();
