@@ -58,7 +58,7 @@ const inTags: readonly (readonly [Animal, RegExp])[] = [
 /** What only dogs have or do. */
 const doglike = /^(?:будк|конур|гавка|лает$|лай$|намордник|кинолог)/;
 /** What only cats do. */
-const catlike = /^(?:мурлык|мурчи|мурча|мурлы|мяука|мяуч|когтеточк)/;
+const catlike = /^(?:мурлык|мурчи|мурча|мурлы|кис-кис|кыс-кыс|мяука|мяуч|когтеточк)/;
 
 /** All animals of a post, the one that it is about first. */
 export function animalsIn({ list }: Tokens): readonly Found<Animal>[] {
@@ -83,6 +83,7 @@ export function animalsIn({ list }: Tokens): readonly Found<Animal>[] {
     }
   }
   const found = main.length > 0 ? main : near;
+  if (isUndecided(list, found)) return [];
   return found.length > 0 ? found : hinted;
 }
 
@@ -108,8 +109,27 @@ function isOfBreed(list: readonly Token[], n: number): boolean {
   return [list[n - 1], list[n - 2]].some((each) => each?.plain.startsWith('пород') === true);
 }
 
+/** `то ли кошка, то ли собачонка`. */
+function isUndecided(list: readonly Token[], found: readonly Found<Animal>[]): boolean {
+  const [first, second] = found;
+  if (first === undefined || second === undefined || first.value === second.value) return false;
+  return [first, second].every(({ start }) => {
+    const n = list.findIndex((token) => token.start === start);
+    return list[n - 1]?.plain === 'ли' && list[n - 2]?.plain === 'то';
+  });
+}
+
+/** Many of a species, of whom nothing is told: `кошек не гоняет`. */
+const others = /^(?:кошек|котов|собак|кошками|собаками|котами|собакам|кошкам)$/;
+
+/** `не гоняет`, `любит`. */
+function isTold(token: Token | undefined): boolean {
+  return token?.kind === 'word' && /^не$|(?:ет|ит|ат|ют)$/.test(token.plain);
+}
+
 function isAside(list: readonly Token[], n: number): boolean {
   const before = list[n - 1];
+  if (others.test(list[n]?.plain ?? '') && isTold(list[n + 1])) return true;
   if (before === undefined) return false;
   if (aside.has(before.plain)) return true;
   // An adjective or a number may stand between: `к чужим собакам`.

@@ -1,6 +1,6 @@
 // What a post is about: the sum of what its phrases say, more for those at its beginning.
 
-import { type Phrase, patternOf } from './patterns.ts';
+import { type Pattern, type Phrase, patternOf } from './patterns.ts';
 import { namesCard } from './phones.ts';
 import type { Found, Span } from './span.ts';
 import type { Token, Tokens } from './tokens.ts';
@@ -10,6 +10,8 @@ export type { Kind } from './words/kind-rules.ts';
 
 export interface KindReading {
   readonly kind: Kind;
+  /** Whether a thing or a person is missing, so that an animal in it is a key ring at most. */
+  readonly isOfThings?: true;
   readonly because: readonly Found<SaidKind>[];
 }
 
@@ -79,7 +81,8 @@ export function kindOf(
     (firstAnimal === undefined || first.to <= firstAnimal) &&
     first.to <= headline;
   const isSaid = hasPet ? score >= 1.2 : score >= 3 && isSaidWithoutPet(best, phrase);
-  if (isOfThings || sold > score) return { kind: 'unknown', because: [] };
+  if (isOfThings) return { kind: 'unknown', isOfThings, because: [] };
+  if (sold > score) return { kind: 'unknown', because: [] };
   // Somebody tells of an animal and asks for nothing.
   if (!isSaid)
     return {
@@ -90,18 +93,22 @@ export function kindOf(
 }
 
 const goneAlone = patternOf('gone|fled');
+const notYet = patternOf('not ~1 turnedUp|found|foundBySomebody|returned');
 const overAlone = patternOf('turnedUp|search|thanks');
+const homeAgain = patternOf('returned|placed ~2 homeward');
+const groupRules = patternOf('announce ~2 advice');
 const likeOneSeen = patternOf('maybe|seekYou ~5 saw');
 const treatmentAlone = patternOf('treatment|shelter');
 const homeAlone = patternOf('home|hands|takeHer|give');
 
 /** In a community about pets, `Пропал вчера на Уралмаше` says enough. */
 function isSaidWithoutPet(kind: SaidKind, phrase: Phrase): boolean {
-  if (kind === 'lost') return goneAlone.find(phrase).length > 0;
-  if (kind === 'adoption') return homeAlone.find(phrase).length > 0;
-  if (kind === 'sighting') return likeOneSeen.find(phrase).length > 0;
-  if (kind === 'fundraising') return treatmentAlone.find(phrase).length > 0;
-  return kind === 'news' && overAlone.find(phrase).length > 0;
+  const says = (pattern: Pattern): boolean => pattern.find(phrase).length > 0;
+  if (kind === 'lost') return says(goneAlone) || says(notYet);
+  if (kind === 'adoption') return says(homeAlone);
+  if (kind === 'sighting') return says(likeOneSeen);
+  if (kind === 'fundraising') return says(treatmentAlone);
+  return kind === 'news' && (says(overAlone) || says(homeAgain) || says(groupRules));
 }
 
 /** Corrections that only the whole shows. */

@@ -127,6 +127,8 @@ function atStart(list: readonly Token[], isShouting: boolean): Token | undefined
     if (
       after.facts.role === 'seeks' ||
       after.facts.role === 'need' ||
+      after.facts.role === 'waits' ||
+      after.facts.role === 'dreams' ||
       (after.plain === 'не' && list[n + 2]?.facts.role === 'turnedUp') ||
       after.facts.role === 'atHome'
     )

@@ -186,6 +186,7 @@ const events = new Set([
   'gone',
   'fled',
   'left',
+  'escaped',
   'stolen',
   'lostBySomebody',
   'found',

@@ -31,6 +31,7 @@ export function isNameLike({ list, isShouting }: Tokens, n: number, isTaken: IsT
     facts.noPlace ||
     facts.preposition ||
     facts.animal ||
+    facts.petName ||
     facts.breed ||
     facts.time ||
     facts.place !== undefined

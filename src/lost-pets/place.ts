@@ -156,7 +156,7 @@ function isHeading(
   return false;
 }
 
-const happens = new Set(['gone', 'fled', 'left', 'stolen', 'lostBySomebody', 'missing']);
+const happens = new Set(['gone', 'fled', 'left', 'escaped', 'stolen', 'lostBySomebody', 'missing']);
 
 /** What each sentence tells of what happened: `loss`, or anything else of it. */
 function eventsOf(

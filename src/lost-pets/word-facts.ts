@@ -8,6 +8,7 @@ import {
   breedWords,
   catAdjectives,
   mixedWords,
+  petNames,
 } from './words/animals.ts';
 import { firstNames, personRoles } from './words/people.ts';
 import {
@@ -38,6 +39,8 @@ export interface WordFacts {
   readonly noPlace?: boolean | undefined;
   readonly time?: TimeKind | undefined;
   readonly firstName?: boolean | undefined;
+  /** A name that hardly anybody but a pet has. */
+  readonly petName?: boolean | undefined;
   readonly personRole?: boolean | undefined;
 }
 
@@ -71,6 +74,7 @@ const joiners = stemsOf(yes(placeJoiners));
 const noPlaces = stemsOf(yes(notPlaces));
 const times = stemsOf(entriesOf(timeWords));
 const names = stemsOf(yes(firstNames));
+const petNamed = stemsOf(yes(petNames));
 const personal = stemsOf(yes(personRoles));
 
 const remembered = new Map<string, WordFacts>();
@@ -102,6 +106,7 @@ function lookUp(word: string): WordFacts {
     noPlace: noPlaces.of(word),
     time: times.of(word),
     firstName: names.of(word),
+    petName: petNamed.of(word),
     personRole: personal.of(word),
   };
   if (Object.values(facts).some((each) => each !== undefined)) return facts;
