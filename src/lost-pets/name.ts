@@ -61,7 +61,7 @@ function afterCaller(list: readonly Token[]): Token | undefined {
       token?.kind === 'word' &&
       !token.capital &&
       callers.test(plain) &&
-      Object.keys(token.facts).length === 0 &&
+      isUnknown(token) &&
       token.plain.length > 2
     )
       return token;
@@ -136,7 +136,7 @@ function atStart(list: readonly Token[], isShouting: boolean): Token | undefined
     if (
       n === 0 &&
       (after.plain === '.' || after.plain === '-') &&
-      Object.values(token.facts).every((each) => each === undefined)
+      isUnknown(token)
     )
       return token;
   }
@@ -156,6 +156,11 @@ function isFollowedByPlace(list: readonly Token[], n: number): boolean {
     after?.facts.place === 'street' ||
     (after?.kind === 'number' && list[n + 2]?.facts.time === undefined)
   );
+}
+
+/** Whether nothing is known of a word but its ending. */
+function isUnknown({ facts }: Token): boolean {
+  return Object.entries(facts).every(([fact, value]) => fact === 'ending' || value === undefined);
 }
 
 /** A word that has a meaning of its own here. */

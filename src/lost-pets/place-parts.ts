@@ -83,14 +83,9 @@ export function partAt(tokens: Tokens, from: number, isTaken: IsTaken): Part | u
   return withHouse(tokens, { to, tells: telling.spot, isGuess: true }, isTaken);
 }
 
-const townEnding =
-  /(?:[а-я]{3}(?:ск|ске|ска|град|граде|бург|бурге|горск)|[а-я]{2}(?:ово|ево|ино|ыно))$/;
-
-function soundsLikeTown({ capital, plain, facts }: Token, isShouting: boolean): boolean {
+function soundsLikeTown({ capital, facts }: Token, isShouting: boolean): boolean {
   if (facts.role !== undefined || facts.time !== undefined) return false;
-  return capital && !isShouting
-    ? townEnding.test(plain)
-    : /[а-я]{5}(?:инск|имск|овск|евск|орск|уральск|анск|ецк|ске)$/.test(plain);
+  return capital && !isShouting ? facts.ending.town : facts.ending.surelyTown;
 }
 
 /** `«Пятёрочки»` after a preposition. */
@@ -107,6 +102,7 @@ function ofQuotes(tokens: Tokens, from: number, isTaken: IsTaken): Part | undefi
 
 /** `котокафе «Усы»`: a common noun with a name in quotes. */
 function quotedAfter({ list }: Tokens, n: number): number | undefined {
+  if (list[n + 1]?.plain !== '«' || !list[n + 2]?.capital) return undefined;
   const token = list[n];
   const { facts, plain } = token ?? { facts: undefined, plain: '' };
   if (
@@ -121,7 +117,6 @@ function quotedAfter({ list }: Tokens, n: number): number | undefined {
     )
   )
     return undefined;
-  if (list[n + 1]?.plain !== '«' || !list[n + 2]?.capital) return undefined;
   return afterQuotes(list, n + 1);
 }
 

@@ -199,18 +199,16 @@ function isAddressLike(
     return false;
   for (let n = from; n < to; n += 1) {
     if (list[n]?.plain === '(') return false;
-    if (list[n]?.plain === ',') return !common.test(first.plain) || first.facts.town === true;
+    if (list[n]?.plain === ',') return !first.facts.ending.common || first.facts.town === true;
   }
   if (list[to - 1]?.kind === 'number') return ofStreet.test(first.plain);
   // Alone it is a place if the phone comes next, as at the end of most posts.
   const isBeforePhone = list
     .slice(to, to + 4)
     .some(({ kind, plain }) => kind === 'number' && /^[+789]/.test(plain));
-  return to - from <= 2 && isBeforePhone && !common.test(first.plain) && first.plain.length > 3;
+  return to - from <= 2 && isBeforePhone && !first.facts.ending.common && first.plain.length > 3;
 }
 
-const common =
-  /(?:ая|яя|ый|ое|ые|ие|ен|ан|на|ны|ет|ит|ят|ут|ю|ешь|ла|ли|ло|ться|тся|сь|те|ики|очки|очка|ечка|но|че)$/;
 const ofStreet = /(?:а|я|ой|ая|ов|ев|ей|ых|их|ого|ского|цкого|ской|ии|ы|и)$/;
 
 /** The number of the sentence that each token stands in. */
