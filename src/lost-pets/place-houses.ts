@@ -5,7 +5,7 @@ import type { Token, Tokens } from './tokens.ts';
 
 const isHouseNumber = /^\d{1,4}$/;
 const letterOfHouse = /^(?:[абвгдежк]|корп|корпус|стр|строение)$/;
-const ordinal = /^(?:й|я|ая|ой|ый|го|е|ое|ом|летия|лет)$/;
+const ordinal = /^(?:й|я|ая|ой|ый|го|е|ое|ом|м|х|му|летия|летие|лет)$/;
 const building = /^(?:корп|корпус|стр|строение)/;
 
 /** The token after the number of a house: `5`, `12а`, `30к2`, `, 5`, `д. 5`, `5 корпус 2`. */

@@ -197,11 +197,12 @@ function isAddressLike(
   const first = list[from];
   if (!isWhole || first === undefined || first.facts.firstName || first.facts.breedAdjective)
     return false;
+  // `Ветлужская, 30`
+  if (list[to - 1]?.kind === 'number' && ofStreet.test(first.plain) && to - from < 6) return true;
   for (let n = from; n < to; n += 1) {
     if (list[n]?.plain === '(') return false;
     if (list[n]?.plain === ',') return !first.facts.ending.common || first.facts.town === true;
   }
-  if (list[to - 1]?.kind === 'number') return ofStreet.test(first.plain);
   // Alone it is a place if the phone comes next, as at the end of most posts.
   const isBeforePhone = list
     .slice(to, to + 4)
