@@ -56,9 +56,9 @@ const inTags: readonly (readonly [Animal, RegExp])[] = [
 ];
 
 /** What only dogs have or do. */
-const doglike = /^(?:будк|конур|гавка|лает$|лай$|намордник|кинолог)/;
+const doglike = /^(?:собач|будк|конур|гавка|лает$|лай$|намордник|кинолог)/;
 /** What only cats do. */
-const catlike = /^(?:мурлык|мурчи|мурча|мурлы|кис-кис|кыс-кыс|мяука|мяуч|когтеточк)/;
+const catlike = /^(?:кошач|мурлык|мурчи|мурча|мурлы|кис-кис|кыс-кыс|мяука|мяуч|когтеточк)/;
 
 /** All animals of a post, the one that it is about first. */
 export function animalsIn({ list }: Tokens): readonly Found<Animal>[] {

@@ -204,6 +204,9 @@ function ofKind(tokens: Tokens, from: number, isTaken: IsTaken): Part {
   to = afterName(tokens, to, isTaken, loosenessOf(first));
   if (to > start) to = afterHyphen(list, to);
   if (to > start) return withHouse(tokens, { to, tells: telling[kind], isGuess: false }, isTaken);
+  // `ГСК-17`
+  const joined = afterHyphen(list, start);
+  if (joined > start) return { to: joined, tells: telling[kind], isGuess: false };
   if (kind === 'area' && first?.capital && first.plain.length > 6)
     return withHouse(tokens, { to, tells: telling.spot, isGuess: true }, isTaken);
   const isStop = list[to - 1]?.plain === '.' && list[to - 2]?.facts.place !== undefined;
@@ -276,6 +279,9 @@ function ofNumber(tokens: Tokens, from: number, isTaken: IsTaken): Part | undefi
     const further = list[to + 1];
     const isOfRoad = place === 'street' && further?.facts.place === 'street';
     const name = afterName(tokens, isOfRoad ? to + 2 : to + 1, isTaken, 'strict');
+    // `800 км от дома` is a distance.
+    if (/^(?:км|километр)/.test(next?.plain ?? '') && name <= to + 1 && !isOfRoad)
+      return { to: to + 1, tells: telling.spot, isGuess: true };
     return withHouse(
       tokens,
       {

@@ -126,7 +126,7 @@ const lives = /^(?:живет|находится|находятся|сейчас
 function ofStay(list: readonly Token[], from: number): number {
   const before = list[from - 1]?.plain ?? '';
   if (before === 'с' || before === 'со' || before === 'из') return -1.5;
-  return [2, 3].some((back) => lives.test(list[from - back]?.plain ?? '')) ? 1.5 : 0;
+  return [2, 3, 4, 5].some((back) => lives.test(list[from - back]?.plain ?? '')) ? 1.5 : 0;
 }
 
 const leads =
@@ -190,6 +190,7 @@ function isAddressLike(
   const after = list[to];
   const isWhole =
     after === undefined ||
+    (list[to - 1]?.kind === 'number' && isEvent(after)) ||
     sentences[to] !== sentences[from] ||
     after.kind === 'sign' ||
     after.kind === 'emoji' ||

@@ -44,6 +44,7 @@ export const kindRules: readonly KindRule[] = [
   { kind: 'sighting', weight: 2.5, phrase: 'maybe ~6 advert', covers: true },
   { kind: 'lost', weight: 3.5, phrase: 'somebody taken|stolen ~2 our', covers: true },
   { kind: 'news', weight: 2, phrase: 'taken our', covers: true },
+  { kind: 'lost', weight: 1.2, phrase: 'not taken', covers: true },
   {
     kind: 'sighting',
     weight: 1.5,
@@ -157,6 +158,7 @@ export const kindRules: readonly KindRule[] = [
   { kind: 'lost', weight: 2.6, phrase: 'fled' },
   { kind: 'lost', weight: 1.4, phrase: 'left' },
   { kind: 'lost', weight: 2.2, phrase: 'escaped' },
+  { kind: 'lost', weight: 1.5, phrase: 'scared' },
   { kind: 'lost', weight: 0.8, phrase: 'information' },
   { kind: 'lost', weight: 3, phrase: 'stolen' },
   { kind: 'lost', weight: 2.5, phrase: 'reward' },
