@@ -1,5 +1,6 @@
 // Which animal a post is about: the first that is named as lost, found, seen or given away.
 
+import { endsSentence } from './patterns.ts';
 import type { Found } from './span.ts';
 import type { Token, Tokens } from './tokens.ts';
 import type { Animal } from './words/animals.ts';
@@ -92,8 +93,8 @@ function animalOf(
   list: readonly Token[],
   n: number,
 ): Animal | undefined {
-  // Within a sentence a capital makes a name of it: `Потерялась Белка`.
-  const isName = facts.animal === 'other' && capital && !shouted && list[n - 1]?.kind === 'word';
+  // Within a sentence a capital makes a name of it: `Потерялась Белка`, `СНТ «Чайка»`, `ул. Журавлёва`.
+  const isName = facts.animal === 'other' && capital && !shouted && !beginsSentence(list, n);
   if (facts.animal !== undefined && !isName) return facts.animal;
   if (facts.breed !== undefined && facts.breed !== 'mixed') {
     // `вислоухий кролик` is no cat.
@@ -102,6 +103,13 @@ function animalOf(
   }
   if (facts.breedAdjective === 'cat' && isOfBreed(list, n)) return 'cat';
   return undefined;
+}
+
+function beginsSentence(list: readonly Token[], n: number): boolean {
+  const before = list[n - 1];
+  if (before === undefined || before.kind === 'line' || before.kind === 'emoji') return true;
+  if (before.plain === '.') return endsSentence(list[n - 2], list[n]);
+  return before.plain === '!' || before.plain === '?' || before.plain === ':';
 }
 
 /** `порода: сибирская`, `британский кот`. */

@@ -70,8 +70,8 @@ export function kindOf(
   // Owners tell of care, too.
   if (scores.lost < 4) scores.adoption += Math.min(careMarks, 3) * 0.8;
   const isFree = moving.find(phrase).length > 0 || outOfReach.find(phrase).length > 0;
-  if (isFree && scores.found - asked < 0.9) scores.found -= asked * 0.6;
-  weigh(scores);
+  if (isFree && scores.found - asked < 0.9) scores.found -= asked * 0.75;
+  weigh(scores, asked);
 
   const [best, score] = highest(scores);
   const sold = selling.find(phrase).length * 2.5;
@@ -112,7 +112,9 @@ function isSaidWithoutPet(kind: SaidKind, phrase: Phrase): boolean {
 }
 
 /** Corrections that only the whole shows. */
-function weigh(scores: Scores): void {
+function weigh(scores: Scores, asked: number): void {
+  // Who asks for money tells first how the animal was found.
+  if (scores.fundraising >= 4 && asked === 0) scores.found *= 0.7;
   // Somebody who keeps an animal and looks for its owner has seen it, too.
   if (scores.found >= 2) scores.sighting *= 0.6;
   // Owners tell how it happened: who saw it, where it was found by others.

@@ -172,7 +172,8 @@ function afterNumber(tokens: Tokens, from: number, number: number, isTaken: IsTa
   const { list } = tokens;
   const token = list[number];
   if (token === undefined || isTaken(token)) return from;
-  if (isTimeOrCount(tokens, number) && !isDateName(list, number)) return from;
+  const isGiven = list[number - 1]?.plain === '№' || isDateName(list, number);
+  if (!isGiven && isTimeOrCount(tokens, number)) return from;
   const kind = list[from - 1]?.plain === '.' ? list[from - 2] : list[from - 1];
   let to = number + 1;
   while (to < number + 4 && isOrdinalTail(list, to)) to += 1;
