@@ -133,12 +133,7 @@ function atStart(list: readonly Token[], isShouting: boolean): Token | undefined
       after.facts.role === 'atHome'
     )
       return token;
-    if (
-      n === 0 &&
-      (after.plain === '.' || after.plain === '-') &&
-      isUnknown(token)
-    )
-      return token;
+    if (n === 0 && (after.plain === '.' || after.plain === '-') && isUnknown(token)) return token;
   }
   return undefined;
 }

@@ -62,7 +62,8 @@ function nextPart(tokens: Tokens, at: number, isTaken: IsTaken): Part | undefine
     const part = partAt(tokens, at, isTaken);
     return part !== undefined && !part.isGuess && part.tells > telling.generic ? part : undefined;
   }
-  if (list[at - 1]?.facts.town && isNameLike(tokens, at, isTaken)) return afterTown(tokens, at, isTaken);
+  if (list[at - 1]?.facts.town && isNameLike(tokens, at, isTaken))
+    return afterTown(tokens, at, isTaken);
   if (between.plain === '.' && !endsSentence(list[at - 1], list[at + 1]))
     // `обл., Харовский район`
     return list[at + 1]?.plain === ','

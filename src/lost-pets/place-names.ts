@@ -36,7 +36,11 @@ export function isNameLike({ list, isShouting }: Tokens, n: number, isTaken: IsT
   const isAfterPreposition = list[n - 1]?.facts.preposition === true;
   if (facts.role !== undefined && !isNameDespiteRole(list, n, isShouting)) return false;
   if (facts.ending.verb && !isAfterPreposition) return false;
-  if (!isShouting && token.shouted && ((plain.length > 4 && /[аеиоуыэюя]/.test(plain)) || /[ьъ]$/.test(plain) || facts.joiner))
+  if (
+    !isShouting &&
+    token.shouted &&
+    ((plain.length > 4 && /[аеиоуыэюя]/.test(plain)) || /[ьъ]$/.test(plain) || facts.joiner)
+  )
     return false;
   if (isShouting) return hasOnlyMarks(token) && facts.firstName !== true && plain.length > 3;
   return token.capital;
@@ -133,6 +137,9 @@ function isProperAfterKind(
   if (isShouting) return loose !== 'strict' && facts.place !== undefined && plain.length > 4;
   if (!capital) return false;
   if (facts.role !== undefined) return n === first;
+  // `ул. Журавлёва`
+  if (facts.animal !== undefined || facts.breed !== undefined)
+    return n === first && loose !== 'strict';
   return facts.place !== undefined && plain.length > 3;
 }
 

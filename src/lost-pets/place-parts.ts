@@ -240,7 +240,12 @@ function nameThenKind(tokens: Tokens, from: number, isTaken: IsTaken): Part | un
   const end = isAbbreviated && list[at + 2]?.kind === 'number' ? at + 2 : at + 1;
   const to = Math.max(afterName(tokens, end, isTaken, 'strict'), end);
   const isRoom = kind.plain.startsWith('квартир');
-  const tells = isNamed && place !== 'house' ? telling[place] : isRoom ? 0 : telling.generic + 0.4;
+  const tells =
+    (isNamed || to > end) && place !== 'house'
+      ? telling[place]
+      : isRoom
+        ? 0
+        : telling.generic + 0.4;
   return withHouse(tokens, { to, tells, isGuess: false }, isTaken);
 }
 

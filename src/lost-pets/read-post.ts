@@ -54,7 +54,10 @@ export function readPost(text: string): Reading {
     name !== undefined ||
     tokens.list.some(
       ({ facts, capital }) =>
-        (facts.petName && capital) || facts.role === 'pet' || facts.role === 'stray' || facts.role === 'shelter',
+        (facts.petName && capital) ||
+        facts.role === 'pet' ||
+        facts.role === 'stray' ||
+        facts.role === 'shelter',
     );
   const firstAnimal =
     animals[0] === undefined
