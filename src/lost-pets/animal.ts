@@ -1,5 +1,6 @@
 // Which animal a post is about: the first that is named as lost, found, seen or given away.
 
+import { endsSentence } from './patterns.ts';
 import type { Found } from './span.ts';
 import type { Token, Tokens } from './tokens.ts';
 import type { Animal } from './words/animals.ts';
@@ -56,9 +57,9 @@ const inTags: readonly (readonly [Animal, RegExp])[] = [
 ];
 
 /** What only dogs have or do. */
-const doglike = /^(?:будк|конур|гавка|лает$|лай$|намордник|кинолог)/;
+const doglike = /^(?:собач|будк|конур|гавка|лает$|лай$|намордник|кинолог)/;
 /** What only cats do. */
-const catlike = /^(?:мурлык|мурчи|мурча|мурлы|мяука|мяуч|когтеточк)/;
+const catlike = /^(?:кошач|мурлык|мурчи|мурча|мурлы|кис-кис|кыс-кыс|мяука|мяуч|когтеточк)/;
 
 /** All animals of a post, the one that it is about first. */
 export function animalsIn({ list }: Tokens): readonly Found<Animal>[] {
@@ -83,6 +84,7 @@ export function animalsIn({ list }: Tokens): readonly Found<Animal>[] {
     }
   }
   const found = main.length > 0 ? main : near;
+  if (isUndecided(list, found)) return [];
   return found.length > 0 ? found : hinted;
 }
 
@@ -91,8 +93,8 @@ function animalOf(
   list: readonly Token[],
   n: number,
 ): Animal | undefined {
-  // Within a sentence a capital makes a name of it: `Потерялась Белка`.
-  const isName = facts.animal === 'other' && capital && !shouted && list[n - 1]?.kind === 'word';
+  // Within a sentence a capital makes a name of it: `Потерялась Белка`, `СНТ «Чайка»`, `ул. Журавлёва`.
+  const isName = facts.animal === 'other' && capital && !shouted && !beginsSentence(list, n);
   if (facts.animal !== undefined && !isName) return facts.animal;
   if (facts.breed !== undefined && facts.breed !== 'mixed') {
     // `вислоухий кролик` is no cat.
@@ -103,13 +105,39 @@ function animalOf(
   return undefined;
 }
 
+function beginsSentence(list: readonly Token[], n: number): boolean {
+  const before = list[n - 1];
+  if (before === undefined || before.kind === 'line' || before.kind === 'emoji') return true;
+  if (before.plain === '.') return endsSentence(list[n - 2], list[n]);
+  return before.plain === '!' || before.plain === '?' || before.plain === ':';
+}
+
 /** `порода: сибирская`, `британский кот`. */
 function isOfBreed(list: readonly Token[], n: number): boolean {
   return [list[n - 1], list[n - 2]].some((each) => each?.plain.startsWith('пород') === true);
 }
 
+/** `то ли кошка, то ли собачонка`. */
+function isUndecided(list: readonly Token[], found: readonly Found<Animal>[]): boolean {
+  const [first, second] = found;
+  if (first === undefined || second === undefined || first.value === second.value) return false;
+  return [first, second].every(({ start }) => {
+    const n = list.findIndex((token) => token.start === start);
+    return list[n - 1]?.plain === 'ли' && list[n - 2]?.plain === 'то';
+  });
+}
+
+/** Many of a species, of whom nothing is told: `кошек не гоняет`. */
+const others = /^(?:кошек|котов|собак|кошками|собаками|котами|собакам|кошкам)$/;
+
+/** `не гоняет`, `любит`. */
+function isTold(token: Token | undefined): boolean {
+  return token?.kind === 'word' && /^не$|(?:ет|ит|ат|ют)$/.test(token.plain);
+}
+
 function isAside(list: readonly Token[], n: number): boolean {
   const before = list[n - 1];
+  if (others.test(list[n]?.plain ?? '') && isTold(list[n + 1])) return true;
   if (before === undefined) return false;
   if (aside.has(before.plain)) return true;
   // An adjective or a number may stand between: `к чужим собакам`.

@@ -1,6 +1,6 @@
 // What a post is about: the sum of what its phrases say, more for those at its beginning.
 
-import { type Phrase, patternOf } from './patterns.ts';
+import { type Pattern, type Phrase, patternOf } from './patterns.ts';
 import { namesCard } from './phones.ts';
 import type { Found, Span } from './span.ts';
 import type { Token, Tokens } from './tokens.ts';
@@ -10,6 +10,8 @@ export type { Kind } from './words/kind-rules.ts';
 
 export interface KindReading {
   readonly kind: Kind;
+  /** Whether a thing or a person is missing, so that an animal in it is a key ring at most. */
+  readonly isOfThings?: true;
   readonly because: readonly Found<SaidKind>[];
 }
 
@@ -68,8 +70,8 @@ export function kindOf(
   // Owners tell of care, too.
   if (scores.lost < 4) scores.adoption += Math.min(careMarks, 3) * 0.8;
   const isFree = moving.find(phrase).length > 0 || outOfReach.find(phrase).length > 0;
-  if (isFree && scores.found - asked < 0.9) scores.found -= asked * 0.6;
-  weigh(scores);
+  if (isFree && scores.found - asked < 0.9) scores.found -= asked * 0.75;
+  weigh(scores, asked);
 
   const [best, score] = highest(scores);
   const sold = selling.find(phrase).length * 2.5;
@@ -79,7 +81,8 @@ export function kindOf(
     (firstAnimal === undefined || first.to <= firstAnimal) &&
     first.to <= headline;
   const isSaid = hasPet ? score >= 1.2 : score >= 3 && isSaidWithoutPet(best, phrase);
-  if (isOfThings || sold > score) return { kind: 'unknown', because: [] };
+  if (isOfThings) return { kind: 'unknown', isOfThings, because: [] };
+  if (sold > score) return { kind: 'unknown', because: [] };
   // Somebody tells of an animal and asks for nothing.
   if (!isSaid)
     return {
@@ -90,22 +93,28 @@ export function kindOf(
 }
 
 const goneAlone = patternOf('gone|fled');
+const notYet = patternOf('not ~1 turnedUp|found|foundBySomebody|returned');
 const overAlone = patternOf('turnedUp|search|thanks');
+const homeAgain = patternOf('returned|placed ~2 homeward');
+const groupRules = patternOf('announce ~2 advice');
 const likeOneSeen = patternOf('maybe|seekYou ~5 saw');
 const treatmentAlone = patternOf('treatment|shelter');
 const homeAlone = patternOf('home|hands|takeHer|give');
 
 /** In a community about pets, `Пропал вчера на Уралмаше` says enough. */
 function isSaidWithoutPet(kind: SaidKind, phrase: Phrase): boolean {
-  if (kind === 'lost') return goneAlone.find(phrase).length > 0;
-  if (kind === 'adoption') return homeAlone.find(phrase).length > 0;
-  if (kind === 'sighting') return likeOneSeen.find(phrase).length > 0;
-  if (kind === 'fundraising') return treatmentAlone.find(phrase).length > 0;
-  return kind === 'news' && overAlone.find(phrase).length > 0;
+  const says = (pattern: Pattern): boolean => pattern.find(phrase).length > 0;
+  if (kind === 'lost') return says(goneAlone) || says(notYet);
+  if (kind === 'adoption') return says(homeAlone);
+  if (kind === 'sighting') return says(likeOneSeen);
+  if (kind === 'fundraising') return says(treatmentAlone);
+  return kind === 'news' && (says(overAlone) || says(homeAgain) || says(groupRules));
 }
 
 /** Corrections that only the whole shows. */
-function weigh(scores: Scores): void {
+function weigh(scores: Scores, asked: number): void {
+  // Who asks for money tells first how the animal was found.
+  if (scores.fundraising >= 4 && asked === 0) scores.found *= 0.7;
   // Somebody who keeps an animal and looks for its owner has seen it, too.
   if (scores.found >= 2) scores.sighting *= 0.6;
   // Owners tell how it happened: who saw it, where it was found by others.

@@ -61,7 +61,7 @@ function afterCaller(list: readonly Token[]): Token | undefined {
       token?.kind === 'word' &&
       !token.capital &&
       callers.test(plain) &&
-      Object.keys(token.facts).length === 0 &&
+      isUnknown(token) &&
       token.plain.length > 2
     )
       return token;
@@ -127,16 +127,13 @@ function atStart(list: readonly Token[], isShouting: boolean): Token | undefined
     if (
       after.facts.role === 'seeks' ||
       after.facts.role === 'need' ||
+      after.facts.role === 'waits' ||
+      after.facts.role === 'dreams' ||
       (after.plain === 'не' && list[n + 2]?.facts.role === 'turnedUp') ||
       after.facts.role === 'atHome'
     )
       return token;
-    if (
-      n === 0 &&
-      (after.plain === '.' || after.plain === '-') &&
-      Object.values(token.facts).every((each) => each === undefined)
-    )
-      return token;
+    if (n === 0 && (after.plain === '.' || after.plain === '-') && isUnknown(token)) return token;
   }
   return undefined;
 }
@@ -154,6 +151,11 @@ function isFollowedByPlace(list: readonly Token[], n: number): boolean {
     after?.facts.place === 'street' ||
     (after?.kind === 'number' && list[n + 2]?.facts.time === undefined)
   );
+}
+
+/** Whether nothing is known of a word but its ending. */
+function isUnknown({ facts }: Token): boolean {
+  return Object.entries(facts).every(([fact, value]) => fact === 'ending' || value === undefined);
 }
 
 /** A word that has a meaning of its own here. */

@@ -61,16 +61,26 @@ export function patternOf(words: string): Pattern {
   const expression = new RegExp(elements.map(sourceOf).join(''), 'g');
   return {
     find({ codes, tokens }) {
-      for (const names of needed) if (!names.some((name) => tokens[name] !== undefined)) return [];
-      return Array.from(codes.matchAll(expression), ({ index, 0: found }) => ({
-        from: index,
-        to: index + found.length,
-      }));
+      for (const names of needed) if (!isPlayed(tokens, names)) return none;
+      const findings: Finding[] = [];
+      expression.lastIndex = 0;
+      for (let match = expression.exec(codes); match !== null; match = expression.exec(codes))
+        findings.push({ from: match.index, to: match.index + match[0].length });
+      return findings;
     },
   };
 }
 
-function singles({ tokens }: Phrase, names: readonly number[]): Finding[] {
+const none: readonly Finding[] = [];
+
+/** Whether a token plays one of the parts. */
+function isPlayed(tokens: Phrase['tokens'], names: readonly number[]): boolean {
+  for (const name of names) if (tokens[name] !== undefined) return true;
+  return false;
+}
+
+function singles({ tokens }: Phrase, names: readonly number[]): readonly Finding[] {
+  if (!isPlayed(tokens, names)) return none;
   const found: Finding[] = [];
   for (const name of names)
     for (const from of tokens[name] ?? []) found.push({ from, to: from + 1 });
@@ -93,7 +103,7 @@ function sourceOf(word: string): string {
 }
 
 export function phraseOf({ list }: Tokens): Phrase {
-  const tokens: number[][] = [];
+  const tokens: (number[] | undefined)[] = Array.from({ length: parts.length });
   let codes = '';
   for (const [n, token] of list.entries()) {
     const number = numbers.get(partOf(token, list[n - 1], list[n + 1])) ?? 0;

@@ -26,10 +26,13 @@ const runs = new RegExp(`[+(]{0,2}\\d(?:${between}${digit})*`, 'g');
 const groups = new RegExp(`[\\dоoзl](?:${filler}{0,3}[\\dоoзl])*`, 'g');
 const accounts =
   /(?:инн|огрн|кпп|бик|р\/с|р\/сч|чип[а-я]*|микрочип[а-я]*|клейм[а-я]*|снилс|wall|id|club|public)[ №:.#a-z-]{0,12}$/;
+/** Of ten digits, some may be letters that look like them. */
+const fewestDigits = 5;
 const isId = /(?:id|club|public|wall|event|[_@#&=/])-?$/;
 
 export function phonesIn({ plain, list }: Tokens): readonly Found<string>[] {
   const phones: Found<string>[] = [];
+  if (!namesDigits(list)) return phones;
   const links = list.filter(
     ({ kind }) => kind === 'link' || kind === 'mention' || kind === 'account',
   );
@@ -40,6 +43,17 @@ export function phonesIn({ plain, list }: Tokens): readonly Found<string>[] {
   }
   for (const run of runsIn(without(links, plain))) phonesOfRun(run, phones);
   return phones.toSorted((a, b) => a.start - b.start);
+}
+
+/** Whether there are so many digits that a phone may be among them; most posts without one have few. */
+function namesDigits(list: Tokens['list']): boolean {
+  let digits = 0;
+  for (const { kind, plain } of list) {
+    if (kind === 'number') digits += plain.length;
+    // Digits may stick to letters, and a link or a mention holds its own.
+    if (kind === 'link' || digits >= fewestDigits) return true;
+  }
+  return false;
 }
 
 /** The text with nothing in the places of links, as long as before. */

@@ -187,6 +187,7 @@ const events = new Set([
   'gone',
   'fled',
   'left',
+  'escaped',
   'stolen',
   'lostBySomebody',
   'found',

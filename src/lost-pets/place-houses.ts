@@ -5,7 +5,7 @@ import type { Token, Tokens } from './tokens.ts';
 
 const isHouseNumber = /^\d{1,4}$/;
 const letterOfHouse = /^(?:[абвгдежк]|корп|корпус|стр|строение)$/;
-const ordinal = /^(?:й|я|ая|ой|ый|го|е|ое|ом|летия|лет)$/;
+const ordinal = /^(?:й|я|ая|ой|ый|го|е|ое|ом|м|х|му|летия|летие|лет)$/;
 const building = /^(?:корп|корпус|стр|строение)/;
 
 /** The token after the number of a house: `5`, `12а`, `30к2`, `, 5`, `д. 5`, `5 корпус 2`. */
@@ -77,7 +77,7 @@ export function isOrdinalTail(list: readonly Token[], n: number): boolean {
 }
 
 const counts =
-  /^(?:лет|года|год|годика|годиков|г|мес|месяц|месяца|месяцев|недел[а-я]*|дн[а-я]*|день|час|часа|часов|ч|мин|минут[а-я]*|кг|см|м|мм|гр|грамм|руб|рублей|р|тыс[а-я]*|тысяч[а-я]*|утра|вечера|ночи|дня|этаж[а-я]*|штук[а-я]*|раза?|собак[а-я]*|кот[а-я]*|кош[а-я]*|щен[а-я]*|из|девоч[а-я]*|мальчик[а-я]*|числа|человек[а-я]*|метр[а-я]*|сут[а-я]*|градус[а-я]*|процент[а-я]*|спасен[а-я]*)$/;
+  /^(?:лет|года|год|годика|годиков|г|мес|месяц|месяца|месяцев|недел[а-я]*|дн[а-я]*|день|час|часа|часов|ч|мин|минут[а-я]*|кг|см|м|мм|гр|грамм|руб|рублей|р|тыс[а-я]*|тысяч[а-я]*|утра|вечера|ночи|дня|этаж[а-я]*|штук[а-я]*|раза?|собак[а-я]*|кот[а-я]*|кош[а-я]*|щен[а-я]*|девоч[а-я]*|мальчик[а-я]*|числа|человек[а-я]*|метр[а-я]*|сут[а-я]*|градус[а-я]*|процент[а-я]*|спасен[а-я]*)$/;
 
 /** Whether a number counts something or is a time, so that it numbers no house. */
 export function isTimeOrCount({ list, plain }: Tokens, n: number): boolean {
@@ -88,6 +88,7 @@ export function isTimeOrCount({ list, plain }: Tokens, n: number): boolean {
   if (plain[token.end] === ':' && next.plain === ':' && list[n + 2]?.kind === 'number') return true;
   if (next.plain === '%' || next.plain === '₽') return true;
   if (next.facts.time === 'month') return true;
+  if (next.plain === 'из' && list[n + 2]?.kind === 'number') return true;
   if (next.plain === 'лет' && list[n + 2]?.capital) return false;
   return (
     next.kind === 'word' &&

@@ -8,17 +8,13 @@ export type IsTaken = (token: Token) => boolean;
 
 const opening = new Set(['«', '"', '“', '„', "'"]);
 const closing = new Set(['»', '"', '”', '“', "'"]);
-const adjective =
-  /(?:ий|ый|ой|ая|яя|ое|ее|ые|ие|ом|ем|ую|юю|ого|его|ому|ему|ым|им|ых|их|ыми|ими|ской|цкой)$/;
-const isVerb =
-  /(?:ется|ится|ются|ятся|ались|ились|ться|ите|ете|ешь|ишь|уйте|айте|йте|али|или|ыли|ела|ила|ыла|шла|шел|ули)$/;
 /** Lower-case names, as hasty people write them: `ул белинского`, `район ботаника`. */
 const isCalled = /(?:а|я|о|е|ов|ев|ин|ск|ой)$/;
 /** In what form a lower-case name follows a whole word: `улице лунной`, but not `улице холодно`. */
 const isGenitive = /(?:ой|ого|его|ых|их|ова|ева|ина|ская|ная|истов|иков|цев|ова)$/;
 
 export function isAdjective(token: Token | undefined): boolean {
-  return token?.kind === 'word' && adjective.test(token.plain);
+  return token?.facts.ending.adjective === true;
 }
 
 /** A word that may be a proper name: with a capital letter, and of no other meaning. */
@@ -31,6 +27,7 @@ export function isNameLike({ list, isShouting }: Tokens, n: number, isTaken: IsT
     facts.noPlace ||
     facts.preposition ||
     facts.animal ||
+    facts.petName ||
     facts.breed ||
     facts.time ||
     facts.place !== undefined
@@ -38,8 +35,12 @@ export function isNameLike({ list, isShouting }: Tokens, n: number, isTaken: IsT
     return false;
   const isAfterPreposition = list[n - 1]?.facts.preposition === true;
   if (facts.role !== undefined && !isNameDespiteRole(list, n, isShouting)) return false;
-  if (isVerb.test(plain) && !isAfterPreposition) return false;
-  if (!isShouting && token.shouted && (plain.length > 4 || /[ьъ]$/.test(plain) || facts.joiner))
+  if (facts.ending.verb && !isAfterPreposition) return false;
+  if (
+    !isShouting &&
+    token.shouted &&
+    ((plain.length > 4 && /[аеиоуыэюя]/.test(plain)) || /[ьъ]$/.test(plain) || facts.joiner)
+  )
     return false;
   if (isShouting) return hasOnlyMarks(token) && facts.firstName !== true && plain.length > 3;
   return token.capital;
@@ -136,6 +137,9 @@ function isProperAfterKind(
   if (isShouting) return loose !== 'strict' && facts.place !== undefined && plain.length > 4;
   if (!capital) return false;
   if (facts.role !== undefined) return n === first;
+  // `ул. Журавлёва`
+  if (facts.animal !== undefined || facts.breed !== undefined)
+    return n === first && loose !== 'strict';
   return facts.place !== undefined && plain.length > 3;
 }
 
@@ -149,7 +153,7 @@ function isHastyName(list: readonly Token[], n: number, loose: Looseness): boole
   if (next?.kind === 'number')
     return loose === 'abbreviation' || isGenitive.test(plain) || isCalled.test(plain);
   if (loose === 'word') return isGenitive.test(plain);
-  return adjective.test(plain) || next?.kind !== 'word' || isCalled.test(plain);
+  return facts.ending.adjective || next?.kind !== 'word' || isCalled.test(plain);
 }
 
 /** `М5`, `Р-254`: the token after the number of a road. */
@@ -175,7 +179,8 @@ function afterNumber(tokens: Tokens, from: number, number: number, isTaken: IsTa
   const { list } = tokens;
   const token = list[number];
   if (token === undefined || isTaken(token)) return from;
-  if (isTimeOrCount(tokens, number) && !isDateName(list, number)) return from;
+  const isGiven = list[number - 1]?.plain === '№' || isDateName(list, number);
+  if (!isGiven && isTimeOrCount(tokens, number)) return from;
   const kind = list[from - 1]?.plain === '.' ? list[from - 2] : list[from - 1];
   let to = number + 1;
   while (to < number + 4 && isOrdinalTail(list, to)) to += 1;
@@ -222,7 +227,7 @@ export function kindAfterName(
     const { facts } = token;
     if (at > from && facts.place !== undefined && (token.plain.length > 1 || token.plain === 'ш'))
       return { at, isNamed };
-    if (!adjective.test(token.plain) && facts.town !== true) return undefined;
+    if (!facts.ending.adjective && facts.town !== true) return undefined;
     if (isNameLike(tokens, at, isTaken)) isNamed = true;
     else if (!facts.placeAdjective && !facts.town && !isPlainAdjective(list, at)) return undefined;
   }

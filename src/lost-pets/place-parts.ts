@@ -83,14 +83,9 @@ export function partAt(tokens: Tokens, from: number, isTaken: IsTaken): Part | u
   return withHouse(tokens, { to, tells: telling.spot, isGuess: true }, isTaken);
 }
 
-const townEnding =
-  /(?:[а-я]{3}(?:ск|ске|ска|град|граде|бург|бурге|горск)|[а-я]{2}(?:ово|ево|ино|ыно))$/;
-
-function soundsLikeTown({ capital, plain, facts }: Token, isShouting: boolean): boolean {
+function soundsLikeTown({ capital, facts }: Token, isShouting: boolean): boolean {
   if (facts.role !== undefined || facts.time !== undefined) return false;
-  return capital && !isShouting
-    ? townEnding.test(plain)
-    : /[а-я]{5}(?:инск|имск|овск|евск|орск|уральск|анск|ецк|ске)$/.test(plain);
+  return capital && !isShouting ? facts.ending.town : facts.ending.surelyTown;
 }
 
 /** `«Пятёрочки»` after a preposition. */
@@ -107,6 +102,7 @@ function ofQuotes(tokens: Tokens, from: number, isTaken: IsTaken): Part | undefi
 
 /** `котокафе «Усы»`: a common noun with a name in quotes. */
 function quotedAfter({ list }: Tokens, n: number): number | undefined {
+  if (list[n + 1]?.plain !== '«' || !list[n + 2]?.capital) return undefined;
   const token = list[n];
   const { facts, plain } = token ?? { facts: undefined, plain: '' };
   if (
@@ -121,7 +117,6 @@ function quotedAfter({ list }: Tokens, n: number): number | undefined {
     )
   )
     return undefined;
-  if (list[n + 1]?.plain !== '«' || !list[n + 2]?.capital) return undefined;
   return afterQuotes(list, n + 1);
 }
 
@@ -209,6 +204,9 @@ function ofKind(tokens: Tokens, from: number, isTaken: IsTaken): Part {
   to = afterName(tokens, to, isTaken, loosenessOf(first));
   if (to > start) to = afterHyphen(list, to);
   if (to > start) return withHouse(tokens, { to, tells: telling[kind], isGuess: false }, isTaken);
+  // `ГСК-17`
+  const joined = afterHyphen(list, start);
+  if (joined > start) return { to: joined, tells: telling[kind], isGuess: false };
   if (kind === 'area' && first?.capital && first.plain.length > 6)
     return withHouse(tokens, { to, tells: telling.spot, isGuess: true }, isTaken);
   const isStop = list[to - 1]?.plain === '.' && list[to - 2]?.facts.place !== undefined;
@@ -242,7 +240,12 @@ function nameThenKind(tokens: Tokens, from: number, isTaken: IsTaken): Part | un
   const end = isAbbreviated && list[at + 2]?.kind === 'number' ? at + 2 : at + 1;
   const to = Math.max(afterName(tokens, end, isTaken, 'strict'), end);
   const isRoom = kind.plain.startsWith('квартир');
-  const tells = isNamed && place !== 'house' ? telling[place] : isRoom ? 0 : telling.generic + 0.4;
+  const tells =
+    (isNamed || to > end) && place !== 'house'
+      ? telling[place]
+      : isRoom
+        ? 0
+        : telling.generic + 0.4;
   return withHouse(tokens, { to, tells, isGuess: false }, isTaken);
 }
 
@@ -281,6 +284,9 @@ function ofNumber(tokens: Tokens, from: number, isTaken: IsTaken): Part | undefi
     const further = list[to + 1];
     const isOfRoad = place === 'street' && further?.facts.place === 'street';
     const name = afterName(tokens, isOfRoad ? to + 2 : to + 1, isTaken, 'strict');
+    // `800 км от дома` is a distance.
+    if (/^(?:км|километр)/.test(next?.plain ?? '') && name <= to + 1 && !isOfRoad)
+      return { to: to + 1, tells: telling.spot, isGuess: true };
     return withHouse(
       tokens,
       {

@@ -126,7 +126,7 @@ const lives = /^(?:живет|находится|находятся|сейчас
 function ofStay(list: readonly Token[], from: number): number {
   const before = list[from - 1]?.plain ?? '';
   if (before === 'с' || before === 'со' || before === 'из') return -1.5;
-  return [2, 3].some((back) => lives.test(list[from - back]?.plain ?? '')) ? 1.5 : 0;
+  return [2, 3, 4, 5].some((back) => lives.test(list[from - back]?.plain ?? '')) ? 1.5 : 0;
 }
 
 const leads =
@@ -156,7 +156,7 @@ function isHeading(
   return false;
 }
 
-const happens = new Set(['gone', 'fled', 'left', 'stolen', 'lostBySomebody', 'missing']);
+const happens = new Set(['gone', 'fled', 'left', 'escaped', 'stolen', 'lostBySomebody', 'missing']);
 
 /** What each sentence tells of what happened: `loss`, or anything else of it. */
 function eventsOf(
@@ -190,6 +190,7 @@ function isAddressLike(
   const after = list[to];
   const isWhole =
     after === undefined ||
+    (list[to - 1]?.kind === 'number' && isEvent(after)) ||
     sentences[to] !== sentences[from] ||
     after.kind === 'sign' ||
     after.kind === 'emoji' ||
@@ -197,20 +198,19 @@ function isAddressLike(
   const first = list[from];
   if (!isWhole || first === undefined || first.facts.firstName || first.facts.breedAdjective)
     return false;
+  // `Ветлужская, 30`
+  if (list[to - 1]?.kind === 'number' && ofStreet.test(first.plain) && to - from < 6) return true;
   for (let n = from; n < to; n += 1) {
     if (list[n]?.plain === '(') return false;
-    if (list[n]?.plain === ',') return !common.test(first.plain) || first.facts.town === true;
+    if (list[n]?.plain === ',') return !first.facts.ending.common || first.facts.town === true;
   }
-  if (list[to - 1]?.kind === 'number') return ofStreet.test(first.plain);
   // Alone it is a place if the phone comes next, as at the end of most posts.
   const isBeforePhone = list
     .slice(to, to + 4)
     .some(({ kind, plain }) => kind === 'number' && /^[+789]/.test(plain));
-  return to - from <= 2 && isBeforePhone && !common.test(first.plain) && first.plain.length > 3;
+  return to - from <= 2 && isBeforePhone && !first.facts.ending.common && first.plain.length > 3;
 }
 
-const common =
-  /(?:ая|яя|ый|ое|ые|ие|ен|ан|на|ны|ет|ит|ят|ут|ю|ешь|ла|ли|ло|ться|тся|сь|те|ики|очки|очка|ечка|но|че)$/;
 const ofStreet = /(?:а|я|ой|ая|ов|ев|ей|ых|их|ого|ского|цкого|ской|ии|ы|и)$/;
 
 /** The number of the sentence that each token stands in. */

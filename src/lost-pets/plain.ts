@@ -17,7 +17,11 @@ export function plainOf(text: string): string {
   const composed = !text.includes('\u0306')
     ? text
     : text.replaceAll(composable, (letter) => (letter.startsWith('и') ? 'й' : 'Й') + filler);
-  return composed.replaceAll(special, plainCharacter).toLowerCase();
+  const plain = composed.toLowerCase().replaceAll('ё', 'е');
+  // Lower case may be longer, as that of İ is; then each character is replaced at its place first.
+  if (plain.length !== text.length)
+    return composed.replaceAll(special, plainCharacter).toLowerCase();
+  return plain.replaceAll(special, plainCharacter);
 }
 
 function plainCharacter(character: string): string {

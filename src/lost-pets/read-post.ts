@@ -53,13 +53,17 @@ export function readPost(text: string): Reading {
     care.length > 1 ||
     name !== undefined ||
     tokens.list.some(
-      ({ facts }) => facts.role === 'pet' || facts.role === 'stray' || facts.role === 'shelter',
+      ({ facts, capital }) =>
+        (facts.petName && capital) ||
+        facts.role === 'pet' ||
+        facts.role === 'stray' ||
+        facts.role === 'shelter',
     );
   const firstAnimal =
     animals[0] === undefined
       ? undefined
       : tokens.list.findIndex(({ start }) => start === animals[0]?.start);
-  const { kind, because } = kindOf(tokens, phraseOf(tokens), {
+  const { kind, because, isOfThings } = kindOf(tokens, phraseOf(tokens), {
     hasPet,
     firstAnimal,
     hasPhone: phones.length > 0,
@@ -77,7 +81,9 @@ export function readPost(text: string): Reading {
   const sex = isAboutPets ? sexIn(tokens, name) : undefined;
   const vk = accountsIn(tokens);
   const told = isAboutPets ? care : [];
-  const about = isAboutPets ? animals : [];
+  // Rats and pigeons are spoken of where nobody has them.
+  const isNamed = kind === 'unknown' && !isOfThings && animals[0]?.value !== 'other';
+  const about = isAboutPets || isNamed ? animals : [];
   return {
     type: kind,
     animal: about[0]?.value ?? 'unknown',

@@ -44,6 +44,7 @@ const piece = new RegExp(
     String.raw`(?:[@*](?:id|club)?[a-z][a-z0-9_.]{1,40}(?: ?\([^)\n]{1,40}\))?)`,
     String.raw`(?:#[${letter}0-9_\u0001@]{1,80})`,
     String.raw`(?:(?<![${letter}\d])(?:[а-яa-z][ ]){3,24}[а-яa-z](?![${letter}]))`,
+    String.raw`(?:(?:г\.о|р\.п|п\.г\.т)\.)`,
     String.raw`(?:(?:ж\/д|д\/с|а\/д|ж\/м|к\/с|м\/р|м\/н|с\/т|б\/п|р\/ц|д\/о)(?![${letter}]))`,
     String.raw`(?:[${letter}]\u0001*(?:[${letter}\u0001]|[-][${letter}]|[034](?=[${letter}]{2})|\u{1f43e}(?=[${letter}])){0,60})`,
     String.raw`(?:\d[\d\u0001]{0,40}(?:[.,]\d{1,2}(?!\d))?)`,
@@ -51,7 +52,7 @@ const piece = new RegExp(
     String.raw`(?:\p{Extended_Pictographic})`,
     String.raw`(?:[^\s\u0001])`,
   ].join('|'),
-  'gu',
+  'uy',
 );
 
 const spacedLetters = / /g;
@@ -63,12 +64,23 @@ export function tokensOf(text: string): Tokens {
   const list: Token[] = [];
   let words = 0;
   let shouted = 0;
-  piece.lastIndex = 0;
-  for (let match = piece.exec(plain); match !== null; match = piece.exec(plain)) {
-    const start = match.index;
-    const found = match[0];
+  for (let at = 0; at < plain.length; ) {
+    if (plain.charCodeAt(at) === space) {
+      at += 1;
+      continue;
+    }
+    const start = at;
+    const ordinary = endOfOrdinaryWord(plain, at);
+    if (ordinary === undefined) piece.lastIndex = at;
+    const match = ordinary === undefined ? piece.exec(plain) : null;
+    if (ordinary === undefined && match === null) {
+      at += 1;
+      continue;
+    }
+    const found = match?.[0] ?? plain.slice(start, ordinary);
     const end = start + found.length;
-    const kind = kindOf(found);
+    at = end;
+    const kind = ordinary === undefined ? kindOf(found) : 'word';
     if (kind !== 'word') {
       list.push({ kind, start, end, plain: found, capital: false, shouted: false, facts: nothing });
       continue;
@@ -80,10 +92,33 @@ export function tokensOf(text: string): Tokens {
       words += 1;
       if (isShouted) shouted += 1;
     }
-    const word = inCyrillic(found.includes(' ') ? found.replaceAll(spacedLetters, '') : found);
+    const word =
+      ordinary === undefined
+        ? inCyrillic(found.includes(' ') ? found.replaceAll(spacedLetters, '') : found)
+        : found;
     list.push({ kind, start, end, plain: word, capital, shouted: isShouted, facts: factsOf(word) });
   }
   return { text, plain, list, isShouting: words > 3 && shouted > words * 0.6 };
+}
+
+const space = 0x20;
+
+/** Most words are of Russian letters alone and end at a blank or a stop: they need no pattern. */
+function endOfOrdinaryWord(plain: string, start: number): number | undefined {
+  let end = start;
+  for (let code = plain.charCodeAt(end); code >= 0x430 && code <= 0x44f; )
+    code = plain.charCodeAt((end += 1));
+  if (end - start < 2 || end - start > 60) return undefined;
+  const code = plain.charCodeAt(end);
+  const isOver =
+    end === plain.length ||
+    code === space ||
+    code === 0x0a ||
+    code === 0x2c ||
+    code === 0x2e ||
+    code === 0x21 ||
+    code === 0x3f;
+  return isOver ? end : undefined;
 }
 
 function isUpper(text: string, at: number): boolean {

@@ -1,5 +1,6 @@
 // What is known of a word by itself. Words repeat from post to post, so what was found out is remembered.
 
+import { type Ending, endingOf } from './endings.ts';
 import { stemsOf } from './stems.ts';
 import {
   type Animal,
@@ -8,6 +9,7 @@ import {
   breedWords,
   catAdjectives,
   mixedWords,
+  petNames,
 } from './words/animals.ts';
 import { firstNames, personRoles } from './words/people.ts';
 import {
@@ -38,10 +40,14 @@ export interface WordFacts {
   readonly noPlace?: boolean | undefined;
   readonly time?: TimeKind | undefined;
   readonly firstName?: boolean | undefined;
+  /** A name that hardly anybody but a pet has. */
+  readonly petName?: boolean | undefined;
   readonly personRole?: boolean | undefined;
+  /** What the ending of the word says. */
+  readonly ending: Ending;
 }
 
-export const nothing: WordFacts = Object.freeze({});
+export const nothing: WordFacts = Object.freeze({ ending: endingOf('') });
 
 function entriesOf<Key extends string>(record: Readonly<Record<Key, string>>): [Key, string][] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of a record are its keys
@@ -71,6 +77,7 @@ const joiners = stemsOf(yes(placeJoiners));
 const noPlaces = stemsOf(yes(notPlaces));
 const times = stemsOf(entriesOf(timeWords));
 const names = stemsOf(yes(firstNames));
+const petNamed = stemsOf(yes(petNames));
 const personal = stemsOf(yes(personRoles));
 
 const remembered = new Map<string, WordFacts>();
@@ -88,7 +95,7 @@ export function factsOf(word: string): WordFacts {
 }
 
 function lookUp(word: string): WordFacts {
-  const facts: WordFacts = {
+  const facts = {
     role: roles.of(word),
     animal: animals.of(word),
     breed: breeds.of(word),
@@ -102,20 +109,23 @@ function lookUp(word: string): WordFacts {
     noPlace: noPlaces.of(word),
     time: times.of(word),
     firstName: names.of(word),
+    petName: petNamed.of(word),
     personRole: personal.of(word),
   };
-  if (Object.values(facts).some((each) => each !== undefined)) return facts;
+  const ending = endingOf(word);
+  if (Object.values(facts).some((each) => each !== undefined)) return { ...facts, ending };
   const role = roles.ofMisspelt(word);
   const animal = animals.ofMisspelt(word);
   const breed = breeds.ofMisspelt(word);
   const place = misspeltPlaces.ofSound(word);
-  if (role ?? animal ?? breed ?? place) return { role, animal, breed, place };
-  return word.includes('-') ? ofCompound(word) : nothing;
+  if (role ?? animal ?? breed ?? place) return { role, animal, breed, place, ending };
+  const compound = word.includes('-') ? ofCompound(word) : undefined;
+  return { ...compound, ending };
 }
 
 /** `котенок-девочка`, `братика-котенка`: what one of its parts is. */
-function ofCompound(word: string): WordFacts {
+function ofCompound(word: string): WordFacts | undefined {
   const parts = word.split('-', 4).filter((part) => part.length > 2 && part !== word);
   const facts = parts.map(factsOf);
-  return facts.find(({ animal, breed }) => animal !== undefined || breed !== undefined) ?? nothing;
+  return facts.find(({ animal, breed }) => animal !== undefined || breed !== undefined);
 }
