@@ -13,7 +13,7 @@ const isCalled = /(?:а|я|о|е|ов|ев|ин|ск|ой)$/;
 /** In what form a lower-case name follows a whole word: `улице лунной`, but not `улице холодно`. */
 const isGenitive = /(?:ой|ого|его|ых|их|ова|ева|ина|ская|ная|истов|иков|цев|ова)$/;
 
-export function isAdjective(token: Token | undefined): boolean {
+function isAdjective(token: Token | undefined): boolean {
   return token?.facts.ending.adjective === true;
 }
 

@@ -2,6 +2,7 @@
 
 import { endsSentence } from './patterns.ts';
 import { houseAt, isOrdinalTail, isTimeOrCount } from './place-houses.ts';
+import { isNotPlace } from './place-kinds.ts';
 import {
   afterHyphen,
   afterName,
@@ -65,11 +66,7 @@ export function partAt(tokens: Tokens, from: number, isTaken: IsTaken): Part | u
     return withHouse(tokens, { to, tells: telling.town, isGuess: false }, isTaken);
   }
   if (token.facts.district)
-    return withHouse(
-      tokens,
-      { to: from + 1, tells: telling.spot, isGuess: !token.capital && false },
-      isTaken,
-    );
+    return withHouse(tokens, { to: from + 1, tells: telling.spot, isGuess: false }, isTaken);
   if (!isNameLike(tokens, from, isTaken)) return undefined;
   let to = from + 1;
   while (
@@ -118,62 +115,6 @@ function quotedAfter({ list }: Tokens, n: number): number | undefined {
   )
     return undefined;
   return afterQuotes(list, n + 1);
-}
-
-/** Words that are a kind of place only with a name, a number or a capital letter beside them. */
-function isNotPlace(list: readonly Token[], n: number): boolean {
-  const token = list[n];
-  if (token === undefined) return true;
-  const { plain } = token;
-  const next = list[n + 1];
-  const before = list[n - 1];
-  const isNamed =
-    next?.capital === true ||
-    next?.kind === 'number' ||
-    next?.plain === '"' ||
-    next?.plain === '«' ||
-    next?.plain === '№';
-  // Single letters are kinds of places only with a full stop or before a name.
-  if (plain.length === 1)
-    return (
-      !(next?.plain === '.' && (list[n + 2]?.capital === true || list[n + 2]?.kind === 'number')) &&
-      !(plain === 'д' && next?.kind === 'number')
-    );
-  if (plain === 'со' || plain === 'сад' || plain === 'ск' || plain === 'ст')
-    return !isNamed && next?.plain !== '.';
-  // `она села в машину`
-  if (plain === 'села' || plain === 'сел') return next?.capital !== true;
-  if (
-    plain === 'горе' ||
-    plain === 'лента' ||
-    plain === 'ленте' ||
-    plain === 'верный' ||
-    plain === 'верного'
-  )
-    return !token.capital && !(before?.facts.preposition === true && next?.capital === true);
-  if (plain === 'дома' || plain === 'дом') return isNoHouse(list, n);
-  return false;
-}
-
-/** `дома` is at home, unless a number or a street tells which house it is. */
-function isNoHouse(list: readonly Token[], n: number): boolean {
-  const before = list[n - 1];
-  const next = list[n + 1];
-  const isIntroduced =
-    before?.facts.preposition === true ||
-    before?.facts.place !== undefined ||
-    before?.kind === 'line';
-  if (next?.kind === 'number' || next?.plain === '№' || before?.kind === 'number') return false;
-  if (before?.facts.placeAdjective === true) return false;
-  if (next?.capital === true) return !isIntroduced && list[n + 2]?.kind !== 'number';
-  // `из дома на Расточной 13`
-  const isOfStreet = next?.plain === 'по' || next?.plain === 'на';
-  return !(
-    isOfStreet &&
-    isIntroduced &&
-    list[n + 2]?.capital === true &&
-    list[n + 3]?.kind === 'number'
-  );
 }
 
 function loosenessOf(kind: Token | undefined): Looseness {
