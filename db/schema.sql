@@ -1222,7 +1222,10 @@ begin
   return (
     select json_build_object(
       'open', count(*), 'critical', count(*) filter (where a.severity = 'critical'),
-      'undelivered', (select count(*) from outrider.undelivered_targets(p_workspace_id, p_now)))
+      'undelivered', (select count(*) from outrider.undelivered_targets(p_workspace_id, p_now)),
+      'evaluated', not exists (
+        select from outrider.service_heartbeats h
+        where h.seen_at >= p_now - interval '30 seconds' and h.facts -> 'alerts_not_evaluated' ? p_workspace_id))
     from outrider.alerts a
     where a.workspace_id = p_workspace_id and a.resolved_at is null
   );
@@ -2739,7 +2742,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.commit_notification(p_workspace_id text, p_notification_id uuid, p_claim_token uuid, p_error text, p_retry_after interval, p_now timestamp with time zone DEFAULT clock_timestamp())
+CREATE OR REPLACE FUNCTION outrider.commit_notification(p_workspace_id text, p_notification_id uuid, p_claim_token uuid, p_error text, p_retry_after interval, p_left_to_others boolean, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS text
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -2747,6 +2750,7 @@ CREATE OR REPLACE FUNCTION outrider.commit_notification(p_workspace_id text, p_n
 AS $function$
 declare
   v_status outrider.notification_status;
+  v_left boolean;
 begin
   perform outrider.require_workspace('commit_notification', p_workspace_id);
   if p_notification_id is null or p_claim_token is null then
@@ -2759,6 +2763,7 @@ begin
   if p_retry_after not between interval '0' and interval '1 day' then
     raise exception using errcode = 'OR001', message = 'commit_notification: retry_after must be 0 to 1 day';
   end if;
+  perform outrider.require_flag('commit_notification', 'left_to_others', p_left_to_others);
   perform outrider.require_time('commit_notification', p_now);
 
   perform from outrider.alert_targets t
@@ -2769,7 +2774,10 @@ begin
   set status = o.status, claim_token = null, lease_until = null,
       ended_at = case when o.status <> 'queued' then p_now end,
       last_error = case when p_error is not null then left(outrider.mask_text(p_error), 1000) end,
-      next_try_at = p_now + greatest(p_retry_after, least(interval '1 minute' * 2 ^ least(n.attempts - 1, 10), interval '30 minutes'))
+      next_try_at = p_now + case
+        when p_left_to_others and n.attempts <= 10 then interval '15 seconds'
+        else greatest(p_retry_after, least(interval '1 minute' * 2 ^ least(n.attempts - 1, 10), interval '30 minutes'))
+      end
   from (
     select x.notification_id, (case
       when p_error is null then 'sent'
@@ -2781,9 +2789,11 @@ begin
     for update
   ) o
   where n.workspace_id = p_workspace_id and n.notification_id = o.notification_id
-  returning n.status into v_status;
-  if v_status = 'sent' then
-    update outrider.alert_targets t set reached_at = p_now
+  returning n.status, n.status = 'queued' and p_left_to_others and n.attempts <= 10 into v_status, v_left;
+  if v_status = 'sent' or v_left then
+    -- Whoever left the message to others has begun nothing.
+    update outrider.alert_targets t
+    set reached_at = case when v_left then t.reached_at else p_now end, told_at = case when not v_left then t.told_at end
     from outrider.alert_notifications n
     where n.workspace_id = p_workspace_id and n.notification_id = p_notification_id
       and t.workspace_id = n.workspace_id and t.alert_target_id = n.alert_target_id;
@@ -5412,9 +5422,10 @@ CREATE OR REPLACE FUNCTION outrider.give_up_notifications(p_workspace_id text, p
  LANGUAGE sql
 AS $function$
   update outrider.alert_notifications n
-  set status = 'failed', ended_at = p_now, last_error = coalesce(n.last_error, 'the target was disabled for a day')
+  set status = 'failed', ended_at = p_now, claim_token = null, lease_until = null, last_error = coalesce(
+    n.last_error, case when n.claim_token is null then 'the target was disabled for a day' else 'its sender has died' end)
   where n.workspace_id = p_workspace_id and n.status <> 'sent' and n.status = 'queued'
-    and n.created_at <= p_now - interval '1 day' and coalesce(n.lease_until, '-infinity') <= p_now and n.claim_token is null;
+    and n.created_at <= p_now - interval '1 day' and coalesce(n.lease_until, '-infinity') <= p_now;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.given_up_events(p_event_type outrider.event_type_enum, p_max_attempts integer, p_limit integer)
@@ -9049,6 +9060,9 @@ begin
     if found and outrider.withdraw_resolution(v_alert) then
       v_alert.told := 'opened';
     end if;
+    v_alert.acknowledged_at := null;
+    v_alert.acknowledged_by := null;
+    v_alert.acknowledged_because := null;
   end if;
 
   if v_alert.alert_id is null then
@@ -9073,7 +9087,8 @@ begin
   end;
   update outrider.alerts a
   set resolved_at = null, seen_at = p_now, summary = p_condition.summary, detail = p_condition.detail,
-      severity = greatest(v_alert.severity, p_condition.severity),
+      severity = greatest(v_alert.severity, p_condition.severity), acknowledged_at = v_alert.acknowledged_at,
+      acknowledged_by = v_alert.acknowledged_by, acknowledged_because = v_alert.acknowledged_because,
       told = coalesce(change, v_alert.told), notified_at = case when change is null then v_alert.notified_at else p_now end
   where a.workspace_id = v_alert.workspace_id and a.alert_id = v_alert.alert_id;
 end;
@@ -10255,29 +10270,53 @@ CREATE OR REPLACE FUNCTION outrider.purge_alerts(p_limit integer, p_dry_run bool
  LANGUAGE plpgsql
 AS $function$
 declare
-  v_limit constant integer := case when not p_dry_run then p_limit end;
-  v_alerts uuid[];
-  v_notifications uuid[];
+  v_alerts bigint;
+  v_notifications bigint;
+  v_silences bigint;
 begin
-  v_alerts := array(
-    select a.alert_id from outrider.alerts a
+  if p_dry_run then
+    select count(*) into v_alerts from outrider.alerts a
     join outrider.workspace_settings s on s.workspace_id = a.workspace_id
-    where a.resolved_at < p_now - s.events_retention
-    limit v_limit);
-  v_notifications := array(
-    select n.notification_id from outrider.alert_notifications n
+    where a.resolved_at < p_now - s.events_retention;
+    select count(*) into v_notifications from outrider.alert_notifications n
     join outrider.workspace_settings s on s.workspace_id = n.workspace_id
-    where n.ended_at < p_now - s.events_retention
-    limit v_limit);
-  if not p_dry_run then
-    delete from outrider.alerts a where a.alert_id = any (v_alerts);
-    delete from outrider.alert_notifications n where n.notification_id = any (v_notifications);
-    delete from outrider.alert_silences s where s.until < p_now;
+    where n.ended_at < p_now - s.events_retention;
+    select count(*) into v_silences from outrider.alert_silences s where s.until < p_now;
+  else
+    delete from outrider.alerts a
+    using (
+      select x.workspace_id, x.alert_id from outrider.alerts x
+      join outrider.workspace_settings s on s.workspace_id = x.workspace_id
+      where x.resolved_at < p_now - s.events_retention
+      limit p_limit
+      for update of x skip locked
+    ) old
+    where a.workspace_id = old.workspace_id and a.alert_id = old.alert_id;
+    get diagnostics v_alerts = row_count;
+    delete from outrider.alert_notifications n
+    using (
+      select x.workspace_id, x.notification_id from outrider.alert_notifications x
+      join outrider.workspace_settings s on s.workspace_id = x.workspace_id
+      where x.ended_at < p_now - s.events_retention
+      limit p_limit
+      for update of x skip locked
+    ) old
+    where n.workspace_id = old.workspace_id and n.notification_id = old.notification_id;
+    get diagnostics v_notifications = row_count;
+    delete from outrider.alert_silences s
+    using (
+      select x.workspace_id, x.matches from outrider.alert_silences x
+      where x.until < p_now
+      limit p_limit
+      for update skip locked
+    ) old
+    where s.workspace_id = old.workspace_id and s.matches = old.matches;
+    get diagnostics v_silences = row_count;
   end if;
   return query
   select p.what, null::text, p.removed, not p_dry_run and p.removed >= p_limit, null::text
   from (values
-    ('alerts', cardinality(v_alerts)::bigint), ('alert_notifications', cardinality(v_notifications)::bigint)
+    ('alerts', v_alerts), ('alert_notifications', v_notifications), ('alert_silences', v_silences)
   ) as p (what, removed)
   where p.removed > 0;
 end;
@@ -10320,18 +10359,23 @@ CREATE OR REPLACE FUNCTION outrider.purge_heartbeats(p_limit integer, p_dry_run 
  LANGUAGE plpgsql
 AS $function$
 declare
-  v_services uuid[];
+  v_count bigint;
 begin
-  v_services := array(
-    select h.service_id from outrider.service_heartbeats h
-    where h.seen_at < p_now - interval '1 day'
-    limit case when not p_dry_run then p_limit end);
-  if not p_dry_run then
-    delete from outrider.service_heartbeats h where h.service_id = any (v_services);
+  if p_dry_run then
+    select count(*) into v_count from outrider.service_heartbeats h where h.seen_at < p_now - interval '1 day';
+  else
+    delete from outrider.service_heartbeats h
+    using (
+      select x.service_id from outrider.service_heartbeats x
+      where x.seen_at < p_now - interval '1 day'
+      limit p_limit
+      for update skip locked
+    ) old
+    where h.service_id = old.service_id;
+    get diagnostics v_count = row_count;
   end if;
-  if cardinality(v_services) > 0 then
-    return next row('service_heartbeats', null, cardinality(v_services)::bigint,
-      not p_dry_run and cardinality(v_services) >= p_limit, null)::outrider.purged;
+  if v_count > 0 then
+    return next row('service_heartbeats', null, v_count, not p_dry_run and v_count >= p_limit, null)::outrider.purged;
   end if;
 end;
 $function$;
@@ -13969,6 +14013,9 @@ begin
   if p_until is null or not isfinite(p_until) or p_until <= p_now then
     raise exception using errcode = 'OR001', message = 'silence_alerts: until must be a time that lies ahead';
   end if;
+  if p_until > p_now + interval '1 year' then
+    raise exception using errcode = 'OR001', message = 'silence_alerts: until lies more than a year ahead';
+  end if;
   perform outrider.require_flag('silence_alerts', 'dry_run', p_dry_run);
   perform outrider.require_operator('silence_alerts', p_operator, p_reason);
 
@@ -15514,22 +15561,27 @@ AS $function$
       outrider.span_in_words(p_now - u.since), u.last_error),
     jsonb_build_object('alert_target_id', u.alert_target_id, 'since', u.since), null)::outrider.alert_condition).*
   from outrider.undelivered_targets(p_settings.workspace_id, p_now) u
+  where u.tried
   order by u.alert_target_id;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.undelivered_targets(p_workspace_id text, p_now timestamp with time zone)
- RETURNS TABLE(alert_target_id text, since timestamp with time zone, last_error text, waiting integer)
+ RETURNS TABLE(alert_target_id text, since timestamp with time zone, last_error text, waiting integer, tried boolean)
  LANGUAGE sql
  STABLE
 AS $function$
-  select t.alert_target_id, min(n.created_at), (array_agg(n.last_error order by n.created_at desc))[1],
-    count(*) filter (where n.status = 'queued')::integer
+  select t.alert_target_id, min(n.created_at),
+    coalesce(
+      (array_agg(n.last_error order by n.created_at desc) filter (where n.last_error is not null))[1],
+      case when bool_or(n.attempts > 0) then 'it has not answered' else 'no monitor has sent it' end),
+    count(*) filter (where n.status = 'queued')::integer, bool_or(n.attempts > 0)
   from outrider.alert_targets t
   join outrider.alert_notifications n
     on n.workspace_id = t.workspace_id and n.alert_target_id = t.alert_target_id and n.status <> 'sent'
-  where t.workspace_id = p_workspace_id and t.enabled and n.last_error is not null
+  where t.workspace_id = p_workspace_id and t.enabled
     and case n.status
-      when 'queued' then n.created_at <= p_now - interval '10 minutes'
+      when 'queued' then
+        case when n.attempts = 0 then greatest(n.created_at, t.updated_at) else n.created_at end <= p_now - interval '10 minutes'
       else n.ended_at > p_now - interval '1 day' and n.ended_at >= coalesce(t.reached_at, '-infinity')
     end
   group by t.alert_target_id;
@@ -16795,8 +16847,8 @@ revoke execute on function outrider.close_group(outrider.deliveries,jsonb,timest
 revoke execute on function outrider.column_fault(text,text,jsonb) from public;
 revoke execute on function outrider.column_list(jsonb) from public;
 revoke execute on function outrider.commit_failures(text,jsonb,text[],timestamp with time zone) from public;
-revoke execute on function outrider.commit_notification(text,uuid,uuid,text,interval,timestamp with time zone) from public;
-grant execute on function outrider.commit_notification(text,uuid,uuid,text,interval,timestamp with time zone) to outrider_service;
+revoke execute on function outrider.commit_notification(text,uuid,uuid,text,interval,boolean,timestamp with time zone) from public;
+grant execute on function outrider.commit_notification(text,uuid,uuid,text,interval,boolean,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.commit_sent(text,uuid[],uuid[],text[],timestamp with time zone) from public;
@@ -17485,8 +17537,9 @@ Raises: OR001. Its message has a line for each fault, which names the thing and 
 comment on function outrider.beat(uuid,text,bigint,text,text[],boolean,jsonb,timestamp with time zone) is 'A sign of life of a process that runs roles; every process gives one every 10 seconds. When there is none for 30
 seconds, an alert opens (silent_service).
 
-p_facts: what the process knows about its machine. {"store_refuses": "…"} says in words why it cannot keep media, which
-opens an alert.
+p_facts: what the process knows about its machine and its work. {"store_refuses": "…"} says in words why it cannot keep
+media, which opens an alert; {"alerts_not_evaluated": ["city"]} names workspaces whose alerts it could not evaluate three
+times in a row, which show_workspace tells.
 Raises: OR001.';
 
 comment on function outrider.check_and_mark_processed(text,uuid,bigint,timestamp with time zone) is 'Marks an event as processed, unless it is marked already. Call it in the transaction of the effect: then both are
@@ -17545,9 +17598,11 @@ is that of the source''s config, or `auth_ref`. Three pulls in a row that ended 
 are enough: the next one takes the item without its medium.
 Raises: OR001.';
 
-comment on function outrider.commit_notification(text,uuid,uuid,text,interval,timestamp with time zone) is 'Records what became of a message about alerts. p_error null: it was delivered. Otherwise it is tried again after one
+comment on function outrider.commit_notification(text,uuid,uuid,text,interval,boolean,timestamp with time zone) is 'Records what became of a message about alerts. p_error null: it was delivered. Otherwise it is tried again after one
 minute, two, four and so on up to half an hour, but not before p_retry_after; after a day it has failed.
 
+p_left_to_others: the caller lacks a secret or a setting that another process may have. The first ten times the message is
+due again after 15 seconds, for whoever takes it first.
 Concurrency: locks the target, then the message.
 Returns: sent, queued (it is tried again) or failed; null when the claim is stale.
 Raises: OR001, OR002, OR003.';
@@ -18312,16 +18367,17 @@ Returns: {workspace_id, name, status, now, waiting {due, scheduled, retrying, cl
 channel_id, due_since}, next_send_at, sending {open, expiring, expired}, channels {open, paused, cooling_down,
 resting, probing, closed, credential_refused, disabled}, groups [{platform, rate_group, state, since, until, reason,
 channels}], last_hour {sent, retried, failed, dead, deduped, refused, repeated}, last_errors [{code, count, last_at,
-channel_id, message}], alerts {open, critical, undelivered}, at_least [names of counts]}.
+channel_id, message}], alerts {open, critical, undelivered, evaluated}, at_least [names of counts]}.
 `expiring` counts sends whose lease has less than a third left; a live sender extends its leases long before that.
 `channels` counts channels by their state (list_channels), `groups` has the rate groups that do not send. `refused`
 counts requests that were no posts or came too fast, `repeated` those that the endpoint had accepted before.
-`undelivered` counts alert targets that no message reaches. `at_least` names the counts that stopped at a bound.
+`undelivered` counts alert targets that no message reaches. `evaluated` is false when the monitor could not evaluate the
+workspace''s alerts three times in a row. `at_least` names the counts that stopped at a bound.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.silence_alerts(text,text,timestamp with time zone,boolean,text,text,timestamp with time zone) is 'Lets nobody be told of some alerts until a time. They open and resolve all the same, and the list shows them.
 
-p_matches: a kind of alert, such as paused_channels, or the fingerprint of one alert, such as channel_disabled:tg-news. A
+p_until: a year ahead at most. p_matches: a kind of alert, such as paused_channels, or the fingerprint of one alert, such as channel_disabled:tg-news. A
 new silence of the same name replaces the old one. p_dry_run: only says what it would do.
 Returns: one row, with the number of open alerts that it silences.
 Raises: OR001, OR002, OR003.';
@@ -18373,8 +18429,8 @@ comment on function outrider.taken_items(text,text,text[]) is 'Which of these it
 
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.undelivered_alerts(timestamp with time zone) is 'The alert targets of all workspaces that messages do not reach: one was tried and has waited for ten minutes, or was
-given up within the last day and none got through since.
+comment on function outrider.undelivered_alerts(timestamp with time zone) is 'The alert targets of all workspaces that messages do not reach: one has waited for ten minutes, or was given up
+within the last day and none got through since.
 
 Raises: OR001.';
 
