@@ -533,6 +533,7 @@ create table outrider.messages (
   last_ingest_run_id text,
   seen_count bigint default 1 not null,
   created_at timestamp with time zone not null,
+  erased_at timestamp with time zone,
   constraint messages_pkey PRIMARY KEY (message_id, workspace_id),
   constraint one_message_for_each_content UNIQUE (workspace_id, hash_version, content_hash),
   constraint an_empty_source_ref_is_none CHECK ((source_ref <> ''::text)),
@@ -4243,7 +4244,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.erase_contact(p_workspace_id text, p_contact text, p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
+CREATE OR REPLACE FUNCTION outrider.erase_contact(p_workspace_id text, p_contact text, p_dry_run boolean, p_operator text, p_reason text, p_raw_payloads integer, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(kind text, rows bigint, details jsonb)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -4264,6 +4265,9 @@ begin
   perform outrider.require_flag('erase_contact', 'dry_run', p_dry_run);
   perform outrider.require_operator('erase_contact', p_operator, p_reason);
   perform outrider.require_text('erase_contact', 'contact', p_contact, 200);
+  if coalesce(p_raw_payloads, -1) < 0 then
+    raise exception using errcode = 'OR001', message = 'erase_contact: raw_payloads must be 0 or more';
+  end if;
   v_pattern := outrider.contact_pattern(p_contact);
   if v_pattern is null then
     raise exception using errcode = 'OR001',
@@ -4312,7 +4316,7 @@ begin
   set payload = outrider.erase_json(m.payload, v_pattern), source = outrider.erase_json(m.source, v_pattern),
       source_ref = case when outrider.erase_text(m.source_ref, v_pattern) = m.source_ref then m.source_ref end,
       tags = array(select outrider.erase_text(t.tag, v_pattern) from unnest(m.tags) with ordinality as t (tag, n) order by t.n),
-      first_seen_trace_id = outrider.erase_text(m.first_seen_trace_id, v_pattern)
+      first_seen_trace_id = outrider.erase_text(m.first_seen_trace_id, v_pattern), erased_at = p_now
   where m.workspace_id = p_workspace_id and m.message_id = any (v_messages);
   delete from outrider.message_traces t where t.workspace_id = p_workspace_id and t.message_id = any (v_messages);
   perform from outrider.deliveries d where d.workspace_id = p_workspace_id and d.delivery_id = any (v_deliveries)
@@ -4334,7 +4338,7 @@ begin
     outrider.mask_json(outrider.erase_json(jsonb_build_object('operator', p_operator, 'reason', p_reason), v_pattern)
       || jsonb_build_object('erased', v_counts || jsonb_build_object(
         'messages', cardinality(v_messages), 'deliveries', cardinality(v_deliveries),
-        'events', jsonb_array_length(v_events)))));
+        'events', jsonb_array_length(v_events), 'raw_payloads', p_raw_payloads))));
 end;
 $function$;
 
@@ -6342,6 +6346,13 @@ begin
       last_ingest_run_id = excluded.last_ingest_run_id, seen_count = m.seen_count + 1
   returning m.* into v_message;
 
+  if v_message.erased_at is not null then
+    update outrider.messages m
+    set payload = outrider.payload_to_send(p_payload, p_raw), tags = v_tags, source = nullif(p_raw -> 'source', 'null'),
+        source_ref = nullif(p_raw ->> 'source_ref', ''), erased_at = null
+    where m.workspace_id = p_workspace_id and m.message_id = v_message.message_id
+    returning m.* into v_message;
+  end if;
   if v_message.tags <> v_tags then
     insert into outrider.event_log (workspace_id, id, message_id, ts, action, attempt, result, meta)
     values (
@@ -8001,6 +8012,32 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.mask_forms(p_text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN substr(regexp_replace((' '::text || regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(p_text, '\d{5,}:[A-Za-z0-9_-]{20,}'::text, '[token]'::text, 'g'::text), '\m(bearer|basic|token)\s+(?=[A-Za-z0-9._~+/=-]*\d|[A-Za-z0-9._~+/=-]{20})[A-Za-z0-9._~+/=-]{8,}'::text, '\1 [token]'::text, 'gi'::text), '((?:access[_-]?token|refresh[_-]?token|api[_-]?key|client[_-]?secret|authorization|x-[a-z-]*token|password|passwd|pwd|secret|token|sig)\\?["'']?\s*[=:]\s*\\?["'']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"''&,;}\\]{4,}'::text, '\1[token]'::text, 'gi'::text), '\mvk\d\.[A-Za-z0-9._-]{20,}'::text, '[token]'::text, 'g'::text), '[A-Za-z0-9\u0400-\u04FF._%+-]+@[A-Za-z0-9\u0400-\u04FF-]+(?:\.[A-Za-z0-9\u0400-\u04FF-]+)*\.[A-Za-z\u0400-\u04FF]{2,}'::text, '[email]'::text, 'g'::text)), '([^\w-]|\\[nrt])(?:\+\d(?:[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2043\u2060\u2212\uFE58\uFE63\uFF0D().-]*\d){7,14}(?!\d)|[78](?:[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2043\u2060\u2212\uFE58\uFE63\uFF0D().-]*\d){10}(?![A-Za-z0-9_]))|([G-Zg-z_\u0400-\u04FF]|[Ii][Dd])[78][3489]\d{9}(?![A-Za-z0-9_])'::text, '\1\2[phone]'::text, 'g'::text), 2);
+
+CREATE OR REPLACE FUNCTION outrider.mask_hidden(p_text text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  v_cookie constant text := '(cookie\\?["'']?\s*:\s*\\?["'']?)[^\s=;,"''\\]{1,100}=[^\r\n"''\\]+';
+  v_text constant text := regexp_replace(p_text, v_cookie, '\1[token]', 'gi');
+  v_masked constant text := outrider.mask_forms(v_text);
+  v_plain constant text := regexp_replace(outrider.unescape_text(v_text), v_cookie, '\1[token]', 'gi');
+  v_plain_masked text;
+begin
+  if v_plain = v_text then
+    return v_masked;
+  end if;
+  v_plain_masked := outrider.mask_forms(v_plain);
+  return case when v_plain_masked = outrider.unescape_text(v_masked) then v_masked else v_plain_masked end;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.mask_json(p_value jsonb, p_depth integer DEFAULT 0)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -8049,7 +8086,7 @@ CREATE OR REPLACE FUNCTION outrider.mask_text(p_text text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN substr(regexp_replace((' '::text || regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(p_text, '\d{5,}:[A-Za-z0-9_-]{20,}'::text, '[token]'::text, 'g'::text), '\m(bearer|basic|token)\s+(?=[A-Za-z0-9._~+/=-]*\d|[A-Za-z0-9._~+/=-]{20})[A-Za-z0-9._~+/=-]{8,}'::text, '\1 [token]'::text, 'gi'::text), '((?:access[_-]?token|refresh[_-]?token|api[_-]?key|client[_-]?secret|authorization|x-[a-z-]*token|password|passwd|secret|token|sig)\\?["'']?\s*[=:]\s*\\?["'']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"''&,;}\\]{4,}'::text, '\1[token]'::text, 'gi'::text), '\mvk\d\.[A-Za-z0-9._-]{20,}'::text, '[token]'::text, 'g'::text), '[A-Za-z0-9\u0400-\u04FF._%+-]+@[A-Za-z0-9\u0400-\u04FF-]+(?:\.[A-Za-z0-9\u0400-\u04FF-]+)*\.[A-Za-z\u0400-\u04FF]{2,}'::text, '[email]'::text, 'g'::text)), '([^\w-]|\\[nrt])(?:\+\d(?:[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().-]*\d){7,14}(?!\d)|[78](?:[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().-]*\d){10}(?![A-Za-z0-9_]))'::text, '\1[phone]'::text, 'g'::text), 2);
+RETURN CASE WHEN (p_text !~ '[%&\\]|[Cc][Oo][Oo][Kk][Ii][Ee]'::text) THEN outrider.mask_forms(p_text) ELSE outrider.mask_hidden(p_text) END;
 
 CREATE OR REPLACE FUNCTION outrider.max_href(p_tag text)
  RETURNS text
@@ -15587,6 +15624,12 @@ AS $function$
   group by t.alert_target_id;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.unescape_text(p_text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(p_text, '%20|&#32;|&#x20;|&thinsp;|&ensp;|&emsp;'::text, ' '::text, 'gi'::text), '%C2%A0|&nbsp;|&#160;|&#xA0;|&#8239;|&#x202F;|&#8201;|&#x2009;'::text, ' '::text, 'gi'::text), '%28|&lpar;|&#40;|&#x28;'::text, '('::text, 'gi'::text), '%29|&rpar;|&#41;|&#x29;'::text, ')'::text, 'gi'::text), '%2B|&plus;|&#43;|&#x2B;'::text, '+'::text, 'gi'::text), '%2D|%E2%88%92|%E2%80%9[0-5]|&minus;|&ndash;|&mdash;|&hyphen;|&dash;|&#8722;|&#x2212;|&#820[89];|&#821[0-3];|&#x201[0-5];|&#45;|&#x2D;'::text, '-'::text, 'gi'::text), '%2E|&period;|&#46;|&#x2E;'::text, '.'::text, 'gi'::text), '%3A|&colon;|&#58;|&#x3A;'::text, ':'::text, 'gi'::text), '%3D|&equals;|&#61;|&#x3D;'::text, '='::text, 'gi'::text), '%40|&commat;|&#64;|&#x40;'::text, '@'::text, 'gi'::text), '\\([_*\[\]()~`>#+=|{}.!-])'::text, '\1'::text, 'g'::text);
+
 CREATE OR REPLACE FUNCTION outrider.unlisted(p_kind text, p_id text, p_document jsonb, p_prune boolean, p_reason text)
  RETURNS jsonb
  LANGUAGE sql
@@ -16916,8 +16959,8 @@ revoke execute on function outrider.enqueue_messages_and_deliveries(text,text,ou
 grant execute on function outrider.enqueue_messages_and_deliveries(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.ensure_event_partitions(integer,timestamp with time zone) from public;
 grant execute on function outrider.ensure_event_partitions(integer,timestamp with time zone) to outrider_service;
-revoke execute on function outrider.erase_contact(text,text,boolean,text,text,timestamp with time zone) from public;
-grant execute on function outrider.erase_contact(text,text,boolean,text,text,timestamp with time zone) to outrider_service;
+revoke execute on function outrider.erase_contact(text,text,boolean,text,text,integer,timestamp with time zone) from public;
+grant execute on function outrider.erase_contact(text,text,boolean,text,text,integer,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.erase_json(jsonb,outrider.contact_pattern,integer) from public;
 revoke execute on function outrider.erase_rows(text,outrider.contact_pattern,boolean) from public;
 revoke execute on function outrider.erase_text(text,outrider.contact_pattern) from public;
@@ -17077,6 +17120,8 @@ grant execute on function outrider.mark_published(uuid[],timestamp with time zon
 revoke execute on function outrider.mark_sent(text,uuid,text,timestamp with time zone,jsonb,uuid,timestamp with time zone) from public;
 grant execute on function outrider.mark_sent(text,uuid,text,timestamp with time zone,jsonb,uuid,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.markdown_head(text,boolean,integer) from public;
+revoke execute on function outrider.mask_forms(text) from public;
+revoke execute on function outrider.mask_hidden(text) from public;
 revoke execute on function outrider.mask_json(jsonb,integer) from public;
 revoke execute on function outrider.mask_text(text) from public;
 revoke execute on function outrider.max_href(text) from public;
@@ -17377,6 +17422,7 @@ revoke execute on function outrider.undelivered_alerts(timestamp with time zone)
 grant execute on function outrider.undelivered_alerts(timestamp with time zone) to outrider_service;
 revoke execute on function outrider.undelivered_conditions(outrider.workspace_settings,timestamp with time zone) from public;
 revoke execute on function outrider.undelivered_targets(text,timestamp with time zone) from public;
+revoke execute on function outrider.unescape_text(text) from public;
 revoke execute on function outrider.unlisted(text,text,jsonb,boolean,text) from public;
 revoke execute on function outrider.unpark_events(uuid[]) from public;
 revoke execute on function outrider.unsilence_alerts(text,text,boolean,text,text,timestamp with time zone) from public;
@@ -17442,6 +17488,7 @@ comment on column outrider.message_traces.keys is 'hashes of what two messages m
 comment on column outrider.message_traces.numbers is 'hashes of the numbers among them, each with the word before it';
 comment on column outrider.message_traces.word_pairs is 'hashes of the pairs of neighbouring words';
 comment on column outrider.message_traces.words is 'hashes of the words of its title and text, without their vowels and except numbers, each once';
+comment on column outrider.messages.erased_at is 'when a contact was last taken out of it; null: it is as it came. The same content, when it comes again, replaces it';
 comment on column outrider.outbox_backoff.attempt_count is 'copied from the event, so that events at the limit are left out without being read';
 comment on column outrider.outbox_backoff.given_up is 'refused: the broker will never take the event; attempts: it failed as often as the publisher tries; null: it is tried again';
 comment on column outrider.outbox_events.attempt_count is 'failed attempts since it was emitted or replayed';
@@ -17748,13 +17795,13 @@ it; not shorter, because autovacuum gives way after 1 s.
 Returns: the names of the partitions made.
 Raises: OR001; 55P03 when the default partition could not be locked, with the processes that use it.';
 
-comment on function outrider.erase_contact(text,text,boolean,text,text,timestamp with time zone) is 'Takes a person''s contact (a phone number, an e-mail address or an account) out of everything that a workspace keeps: the
+comment on function outrider.erase_contact(text,text,boolean,text,text,integer,timestamp with time zone) is 'Takes a person''s contact (a phone number, an e-mail address or an account) out of everything that a workspace keeps: the
 word "erased" takes its place. A delivery that waits goes out with that text.
 
 A phone number is found in any spelling, an e-mail address in any case, an account as a whole word. content_hash stays:
-it is a hash of the whole post, and repeats are known by it. The traces of the messages go: they hold hashes of numbers. The event contact_erased has who ordered it, why, and how
-many rows there were, and nothing of the contact.
-p_dry_run: only counts.
+it is a hash of the whole post, and repeats are known by it; a repeat that comes later goes out as it came. The traces of the messages go: they hold hashes of numbers.
+The event contact_erased has who ordered it, why, and how many rows and raw payloads there were, and nothing of the contact.
+p_dry_run: only counts. p_raw_payloads: how many raw payloads the caller has removed before, for the record.
 Concurrency: looks for everything first; then locks cursors, groups, channels, messages and deliveries, each in order,
 for as long as the rows take to write. A delivery that is being sent meanwhile may bring the contact back with an error
 of its platform: count `being_sent`, and run it again afterwards.

@@ -12,6 +12,7 @@ import {
   start,
 } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
+import { sendAll, take } from '../support/posts/intake.ts';
 
 // What erasing a contact finds, what it leaves, and what it says.
 
@@ -298,4 +299,32 @@ describe('erasing', () => {
     );
     return rows;
   }
+
+  it('lets the same post, sent again, go out as it came', async () => {
+    const post = { text: 'Call Anna 8 903 999-88-77 today', source: { by: '8 903 999-88-77' } };
+    await take(service, workspaceId, post);
+    await sendAll(service, workspaceId);
+    const request = { workspaceId, contact: '89039998877', operator: 'ann', reason: 'asked for' };
+    await eraseContact(service, request, start);
+    const kept = async () =>
+      queryRow(
+        admin,
+        z.object({ text: z.string(), source: z.unknown(), erased: z.boolean() }),
+        `select payload ->> 'text' as text, source, erased_at is not null as erased
+         from outrider.messages where workspace_id = $1`,
+        [workspaceId],
+      );
+    expect(await kept()).toMatchObject({ text: 'Call Anna erased today', erased: true });
+
+    await addChannel(admin, workspaceId, 'more');
+    await take(service, workspaceId, post);
+    expect(await kept()).toEqual({ ...post, erased: false });
+    const rows = await queryRows(
+      admin,
+      z.object({ rendered_text: z.string() }),
+      `select rendered_text from outrider.deliveries where workspace_id = $1 and channel_id = 'more'`,
+      [workspaceId],
+    );
+    expect(rows).toEqual([{ rendered_text: expect.stringContaining('8 903 999-88-77') }]);
+  });
 });

@@ -79,7 +79,7 @@ begin
   set payload = outrider.erase_json(m.payload, v_pattern), source = outrider.erase_json(m.source, v_pattern),
       source_ref = case when outrider.erase_text(m.source_ref, v_pattern) = m.source_ref then m.source_ref end,
       tags = array(select outrider.erase_text(t.tag, v_pattern) from unnest(m.tags) with ordinality as t (tag, n) order by t.n),
-      first_seen_trace_id = outrider.erase_text(m.first_seen_trace_id, v_pattern)
+      first_seen_trace_id = outrider.erase_text(m.first_seen_trace_id, v_pattern), erased_at = p_now
   where m.workspace_id = p_workspace_id and m.message_id = any (v_messages);
   delete from outrider.message_traces t where t.workspace_id = p_workspace_id and t.message_id = any (v_messages);
   perform from outrider.deliveries d where d.workspace_id = p_workspace_id and d.delivery_id = any (v_deliveries)
@@ -109,7 +109,7 @@ comment on function outrider.erase_contact is $doc$Takes a person's contact (a p
 word "erased" takes its place. A delivery that waits goes out with that text.
 
 A phone number is found in any spelling, an e-mail address in any case, an account as a whole word. content_hash stays:
-it is a hash of the whole post, and repeats are known by it. The traces of the messages go: they hold hashes of numbers.
+it is a hash of the whole post, and repeats are known by it; a repeat that comes later goes out as it came. The traces of the messages go: they hold hashes of numbers.
 The event contact_erased has who ordered it, why, and how many rows and raw payloads there were, and nothing of the contact.
 p_dry_run: only counts. p_raw_payloads: how many raw payloads the caller has removed before, for the record.
 Concurrency: looks for everything first; then locks cursors, groups, channels, messages and deliveries, each in order,
