@@ -50,6 +50,8 @@ describe('a phone number', () => {
     '+7\u00a0916\u00a0123\u201145\u201167',
     String.raw`\+7 \(916\) 123\-45\-67`,
     '7.916.123.45.67',
+    '+7 916 123\u221245\u221267',
+    '+7&#160;916&nbsp;123&minus;45&#8211;67',
   ];
 
   it.each(spellings.flatMap((one) => ['89161234567', '+7 (916) 123 45 67'].map((as) => [one, as])))(
@@ -326,5 +328,31 @@ describe('erasing', () => {
       [workspaceId],
     );
     expect(rows).toEqual([{ rendered_text: expect.stringContaining('8 903 999-88-77') }]);
+  });
+
+  it.each([
+    ['a&b@mail.ru', 'a&amp;b@mail.ru'],
+    ["o'neil@mail.ru", 'o&#39;neil@mail.ru'],
+    ["o'neil@mail.ru", 'o&#x27;neil&#64;mail.ru'],
+  ])('finds %s as HTML has it', async (contact, text) => {
+    expect(await erasedText(`Write to ${text}!`, contact)).toBe('Write to erased!');
+  });
+
+  it('deletes a silence that is named by it', async () => {
+    await admin.query(
+      `insert into outrider.alert_silences (workspace_id, matches, until, operator, reason, created_at)
+       select $1, m, $2::timestamptz + interval '1 day', 'ann', 'known', $2
+       from unnest('{dead_letters,channel_disabled:89039998877}'::text[]) m`,
+      [workspaceId, start],
+    );
+    const request = { workspaceId, contact: '89039998877', operator: 'ann', reason: 'asked for' };
+    expect((await eraseContact(service, request, start)).counts).toMatchObject({ alerts: 1 });
+    const rows = await queryRows(
+      admin,
+      z.object({ matches: z.string() }),
+      'select matches from outrider.alert_silences where workspace_id = $1',
+      [workspaceId],
+    );
+    expect(rows).toEqual([{ matches: 'dead_letters' }]);
   });
 });
