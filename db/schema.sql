@@ -3343,16 +3343,16 @@ AS $function$
 declare
   -- What may stand between the digits of a number.
   v_gap constant text :=
-    '(?:[\s\u00A0\u2007\u2009\u200B-\u200D\u202F\u2010-\u2015()./\\_*~+-]|%2[0-9A-F]|&nbsp;)*';
+    '(?:[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2043\u2060\u2212\uFE58\uFE63\uFF0D()./\\_*~+-]|%2[0-9A-F]|%C2%A0|%E2%80%9[0-5]|%E2%88%92|&nbsp;|&#160;|&#xA0;|&minus;|&ndash;|&mdash;|&#8722;|&#820[89];|&#821[0-3];|&#4[0-6];|&#32;)*';
   v_rough_gap constant text :=
-    '(?:[\s\u00A0\u2007\u2009\u200B-\u200D\u202F\u2010-\u2015()./\\_*~+-]|%2[0-9A-F]|&nbsp;|\\[nrtbf])*';
+    '(?:[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2043\u2060\u2212\uFE58\uFE63\uFF0D()./\\_*~+-]|%2[0-9A-F]|%C2%A0|%E2%80%9[0-5]|%E2%88%92|&nbsp;|&#160;|&#xA0;|&minus;|&ndash;|&mdash;|&#8722;|&#820[89];|&#821[0-3];|&#4[0-6];|&#32;|\\[nrtbf])*';
   v_before constant text := '(^|[^A-Za-z0-9\u0400-\u04FF%s]|%%[0-9A-Fa-f]{2})';
   v_contact constant text := regexp_replace(p_contact, '^\s+|\s+$', '', 'g');
   v_digits text := regexp_replace(v_contact, '\D', '', 'g');
   v_prefix text := '';
   v_letters text;
 begin
-  if v_contact ~ '^[+]?[\d\s().\u00A0\u2010-\u2015-]+$' and length(v_digits) between 7 and 15 then
+  if v_contact ~ '^[+]?[\d\s().\u00A0\u2010-\u2015\u2212-]+$' and length(v_digits) between 7 and 15 then
     if length(v_digits) = 10 or v_digits ~ '^[78]\d{10}$' then
       v_digits := right(v_digits, 10);
       v_prefix := '(?:[78]%s)?';
@@ -3366,8 +3366,9 @@ begin
   -- Each character as it is, or after backslashes, or as an address has it.
   select string_agg(
     case when c.letter ~ '[[:alnum:]]' then c.letter
-      else format('(?:\\*[%s]|%%%s)', case when c.letter in ('\', ']', '^', '-') then '\' else '' end || c.letter,
-        upper(lpad(to_hex(ascii(c.letter)), 2, '0')))
+      else format('(?:\\*[%1$s]|%%%2$s|&#0*%3$s;|&#x0*%2$s;%4$s)', case when c.letter in ('\', ']', '^', '-') then '\' else '' end || c.letter,
+        upper(lpad(to_hex(ascii(c.letter)), 2, '0')), ascii(c.letter),
+        case c.letter when '&' then '|&amp;' when '''' then '|&apos;' when '@' then '|&commat;' else '' end)
     end, '' order by c.place)
   into v_letters
   from unnest(string_to_array(ltrim(v_contact, '@'), null)) with ordinality as c (letter, place);
@@ -3698,7 +3699,7 @@ AS $function$
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.dispatch_lag(p_now timestamp with time zone DEFAULT clock_timestamp())
- RETURNS double precision
+ RETURNS TABLE(workspace_id text, seconds double precision, holders text[])
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
@@ -3709,22 +3710,32 @@ CREATE OR REPLACE FUNCTION outrider.dispatch_lag(p_now timestamp with time zone 
  SET enable_mergejoin TO 'off'
  SET jit TO 'off'
 AS $function$
+#variable_conflict use_column
+declare
+  v_holders text[];
 begin
   perform outrider.require_time('dispatch_lag', p_now);
 
-  return (
-    with recursive waiting (workspace_id) as (
-      select min(q.workspace_id) from outrider.delivery_queue q
-      union all
-      select (select min(q.workspace_id) from outrider.delivery_queue q where q.workspace_id > w.workspace_id)
-      from waiting w
-      where w.workspace_id is not null
-    )
-    select extract(epoch from p_now - min(d.idle_since))::double precision
+  select coalesce(array_agg(distinct l.pid || ' ' || l.virtualtransaction), '{}') into v_holders
+  from pg_locks l
+  where l.database = (select d.oid from pg_database d where d.datname = current_database())
+    and l.relation in ('outrider.channels'::regclass, 'outrider.platform_limits'::regclass)
+    and l.mode in ('RowShareLock', 'RowExclusiveLock') and l.granted and l.pid <> pg_backend_pid();
+  return query
+  with recursive waiting (workspace_id) as (
+    select min(q.workspace_id) from outrider.delivery_queue q
+    union all
+    select (select min(q.workspace_id) from outrider.delivery_queue q where q.workspace_id > w.workspace_id)
     from waiting w
-    cross join lateral outrider.due_channels(w.workspace_id, p_now) d
     where w.workspace_id is not null
-  );
+  )
+  select w.workspace_id, extract(epoch from p_now - min(d.idle_since))::double precision, v_holders
+  from waiting w
+  cross join lateral outrider.due_channels(w.workspace_id, p_now) d
+  where w.workspace_id is not null and d.idle_since is not null
+  group by w.workspace_id
+  order by 2 desc, 1
+  limit 100;
 end;
 $function$;
 
@@ -4430,7 +4441,7 @@ begin
   v_silences := array(
     select s.matches from outrider.alert_silences s
     where s.workspace_id = p_workspace_id
-      and outrider.holds_contact(jsonb_build_array(s.operator, s.reason), p_pattern));
+      and outrider.holds_contact(jsonb_build_array(s.matches, s.operator, s.reason), p_pattern));
   return query values
     ('cursors', cardinality(v_cursors)::bigint), ('rate_groups', cardinality(v_groups)), ('channels', cardinality(v_channels)),
     ('receipts', cardinality(v_receipts) + cardinality(v_items)), ('runs', cardinality(v_runs)),
@@ -4477,6 +4488,10 @@ begin
   set subject = outrider.erase_text(n.subject, p_pattern), body = outrider.erase_text(n.body, p_pattern),
       changes = outrider.erase_json(n.changes, p_pattern), last_error = outrider.erase_text(n.last_error, p_pattern)
   where n.workspace_id = p_workspace_id and n.notification_id = any (v_notifications);
+  -- What a silence matches is its name: without it the silence means nothing.
+  delete from outrider.alert_silences s
+  where s.workspace_id = p_workspace_id and s.matches = any (v_silences)
+    and outrider.erase_text(s.matches, p_pattern) <> s.matches;
   update outrider.alert_silences s
   set operator = outrider.erase_text(s.operator, p_pattern), reason = outrider.erase_text(s.reason, p_pattern)
   where s.workspace_id = p_workspace_id and s.matches = any (v_silences);
@@ -17705,9 +17720,13 @@ Concurrency: locks the channels in order.
 Returns: one row for each channel of the group, in order.
 Raises: OR001, OR002 (also for a group that is not there), OR003.';
 
-comment on function outrider.dispatch_lag(timestamp with time zone) is 'For how many seconds a delivery of any active workspace has been due while nothing was missing but a sender: its channel
-and its group are open and have a slot, and nothing of the channel is being sent. Null when there is none. A backlog that
-goes out at its pace has no lag.
+comment on function outrider.dispatch_lag(timestamp with time zone) is 'For how many seconds a delivery of each active workspace has been due while nothing was missing but a sender: its channel
+and its group are open and have a slot, and nothing of the channel is being sent. A backlog that goes out at its pace has
+no lag; a channel that somebody holds locked has one.
+
+Returns: a row for each workspace that has a lag, the longest first, a hundred at most. `holders` are the transactions that may
+hold rows of channels or rate groups locked, each as the process of PostgreSQL and its transaction; one that is seen again
+and again keeps senders away.
 
 Raises: OR001.';
 
