@@ -143,7 +143,7 @@ order by p.oid;
 
 select create_distributed_function('outrider.ack_alert(text, uuid, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.claim_deliveries(text, text, integer, interval, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
-select create_distributed_function('outrider.commit_notification(text, uuid, uuid, text, interval, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.commit_notification(text, uuid, uuid, text, interval, boolean, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.commit_outcomes(text, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.commit_sent(text, uuid[], uuid[], text[], timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.disable_channels(text, text[], boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
@@ -154,7 +154,7 @@ select create_distributed_function('outrider.enable_rate_group(text, text, text,
 select create_distributed_function('outrider.enqueue_batch(text, outrider.ingest_kind, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.enqueue_copied_post(text, text, jsonb, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.enqueue_messages_and_deliveries(text, text, outrider.ingest_kind, jsonb, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
-select create_distributed_function('outrider.erase_contact(text, text, boolean, text, text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
+select create_distributed_function('outrider.erase_contact(text, text, boolean, text, text, integer, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.evaluate_alerts(text, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.extend_leases(text, uuid[], timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');
 select create_distributed_function('outrider.extend_pull(text, text, uuid, interval, timestamp with time zone)', 'p_workspace_id', colocate_with => 'outrider.alert_silences');

@@ -533,6 +533,7 @@ create table outrider.messages (
   last_ingest_run_id text,
   seen_count bigint default 1 not null,
   created_at timestamp with time zone not null,
+  erased_at timestamp with time zone,
   constraint messages_pkey PRIMARY KEY (message_id, workspace_id),
   constraint one_message_for_each_content UNIQUE (workspace_id, hash_version, content_hash),
   constraint an_empty_source_ref_is_none CHECK ((source_ref <> ''::text)),
@@ -1222,7 +1223,10 @@ begin
   return (
     select json_build_object(
       'open', count(*), 'critical', count(*) filter (where a.severity = 'critical'),
-      'undelivered', (select count(*) from outrider.undelivered_targets(p_workspace_id, p_now)))
+      'undelivered', (select count(*) from outrider.undelivered_targets(p_workspace_id, p_now)),
+      'evaluated', not exists (
+        select from outrider.service_heartbeats h
+        where h.seen_at >= p_now - interval '30 seconds' and h.facts -> 'alerts_not_evaluated' ? p_workspace_id))
     from outrider.alerts a
     where a.workspace_id = p_workspace_id and a.resolved_at is null
   );
@@ -2739,7 +2743,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.commit_notification(p_workspace_id text, p_notification_id uuid, p_claim_token uuid, p_error text, p_retry_after interval, p_now timestamp with time zone DEFAULT clock_timestamp())
+CREATE OR REPLACE FUNCTION outrider.commit_notification(p_workspace_id text, p_notification_id uuid, p_claim_token uuid, p_error text, p_retry_after interval, p_left_to_others boolean, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS text
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -2747,6 +2751,7 @@ CREATE OR REPLACE FUNCTION outrider.commit_notification(p_workspace_id text, p_n
 AS $function$
 declare
   v_status outrider.notification_status;
+  v_left boolean;
 begin
   perform outrider.require_workspace('commit_notification', p_workspace_id);
   if p_notification_id is null or p_claim_token is null then
@@ -2759,6 +2764,7 @@ begin
   if p_retry_after not between interval '0' and interval '1 day' then
     raise exception using errcode = 'OR001', message = 'commit_notification: retry_after must be 0 to 1 day';
   end if;
+  perform outrider.require_flag('commit_notification', 'left_to_others', p_left_to_others);
   perform outrider.require_time('commit_notification', p_now);
 
   perform from outrider.alert_targets t
@@ -2769,7 +2775,10 @@ begin
   set status = o.status, claim_token = null, lease_until = null,
       ended_at = case when o.status <> 'queued' then p_now end,
       last_error = case when p_error is not null then left(outrider.mask_text(p_error), 1000) end,
-      next_try_at = p_now + greatest(p_retry_after, least(interval '1 minute' * 2 ^ least(n.attempts - 1, 10), interval '30 minutes'))
+      next_try_at = p_now + case
+        when p_left_to_others and n.attempts <= 10 then interval '15 seconds'
+        else greatest(p_retry_after, least(interval '1 minute' * 2 ^ least(n.attempts - 1, 10), interval '30 minutes'))
+      end
   from (
     select x.notification_id, (case
       when p_error is null then 'sent'
@@ -2781,9 +2790,11 @@ begin
     for update
   ) o
   where n.workspace_id = p_workspace_id and n.notification_id = o.notification_id
-  returning n.status into v_status;
-  if v_status = 'sent' then
-    update outrider.alert_targets t set reached_at = p_now
+  returning n.status, n.status = 'queued' and p_left_to_others and n.attempts <= 10 into v_status, v_left;
+  if v_status = 'sent' or v_left then
+    -- Whoever left the message to others has begun nothing.
+    update outrider.alert_targets t
+    set reached_at = case when v_left then t.reached_at else p_now end, told_at = case when not v_left then t.told_at end
     from outrider.alert_notifications n
     where n.workspace_id = p_workspace_id and n.notification_id = p_notification_id
       and t.workspace_id = n.workspace_id and t.alert_target_id = n.alert_target_id;
@@ -3332,16 +3343,16 @@ AS $function$
 declare
   -- What may stand between the digits of a number.
   v_gap constant text :=
-    '(?:[\s\u00A0\u2007\u2009\u200B-\u200D\u202F\u2010-\u2015()./\\_*~+-]|%2[0-9A-F]|&nbsp;)*';
+    '(?:[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2043\u2060\u2212\uFE58\uFE63\uFF0D()./\\_*~+-]|%2[0-9A-F]|%C2%A0|%E2%80%9[0-5]|%E2%88%92|&nbsp;|&#160;|&#xA0;|&minus;|&ndash;|&mdash;|&#8722;|&#820[89];|&#821[0-3];|&#4[0-6];|&#32;)*';
   v_rough_gap constant text :=
-    '(?:[\s\u00A0\u2007\u2009\u200B-\u200D\u202F\u2010-\u2015()./\\_*~+-]|%2[0-9A-F]|&nbsp;|\\[nrtbf])*';
+    '(?:[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2043\u2060\u2212\uFE58\uFE63\uFF0D()./\\_*~+-]|%2[0-9A-F]|%C2%A0|%E2%80%9[0-5]|%E2%88%92|&nbsp;|&#160;|&#xA0;|&minus;|&ndash;|&mdash;|&#8722;|&#820[89];|&#821[0-3];|&#4[0-6];|&#32;|\\[nrtbf])*';
   v_before constant text := '(^|[^A-Za-z0-9\u0400-\u04FF%s]|%%[0-9A-Fa-f]{2})';
   v_contact constant text := regexp_replace(p_contact, '^\s+|\s+$', '', 'g');
   v_digits text := regexp_replace(v_contact, '\D', '', 'g');
   v_prefix text := '';
   v_letters text;
 begin
-  if v_contact ~ '^[+]?[\d\s().\u00A0\u2010-\u2015-]+$' and length(v_digits) between 7 and 15 then
+  if v_contact ~ '^[+]?[\d\s().\u00A0\u2010-\u2015\u2212-]+$' and length(v_digits) between 7 and 15 then
     if length(v_digits) = 10 or v_digits ~ '^[78]\d{10}$' then
       v_digits := right(v_digits, 10);
       v_prefix := '(?:[78]%s)?';
@@ -3355,8 +3366,9 @@ begin
   -- Each character as it is, or after backslashes, or as an address has it.
   select string_agg(
     case when c.letter ~ '[[:alnum:]]' then c.letter
-      else format('(?:\\*[%s]|%%%s)', case when c.letter in ('\', ']', '^', '-') then '\' else '' end || c.letter,
-        upper(lpad(to_hex(ascii(c.letter)), 2, '0')))
+      else format('(?:\\*[%1$s]|%%%2$s|&#0*%3$s;|&#x0*%2$s;%4$s)', case when c.letter in ('\', ']', '^', '-') then '\' else '' end || c.letter,
+        upper(lpad(to_hex(ascii(c.letter)), 2, '0')), ascii(c.letter),
+        case c.letter when '&' then '|&amp;' when '''' then '|&apos;' when '@' then '|&commat;' else '' end)
     end, '' order by c.place)
   into v_letters
   from unnest(string_to_array(ltrim(v_contact, '@'), null)) with ordinality as c (letter, place);
@@ -3687,7 +3699,7 @@ AS $function$
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.dispatch_lag(p_now timestamp with time zone DEFAULT clock_timestamp())
- RETURNS double precision
+ RETURNS TABLE(workspace_id text, seconds double precision, holders text[])
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
@@ -3698,22 +3710,32 @@ CREATE OR REPLACE FUNCTION outrider.dispatch_lag(p_now timestamp with time zone 
  SET enable_mergejoin TO 'off'
  SET jit TO 'off'
 AS $function$
+#variable_conflict use_column
+declare
+  v_holders text[];
 begin
   perform outrider.require_time('dispatch_lag', p_now);
 
-  return (
-    with recursive waiting (workspace_id) as (
-      select min(q.workspace_id) from outrider.delivery_queue q
-      union all
-      select (select min(q.workspace_id) from outrider.delivery_queue q where q.workspace_id > w.workspace_id)
-      from waiting w
-      where w.workspace_id is not null
-    )
-    select extract(epoch from p_now - min(d.idle_since))::double precision
+  select coalesce(array_agg(distinct l.pid || ' ' || l.virtualtransaction), '{}') into v_holders
+  from pg_locks l
+  where l.database = (select d.oid from pg_database d where d.datname = current_database())
+    and l.relation in ('outrider.channels'::regclass, 'outrider.platform_limits'::regclass)
+    and l.mode in ('RowShareLock', 'RowExclusiveLock') and l.granted and l.pid <> pg_backend_pid();
+  return query
+  with recursive waiting (workspace_id) as (
+    select min(q.workspace_id) from outrider.delivery_queue q
+    union all
+    select (select min(q.workspace_id) from outrider.delivery_queue q where q.workspace_id > w.workspace_id)
     from waiting w
-    cross join lateral outrider.due_channels(w.workspace_id, p_now) d
     where w.workspace_id is not null
-  );
+  )
+  select w.workspace_id, extract(epoch from p_now - min(d.idle_since))::double precision, v_holders
+  from waiting w
+  cross join lateral outrider.due_channels(w.workspace_id, p_now) d
+  where w.workspace_id is not null and d.idle_since is not null
+  group by w.workspace_id
+  order by 2 desc, 1
+  limit 100;
 end;
 $function$;
 
@@ -4233,7 +4255,7 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.erase_contact(p_workspace_id text, p_contact text, p_dry_run boolean, p_operator text, p_reason text, p_now timestamp with time zone DEFAULT clock_timestamp())
+CREATE OR REPLACE FUNCTION outrider.erase_contact(p_workspace_id text, p_contact text, p_dry_run boolean, p_operator text, p_reason text, p_raw_payloads integer, p_now timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(kind text, rows bigint, details jsonb)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -4254,6 +4276,9 @@ begin
   perform outrider.require_flag('erase_contact', 'dry_run', p_dry_run);
   perform outrider.require_operator('erase_contact', p_operator, p_reason);
   perform outrider.require_text('erase_contact', 'contact', p_contact, 200);
+  if coalesce(p_raw_payloads, -1) < 0 then
+    raise exception using errcode = 'OR001', message = 'erase_contact: raw_payloads must be 0 or more';
+  end if;
   v_pattern := outrider.contact_pattern(p_contact);
   if v_pattern is null then
     raise exception using errcode = 'OR001',
@@ -4302,7 +4327,7 @@ begin
   set payload = outrider.erase_json(m.payload, v_pattern), source = outrider.erase_json(m.source, v_pattern),
       source_ref = case when outrider.erase_text(m.source_ref, v_pattern) = m.source_ref then m.source_ref end,
       tags = array(select outrider.erase_text(t.tag, v_pattern) from unnest(m.tags) with ordinality as t (tag, n) order by t.n),
-      first_seen_trace_id = outrider.erase_text(m.first_seen_trace_id, v_pattern)
+      first_seen_trace_id = outrider.erase_text(m.first_seen_trace_id, v_pattern), erased_at = p_now
   where m.workspace_id = p_workspace_id and m.message_id = any (v_messages);
   delete from outrider.message_traces t where t.workspace_id = p_workspace_id and t.message_id = any (v_messages);
   perform from outrider.deliveries d where d.workspace_id = p_workspace_id and d.delivery_id = any (v_deliveries)
@@ -4324,7 +4349,7 @@ begin
     outrider.mask_json(outrider.erase_json(jsonb_build_object('operator', p_operator, 'reason', p_reason), v_pattern)
       || jsonb_build_object('erased', v_counts || jsonb_build_object(
         'messages', cardinality(v_messages), 'deliveries', cardinality(v_deliveries),
-        'events', jsonb_array_length(v_events)))));
+        'events', jsonb_array_length(v_events), 'raw_payloads', p_raw_payloads))));
 end;
 $function$;
 
@@ -4416,7 +4441,7 @@ begin
   v_silences := array(
     select s.matches from outrider.alert_silences s
     where s.workspace_id = p_workspace_id
-      and outrider.holds_contact(jsonb_build_array(s.operator, s.reason), p_pattern));
+      and outrider.holds_contact(jsonb_build_array(s.matches, s.operator, s.reason), p_pattern));
   return query values
     ('cursors', cardinality(v_cursors)::bigint), ('rate_groups', cardinality(v_groups)), ('channels', cardinality(v_channels)),
     ('receipts', cardinality(v_receipts) + cardinality(v_items)), ('runs', cardinality(v_runs)),
@@ -4463,6 +4488,10 @@ begin
   set subject = outrider.erase_text(n.subject, p_pattern), body = outrider.erase_text(n.body, p_pattern),
       changes = outrider.erase_json(n.changes, p_pattern), last_error = outrider.erase_text(n.last_error, p_pattern)
   where n.workspace_id = p_workspace_id and n.notification_id = any (v_notifications);
+  -- What a silence matches is its name: without it the silence means nothing.
+  delete from outrider.alert_silences s
+  where s.workspace_id = p_workspace_id and s.matches = any (v_silences)
+    and outrider.erase_text(s.matches, p_pattern) <> s.matches;
   update outrider.alert_silences s
   set operator = outrider.erase_text(s.operator, p_pattern), reason = outrider.erase_text(s.reason, p_pattern)
   where s.workspace_id = p_workspace_id and s.matches = any (v_silences);
@@ -5412,9 +5441,10 @@ CREATE OR REPLACE FUNCTION outrider.give_up_notifications(p_workspace_id text, p
  LANGUAGE sql
 AS $function$
   update outrider.alert_notifications n
-  set status = 'failed', ended_at = p_now, last_error = coalesce(n.last_error, 'the target was disabled for a day')
+  set status = 'failed', ended_at = p_now, claim_token = null, lease_until = null, last_error = coalesce(
+    n.last_error, case when n.claim_token is null then 'the target was disabled for a day' else 'its sender has died' end)
   where n.workspace_id = p_workspace_id and n.status <> 'sent' and n.status = 'queued'
-    and n.created_at <= p_now - interval '1 day' and coalesce(n.lease_until, '-infinity') <= p_now and n.claim_token is null;
+    and n.created_at <= p_now - interval '1 day' and coalesce(n.lease_until, '-infinity') <= p_now;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.given_up_events(p_event_type outrider.event_type_enum, p_max_attempts integer, p_limit integer)
@@ -6331,6 +6361,13 @@ begin
       last_ingest_run_id = excluded.last_ingest_run_id, seen_count = m.seen_count + 1
   returning m.* into v_message;
 
+  if v_message.erased_at is not null then
+    update outrider.messages m
+    set payload = outrider.payload_to_send(p_payload, p_raw), tags = v_tags, source = nullif(p_raw -> 'source', 'null'),
+        source_ref = nullif(p_raw ->> 'source_ref', ''), erased_at = null
+    where m.workspace_id = p_workspace_id and m.message_id = v_message.message_id
+    returning m.* into v_message;
+  end if;
   if v_message.tags <> v_tags then
     insert into outrider.event_log (workspace_id, id, message_id, ts, action, attempt, result, meta)
     values (
@@ -7990,6 +8027,32 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION outrider.mask_forms(p_text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN substr(regexp_replace((' '::text || regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(p_text, '\d{5,}:[A-Za-z0-9_-]{20,}'::text, '[token]'::text, 'g'::text), '\m(bearer|basic|token)\s+(?=[A-Za-z0-9._~+/=-]*\d|[A-Za-z0-9._~+/=-]{20})[A-Za-z0-9._~+/=-]{8,}'::text, '\1 [token]'::text, 'gi'::text), '((?:access[_-]?token|refresh[_-]?token|api[_-]?key|client[_-]?secret|authorization|x-[a-z-]*token|password|passwd|pwd|secret|token|sig)\\?["'']?\s*[=:]\s*\\?["'']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"''&,;}\\]{4,}'::text, '\1[token]'::text, 'gi'::text), '\mvk\d\.[A-Za-z0-9._-]{20,}'::text, '[token]'::text, 'g'::text), '[A-Za-z0-9\u0400-\u04FF._%+-]+@[A-Za-z0-9\u0400-\u04FF-]+(?:\.[A-Za-z0-9\u0400-\u04FF-]+)*\.[A-Za-z\u0400-\u04FF]{2,}'::text, '[email]'::text, 'g'::text)), '([^\w-]|\\[nrt])(?:\+\d(?:[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2043\u2060\u2212\uFE58\uFE63\uFF0D().-]*\d){7,14}(?!\d)|[78](?:[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2043\u2060\u2212\uFE58\uFE63\uFF0D().-]*\d){10}(?![A-Za-z0-9_]))|([G-Zg-z_\u0400-\u04FF]|[Ii][Dd])[78][3489]\d{9}(?![A-Za-z0-9_])'::text, '\1\2[phone]'::text, 'g'::text), 2);
+
+CREATE OR REPLACE FUNCTION outrider.mask_hidden(p_text text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  v_cookie constant text := '(cookie\\?["'']?\s*:\s*\\?["'']?)[^\s=;,"''\\]{1,100}=[^\r\n"''\\]+';
+  v_text constant text := regexp_replace(p_text, v_cookie, '\1[token]', 'gi');
+  v_masked constant text := outrider.mask_forms(v_text);
+  v_plain constant text := regexp_replace(outrider.unescape_text(v_text), v_cookie, '\1[token]', 'gi');
+  v_plain_masked text;
+begin
+  if v_plain = v_text then
+    return v_masked;
+  end if;
+  v_plain_masked := outrider.mask_forms(v_plain);
+  return case when v_plain_masked = outrider.unescape_text(v_masked) then v_masked else v_plain_masked end;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION outrider.mask_json(p_value jsonb, p_depth integer DEFAULT 0)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -8038,7 +8101,7 @@ CREATE OR REPLACE FUNCTION outrider.mask_text(p_text text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN substr(regexp_replace((' '::text || regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(p_text, '\d{5,}:[A-Za-z0-9_-]{20,}'::text, '[token]'::text, 'g'::text), '\m(bearer|basic|token)\s+(?=[A-Za-z0-9._~+/=-]*\d|[A-Za-z0-9._~+/=-]{20})[A-Za-z0-9._~+/=-]{8,}'::text, '\1 [token]'::text, 'gi'::text), '((?:access[_-]?token|refresh[_-]?token|api[_-]?key|client[_-]?secret|authorization|x-[a-z-]*token|password|passwd|secret|token|sig)\\?["'']?\s*[=:]\s*\\?["'']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"''&,;}\\]{4,}'::text, '\1[token]'::text, 'gi'::text), '\mvk\d\.[A-Za-z0-9._-]{20,}'::text, '[token]'::text, 'g'::text), '[A-Za-z0-9\u0400-\u04FF._%+-]+@[A-Za-z0-9\u0400-\u04FF-]+(?:\.[A-Za-z0-9\u0400-\u04FF-]+)*\.[A-Za-z\u0400-\u04FF]{2,}'::text, '[email]'::text, 'g'::text)), '([^\w-]|\\[nrt])(?:\+\d(?:[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().-]*\d){7,14}(?!\d)|[78](?:[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().-]*\d){10}(?![A-Za-z0-9_]))'::text, '\1[phone]'::text, 'g'::text), 2);
+RETURN CASE WHEN (p_text !~ '[%&\\]|[Cc][Oo][Oo][Kk][Ii][Ee]'::text) THEN outrider.mask_forms(p_text) ELSE outrider.mask_hidden(p_text) END;
 
 CREATE OR REPLACE FUNCTION outrider.max_href(p_tag text)
  RETURNS text
@@ -9049,6 +9112,9 @@ begin
     if found and outrider.withdraw_resolution(v_alert) then
       v_alert.told := 'opened';
     end if;
+    v_alert.acknowledged_at := null;
+    v_alert.acknowledged_by := null;
+    v_alert.acknowledged_because := null;
   end if;
 
   if v_alert.alert_id is null then
@@ -9073,7 +9139,8 @@ begin
   end;
   update outrider.alerts a
   set resolved_at = null, seen_at = p_now, summary = p_condition.summary, detail = p_condition.detail,
-      severity = greatest(v_alert.severity, p_condition.severity),
+      severity = greatest(v_alert.severity, p_condition.severity), acknowledged_at = v_alert.acknowledged_at,
+      acknowledged_by = v_alert.acknowledged_by, acknowledged_because = v_alert.acknowledged_because,
       told = coalesce(change, v_alert.told), notified_at = case when change is null then v_alert.notified_at else p_now end
   where a.workspace_id = v_alert.workspace_id and a.alert_id = v_alert.alert_id;
 end;
@@ -10255,29 +10322,53 @@ CREATE OR REPLACE FUNCTION outrider.purge_alerts(p_limit integer, p_dry_run bool
  LANGUAGE plpgsql
 AS $function$
 declare
-  v_limit constant integer := case when not p_dry_run then p_limit end;
-  v_alerts uuid[];
-  v_notifications uuid[];
+  v_alerts bigint;
+  v_notifications bigint;
+  v_silences bigint;
 begin
-  v_alerts := array(
-    select a.alert_id from outrider.alerts a
+  if p_dry_run then
+    select count(*) into v_alerts from outrider.alerts a
     join outrider.workspace_settings s on s.workspace_id = a.workspace_id
-    where a.resolved_at < p_now - s.events_retention
-    limit v_limit);
-  v_notifications := array(
-    select n.notification_id from outrider.alert_notifications n
+    where a.resolved_at < p_now - s.events_retention;
+    select count(*) into v_notifications from outrider.alert_notifications n
     join outrider.workspace_settings s on s.workspace_id = n.workspace_id
-    where n.ended_at < p_now - s.events_retention
-    limit v_limit);
-  if not p_dry_run then
-    delete from outrider.alerts a where a.alert_id = any (v_alerts);
-    delete from outrider.alert_notifications n where n.notification_id = any (v_notifications);
-    delete from outrider.alert_silences s where s.until < p_now;
+    where n.ended_at < p_now - s.events_retention;
+    select count(*) into v_silences from outrider.alert_silences s where s.until < p_now;
+  else
+    delete from outrider.alerts a
+    using (
+      select x.workspace_id, x.alert_id from outrider.alerts x
+      join outrider.workspace_settings s on s.workspace_id = x.workspace_id
+      where x.resolved_at < p_now - s.events_retention
+      limit p_limit
+      for update of x skip locked
+    ) old
+    where a.workspace_id = old.workspace_id and a.alert_id = old.alert_id;
+    get diagnostics v_alerts = row_count;
+    delete from outrider.alert_notifications n
+    using (
+      select x.workspace_id, x.notification_id from outrider.alert_notifications x
+      join outrider.workspace_settings s on s.workspace_id = x.workspace_id
+      where x.ended_at < p_now - s.events_retention
+      limit p_limit
+      for update of x skip locked
+    ) old
+    where n.workspace_id = old.workspace_id and n.notification_id = old.notification_id;
+    get diagnostics v_notifications = row_count;
+    delete from outrider.alert_silences s
+    using (
+      select x.workspace_id, x.matches from outrider.alert_silences x
+      where x.until < p_now
+      limit p_limit
+      for update skip locked
+    ) old
+    where s.workspace_id = old.workspace_id and s.matches = old.matches;
+    get diagnostics v_silences = row_count;
   end if;
   return query
   select p.what, null::text, p.removed, not p_dry_run and p.removed >= p_limit, null::text
   from (values
-    ('alerts', cardinality(v_alerts)::bigint), ('alert_notifications', cardinality(v_notifications)::bigint)
+    ('alerts', v_alerts), ('alert_notifications', v_notifications), ('alert_silences', v_silences)
   ) as p (what, removed)
   where p.removed > 0;
 end;
@@ -10320,18 +10411,23 @@ CREATE OR REPLACE FUNCTION outrider.purge_heartbeats(p_limit integer, p_dry_run 
  LANGUAGE plpgsql
 AS $function$
 declare
-  v_services uuid[];
+  v_count bigint;
 begin
-  v_services := array(
-    select h.service_id from outrider.service_heartbeats h
-    where h.seen_at < p_now - interval '1 day'
-    limit case when not p_dry_run then p_limit end);
-  if not p_dry_run then
-    delete from outrider.service_heartbeats h where h.service_id = any (v_services);
+  if p_dry_run then
+    select count(*) into v_count from outrider.service_heartbeats h where h.seen_at < p_now - interval '1 day';
+  else
+    delete from outrider.service_heartbeats h
+    using (
+      select x.service_id from outrider.service_heartbeats x
+      where x.seen_at < p_now - interval '1 day'
+      limit p_limit
+      for update skip locked
+    ) old
+    where h.service_id = old.service_id;
+    get diagnostics v_count = row_count;
   end if;
-  if cardinality(v_services) > 0 then
-    return next row('service_heartbeats', null, cardinality(v_services)::bigint,
-      not p_dry_run and cardinality(v_services) >= p_limit, null)::outrider.purged;
+  if v_count > 0 then
+    return next row('service_heartbeats', null, v_count, not p_dry_run and v_count >= p_limit, null)::outrider.purged;
   end if;
 end;
 $function$;
@@ -13969,6 +14065,9 @@ begin
   if p_until is null or not isfinite(p_until) or p_until <= p_now then
     raise exception using errcode = 'OR001', message = 'silence_alerts: until must be a time that lies ahead';
   end if;
+  if p_until > p_now + interval '1 year' then
+    raise exception using errcode = 'OR001', message = 'silence_alerts: until lies more than a year ahead';
+  end if;
   perform outrider.require_flag('silence_alerts', 'dry_run', p_dry_run);
   perform outrider.require_operator('silence_alerts', p_operator, p_reason);
 
@@ -15514,26 +15613,37 @@ AS $function$
       outrider.span_in_words(p_now - u.since), u.last_error),
     jsonb_build_object('alert_target_id', u.alert_target_id, 'since', u.since), null)::outrider.alert_condition).*
   from outrider.undelivered_targets(p_settings.workspace_id, p_now) u
+  where u.tried
   order by u.alert_target_id;
 $function$;
 
 CREATE OR REPLACE FUNCTION outrider.undelivered_targets(p_workspace_id text, p_now timestamp with time zone)
- RETURNS TABLE(alert_target_id text, since timestamp with time zone, last_error text, waiting integer)
+ RETURNS TABLE(alert_target_id text, since timestamp with time zone, last_error text, waiting integer, tried boolean)
  LANGUAGE sql
  STABLE
 AS $function$
-  select t.alert_target_id, min(n.created_at), (array_agg(n.last_error order by n.created_at desc))[1],
-    count(*) filter (where n.status = 'queued')::integer
+  select t.alert_target_id, min(n.created_at),
+    coalesce(
+      (array_agg(n.last_error order by n.created_at desc) filter (where n.last_error is not null))[1],
+      case when bool_or(n.attempts > 0) then 'it has not answered' else 'no monitor has sent it' end),
+    count(*) filter (where n.status = 'queued')::integer, bool_or(n.attempts > 0)
   from outrider.alert_targets t
   join outrider.alert_notifications n
     on n.workspace_id = t.workspace_id and n.alert_target_id = t.alert_target_id and n.status <> 'sent'
-  where t.workspace_id = p_workspace_id and t.enabled and n.last_error is not null
+  where t.workspace_id = p_workspace_id and t.enabled
     and case n.status
-      when 'queued' then n.created_at <= p_now - interval '10 minutes'
+      when 'queued' then
+        case when n.attempts = 0 then greatest(n.created_at, t.updated_at) else n.created_at end <= p_now - interval '10 minutes'
       else n.ended_at > p_now - interval '1 day' and n.ended_at >= coalesce(t.reached_at, '-infinity')
     end
   group by t.alert_target_id;
 $function$;
+
+CREATE OR REPLACE FUNCTION outrider.unescape_text(p_text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(p_text, '%20|&#32;|&#x20;|&thinsp;|&ensp;|&emsp;'::text, ' '::text, 'gi'::text), '%C2%A0|&nbsp;|&#160;|&#xA0;|&#8239;|&#x202F;|&#8201;|&#x2009;'::text, ' '::text, 'gi'::text), '%28|&lpar;|&#40;|&#x28;'::text, '('::text, 'gi'::text), '%29|&rpar;|&#41;|&#x29;'::text, ')'::text, 'gi'::text), '%2B|&plus;|&#43;|&#x2B;'::text, '+'::text, 'gi'::text), '%2D|%E2%88%92|%E2%80%9[0-5]|&minus;|&ndash;|&mdash;|&hyphen;|&dash;|&#8722;|&#x2212;|&#820[89];|&#821[0-3];|&#x201[0-5];|&#45;|&#x2D;'::text, '-'::text, 'gi'::text), '%2E|&period;|&#46;|&#x2E;'::text, '.'::text, 'gi'::text), '%3A|&colon;|&#58;|&#x3A;'::text, ':'::text, 'gi'::text), '%3D|&equals;|&#61;|&#x3D;'::text, '='::text, 'gi'::text), '%40|&commat;|&#64;|&#x40;'::text, '@'::text, 'gi'::text), '\\([_*\[\]()~`>#+=|{}.!-])'::text, '\1'::text, 'g'::text);
 
 CREATE OR REPLACE FUNCTION outrider.unlisted(p_kind text, p_id text, p_document jsonb, p_prune boolean, p_reason text)
  RETURNS jsonb
@@ -16795,8 +16905,8 @@ revoke execute on function outrider.close_group(outrider.deliveries,jsonb,timest
 revoke execute on function outrider.column_fault(text,text,jsonb) from public;
 revoke execute on function outrider.column_list(jsonb) from public;
 revoke execute on function outrider.commit_failures(text,jsonb,text[],timestamp with time zone) from public;
-revoke execute on function outrider.commit_notification(text,uuid,uuid,text,interval,timestamp with time zone) from public;
-grant execute on function outrider.commit_notification(text,uuid,uuid,text,interval,timestamp with time zone) to outrider_service;
+revoke execute on function outrider.commit_notification(text,uuid,uuid,text,interval,boolean,timestamp with time zone) from public;
+grant execute on function outrider.commit_notification(text,uuid,uuid,text,interval,boolean,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) from public;
 grant execute on function outrider.commit_outcomes(text,jsonb,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.commit_sent(text,uuid[],uuid[],text[],timestamp with time zone) from public;
@@ -16864,8 +16974,8 @@ revoke execute on function outrider.enqueue_messages_and_deliveries(text,text,ou
 grant execute on function outrider.enqueue_messages_and_deliveries(text,text,outrider.ingest_kind,jsonb,timestamp with time zone) to outrider_ingest;
 revoke execute on function outrider.ensure_event_partitions(integer,timestamp with time zone) from public;
 grant execute on function outrider.ensure_event_partitions(integer,timestamp with time zone) to outrider_service;
-revoke execute on function outrider.erase_contact(text,text,boolean,text,text,timestamp with time zone) from public;
-grant execute on function outrider.erase_contact(text,text,boolean,text,text,timestamp with time zone) to outrider_service;
+revoke execute on function outrider.erase_contact(text,text,boolean,text,text,integer,timestamp with time zone) from public;
+grant execute on function outrider.erase_contact(text,text,boolean,text,text,integer,timestamp with time zone) to outrider_service;
 revoke execute on function outrider.erase_json(jsonb,outrider.contact_pattern,integer) from public;
 revoke execute on function outrider.erase_rows(text,outrider.contact_pattern,boolean) from public;
 revoke execute on function outrider.erase_text(text,outrider.contact_pattern) from public;
@@ -17025,6 +17135,8 @@ grant execute on function outrider.mark_published(uuid[],timestamp with time zon
 revoke execute on function outrider.mark_sent(text,uuid,text,timestamp with time zone,jsonb,uuid,timestamp with time zone) from public;
 grant execute on function outrider.mark_sent(text,uuid,text,timestamp with time zone,jsonb,uuid,timestamp with time zone) to outrider_worker;
 revoke execute on function outrider.markdown_head(text,boolean,integer) from public;
+revoke execute on function outrider.mask_forms(text) from public;
+revoke execute on function outrider.mask_hidden(text) from public;
 revoke execute on function outrider.mask_json(jsonb,integer) from public;
 revoke execute on function outrider.mask_text(text) from public;
 revoke execute on function outrider.max_href(text) from public;
@@ -17325,6 +17437,7 @@ revoke execute on function outrider.undelivered_alerts(timestamp with time zone)
 grant execute on function outrider.undelivered_alerts(timestamp with time zone) to outrider_service;
 revoke execute on function outrider.undelivered_conditions(outrider.workspace_settings,timestamp with time zone) from public;
 revoke execute on function outrider.undelivered_targets(text,timestamp with time zone) from public;
+revoke execute on function outrider.unescape_text(text) from public;
 revoke execute on function outrider.unlisted(text,text,jsonb,boolean,text) from public;
 revoke execute on function outrider.unpark_events(uuid[]) from public;
 revoke execute on function outrider.unsilence_alerts(text,text,boolean,text,text,timestamp with time zone) from public;
@@ -17390,6 +17503,7 @@ comment on column outrider.message_traces.keys is 'hashes of what two messages m
 comment on column outrider.message_traces.numbers is 'hashes of the numbers among them, each with the word before it';
 comment on column outrider.message_traces.word_pairs is 'hashes of the pairs of neighbouring words';
 comment on column outrider.message_traces.words is 'hashes of the words of its title and text, without their vowels and except numbers, each once';
+comment on column outrider.messages.erased_at is 'when a contact was last taken out of it; null: it is as it came. The same content, when it comes again, replaces it';
 comment on column outrider.outbox_backoff.attempt_count is 'copied from the event, so that events at the limit are left out without being read';
 comment on column outrider.outbox_backoff.given_up is 'refused: the broker will never take the event; attempts: it failed as often as the publisher tries; null: it is tried again';
 comment on column outrider.outbox_events.attempt_count is 'failed attempts since it was emitted or replayed';
@@ -17485,8 +17599,9 @@ Raises: OR001. Its message has a line for each fault, which names the thing and 
 comment on function outrider.beat(uuid,text,bigint,text,text[],boolean,jsonb,timestamp with time zone) is 'A sign of life of a process that runs roles; every process gives one every 10 seconds. When there is none for 30
 seconds, an alert opens (silent_service).
 
-p_facts: what the process knows about its machine. {"store_refuses": "…"} says in words why it cannot keep media, which
-opens an alert.
+p_facts: what the process knows about its machine and its work. {"store_refuses": "…"} says in words why it cannot keep
+media, which opens an alert; {"alerts_not_evaluated": ["city"]} names workspaces whose alerts it could not evaluate three
+times in a row, which show_workspace tells.
 Raises: OR001.';
 
 comment on function outrider.check_and_mark_processed(text,uuid,bigint,timestamp with time zone) is 'Marks an event as processed, unless it is marked already. Call it in the transaction of the effect: then both are
@@ -17545,9 +17660,11 @@ is that of the source''s config, or `auth_ref`. Three pulls in a row that ended 
 are enough: the next one takes the item without its medium.
 Raises: OR001.';
 
-comment on function outrider.commit_notification(text,uuid,uuid,text,interval,timestamp with time zone) is 'Records what became of a message about alerts. p_error null: it was delivered. Otherwise it is tried again after one
+comment on function outrider.commit_notification(text,uuid,uuid,text,interval,boolean,timestamp with time zone) is 'Records what became of a message about alerts. p_error null: it was delivered. Otherwise it is tried again after one
 minute, two, four and so on up to half an hour, but not before p_retry_after; after a day it has failed.
 
+p_left_to_others: the caller lacks a secret or a setting that another process may have. The first ten times the message is
+due again after 15 seconds, for whoever takes it first.
 Concurrency: locks the target, then the message.
 Returns: sent, queued (it is tried again) or failed; null when the claim is stale.
 Raises: OR001, OR002, OR003.';
@@ -17603,9 +17720,13 @@ Concurrency: locks the channels in order.
 Returns: one row for each channel of the group, in order.
 Raises: OR001, OR002 (also for a group that is not there), OR003.';
 
-comment on function outrider.dispatch_lag(timestamp with time zone) is 'For how many seconds a delivery of any active workspace has been due while nothing was missing but a sender: its channel
-and its group are open and have a slot, and nothing of the channel is being sent. Null when there is none. A backlog that
-goes out at its pace has no lag.
+comment on function outrider.dispatch_lag(timestamp with time zone) is 'For how many seconds a delivery of each active workspace has been due while nothing was missing but a sender: its channel
+and its group are open and have a slot, and nothing of the channel is being sent. A backlog that goes out at its pace has
+no lag; a channel that somebody holds locked has one.
+
+Returns: a row for each workspace that has a lag, the longest first, a hundred at most. `holders` are the transactions that may
+hold rows of channels or rate groups locked, each as the process of PostgreSQL and its transaction; one that is seen again
+and again keeps senders away.
 
 Raises: OR001.';
 
@@ -17693,13 +17814,13 @@ it; not shorter, because autovacuum gives way after 1 s.
 Returns: the names of the partitions made.
 Raises: OR001; 55P03 when the default partition could not be locked, with the processes that use it.';
 
-comment on function outrider.erase_contact(text,text,boolean,text,text,timestamp with time zone) is 'Takes a person''s contact (a phone number, an e-mail address or an account) out of everything that a workspace keeps: the
+comment on function outrider.erase_contact(text,text,boolean,text,text,integer,timestamp with time zone) is 'Takes a person''s contact (a phone number, an e-mail address or an account) out of everything that a workspace keeps: the
 word "erased" takes its place. A delivery that waits goes out with that text.
 
 A phone number is found in any spelling, an e-mail address in any case, an account as a whole word. content_hash stays:
-it is a hash of the whole post, and repeats are known by it. The traces of the messages go: they hold hashes of numbers. The event contact_erased has who ordered it, why, and how
-many rows there were, and nothing of the contact.
-p_dry_run: only counts.
+it is a hash of the whole post, and repeats are known by it; a repeat that comes later goes out as it came. The traces of the messages go: they hold hashes of numbers.
+The event contact_erased has who ordered it, why, and how many rows and raw payloads there were, and nothing of the contact.
+p_dry_run: only counts. p_raw_payloads: how many raw payloads the caller has removed before, for the record.
 Concurrency: looks for everything first; then locks cursors, groups, channels, messages and deliveries, each in order,
 for as long as the rows take to write. A delivery that is being sent meanwhile may bring the contact back with an error
 of its platform: count `being_sent`, and run it again afterwards.
@@ -18312,16 +18433,17 @@ Returns: {workspace_id, name, status, now, waiting {due, scheduled, retrying, cl
 channel_id, due_since}, next_send_at, sending {open, expiring, expired}, channels {open, paused, cooling_down,
 resting, probing, closed, credential_refused, disabled}, groups [{platform, rate_group, state, since, until, reason,
 channels}], last_hour {sent, retried, failed, dead, deduped, refused, repeated}, last_errors [{code, count, last_at,
-channel_id, message}], alerts {open, critical, undelivered}, at_least [names of counts]}.
+channel_id, message}], alerts {open, critical, undelivered, evaluated}, at_least [names of counts]}.
 `expiring` counts sends whose lease has less than a third left; a live sender extends its leases long before that.
 `channels` counts channels by their state (list_channels), `groups` has the rate groups that do not send. `refused`
 counts requests that were no posts or came too fast, `repeated` those that the endpoint had accepted before.
-`undelivered` counts alert targets that no message reaches. `at_least` names the counts that stopped at a bound.
+`undelivered` counts alert targets that no message reaches. `evaluated` is false when the monitor could not evaluate the
+workspace''s alerts three times in a row. `at_least` names the counts that stopped at a bound.
 Raises: OR001, OR002, OR003.';
 
 comment on function outrider.silence_alerts(text,text,timestamp with time zone,boolean,text,text,timestamp with time zone) is 'Lets nobody be told of some alerts until a time. They open and resolve all the same, and the list shows them.
 
-p_matches: a kind of alert, such as paused_channels, or the fingerprint of one alert, such as channel_disabled:tg-news. A
+p_until: a year ahead at most. p_matches: a kind of alert, such as paused_channels, or the fingerprint of one alert, such as channel_disabled:tg-news. A
 new silence of the same name replaces the old one. p_dry_run: only says what it would do.
 Returns: one row, with the number of open alerts that it silences.
 Raises: OR001, OR002, OR003.';
@@ -18373,8 +18495,8 @@ comment on function outrider.taken_items(text,text,text[]) is 'Which of these it
 
 Raises: OR001, OR002, OR003.';
 
-comment on function outrider.undelivered_alerts(timestamp with time zone) is 'The alert targets of all workspaces that messages do not reach: one was tried and has waited for ten minutes, or was
-given up within the last day and none got through since.
+comment on function outrider.undelivered_alerts(timestamp with time zone) is 'The alert targets of all workspaces that messages do not reach: one has waited for ten minutes, or was given up
+within the last day and none got through since.
 
 Raises: OR001.';
 

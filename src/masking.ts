@@ -8,7 +8,7 @@ const word = String.raw`\p{L}\p{N}_`;
 const ofAddress = String.raw`[A-Za-z0-9\u0400-\u04FF._%+-]`;
 const ofDomain = String.raw`[A-Za-z0-9\u0400-\u04FF-]`;
 const ofCredential = '[A-Za-z0-9._~+/=-]';
-const gap = String.raw`[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().\-]*`;
+const gap = String.raw`[\s\u00A0\u2000-\u200D\u202F\u2010-\u2015\u2043\u2060\u2212\uFE58\uFE63\uFF0D().\-]*`;
 
 /** A bot token, also inside a URL. */
 const botToken = /\d{5,}(:[A-Za-z0-9_-]{20,})?/g;
@@ -21,7 +21,7 @@ const credential = new RegExp(
 
 /** key=value and key: value, as in queries, headers and JSON that was quoted into a text. */
 const namedSecret =
-  /((?:access[_-]?token|refresh[_-]?token|api[_-]?key|client[_-]?secret|authorization|x-[a-z-]{0,200}token|password|passwd|secret|token|sig)\\?["']?\s*[=:]\s*\\?["']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"'&,;}\\]{4,}/giu;
+  /((?:access[_-]?token|refresh[_-]?token|api[_-]?key|client[_-]?secret|authorization|x-[a-z-]{0,200}token|password|passwd|pwd|secret|token|sig)\\?["']?\s*[=:]\s*\\?["']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"'&,;}\\]{4,}/giu;
 
 const vkToken = new RegExp(String.raw`(?<![${word}])vk\d\.[A-Za-z0-9._-]{20,}`, 'gu');
 
@@ -36,11 +36,55 @@ const phone = new RegExp(
   'gu',
 );
 
+/** Right behind a word, in the form of a Russian number; behind a letter from a to f it is the tail of a hash. */
+const phoneBehindWord = /([G-Zg-z_\u0400-\u04FF]|[Ii][Dd])[78][3489]\d{9}(?![A-Za-z0-9_])/g;
+/** Found at once, so that other texts are not gone through letter by letter. */
+const longNumber = /[78][3489]\d{9}/;
+
+/** The escapes that hide a contact or a secret: of addresses, of HTML and of MarkdownV2. As in outrider.unescape_text. */
+const escapes: readonly (readonly [escape: RegExp, meaning: string])[] = [
+  [/%20|&#32;|&#x20;|&thinsp;|&ensp;|&emsp;/gi, ' '],
+  [/%C2%A0|&nbsp;|&#160;|&#xA0;|&#8239;|&#x202F;|&#8201;|&#x2009;/gi, '\u00a0'],
+  [/%28|&lpar;|&#40;|&#x28;/gi, '('],
+  [/%29|&rpar;|&#41;|&#x29;/gi, ')'],
+  [/%2B|&plus;|&#43;|&#x2B;/gi, '+'],
+  [
+    /%2D|%E2%88%92|%E2%80%9[0-5]|&minus;|&ndash;|&mdash;|&hyphen;|&dash;|&#8722;|&#x2212;|&#820[89];|&#821[0-3];|&#x201[0-5];|&#45;|&#x2D;/gi,
+    '-',
+  ],
+  [/%2E|&period;|&#46;|&#x2E;/gi, '.'],
+  [/%3A|&colon;|&#58;|&#x3A;/gi, ':'],
+  [/%3D|&equals;|&#61;|&#x3D;/gi, '='],
+  [/%40|&commat;|&#64;|&#x40;/gi, '@'],
+  [/\\([_*[\]()~`>#+=|{}.!-])/g, '$1'],
+];
+
+const cookie = /(cookie\\?["']?\s*:\s*\\?["']?)[^\s=;,"'\\]{1,100}=[^\r\n"'\\]+/gi;
+const mayHide = /[%&\\]|[Cc][Oo][Oo][Kk][Ii][Ee]/;
+
+/**
+ * A text with escapes is also looked at without them. It stays as it is when they hide nothing, and loses them when they
+ * do.
+ */
+export function maskText(given: string): string {
+  if (!mayHide.test(given)) return maskForms(given);
+  const text = given.replace(cookie, '$1[token]');
+  const masked = maskForms(text);
+  const plain = unescaped(text).replace(cookie, '$1[token]');
+  if (plain === text) return masked;
+  const plainMasked = maskForms(plain);
+  return plainMasked === unescaped(masked) ? masked : plainMasked;
+}
+
+function unescaped(text: string): string {
+  return escapes.reduce((rest, [escape, meaning]) => rest.replace(escape, meaning), text);
+}
+
 /**
  * Chat ids and provider ids stay readable: a bare run of digits is a phone number only with a plus sign, or as eleven
  * digits that begin with 7 or 8.
  */
-export function maskText(text: string): string {
+function maskForms(text: string): string {
   const withoutTokens = text
     .replace(botToken, (run, rest?: string) => (rest === undefined ? run : '[token]'))
     .replace(credential, '$1 [token]')
@@ -52,7 +96,10 @@ export function maskText(text: string): string {
       )
     : withoutTokens;
   // The blank in front gives every phone number a character before it.
-  return ` ${withoutEmails}`.replace(phone, '$1[phone]').slice(1);
+  const withoutPhones = ` ${withoutEmails}`.replace(phone, '$1[phone]').slice(1);
+  return longNumber.test(withoutPhones)
+    ? withoutPhones.replace(phoneBehindWord, '$1[phone]')
+    : withoutPhones;
 }
 
 const secretKey =

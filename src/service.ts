@@ -4,6 +4,8 @@ export interface Service {
   readonly name: string;
   /** Whether it does its work now; a service that only exists is not ready. */
   health(): Health;
+  /** What the process's signs of life tell of it. */
+  facts?(): Readonly<Record<string, unknown>>;
   /** Takes nothing new, finishes what is under way within its grace, and gives the rest back. */
   stop(): Promise<void>;
 }

@@ -1,29 +1,41 @@
-import { listPayloads } from '../db/payloads.ts';
-import { openPool, type Queryable } from '../db/pool.ts';
+import { openPool } from '../db/pool.ts';
 import { type Erased, eraseContact, type StandingPost } from '../db/privacy.ts';
 import { removePayloads } from '../payloads/expiry.ts';
-import { holdsContact } from '../payloads/holds-contact.ts';
 import { readPayloadKeys } from '../payloads/keys.ts';
-import { createPayloadStore } from '../payloads/payload-store.ts';
-import { openStores, type Stores } from '../roles/configured-stores.ts';
+import {
+  type LocatedPayload,
+  type PayloadsOfContact,
+  payloadsOfContact,
+} from '../payloads/of-contact.ts';
+import { openStores } from '../roles/configured-stores.ts';
 import { createSecrets } from '../secrets.ts';
 import { askingOptions, askingUsage, inWorkspace, type Place, withHint } from './asking.ts';
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts';
 import { formOf } from './form.ts';
-import { operatorOptions, operatorUsage, orderOf } from './operator.ts';
-import { readOptionsOnly, text } from './options.ts';
+import { askedAbout, operatorOptions, operatorUsage, orderOf } from './operator.ts';
+import { flag, readOptionsOnly, text } from './options.ts';
 import { inSchemaNames, printJson } from './table.ts';
 import { whileWaiting } from './waiting.ts';
+
+const options = {
+  ...askingOptions,
+  ...operatorOptions,
+  contact: text,
+  'unreadable-too': flag,
+} as const;
 
 const usage = `outrider erase --contact C --reason R [options]
 
 Takes a person's contact out of everything that the workspace keeps: posts, deliveries, events, receipts, runs, and raw
 payloads, which are removed. The word "erased" takes its place; the rest of the text stays. Waiting deliveries go out
 with that text. Posts that already stand in chats are listed, so that somebody can delete them there. It is on record
-that a contact was erased, and not which. Exit code 1: nothing was found.
+that a contact was erased, and not which. Exit code 1: nothing was found, or some raw payloads could not be read.
 
   --contact C     a phone number in any spelling, an e-mail address, or an account (@name, an id); - reads it from
                   standard input, so that it is in no history of commands
+  --unreadable-too
+                  also removes all raw payloads that are not in this store or cannot be decrypted; without it they are
+                  left and counted
 ${operatorUsage}
 
 ${askingUsage}`;
@@ -31,22 +43,28 @@ ${askingUsage}`;
 export const erase: Command = {
   usage,
   async run(args, terminal) {
-    const values = readOptionsOnly(args, { ...askingOptions, ...operatorOptions, contact: text });
+    const values = readOptionsOnly(args, options);
     const form = formOf(terminal, values);
-    const order = orderOf(values);
-    const contact = await contactOf(values.contact, terminal);
+    const order = {
+      ...orderOf(values),
+      contact: await contactOf(values.contact, terminal),
+      yes: values.yes,
+      unreadableToo: values['unreadable-too'],
+    };
     const done = await inWorkspace(terminal, values.workspace, (place) =>
-      whileWaiting(terminal, 'looking through everything', erased(place, { ...order, contact })),
+      erased(place, order, terminal),
     );
     if (form === 'json') {
-      const { counts, posts } = done;
+      const { counts, posts, unread } = done;
       printJson(terminal, {
         dry_run: order.dryRun,
         counts,
         posts: posts.map((each) => inSchemaNames(each)),
+        unreadable_payloads: unread,
       });
     } else print(terminal, done, order.dryRun);
-    return isFound(done) ? exitCodes.ok : exitCodes.failed;
+    const { missing, locked } = done.unread;
+    return isFound(done) && missing + locked === 0 ? exitCodes.ok : exitCodes.failed;
   },
 };
 
@@ -61,10 +79,17 @@ interface Erasing {
   readonly operator: string;
   readonly reason: string;
   readonly dryRun: boolean;
+  readonly yes: boolean;
+  readonly unreadableToo: boolean;
+}
+
+interface Done extends Erased {
+  /** Raw payloads that were left, because nobody can tell whether they name the contact. */
+  readonly unread: { readonly missing: number; readonly locked: number };
 }
 
 /** The raw payloads first: which belong to the person is known by the rows that name the contact. */
-async function erased(place: Place, order: Erasing): Promise<Erased> {
+async function erased(place: Place, order: Erasing, terminal: Terminal): Promise<Done> {
   const { config, database, workspaceId } = place;
   // It reads every row of the workspace, however long that takes.
   const client = openPool({
@@ -73,62 +98,71 @@ async function erased(place: Place, order: Erasing): Promise<Erased> {
     max: 1,
     statementTimeoutMs: 0,
   });
-  await using stores = openStores(config, createSecrets(config.secrets));
-  const hint = 'outrider erase --help says what a contact is';
-  try {
-    const request = { workspaceId, ...order };
+  const secrets = createSecrets(config.secrets);
+  await using stores = openStores(config, secrets);
+  const { contact, operator, reason, dryRun, yes, unreadableToo } = order;
+  const request = { workspaceId, contact, operator, reason };
+
+  async function look(): Promise<{ found: Erased; of: PayloadsOfContact }> {
+    const hint = 'outrider erase --help says what a contact is';
     const found = await withHint(eraseContact(client, { ...request, dryRun: true }), hint);
-    const payloads = await payloadsOf({ place, client, stores }, order.contact, found);
-    const counts = { ...found.counts, raw_payloads: payloads.length };
-    if (order.dryRun) return { ...found, counts };
+    const keys = await readPayloadKeys(config.payloadKeyRef, secrets);
+    const objects = stores.payloads;
+    const search = { client, objects, keys, workspaceId, contact, attached: found.payloads };
+    return { found, of: await payloadsOfContact(search) };
+  }
+
+  async function carryOut(payloads: readonly LocatedPayload[]): Promise<Erased> {
     await removePayloads(client, stores.payloads, workspaceId, payloads);
-    const done = await eraseContact(client, { ...request, dryRun: false });
-    return { ...done, counts: { ...done.counts, raw_payloads: payloads.length } };
+    const rawPayloads = payloads.length;
+    return eraseContact(client, { ...request, dryRun: false, rawPayloads });
+  }
+
+  try {
+    const { found, of } = await whileWaiting(terminal, 'looking through everything', look());
+    const payloads = unreadableToo ? [...of.meant, ...of.missing, ...of.locked] : of.meant;
+    const unread = unreadableToo
+      ? { missing: 0, locked: 0 }
+      : { missing: of.missing.length, locked: of.locked.length };
+    const withPayloads = (each: Erased): Done => {
+      return { ...each, counts: { ...each.counts, raw_payloads: payloads.length }, unread };
+    };
+    const foretold = withPayloads(found);
+    if (dryRun) return foretold;
+    await askedAbout(terminal, yes, sizeOf(foretold), (changes) => {
+      return `the contact would be erased from ${changes} things (${listed(foretold)})`;
+    });
+    return withPayloads(await whileWaiting(terminal, 'erasing', carryOut(payloads)));
   } finally {
     await client.end();
   }
 }
 
-/** Those of the rows that were found, and those that name the contact themselves, where there is a key to read them. */
-async function payloadsOf(
-  { place, client, stores }: { place: Place; client: Queryable; stores: Stores },
-  contact: string,
-  { payloads }: Erased,
-): Promise<Erased['payloads']> {
-  const { config, workspaceId } = place;
-  const keys = await readPayloadKeys(config.payloadKeyRef, createSecrets(config.secrets));
-  if (keys === undefined) return payloads;
-  const store = createPayloadStore(stores.payloads, keys);
-  const found = new Map(payloads.map((each) => [each.payloadRef, each]));
-  let after: string | undefined;
-  for (;;) {
-    const page = await listPayloads(client, { workspaceId, after, limit: pageSize });
-    for (const { payloadRef, objectUrl } of page) {
-      if (found.has(payloadRef)) continue;
-      const object = await store.open({ workspaceId, payloadRef }, objectUrl);
-      // What nobody can read any more is no use to anybody.
-      const isMeant = object?.ok === true ? holdsContact(object.bytes, contact) : true;
-      if (isMeant) found.set(payloadRef, { payloadRef, objectUrl });
-    }
-    if (page.length < pageSize) return [...found.values()];
-    after = page.at(-1)?.payloadRef;
-  }
-}
-
-const pageSize = 500;
-
 /** The kinds of rows that are parts of others, or not erased here. */
 const besides = new Set(['waiting', 'being_sent', 'posts_in_chats']);
 
-function isFound({ counts }: Erased): boolean {
-  return Object.values(counts).some((count) => count > 0);
+function kindsOf({ counts }: Erased): [kind: string, count: number][] {
+  return Object.entries(counts).filter(([kind, count]) => count > 0 && !besides.has(kind));
 }
 
-function print(terminal: Terminal, { counts, posts }: Erased, dryRun: boolean): void {
-  const kinds = Object.entries(counts).filter(([kind, count]) => count > 0 && !besides.has(kind));
-  const list = kinds.map(([kind, count]) => `${kind.replaceAll('_', ' ')}: ${count}`).join(', ');
-  if (kinds.length === 0) terminal.out('Nothing that is kept names this contact.');
-  else terminal.out(`${dryRun ? 'would erase it from' : 'erased it from'} ${list}`);
+function sizeOf(done: Erased): number {
+  return kindsOf(done).reduce((sum, [, count]) => sum + count, 0);
+}
+
+function isFound(done: Erased): boolean {
+  return sizeOf(done) > 0;
+}
+
+function listed(done: Erased): string {
+  return kindsOf(done)
+    .map(([kind, count]) => `${kind.replaceAll('_', ' ')}: ${count}`)
+    .join(', ');
+}
+
+function print(terminal: Terminal, done: Done, dryRun: boolean): void {
+  const { counts, posts } = done;
+  if (!isFound(done)) terminal.out('Nothing that is kept names this contact.');
+  else terminal.out(`${dryRun ? 'would erase it from' : 'erased it from'} ${listed(done)}`);
   const { waiting = 0, being_sent: sending = 0 } = counts;
   const will = dryRun ? 'would go' : 'go';
   if (waiting > 0) terminal.out(`${waiting} of the deliveries wait, and ${will} out with "erased"`);
@@ -136,6 +170,23 @@ function print(terminal: Terminal, { counts, posts }: Erased, dryRun: boolean): 
     terminal.out(`${sending} of the deliveries are being sent: run this again when that is over`);
   }
   if (posts.length > 0) printPosts(terminal, posts);
+  printUnread(terminal, done.unread);
+}
+
+function printUnread(terminal: Terminal, { missing, locked }: Done['unread']): void {
+  if (missing > 0) {
+    terminal.err(
+      `${missing} raw payloads could not be read and were left: they are not in this store. Run this with the data folder or the bucket of the processes (OUTRIDER_DATA_DIR, OUTRIDER_S3_BUCKET).`,
+    );
+  }
+  if (locked > 0) {
+    terminal.err(
+      `${locked} raw payloads could not be read and were left: not with these keys. Run this with all keys (OUTRIDER_PAYLOAD_KEY_REF).`,
+    );
+  }
+  if (missing + locked > 0) {
+    terminal.err('If they can be read nowhere, --unreadable-too removes them as well.');
+  }
 }
 
 function printPosts(terminal: Terminal, posts: readonly StandingPost[]): void {

@@ -69,11 +69,19 @@ export async function carriedOut<Result>(
   const isSmall = size !== undefined && size <= unaskedAtMost;
   if (dryRun || yes || isSmall) return call(dryRun);
   const changes = (await call(true)).filter(isChange).length;
-  if (changes > unaskedAtMost) await confirm(terminal, foretell(changes));
+  await askedAbout(terminal, yes, changes, foretell);
   return call(false);
 }
 
-async function confirm(terminal: Pick<Terminal, 'canAsk' | 'ask'>, what: string): Promise<void> {
+/** Asks a person whether so many things may change, if they are more than 20. */
+export async function askedAbout(
+  terminal: Pick<Terminal, 'canAsk' | 'ask'>,
+  yes: boolean,
+  changes: number,
+  foretell: (changes: number) => string,
+): Promise<void> {
+  if (yes || changes <= unaskedAtMost) return;
+  const what = foretell(changes);
   if (!terminal.canAsk) {
     throw new UsageError(`${what}: say --yes for so many, or look first with --dry-run`);
   }

@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../clock.ts';
+import { expiredPayloads } from '../db/payloads.ts';
 import type { Queryable } from '../db/pool.ts';
 import { type Purged, purgeExpired, purgeOutbox, restartSweeps } from '../db/retention.ts';
 import { collectFiles } from '../dispatch/collection.ts';
 import { purge, summed } from '../dispatch/purge.ts';
+import type { OriginStore } from '../media/origin-store.ts';
+import { forgetExpired } from '../payloads/expiry.ts';
 import { openStores } from '../roles/configured-stores.ts';
 import { createSecrets } from '../secrets.ts';
 import { type Command, exitCodes, type Terminal } from './command.ts';
@@ -15,7 +18,7 @@ import { type List, printList } from './table.ts';
 const usage = `outrider retention [--dry-run] [options]
 
 Deletes what has been kept long enough, in all workspaces: events, deliveries and their messages, receipts, runs of
-intake, media, and published events of the outbox if the login is a member of outrider_retention. The settings of
+intake, media, raw payloads, and published events of the outbox if the login is a member of outrider_retention. The settings of
 each workspace say how long, and OUTRIDER_OUTBOX_RETENTION_DAYS for the outbox. Files that no workspace names any more
 are set aside, and deleted by the next run that comes an hour later or more. Prints what was deleted. A running
 dispatcher does the same by itself, once a day for each workspace.
@@ -32,7 +35,8 @@ export const retention: Command = {
     const purged = await onGround(terminal, async ({ client, config }) => {
       const rows = await rowsOf(client, `${config.outbox.retentionDays} days`, dryRun);
       await using stores = openStores(config, createSecrets(config.secrets));
-      return [...rows, ...(await collectFiles({ ...stores, client, dryRun }))];
+      const payloads = await payloadsOf(client, stores.payloads, dryRun);
+      return [...rows, ...payloads, ...(await collectFiles({ ...stores, client, dryRun }))];
     });
     print(terminal, purged, form, dryRun);
     return exitCodes.ok;
@@ -48,6 +52,26 @@ async function rowsOf(client: Queryable, olderThan: string, dryRun: boolean): Pr
   const request = { limit: 1, dryRun };
   const found = await purgeExpired(client, request);
   return summed([...found, ...(await purgeOutbox(client, { ...request, olderThan }))]);
+}
+
+const mostCounted = 10_000;
+
+/** Raw payloads whose time is over, which a running upkeep removes by itself. */
+async function payloadsOf(
+  client: Queryable,
+  objects: OriginStore,
+  dryRun: boolean,
+): Promise<Purged[]> {
+  const expired = dryRun ? await expiredPayloads(client, mostCounted) : [];
+  const counts = dryRun
+    ? Map.groupBy(expired, (each) => each.workspaceId)
+        .entries()
+        .map(([workspaceId, some]) => [workspaceId, some.length] as const)
+    : (await forgetExpired(client, objects)).entries();
+  const note = expired.length < mostCounted ? null : 'there may be more';
+  return [...counts].map(([workspaceId, removed]) => {
+    return { what: 'raw_payloads', workspaceId, removed, more: false, note };
+  });
 }
 
 const list: List<Purged> = {

@@ -102,13 +102,15 @@ function sendingInWords({ open, expiring, expired }: ShownWorkspace['sending']):
   return silent === 0 ? String(open) : `${open}; the sender of ${silent} has been silent lately`;
 }
 
-function alertsInWords({ open, critical, undelivered }: ShownWorkspace['alerts']): string {
+function alertsInWords(alerts: ShownWorkspace['alerts']): string {
+  const { open, critical, undelivered, evaluated } = alerts;
   const bad = critical === 0 ? '' : `, ${critical} of them critical`;
   const lost =
     undelivered === 0
       ? ''
       : `; ${undelivered} of the targets cannot be reached: outrider alerts targets`;
-  return open === 0 && lost === '' ? 'none' : `${open} open${bad}${lost}`;
+  const blind = evaluated ? '' : '; they cannot be evaluated: the log of the monitor says why';
+  return open === 0 && lost + blind === '' ? 'none' : `${open} open${bad}${lost}${blind}`;
 }
 
 function errorColumns(now: Date): Column<ShownWorkspace['last_errors'][number]>[] {

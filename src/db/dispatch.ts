@@ -28,13 +28,20 @@ export async function nextDueAt(client: Queryable, now?: string): Promise<Date |
   });
 }
 
-/** For how many seconds a delivery has been due that nothing but a sender is missing for; null when there is none. */
-export async function dispatchLag(client: Queryable, now?: string): Promise<number | null> {
-  return callForValue(client, {
-    name: 'dispatch_lag',
-    args: at(now, []),
-    row: z.number().nullable(),
-  });
+const Lag = z
+  .object({ workspace_id: z.string(), seconds: z.number(), holders: z.array(z.string()) })
+  .transform((row) => ({
+    workspaceId: row.workspace_id,
+    seconds: row.seconds,
+    /** Transactions that may hold rows which senders need: the process of PostgreSQL, a blank, and the transaction. */
+    holders: row.holders,
+  }));
+
+export type DispatchLag = z.output<typeof Lag>;
+
+/** For how long deliveries have been due that nothing but a sender is missing for, by workspace, the longest first. */
+export async function dispatchLag(client: Queryable, now?: string): Promise<DispatchLag[]> {
+  return callFunction(client, { name: 'dispatch_lag', args: at(now, []), row: Lag });
 }
 
 /** Wakes the dispatchers of all processes. */

@@ -236,7 +236,7 @@ export const HealthSnapshot = z.object({
   services: z.object({ alive: count, ready: count, silent: count }),
   /** When the oldest open transaction began; null: there is none. */
   oldest_transaction: z.union([z.literal('unknown'), timeInJson]).nullable(),
-  alerts: z.object({ open: count, critical: count, undelivered: count }),
+  alerts: z.object({ open: count, critical: count, undelivered: count, evaluated: z.boolean() }),
 });
 
 /** Named as in the schema. */

@@ -102,6 +102,8 @@ export interface NotificationOutcome
   readonly error: string | null;
   /** How long the target wants to be left alone, as an interval. */
   readonly retryAfter: string | null;
+  /** This process lacks a secret or a setting that another one may have. */
+  readonly leftToOthers?: boolean | undefined;
 }
 
 /** Records what became of a message; null when somebody else has it by now. */
@@ -111,9 +113,10 @@ export async function commitNotification(
   now?: string,
 ): Promise<'sent' | 'queued' | 'failed' | null> {
   const { workspaceId, notificationId, claimToken, error, retryAfter } = outcome;
+  const { leftToOthers = false } = outcome;
   return callForValue(client, {
     name: 'commit_notification',
-    args: at(now, [workspaceId, notificationId, claimToken, error, retryAfter]),
+    args: at(now, [workspaceId, notificationId, claimToken, error, retryAfter, leftToOthers]),
     row: z.enum(['sent', 'queued', 'failed']).nullable(),
   });
 }

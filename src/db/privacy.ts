@@ -40,13 +40,17 @@ export interface Erased {
 /** Takes a contact out of everything that the workspace keeps in the database; a dry run counts. */
 export async function eraseContact(
   client: Queryable,
-  request: Order & { readonly contact: string },
+  request: Order & {
+    readonly contact: string;
+    /** How many raw payloads were removed before, for the record. */
+    readonly rawPayloads?: number | undefined;
+  },
   now?: string,
 ): Promise<Erased> {
-  const { workspaceId, contact, dryRun, operator, reason } = request;
+  const { workspaceId, contact, dryRun, operator, reason, rawPayloads = 0 } = request;
   const rows = await callFunction(client, {
     name: 'erase_contact',
-    args: at(now, [workspaceId, contact, dryRun ?? false, operator, reason]),
+    args: at(now, [workspaceId, contact, dryRun ?? false, operator, reason, rawPayloads]),
     row: Row,
   });
   const detailsOf = (kind: string): unknown => rows.find((row) => row.kind === kind)?.details;

@@ -57,8 +57,8 @@ export const ShownWorkspace = z.object({
       message: z.string().nullable(),
     }),
   ),
-  /** Open alerts, and alert targets that messages do not reach. */
-  alerts: z.object({ open: count, critical: count, undelivered: count }),
+  /** Open alerts, alert targets that messages do not reach, and whether the monitor evaluates the alerts. */
+  alerts: z.object({ open: count, critical: count, undelivered: count, evaluated: z.boolean() }),
   /** Counts that were cut short: there may be more. */
   at_least: z.array(z.string()),
 });

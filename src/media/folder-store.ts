@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { access, constants, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { draftsIn, faultsIn, makeFolder } from './drafts.ts';
-import type { ListedBlob, OriginStore } from './origin-store.ts';
+import { type ListedBlob, type OriginStore, StoreAwayError } from './origin-store.ts';
 import { blobOf, hashAt, hashIn, placeOf } from './place.ts';
 
 const scheme = 'folder:';
@@ -36,8 +36,13 @@ export function folderStore(folder: string): OriginStore {
       for (const file of [fileOf(sha256), asideOf(sha256), fileOf(sha256)]) {
         if (await isFile(file)) return createReadStream(file);
       }
-      // The first blob made this folder. If it is missing too, the disk is away and the blob is not gone: this throws.
-      await stat(incoming);
+      // The first blob made this folder. If it is missing too, the disk is away and the blob is not gone.
+      await stat(incoming).catch((error: unknown) => {
+        throw new StoreAwayError(
+          `the files cannot be looked for in ${folder}: ${String(error)}`,
+          'set OUTRIDER_DATA_DIR to the folder that the processes of Outrider use',
+        );
+      });
       return undefined;
     },
     async remove(originUrl) {

@@ -10,12 +10,8 @@ import { startChore, type TurnPace } from '../chore.ts';
 import type { Clock } from '../clock.ts';
 import {
   alertingWorkspaces,
-  type ClaimedNotification,
-  claimNotifications,
-  commitNotification,
   endRun,
   evaluateAlerts,
-  type NotificationOutcome,
   takeRun,
   type Undelivered,
   undeliveredAlerts,
@@ -24,7 +20,8 @@ import type { Queryable } from '../db/pool.ts';
 import { DatabaseAwayError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { type Health, healthy, type Service } from '../service.ts';
-import type { Tell, Told } from './targets/target.ts';
+import { startMessages } from './messages.ts';
+import type { Tell } from './targets/target.ts';
 
 export interface MonitorOptions {
   readonly client: Queryable;
@@ -46,10 +43,9 @@ const guard = 'monitor';
 /** With looks 6 to 10 s apart, a monitor that dies is replaced within 30 s. */
 const lookEveryMs = 8000;
 const guardLease = '20 seconds';
-/** Longer than any target may take, so that nobody is told twice. */
-const messageLease = '2 minutes';
-const tellMs = 60_000;
-const messagesAtOnce = 20;
+const renewGuardMs = 5000;
+/** A sign of life holds 10,000 characters. */
+const mostNamed = 50;
 
 export function startMonitor(options: MonitorOptions): Monitor {
   const { client, log, clock, tell, everyMs = lookEveryMs } = options;
@@ -57,19 +53,33 @@ export function startMonitor(options: MonitorOptions): Monitor {
   const runId = randomUUID();
   const stopping = new AbortController();
   let isAtWork = false;
+  let renewGuardAt = 0;
   let unreached: readonly Undelivered[] = [];
+  /** How often in a row the alerts of a workspace could not be evaluated. */
+  const failing = new Map<string, number>();
+  const unevaluated = (): string[] =>
+    [...failing].filter(([, times]) => times >= 3).map(([workspaceId]) => workspaceId);
 
   async function evaluate({ isOver }: TurnPace): Promise<void> {
     unreached = await undeliveredAlerts(client, now());
-    const wasAtWork = isAtWork;
-    isAtWork = await takeRun(client, { name: guard, runId, lease: guardLease }, now());
-    if (isAtWork && !wasAtWork) log.info('watches over all workspaces from now on');
-    if (!isAtWork) return;
-    for (const workspaceId of await alertingWorkspaces(client)) {
-      if (isOver()) return;
+    await takeGuard();
+    if (!isAtWork) return failing.clear();
+    const workspaceIds = await alertingWorkspaces(client);
+    for (const workspaceId of workspaceIds) {
+      // A workspace whose rows somebody has locked takes a while; others must not take us for dead meanwhile.
+      if (clock.now() >= renewGuardAt) await takeGuard();
+      if (isOver() || !isAtWork) return;
       await evaluateIn(workspaceId);
     }
+    for (const each of failing.keys()) if (!workspaceIds.includes(each)) failing.delete(each);
     messages.ring();
+  }
+
+  async function takeGuard(): Promise<void> {
+    const wasAtWork = isAtWork;
+    isAtWork = await takeRun(client, { name: guard, runId, lease: guardLease }, now());
+    renewGuardAt = clock.now() + renewGuardMs;
+    if (isAtWork && !wasAtWork) log.info('watches over all workspaces from now on');
   }
 
   /** Whatever is wrong with one workspace, the others are evaluated. */
@@ -83,8 +93,10 @@ export function startMonitor(options: MonitorOptions): Monitor {
         const facts = { workspace_id: workspaceId, kind, fingerprint, severity, silenced, summary };
         log.info(`alert ${change}`, facts);
       }
+      failing.delete(workspaceId);
     } catch (error) {
       if (error instanceof DatabaseAwayError) throw error;
+      failing.set(workspaceId, (failing.get(workspaceId) ?? 0) + 1);
       log.error('the alerts of a workspace cannot be evaluated', {
         workspace_id: workspaceId,
         error: String(error),
@@ -92,34 +104,7 @@ export function startMonitor(options: MonitorOptions): Monitor {
     }
   }
 
-  async function send(): Promise<void> {
-    const claim = { limit: messagesAtOnce, lease: messageLease };
-    const claimed = await claimNotifications(client, claim, now());
-    await Promise.all(claimed.map(sendOne));
-    if (claimed.length === messagesAtOnce && !stopping.signal.aborted) await send();
-  }
-
-  async function sendOne(claimed: ClaimedNotification): Promise<void> {
-    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(tellMs)]);
-    const told = await tell({ ...claimed, id: claimed.notificationId }, signal);
-    const status = await commitNotification(client, { ...claimed, ...outcomeOf(told) }, now());
-    if (told.ok) return;
-    log.warn('an alert could not be delivered', {
-      workspace_id: claimed.workspaceId,
-      alert_target_id: claimed.alertTargetId,
-      became: status,
-      error: told.reason,
-    });
-  }
-
-  const messages = startChore({
-    log,
-    clock,
-    words: { failed: 'alerts cannot be sent', over: 'alerts are sent again' },
-    everyMs,
-    retryMs: everyMs,
-    turn: send,
-  });
+  const messages = startMessages({ client, log, clock, tell, everyMs, now });
   const looks = startChore({
     log,
     clock,
@@ -134,11 +119,19 @@ export function startMonitor(options: MonitorOptions): Monitor {
     look: () => looks.ring(),
     health(): Health {
       if (looks.failures() >= 3) return { ok: false, reason: 'cannot evaluate alerts' };
-      const [first, ...more] = unreached;
-      if (first === undefined) return healthy;
-      const others = more.length === 0 ? '' : `, and ${more.length} more`;
-      const which = `${first.alertTargetId} of workspace ${first.workspaceId}`;
-      return { ok: true, reason: `alerts do not reach target ${which}${others}` };
+      if (messages.failures() >= 3) return { ok: false, reason: 'cannot send alerts' };
+      const concerns = [
+        inWords('cannot evaluate the alerts of workspace', unevaluated()),
+        inWords(
+          'alerts do not reach target',
+          unreached.map((each) => `${each.alertTargetId} of workspace ${each.workspaceId}`),
+        ),
+      ].filter((each) => each !== undefined);
+      return concerns.length === 0 ? healthy : { ok: true, reason: concerns.join('; ') };
+    },
+    facts: () => {
+      const workspaceIds = unevaluated().slice(0, mostNamed);
+      return workspaceIds.length === 0 ? {} : { alerts_not_evaluated: workspaceIds };
     },
     async stop() {
       stopping.abort();
@@ -151,14 +144,7 @@ export function startMonitor(options: MonitorOptions): Monitor {
   };
 }
 
-const longestErrorLength = 1000;
-const dayMs = 86_400_000;
-
-function outcomeOf(told: Told): Pick<NotificationOutcome, 'error' | 'retryAfter'> {
-  if (told.ok) return { error: null, retryAfter: null };
-  const { reason, retryAfterMs } = told;
-  return {
-    error: reason.slice(0, longestErrorLength) || 'no reason was given',
-    retryAfter: retryAfterMs === undefined ? null : `${Math.min(retryAfterMs, dayMs)} milliseconds`,
-  };
+function inWords(what: string, [first, ...more]: readonly string[]): string | undefined {
+  if (first === undefined) return undefined;
+  return `${what} ${first}${more.length === 0 ? '' : `, and ${more.length} more`}`;
 }

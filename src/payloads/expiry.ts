@@ -12,19 +12,25 @@ interface Removable {
 
 const batch = 100;
 
-/** Removes those whose time is over, of all workspaces, batch by batch until `isOver` says that it must stop. */
+/**
+ * Removes those whose time is over, of all workspaces, batch by batch until `isOver` says that it must stop. Answers how
+ * many went, by workspace.
+ */
 export async function forgetExpired(
   client: Queryable,
   objects: Pick<OriginStore, 'remove'>,
   { now, isOver = () => false }: { now?: string | undefined; isOver?: () => boolean } = {},
-): Promise<void> {
+): Promise<ReadonlyMap<string, number>> {
+  const removed = new Map<string, number>();
   while (!isOver()) {
     const expired = await expiredPayloads(client, batch, now);
     for (const [workspaceId, some] of Map.groupBy(expired, (each) => each.workspaceId)) {
       await removePayloads(client, objects, workspaceId, some);
+      removed.set(workspaceId, (removed.get(workspaceId) ?? 0) + some.length);
     }
-    if (expired.length < batch) return;
+    if (expired.length < batch) break;
   }
+  return removed;
 }
 
 export async function removePayloads(
@@ -33,11 +39,10 @@ export async function removePayloads(
   workspaceId: string,
   payloads: readonly Removable[],
 ): Promise<void> {
-  if (payloads.length === 0) return;
-  for (const { objectUrl } of payloads) await objects.remove(objectUrl);
-  await forgetPayloads(
-    client,
-    workspaceId,
-    payloads.map((each) => each.payloadRef),
-  );
+  for (let from = 0; from < payloads.length; from += batch) {
+    const some = payloads.slice(from, from + batch);
+    for (const { objectUrl } of some) await objects.remove(objectUrl);
+    const payloadRefs = some.map((each) => each.payloadRef);
+    await forgetPayloads(client, workspaceId, payloadRefs);
+  }
 }

@@ -28,7 +28,11 @@ export function giveSignsOfLife(
     version: ownVersion(),
     roles,
     isReady: () => ground.running.every((each) => each.health().ok),
-    facts: keepsMedia ? storeFacts : async () => ({}),
+    facts: async () =>
+      Object.assign(
+        keepsMedia ? { ...(await storeFacts()) } : {},
+        ...ground.running.map((each) => each.facts?.()),
+      ),
     everyMs: intervals.beatEveryMs,
   });
 }

@@ -20,7 +20,9 @@ export const upkeep = {
       log,
       clock,
       onRecovered: () => wake(),
-      forgetPayloads: (isOver) => forgetExpired(client, payloadObjects, { isOver }),
+      forgetPayloads: async (isOver) => {
+        await forgetExpired(client, payloadObjects, { isOver });
+      },
       stores: { media: store, payloads: payloadObjects },
       recoverEveryMs: intervals.recoverEveryMs,
       outboxRetentionDays: config.outbox.retentionDays,

@@ -194,6 +194,42 @@ describe('a target', () => {
     expect(await claim(600)).toHaveLength(1);
   });
 
+  it('that one process has no secret for is left to others at once, ten times', async () => {
+    await newWorkspace();
+    await addChannels(1, kicked);
+    await evaluate(0);
+    let at = 0;
+    for (let times = 1; times <= 10; times += 1, at += 15) {
+      const [held] = await claim(at);
+      if (held === undefined) throw new Error(`nothing is due at ${at}`);
+      const outcome = { ...held, error: 'no secret', retryAfter: null, leftToOthers: true };
+      expect(await commitNotification(database.service, outcome, after(at))).toBe('queued');
+      expect(await claim(at + 14)).toEqual([]);
+    }
+    const [held] = await claim(at);
+    if (held === undefined) throw new Error('nothing is due');
+    const outcome = { ...held, error: 'no secret', retryAfter: null, leftToOthers: true };
+    await commitNotification(database.service, outcome, after(at));
+    expect(await nextTry()).toBe(at + 1800);
+  });
+
+  it('that is disabled while its sender dies is given up after a day', async () => {
+    await newWorkspace();
+    await addChannels(1, kicked);
+    await evaluate(0);
+    expect(await claim(0)).toHaveLength(1);
+    await database.admin.query(
+      'update outrider.alert_targets set enabled = false where workspace_id = $1',
+      [workspaceId],
+    );
+    await evaluate(86_400);
+    const { rows } = await database.admin.query(
+      'select status, last_error from outrider.alert_notifications where workspace_id = $1',
+      [workspaceId],
+    );
+    expect(rows).toEqual([{ status: 'failed', last_error: 'its sender has died' }]);
+  });
+
   it('that cannot be reached for ten minutes is reported to the others, not to itself', async () => {
     await newWorkspace();
     await addAlertTarget(database.admin, workspaceId, { alert_target_id: 'mail' });
@@ -212,6 +248,20 @@ describe('a target', () => {
     expect(unreached.filter((each) => each.workspaceId === workspaceId)).toMatchObject([
       { alertTargetId: 'mail', lastError: 'it is away' },
     ]);
+  });
+
+  it('that never answers counts as not reached, too', async () => {
+    await newWorkspace();
+    await addChannels(1, kicked);
+    await evaluate(0);
+    const unreachedAt = async (seconds: number) => {
+      const unreached = await undeliveredAlerts(database.service, after(seconds));
+      return unreached.filter((each) => each.workspaceId === workspaceId);
+    };
+    for (const at of [0, 120, 240, 360, 480]) expect(await claim(at)).toHaveLength(1);
+    expect(await unreachedAt(599)).toEqual([]);
+    expect(await unreachedAt(600)).toMatchObject([{ lastError: 'it has not answered' }]);
+    expect(await evaluate(600)).toEqual(['opened alert_undelivered:log']);
   });
 
   it('hears of a message from one sender at a time, and from the next when the first has died', async () => {
@@ -261,6 +311,23 @@ describe('an acknowledged alert', () => {
     await setChannels('enabled = true');
     expect(await evaluate(7201)).toEqual(['resolved channel_disabled:c01']);
     expect(await deliver(7201)).toHaveLength(1);
+  });
+
+  it('that comes back after it was over is told again', async () => {
+    await newWorkspace({ alert_cooldown: '30 minutes' });
+    await addChannels(1, kicked);
+    await evaluate(0);
+    const [alert] = await listAlerts(database.service, { workspaceId, limit: 10 }, after(1));
+    const request = { workspaceId, alertId: alert?.alertId ?? '', ...order };
+    await ackAlert(database.service, request, after(60));
+    await setChannels('enabled = true');
+    expect(await evaluate(300)).toEqual(['resolved channel_disabled:c01']);
+    await deliver(300);
+    await setChannels('enabled = false');
+    expect(await evaluate(480)).toEqual([]);
+    const [open] = await listAlerts(database.service, { workspaceId, limit: 10 }, after(481));
+    expect(open).toMatchObject({ alertId: alert?.alertId, state: 'open', acknowledgedBy: null });
+    expect(await evaluate(2400)).toEqual(['repeated channel_disabled:c01']);
   });
 
   it('is repeated when it has become worse since', async () => {
@@ -315,6 +382,17 @@ describe('a silenced alert', () => {
     expect(await unsilenceAlerts(database.service, silence, after(2))).toBe(true);
     expect(await unsilenceAlerts(database.service, silence, after(2))).toBe(false);
     expect(await evaluate(3)).toEqual(['repeated channel_disabled:c01']);
+  });
+
+  it('ends within a year', async () => {
+    const silence = { workspaceId, matches: 'dead_letters', ...order };
+    const year = { ...silence, until: after(365 * 86_400) };
+    expect(await silenceAlerts(database.service, year, after(0))).toMatchObject({ openAlerts: 0 });
+    for (const until of [after(367 * 86_400), '294276-01-01']) {
+      await expect(
+        silenceAlerts(database.service, { ...silence, until }, after(0)),
+      ).rejects.toThrow('until lies more than a year ahead');
+    }
   });
 
   it('needs a kind that there is', async () => {

@@ -15,8 +15,10 @@ beforeEach(async () => {
   await addWorkspace(database.admin, workspaceId);
 });
 
-const lag = (seconds: number): Promise<number | null> =>
-  dispatchLag(database.service, after(seconds));
+async function lag(seconds: number): Promise<number | null> {
+  const [longest] = await dispatchLag(database.service, after(seconds));
+  return longest?.seconds ?? null;
+}
 const claim = (seconds: number, limit = 1) =>
   claimDeliveries(database.service, { workspaceId, runId: 'run', limit }, after(seconds));
 

@@ -12,6 +12,7 @@ import {
   start,
 } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
+import { sendAll, take } from '../support/posts/intake.ts';
 
 // What erasing a contact finds, what it leaves, and what it says.
 
@@ -49,6 +50,8 @@ describe('a phone number', () => {
     '+7\u00a0916\u00a0123\u201145\u201167',
     String.raw`\+7 \(916\) 123\-45\-67`,
     '7.916.123.45.67',
+    '+7 916 123\u221245\u221267',
+    '+7&#160;916&nbsp;123&minus;45&#8211;67',
   ];
 
   it.each(spellings.flatMap((one) => ['89161234567', '+7 (916) 123 45 67'].map((as) => [one, as])))(
@@ -298,4 +301,58 @@ describe('erasing', () => {
     );
     return rows;
   }
+
+  it('lets the same post, sent again, go out as it came', async () => {
+    const post = { text: 'Call Anna 8 903 999-88-77 today', source: { by: '8 903 999-88-77' } };
+    await take(service, workspaceId, post);
+    await sendAll(service, workspaceId);
+    const request = { workspaceId, contact: '89039998877', operator: 'ann', reason: 'asked for' };
+    await eraseContact(service, request, start);
+    const kept = async () =>
+      queryRow(
+        admin,
+        z.object({ text: z.string(), source: z.unknown(), erased: z.boolean() }),
+        `select payload ->> 'text' as text, source, erased_at is not null as erased
+         from outrider.messages where workspace_id = $1`,
+        [workspaceId],
+      );
+    expect(await kept()).toMatchObject({ text: 'Call Anna erased today', erased: true });
+
+    await addChannel(admin, workspaceId, 'more');
+    await take(service, workspaceId, post);
+    expect(await kept()).toEqual({ ...post, erased: false });
+    const rows = await queryRows(
+      admin,
+      z.object({ rendered_text: z.string() }),
+      `select rendered_text from outrider.deliveries where workspace_id = $1 and channel_id = 'more'`,
+      [workspaceId],
+    );
+    expect(rows).toEqual([{ rendered_text: expect.stringContaining('8 903 999-88-77') }]);
+  });
+
+  it.each([
+    ['a&b@mail.ru', 'a&amp;b@mail.ru'],
+    ["o'neil@mail.ru", 'o&#39;neil@mail.ru'],
+    ["o'neil@mail.ru", 'o&#x27;neil&#64;mail.ru'],
+  ])('finds %s as HTML has it', async (contact, text) => {
+    expect(await erasedText(`Write to ${text}!`, contact)).toBe('Write to erased!');
+  });
+
+  it('deletes a silence that is named by it', async () => {
+    await admin.query(
+      `insert into outrider.alert_silences (workspace_id, matches, until, operator, reason, created_at)
+       select $1, m, $2::timestamptz + interval '1 day', 'ann', 'known', $2
+       from unnest('{dead_letters,channel_disabled:89039998877}'::text[]) m`,
+      [workspaceId, start],
+    );
+    const request = { workspaceId, contact: '89039998877', operator: 'ann', reason: 'asked for' };
+    expect((await eraseContact(service, request, start)).counts).toMatchObject({ alerts: 1 });
+    const rows = await queryRows(
+      admin,
+      z.object({ matches: z.string() }),
+      'select matches from outrider.alert_silences where workspace_id = $1',
+      [workspaceId],
+    );
+    expect(rows).toEqual([{ matches: 'dead_letters' }]);
+  });
 });

@@ -70,7 +70,7 @@ describe('show_workspace', () => {
       groups: [],
       last_hour: nothing,
       last_errors: [],
-      alerts: { open: 0, critical: 0, undelivered: 0 },
+      alerts: { open: 0, critical: 0, undelivered: 0, evaluated: true },
       at_least: [],
     });
   });

@@ -81,6 +81,25 @@ const masked: readonly (readonly [text: string, becomes: string])[] = [
   ['+49 (0)30 901820', '[phone]'],
   ['+375 29 123-45-67', '[phone]'],
   ['+442079460958', '[phone]'],
+  // behind the escapes of addresses, HTML and MarkdownV2
+  ['a%40b.example', '[email]'],
+  ['ann.lee%2Bnews%40mail.example', '[email]'],
+  ['?next=1&access_token%3Dabcdefgh', '?next=1&access_token=[token]'],
+  ['Bearer%20abcdefgh12345', 'Bearer [token]'],
+  ['https://x.example/?phone=%2B79165551049', 'https://x.example/?phone=[phone]'],
+  [String.raw`\+7 \(916\) 555\-10\-49`, '[phone]'],
+  [String.raw`ivan\.petrov@mail\.ru`, '[email]'],
+  ['+7&nbsp;916&#160;555&#8209;10&minus;49', '[phone]'],
+  ['ann&#64;example.com', '[email]'],
+  ['+7 916 555\u221210\u221249', '[phone]'],
+  // cookies and passwords
+  ['Cookie: session=abc123; theme=dark', 'Cookie: [token]'],
+  ['{"set-cookie": "sid=abc; Path=/"}', '{"set-cookie": "[token]"}'],
+  ['pwd=hunter22', 'pwd=[token]'],
+  // right behind a word
+  ['id89165551049', 'id[phone]'],
+  ['phone_89165551049', 'phone_[phone]'],
+  ['тел89165551049', 'тел[phone]'],
   // one number right behind another, or behind a word
   ['+79161234567+79161234567 +79161234567', '[phone]+[phone] [phone]'],
   ['a+79161234567', 'a+[phone]'],
@@ -101,6 +120,16 @@ const kept = [
   '1234567890',
   '1772445600000',
   '9007199254740993',
+  // escapes that hide nothing
+  'https://x.example/?q=lost%20dog&a=1',
+  String.raw`Lost dog\. Call us\!`,
+  'Tom &amp; Jerry&nbsp;&mdash; 5 &#43; 3',
+  '100 % of 5 & more, a cookie: it is a biscuit',
+  // long ids that are no phone numbers
+  'id712345678901',
+  'post_81234567890',
+  '3f0c1a52-7b9e-4d27-8a6f-a89161234567',
+  'd89161234567',
   // ids, hashes and versions of ours
   '3f0c1a52-7b9e-4d27-8a6f-5e2d9c4b7a10',
   '71234567-890a-4bcd-8ef0-123456789abc',

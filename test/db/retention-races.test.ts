@@ -232,3 +232,33 @@ describe('purges, posts, sends and requeues in a heap', () => {
     expect(lost.count).toBe(0);
   });
 });
+
+describe('a purge beside somebody who holds an old silence or alert', () => {
+  it('waits for neither, takes the others, and says how many', async () => {
+    await admin.query(
+      `insert into outrider.alert_silences (workspace_id, matches, until, operator, reason, created_at)
+       select $1, m, $2::timestamptz + interval '1 second', 'ann', 'known', $2 from unnest('{dead_letters,oldest_due}'::text[]) m`,
+      [workspace, start],
+    );
+    await admin.query(
+      `insert into outrider.alerts (workspace_id, alert_id, kind, fingerprint, severity, summary, opened_at, seen_at, resolved_at)
+       select $1, gen_random_uuid(), k, k, 'info', 'x', $2, $2, $2 from unnest('{dead_letters,oldest_due}'::text[]) k`,
+      [workspace, start],
+    );
+    const holder = await sessions.open(admin);
+    for (const [table, name] of [
+      ['alert_silences', 'matches'],
+      ['alerts', 'fingerprint'],
+    ] as const) {
+      await holder.client.query(
+        `select from outrider.${table} where workspace_id = $1 and ${name} = 'dead_letters' for update`,
+        [workspace],
+      );
+    }
+    const found = await purgeExpired(service, { limit: 1000, dryRun: false }, late);
+    const counts = Object.fromEntries(found.map(({ what, removed }) => [what, removed]));
+    expect(counts).toMatchObject({ alerts: 1, alert_silences: 1 });
+    await holder.commit();
+    expect([await countOf('alerts'), await countOf('alert_silences')]).toEqual([1, 1]);
+  });
+});

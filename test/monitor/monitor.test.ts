@@ -5,6 +5,7 @@ import { createLog } from '../../src/log.ts';
 import { type Monitor, startMonitor } from '../../src/monitor/monitor.ts';
 import { healthy } from '../../src/service.ts';
 import { addAlertTarget } from '../support/alerts/alert-rows.ts';
+import { meddling } from '../support/database/meddling.ts';
 import { addChannel, addWorkspace, after } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { createManualClock, type ManualClock } from '../support/time/manual-clock.ts';
@@ -130,5 +131,57 @@ describe('a monitor', () => {
       10_000,
     );
     await monitor.stop();
+  });
+
+  it('says which workspace it cannot evaluate, goes on with the others, and stays ready', async () => {
+    await addAlertTarget(database.admin, workspaceId);
+    await addChannel(database.admin, workspaceId, 'lost', disabled);
+    const locked = `w${randomUUID().slice(0, 8)}`;
+    await addWorkspace(database.admin, locked, { alert_on_installation: false });
+    await addAlertTarget(database.admin, locked);
+    const clock = createManualClock();
+    let isLocked = true;
+    const client = meddling(database.service, async (query) => {
+      if (isLocked && query.includes('evaluate_alerts') && query.includes(locked)) {
+        throw new Error('canceling statement due to lock timeout');
+      }
+    });
+    const monitor = monitorOf(clock, client);
+    await vi.waitFor(() => {
+      clock.advance(10_000);
+      expect(monitor.health()).toEqual({
+        ok: true,
+        reason: `cannot evaluate the alerts of workspace ${locked}`,
+      });
+    }, 20_000);
+    expect(monitor.facts?.()).toEqual({ alerts_not_evaluated: [locked] });
+    const told = sides.targets.find((each) => each.name === 'log');
+    await vi.waitFor(() => expect(told?.received().join('\n')).toContain(workspaceId), 10_000);
+
+    isLocked = false;
+    await vi.waitFor(() => {
+      clock.advance(10_000);
+      expect(monitor.health()).toEqual(healthy);
+    }, 20_000);
+    await monitor.stop();
+  });
+
+  it('keeps its guard while a round takes long', async () => {
+    await addAlertTarget(database.admin, workspaceId);
+    const more = `w${randomUUID().slice(0, 8)}`;
+    await addWorkspace(database.admin, more, { alert_on_installation: false });
+    await addAlertTarget(database.admin, more);
+    const clock = createManualClock();
+    const calls: string[] = [];
+    const client = meddling(database.service, async (query) => {
+      if (query.includes('take_run')) calls.push('guard');
+      if (!query.includes('evaluate_alerts')) return;
+      calls.push('evaluate');
+      clock.freeze(8000);
+    });
+    const monitor = monitorOf(clock, client);
+    await vi.waitFor(() => expect(calls).toHaveLength(4), 10_000);
+    await monitor.stop();
+    expect(calls).toEqual(['guard', 'evaluate', 'guard', 'evaluate']);
   });
 });

@@ -10,10 +10,12 @@ import { healthy } from '../../src/service.ts';
 import { addBacklog, addChannel, addWorkspace } from '../support/database/seed.ts';
 import { useDatabase } from '../support/fixtures/database.ts';
 import { useFolder } from '../support/fixtures/folder.ts';
+import { useSessions } from '../support/fixtures/sessions.ts';
 import { useUndo } from '../support/fixtures/undo.ts';
 import { createManualClock } from '../support/time/manual-clock.ts';
 
 const database = await useDatabase();
+const sessions = useSessions();
 const folder = await useFolder();
 const undo = useUndo();
 
@@ -70,7 +72,7 @@ describe('a process that runs roles', () => {
 });
 
 describe('a dispatcher', () => {
-  it('is not ready when nobody sends what has been due for two minutes', async () => {
+  it('is not ready when nobody sends what has been due for two minutes, unless somebody holds it locked', async () => {
     await addWorkspace(database.admin, 'late');
     await addChannel(database.admin, 'late', 'news');
     await addBacklog(database.admin, 'late', ['news'], 1);
@@ -81,9 +83,23 @@ describe('a dispatcher', () => {
       clock.advance(5000);
       expect(health()).toMatchObject({
         ok: false,
-        reason: expect.stringMatching(/^a delivery has been due for \d+ min, and nobody sends it$/),
+        reason: expect.stringMatching(
+          /^a delivery of workspace late has been due for \d+ min, and nobody sends it$/,
+        ),
       });
     }, 30_000);
+    const tenant = await sessions.open(database.admin);
+    await tenant.client.query(
+      `select from outrider.channels where workspace_id = 'late' for update`,
+    );
+    await vi.waitFor(() => {
+      clock.advance(5000);
+      expect(health()).toMatchObject({
+        ok: true,
+        reason: expect.stringMatching(/^a delivery of workspace late .+ holds rows locked$/),
+      });
+    }, 30_000);
+    await tenant.commit();
     await database.admin.query(`update outrider.workspaces set status = 'paused'`);
     await vi.waitFor(() => {
       clock.advance(5000);

@@ -144,7 +144,7 @@ describe('a chat', () => {
     expect(await tell({ ...messageTo(side, 'x'), address })).toEqual({
       ok: false,
       reason: 'credential max-bot cannot be read: environment variable NOT_SET is not set',
-      retryAfterMs: undefined,
+      othersMay: true,
     });
   });
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -205,8 +205,13 @@ async function rowsOf(sql: string): Promise<string[]> {
   return rows.map((each) => each.row);
 }
 
-function cli(args: readonly string[], databaseUrl = database.url): Promise<Ended> {
-  const env = { OUTRIDER_DATA_DIR: folder, OUTRIDER_PAYLOAD_KEY_REF: 'env:KEYS', KEYS: keys };
+function cli(
+  args: readonly string[],
+  databaseUrl = database.url,
+  other: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const own = { OUTRIDER_DATA_DIR: folder, OUTRIDER_PAYLOAD_KEY_REF: 'env:KEYS', KEYS: keys };
+  const env = { ...own, ...other };
   return runOutrider([...args, '--workspace', workspaceId], { databaseUrl, env });
 }
 
@@ -386,8 +391,42 @@ describe('erasing a person', () => {
     expect(await everywhere()).toEqual(before);
   });
 
+  it('leaves raw payloads that it cannot read, says how many, and fails', async () => {
+    const nobody = ['erase', '--contact', 'nobody@nowhere.example', '--reason', 'a typo'];
+    const kept = (await refs('request')).length + (await refs('answer')).length;
+    const elsewhere = path.join(folder, 'elsewhere');
+    const away = await cli(nobody, database.url, { OUTRIDER_DATA_DIR: elsewhere });
+    expect(away).toMatchObject({ code: 1, out: '' });
+    expect(away.err).toContain('OUTRIDER_DATA_DIR');
+    expect(away.err).not.toContain('a fault of Outrider');
+
+    await mkdir(path.join(elsewhere, 'media/payloads/incoming'), { recursive: true });
+    const empty = await cli(nobody, database.url, { OUTRIDER_DATA_DIR: elsewhere });
+    expect(empty).toMatchObject({ code: 1, out: 'Nothing that is kept names this contact.\n' });
+    expect(empty.err).toContain(`${kept} raw payloads could not be read and were left`);
+
+    const otherKeys = `k2:${randomBytes(32).toString('base64')}`;
+    const locked = await cli([...nobody, '--json'], database.url, { KEYS: otherKeys });
+    expect(locked.code).toBe(1);
+    expect(JSON.parse(locked.out)).toMatchObject({
+      counts: { raw_payloads: 0 },
+      unreadable_payloads: { missing: 0, locked: kept },
+    });
+    expect((await openAll()).size).toBe(kept);
+    const tooMany = await cli([...nobody, '--unreadable-too'], database.url, { KEYS: otherKeys });
+    expect(tooMany).toMatchObject({ code: 2, err: expect.stringContaining('say --yes') });
+    expect((await openAll()).size).toBe(kept);
+  });
+
+  it('of whom more than 20 things tell wants --yes where nobody can be asked', async () => {
+    const before = await everywhere();
+    const order = ['erase', '--contact', person.phone, '--reason', 'asked for'];
+    expect(await cli(order)).toMatchObject({ code: 2, err: expect.stringContaining('say --yes') });
+    expect(await everywhere()).toEqual(before);
+  });
+
   it('leaves nothing of them in any table or file', async () => {
-    const why = ['--reason', `${person.phone} asked for it`];
+    const why = ['--reason', `${person.phone} asked for it`, '--yes'];
     const done = await cli(['erase', '--contact', person.phone, ...why]);
     expect(done).toMatchObject({ code: 0, err: '' });
     for (const contact of [person.email, person.account]) {
@@ -410,8 +449,12 @@ describe('erasing a person', () => {
     const events = await rowsOf(
       `select meta::text as row from outrider.events where action = 'contact_erased'`,
     );
-    expect(events).toHaveLength(3);
     expect(events.filter(names)).toEqual([]);
+    const removed = await rowsOf(
+      `select meta #>> '{erased,raw_payloads}' as row from outrider.events where action = 'contact_erased' order by ts`,
+    );
+    // Two that found nothing, the phone number, and two of which only rows were erased.
+    expect(removed).toEqual(['0', '0', expect.stringMatching(/^[1-9]\d+$/), '0', '0']);
   });
 
   it('leaves the posts of others as they were', async () => {

@@ -141,4 +141,23 @@ describe('outrider retention', () => {
     expect(table.out).toBe('nothing was deleted\n');
     expect(table.err).toMatch(/^outbox events: login "\w+" is no member of outrider_retention/);
   });
+
+  it('counts and removes raw payloads whose time is over', async () => {
+    await database.admin.query(
+      `insert into outrider.raw_payloads
+         (workspace_id, payload_ref, kind, object_url, key_id, size_bytes, created_at, expires_at)
+       select 'north', 'p-' || row_number() over (), 'request', 'folder:none', 'k1', 1, $1, $1::timestamptz + n * interval '20 years'
+       from generate_series(0.1, 2.1) n`,
+      [longAgo],
+    );
+    const run = async (...args: string[]): Promise<unknown> =>
+      JSON.parse((await runOutrider([...args, '--json'], { databaseUrl: database.url })).out);
+    const expected = expect.arrayContaining([
+      expect.objectContaining({ what: 'raw_payloads', workspace_id: 'north', removed: 1 }),
+    ]);
+    expect(await run('retention', '--dry-run')).toEqual(expected);
+    expect(await left('raw_payloads')).toBe(3);
+    expect(await run('retention')).toEqual(expected);
+    expect(await left('raw_payloads')).toBe(2);
+  });
 });

@@ -1,5 +1,5 @@
 create or replace function outrider.dispatch_lag(p_now timestamptz default clock_timestamp())
-  returns double precision
+  returns table (workspace_id text, seconds double precision, holders text[])
   language plpgsql
   stable
   security definer
@@ -11,28 +11,42 @@ create or replace function outrider.dispatch_lag(p_now timestamptz default clock
   set enable_mergejoin = off
   set jit = off
 as $$
+#variable_conflict use_column
+declare
+  v_holders text[];
 begin
   perform outrider.require_time('dispatch_lag', p_now);
 
-  return (
-    with recursive waiting (workspace_id) as (
-      select min(q.workspace_id) from outrider.delivery_queue q
-      union all
-      select (select min(q.workspace_id) from outrider.delivery_queue q where q.workspace_id > w.workspace_id)
-      from waiting w
-      where w.workspace_id is not null
-    )
-    select extract(epoch from p_now - min(d.idle_since))::double precision
+  select coalesce(array_agg(distinct l.pid || ' ' || l.virtualtransaction), '{}') into v_holders
+  from pg_locks l
+  where l.database = (select d.oid from pg_database d where d.datname = current_database())
+    and l.relation in ('outrider.channels'::regclass, 'outrider.platform_limits'::regclass)
+    and l.mode in ('RowShareLock', 'RowExclusiveLock') and l.granted and l.pid <> pg_backend_pid();
+  return query
+  with recursive waiting (workspace_id) as (
+    select min(q.workspace_id) from outrider.delivery_queue q
+    union all
+    select (select min(q.workspace_id) from outrider.delivery_queue q where q.workspace_id > w.workspace_id)
     from waiting w
-    cross join lateral outrider.due_channels(w.workspace_id, p_now) d
     where w.workspace_id is not null
-  );
+  )
+  select w.workspace_id, extract(epoch from p_now - min(d.idle_since))::double precision, v_holders
+  from waiting w
+  cross join lateral outrider.due_channels(w.workspace_id, p_now) d
+  where w.workspace_id is not null and d.idle_since is not null
+  group by w.workspace_id
+  order by 2 desc, 1
+  limit 100;
 end;
 $$;
 
-comment on function outrider.dispatch_lag is $doc$For how many seconds a delivery of any active workspace has been due while nothing was missing but a sender: its channel
-and its group are open and have a slot, and nothing of the channel is being sent. Null when there is none. A backlog that
-goes out at its pace has no lag.
+comment on function outrider.dispatch_lag is $doc$For how many seconds a delivery of each active workspace has been due while nothing was missing but a sender: its channel
+and its group are open and have a slot, and nothing of the channel is being sent. A backlog that goes out at its pace has
+no lag; a channel that somebody holds locked has one.
+
+Returns: a row for each workspace that has a lag, the longest first, a hundred at most. `holders` are the transactions that may
+hold rows of channels or rate groups locked, each as the process of PostgreSQL and its transaction; one that is seen again
+and again keeps senders away.
 
 Raises: OR001.$doc$;
 

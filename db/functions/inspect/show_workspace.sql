@@ -78,11 +78,12 @@ Returns: {workspace_id, name, status, now, waiting {due, scheduled, retrying, cl
 channel_id, due_since}, next_send_at, sending {open, expiring, expired}, channels {open, paused, cooling_down,
 resting, probing, closed, credential_refused, disabled}, groups [{platform, rate_group, state, since, until, reason,
 channels}], last_hour {sent, retried, failed, dead, deduped, refused, repeated}, last_errors [{code, count, last_at,
-channel_id, message}], alerts {open, critical, undelivered}, at_least [names of counts]}.
+channel_id, message}], alerts {open, critical, undelivered, evaluated}, at_least [names of counts]}.
 `expiring` counts sends whose lease has less than a third left; a live sender extends its leases long before that.
 `channels` counts channels by their state (list_channels), `groups` has the rate groups that do not send. `refused`
 counts requests that were no posts or came too fast, `repeated` those that the endpoint had accepted before.
-`undelivered` counts alert targets that no message reaches. `at_least` names the counts that stopped at a bound.
+`undelivered` counts alert targets that no message reaches. `evaluated` is false when the monitor could not evaluate the
+workspace's alerts three times in a row. `at_least` names the counts that stopped at a bound.
 Raises: OR001, OR002, OR003.$doc$;
 
 grant execute on function outrider.show_workspace to outrider_reader;

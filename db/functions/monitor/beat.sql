@@ -33,8 +33,9 @@ $$;
 comment on function outrider.beat is $doc$A sign of life of a process that runs roles; every process gives one every 10 seconds. When there is none for 30
 seconds, an alert opens (silent_service).
 
-p_facts: what the process knows about its machine. {"store_refuses": "…"} says in words why it cannot keep media, which
-opens an alert.
+p_facts: what the process knows about its machine and its work. {"store_refuses": "…"} says in words why it cannot keep
+media, which opens an alert; {"alerts_not_evaluated": ["city"]} names workspaces whose alerts it could not evaluate three
+times in a row, which show_workspace tells.
 Raises: OR001.$doc$;
 
 grant execute on function outrider.beat to outrider_service, outrider_publisher;

@@ -4,6 +4,7 @@ create or replace function outrider.commit_notification(
   p_claim_token uuid,
   p_error text,
   p_retry_after interval,
+  p_left_to_others boolean,
   p_now timestamptz default clock_timestamp()
 )
   returns text
@@ -14,6 +15,7 @@ create or replace function outrider.commit_notification(
 as $$
 declare
   v_status outrider.notification_status;
+  v_left boolean;
 begin
   perform outrider.require_workspace('commit_notification', p_workspace_id);
   if p_notification_id is null or p_claim_token is null then
@@ -26,6 +28,7 @@ begin
   if p_retry_after not between interval '0' and interval '1 day' then
     raise exception using errcode = 'OR001', message = 'commit_notification: retry_after must be 0 to 1 day';
   end if;
+  perform outrider.require_flag('commit_notification', 'left_to_others', p_left_to_others);
   perform outrider.require_time('commit_notification', p_now);
 
   perform from outrider.alert_targets t
@@ -36,7 +39,10 @@ begin
   set status = o.status, claim_token = null, lease_until = null,
       ended_at = case when o.status <> 'queued' then p_now end,
       last_error = case when p_error is not null then left(outrider.mask_text(p_error), 1000) end,
-      next_try_at = p_now + greatest(p_retry_after, least(interval '1 minute' * 2 ^ least(n.attempts - 1, 10), interval '30 minutes'))
+      next_try_at = p_now + case
+        when p_left_to_others and n.attempts <= 10 then interval '15 seconds'
+        else greatest(p_retry_after, least(interval '1 minute' * 2 ^ least(n.attempts - 1, 10), interval '30 minutes'))
+      end
   from (
     select x.notification_id, (case
       when p_error is null then 'sent'
@@ -48,9 +54,11 @@ begin
     for update
   ) o
   where n.workspace_id = p_workspace_id and n.notification_id = o.notification_id
-  returning n.status into v_status;
-  if v_status = 'sent' then
-    update outrider.alert_targets t set reached_at = p_now
+  returning n.status, n.status = 'queued' and p_left_to_others and n.attempts <= 10 into v_status, v_left;
+  if v_status = 'sent' or v_left then
+    -- Whoever left the message to others has begun nothing.
+    update outrider.alert_targets t
+    set reached_at = case when v_left then t.reached_at else p_now end, told_at = case when not v_left then t.told_at end
     from outrider.alert_notifications n
     where n.workspace_id = p_workspace_id and n.notification_id = p_notification_id
       and t.workspace_id = n.workspace_id and t.alert_target_id = n.alert_target_id;
@@ -62,6 +70,8 @@ $$;
 comment on function outrider.commit_notification is $doc$Records what became of a message about alerts. p_error null: it was delivered. Otherwise it is tried again after one
 minute, two, four and so on up to half an hour, but not before p_retry_after; after a day it has failed.
 
+p_left_to_others: the caller lacks a secret or a setting that another process may have. The first ten times the message is
+due again after 15 seconds, for whoever takes it first.
 Concurrency: locks the target, then the message.
 Returns: sent, queued (it is tried again) or failed; null when the claim is stale.
 Raises: OR001, OR002, OR003.$doc$;

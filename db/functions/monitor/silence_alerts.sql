@@ -21,6 +21,9 @@ begin
   if p_until is null or not isfinite(p_until) or p_until <= p_now then
     raise exception using errcode = 'OR001', message = 'silence_alerts: until must be a time that lies ahead';
   end if;
+  if p_until > p_now + interval '1 year' then
+    raise exception using errcode = 'OR001', message = 'silence_alerts: until lies more than a year ahead';
+  end if;
   perform outrider.require_flag('silence_alerts', 'dry_run', p_dry_run);
   perform outrider.require_operator('silence_alerts', p_operator, p_reason);
 
@@ -40,7 +43,7 @@ $$;
 
 comment on function outrider.silence_alerts is $doc$Lets nobody be told of some alerts until a time. They open and resolve all the same, and the list shows them.
 
-p_matches: a kind of alert, such as paused_channels, or the fingerprint of one alert, such as channel_disabled:tg-news. A
+p_until: a year ahead at most. p_matches: a kind of alert, such as paused_channels, or the fingerprint of one alert, such as channel_disabled:tg-news. A
 new silence of the same name replaces the old one. p_dry_run: only says what it would do.
 Returns: one row, with the number of open alerts that it silences.
 Raises: OR001, OR002, OR003.$doc$;

@@ -18,8 +18,8 @@ begin
 end;
 $$;
 
-comment on function outrider.undelivered_alerts is $doc$The alert targets of all workspaces that messages do not reach: one was tried and has waited for ten minutes, or was
-given up within the last day and none got through since.
+comment on function outrider.undelivered_alerts is $doc$The alert targets of all workspaces that messages do not reach: one has waited for ten minutes, or was given up
+within the last day and none got through since.
 
 Raises: OR001.$doc$;
 

@@ -4,6 +4,7 @@ create or replace function outrider.erase_contact(
   p_dry_run boolean,
   p_operator text,
   p_reason text,
+  p_raw_payloads integer,
   p_now timestamptz default clock_timestamp()
 )
   returns table (kind text, rows bigint, details jsonb)
@@ -27,6 +28,9 @@ begin
   perform outrider.require_flag('erase_contact', 'dry_run', p_dry_run);
   perform outrider.require_operator('erase_contact', p_operator, p_reason);
   perform outrider.require_text('erase_contact', 'contact', p_contact, 200);
+  if coalesce(p_raw_payloads, -1) < 0 then
+    raise exception using errcode = 'OR001', message = 'erase_contact: raw_payloads must be 0 or more';
+  end if;
   v_pattern := outrider.contact_pattern(p_contact);
   if v_pattern is null then
     raise exception using errcode = 'OR001',
@@ -75,7 +79,7 @@ begin
   set payload = outrider.erase_json(m.payload, v_pattern), source = outrider.erase_json(m.source, v_pattern),
       source_ref = case when outrider.erase_text(m.source_ref, v_pattern) = m.source_ref then m.source_ref end,
       tags = array(select outrider.erase_text(t.tag, v_pattern) from unnest(m.tags) with ordinality as t (tag, n) order by t.n),
-      first_seen_trace_id = outrider.erase_text(m.first_seen_trace_id, v_pattern)
+      first_seen_trace_id = outrider.erase_text(m.first_seen_trace_id, v_pattern), erased_at = p_now
   where m.workspace_id = p_workspace_id and m.message_id = any (v_messages);
   delete from outrider.message_traces t where t.workspace_id = p_workspace_id and t.message_id = any (v_messages);
   perform from outrider.deliveries d where d.workspace_id = p_workspace_id and d.delivery_id = any (v_deliveries)
@@ -97,7 +101,7 @@ begin
     outrider.mask_json(outrider.erase_json(jsonb_build_object('operator', p_operator, 'reason', p_reason), v_pattern)
       || jsonb_build_object('erased', v_counts || jsonb_build_object(
         'messages', cardinality(v_messages), 'deliveries', cardinality(v_deliveries),
-        'events', jsonb_array_length(v_events)))));
+        'events', jsonb_array_length(v_events), 'raw_payloads', p_raw_payloads))));
 end;
 $$;
 
@@ -105,9 +109,9 @@ comment on function outrider.erase_contact is $doc$Takes a person's contact (a p
 word "erased" takes its place. A delivery that waits goes out with that text.
 
 A phone number is found in any spelling, an e-mail address in any case, an account as a whole word. content_hash stays:
-it is a hash of the whole post, and repeats are known by it. The traces of the messages go: they hold hashes of numbers. The event contact_erased has who ordered it, why, and how
-many rows there were, and nothing of the contact.
-p_dry_run: only counts.
+it is a hash of the whole post, and repeats are known by it; a repeat that comes later goes out as it came. The traces of the messages go: they hold hashes of numbers.
+The event contact_erased has who ordered it, why, and how many rows and raw payloads there were, and nothing of the contact.
+p_dry_run: only counts. p_raw_payloads: how many raw payloads the caller has removed before, for the record.
 Concurrency: looks for everything first; then locks cursors, groups, channels, messages and deliveries, each in order,
 for as long as the rows take to write. A delivery that is being sent meanwhile may bring the contact back with an error
 of its platform: count `being_sent`, and run it again afterwards.

@@ -1,31 +1,13 @@
--- Masks what must not be kept: tokens, auth headers, e-mail addresses and phone numbers.
+-- Masks what must not be kept: tokens, auth headers, cookies, e-mail addresses and phone numbers (mask_forms).
 --
--- Chat ids and provider ids stay readable: a bare run of digits is a phone number only with a plus
--- sign, or as eleven digits that begin with 7 or 8.
+-- A text with escapes is also looked at without them. It is kept as it is when they hide nothing, and without them when
+-- they do.
 create or replace function outrider.mask_text(p_text text)
   returns text
   language sql
   immutable
   parallel safe
-return
-    -- The blank in front gives every phone number a character before it. Looking behind for that character would
-    -- start again at the beginning of the text for each number that is found.
-    substr(regexp_replace(' ' ||
-    regexp_replace(
-    regexp_replace(
-    regexp_replace(
-    regexp_replace(
-    regexp_replace(
-      p_text,
-      -- a bot token, also inside a URL
-      '\d{5,}:[A-Za-z0-9_-]{20,}', '[token]', 'g'),
-      -- bearer and basic credentials; an ordinary word after "basic" or "token" is not one
-      '\m(bearer|basic|token)\s+(?=[A-Za-z0-9._~+/=-]*\d|[A-Za-z0-9._~+/=-]{20})[A-Za-z0-9._~+/=-]{8,}', '\1 [token]', 'gi'),
-      -- key=value and key: value, as in queries, headers and JSON that was quoted into a text
-      '((?:access[_-]?token|refresh[_-]?token|api[_-]?key|client[_-]?secret|authorization|x-[a-z-]*token|password|passwd|secret|token|sig)\\?["'']?\s*[=:]\s*\\?["'']?)(?!\[token\])(?:(?:bearer|basic)\s+)?[^\s"''&,;}\\]{4,}',
-      '\1[token]', 'gi'),
-      -- a VK token
-      '\mvk\d\.[A-Za-z0-9._-]{20,}', '[token]', 'g'),
-      '[A-Za-z0-9\u0400-\u04FF._%+-]+@[A-Za-z0-9\u0400-\u04FF-]+(?:\.[A-Za-z0-9\u0400-\u04FF-]+)*\.[A-Za-z\u0400-\u04FF]{2,}', '[email]', 'g'),
-      -- a phone number, with spaces and dashes of every width; also after \n in JSON that was quoted into a text
-      '([^\w-]|\\[nrt])(?:\+\d(?:[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().-]*\d){7,14}(?!\d)|[78](?:[\s\u00A0\u2007\u2009\u202F\u2010-\u2015().-]*\d){10}(?![A-Za-z0-9_]))', '\1[phone]', 'g'), 2);
+return case
+  when p_text !~ '[%&\\]|[Cc][Oo][Oo][Kk][Ii][Ee]' then outrider.mask_forms(p_text)
+  else outrider.mask_hidden(p_text)
+end;

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { takeGroupSlot } from '../../db/claim.ts';
 import type { Queryable } from '../../db/pool.ts';
 import type { Secrets } from '../../secrets.ts';
-import { type AlertMessage, type Tell, type Told, untold } from './target.ts';
+import { type AlertMessage, leftToOthers, type Tell, type Told, untold } from './target.ts';
 
 /** A text to one chat. */
 export interface ChatText {
@@ -56,7 +56,7 @@ export function createChatTarget(options: ChatTargetOptions): Tell {
     if (targetId === null || authRef === null) return untold('the target names no chat');
     if (platform === null) return untold(`credential ${authRef} is not configured`);
     const read = await secrets.ofCredential({ authRef, secretRef });
-    if (!read.ok) return untold(`credential ${authRef} cannot be read: ${read.reason}`);
+    if (!read.ok) return leftToOthers(`credential ${authRef} cannot be read: ${read.reason}`);
     const text = { id: message.id, platform, targetId, authRef, text: message.body };
     return sendText(
       { ...text, token: read.secret },

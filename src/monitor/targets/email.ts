@@ -1,7 +1,8 @@
 // Alerts by e-mail, through the SMTP server that the environment names.
 
+import { connect, type Socket } from 'node:net';
 import { createTransport } from 'nodemailer';
-import { type AlertMessage, type Tell, type Told, untold } from './target.ts';
+import { type AlertMessage, leftToOthers, type Tell, type Told, untold } from './target.ts';
 
 export interface EmailTargetOptions {
   /** smtp:// or smtps://, with the login in it; undefined: no e-mail can be sent. Never printed. */
@@ -14,23 +15,56 @@ export interface EmailTargetOptions {
 export function createEmailTarget({ smtpUrl, from, timeoutMs = 10_000 }: EmailTargetOptions): Tell {
   return async (message, signal) => {
     if (smtpUrl === undefined || from === undefined) {
-      return untold('no mail server is configured: set OUTRIDER_SMTP_URL and OUTRIDER_SMTP_FROM');
+      return leftToOthers(
+        'no mail server is configured: set OUTRIDER_SMTP_URL and OUTRIDER_SMTP_FROM',
+      );
     }
     const { recipients } = message.address;
     if (recipients === null) return untold('the target has no recipients');
-    const transport = createTransport(settingsOf(new URL(smtpUrl), timeoutMs));
-    const giveUp = (): void => transport.close();
-    signal.addEventListener('abort', giveUp, { once: true });
+    const settings = settingsOf(new URL(smtpUrl), timeoutMs);
+    const connecting = openSocket(settings, timeoutMs, signal);
+    const transport = createTransport({
+      ...settings,
+      getSocket(_options, done) {
+        connecting.opened.then((connection) => done(null, { connection }), done);
+      },
+    });
     try {
       const { response } = await transport.sendMail(mailOf(message, from, recipients));
       return { ok: true, said: response };
     } catch (error) {
-      return faultOf(error);
+      return signal.aborted ? untold('the mail server did not answer in time') : faultOf(error);
     } finally {
-      signal.removeEventListener('abort', giveUp);
-      transport.close();
+      connecting.socket.destroy();
     }
   };
+}
+
+interface Connecting {
+  readonly socket: Socket;
+  readonly opened: Promise<Socket>;
+}
+
+/**
+ * A connection that the signal breaks off. One that nodemailer opens itself cannot be broken off, and a server that never
+ * comes to the end of its answer is never idle.
+ */
+function openSocket(
+  { host, port }: { readonly host: string; readonly port: number },
+  timeoutMs: number,
+  signal: AbortSignal,
+): Connecting {
+  const socket = connect({ host, port, signal });
+  const lateness = Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' });
+  const timer = setTimeout(() => socket.destroy(lateness), timeoutMs);
+  const opened = new Promise<Socket>((resolve, reject) => {
+    socket.once('connect', () => resolve(socket));
+    // It stays: whoever uses the socket takes its own listeners away before the last error has come.
+    socket.on('error', reject);
+  });
+  socket.once('close', () => clearTimeout(timer));
+  socket.once('connect', () => clearTimeout(timer));
+  return { socket, opened };
 }
 
 function settingsOf(url: URL, timeoutMs: number) {
@@ -44,7 +78,6 @@ function settingsOf(url: URL, timeoutMs: number) {
     // A password does not leave this machine in the clear.
     requireTLS: !isSecure && user !== '' && !isHere,
     ...(user === '' ? {} : { auth: { user, pass: decodeURIComponent(url.password) } }),
-    connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
   };

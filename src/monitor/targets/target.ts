@@ -25,10 +25,18 @@ export type Told =
       /** A sentence without secrets. */
       readonly reason: string;
       readonly retryAfterMs?: number | undefined;
+      /** This process lacks a secret or a setting; another monitor may have it. */
+      readonly othersMay?: true;
     };
 
+/** It ends when the signal does, however long the other side takes. */
 export type Tell = (message: AlertMessage, signal: AbortSignal) => Promise<Told>;
 
 export function untold(reason: string, retryAfterMs?: number): Told {
   return { ok: false, reason, retryAfterMs };
+}
+
+/** It could not be told from here, for want of a secret or a setting. */
+export function leftToOthers(reason: string): Told {
+  return { ok: false, reason, othersMay: true };
 }

@@ -4,7 +4,7 @@ import type { GuardedPost } from '../../http/guarded-post.ts';
 import { readRetryAfter } from '../../http/retry-after.ts';
 import { signWebhook } from '../../http/standard-webhooks.ts';
 import type { Secrets } from '../../secrets.ts';
-import { type AlertMessage, type Tell, untold } from './target.ts';
+import { type AlertMessage, leftToOthers, type Tell, untold } from './target.ts';
 
 export interface WebhookTargetOptions {
   readonly secrets: Secrets;
@@ -19,7 +19,7 @@ export function createWebhookTarget(options: WebhookTargetOptions): Tell {
     if (url === null || secretRef === null) return untold('the target has no url or no secret');
     const named = `the secret_ref of alert target ${message.alertTargetId}`;
     const read = await secrets.ofReference(secretRef, named);
-    if (!read.ok) return untold(`the signing secret cannot be read: ${read.reason}`);
+    if (!read.ok) return leftToOthers(`the signing secret cannot be read: ${read.reason}`);
 
     const body = bodyOf(message, now());
     const signing = { id: message.id, at: now(), body: Buffer.from(body) };

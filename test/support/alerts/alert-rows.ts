@@ -51,6 +51,7 @@ export function lawfulMonitorCalls(
       p_claim_token: serviceId,
       p_error: 'refused',
       p_retry_after: '1 minute',
+      p_left_to_others: false,
       p_now,
     },
     undelivered_alerts: { p_now },

@@ -282,6 +282,7 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
       p_workspace_id,
       p_contact: '+7 916 123-45-67',
       p_dry_run: false,
+      p_raw_payloads: 0,
       ...order,
     },
     move_channel: { p_workspace_id, p_channel_id: 'news', p_target_id: '-100777', p_now },

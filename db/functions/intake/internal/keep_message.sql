@@ -1,5 +1,6 @@
 -- Keeps a message: one row for each content, always with the payload, tags and source that were seen first. Tags that
--- differ from those are recorded as an event, not kept.
+-- differ from those are recorded as an event, not kept. Only a message that a contact was erased from is replaced: somebody
+-- who sends the same post again means it as it is.
 --
 -- Concurrency: the content's row is locked until the transaction ends, so that two runs with the same content
 -- come one after the other, and the second sees what the first queued. A run keeps its messages in the order of
@@ -37,6 +38,13 @@ begin
       last_ingest_run_id = excluded.last_ingest_run_id, seen_count = m.seen_count + 1
   returning m.* into v_message;
 
+  if v_message.erased_at is not null then
+    update outrider.messages m
+    set payload = outrider.payload_to_send(p_payload, p_raw), tags = v_tags, source = nullif(p_raw -> 'source', 'null'),
+        source_ref = nullif(p_raw ->> 'source_ref', ''), erased_at = null
+    where m.workspace_id = p_workspace_id and m.message_id = v_message.message_id
+    returning m.* into v_message;
+  end if;
   if v_message.tags <> v_tags then
     insert into outrider.event_log (workspace_id, id, message_id, ts, action, attempt, result, meta)
     values (

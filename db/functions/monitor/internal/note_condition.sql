@@ -1,7 +1,7 @@
 -- Records that a condition holds: opens its alert, or brings the open one up to date.
 --
 -- Returns: the alert, and `change`: opened or repeated when people are to be told, else null. An alert that opens while it
--- is silenced has the change opened, too.
+-- is silenced has the change opened, too. An alert that comes back has no acknowledgement: that was of the time before.
 create or replace function outrider.note_condition(
   p_settings outrider.workspace_settings,
   p_condition outrider.alert_condition,
@@ -30,6 +30,9 @@ begin
     if found and outrider.withdraw_resolution(v_alert) then
       v_alert.told := 'opened';
     end if;
+    v_alert.acknowledged_at := null;
+    v_alert.acknowledged_by := null;
+    v_alert.acknowledged_because := null;
   end if;
 
   if v_alert.alert_id is null then
@@ -54,7 +57,8 @@ begin
   end;
   update outrider.alerts a
   set resolved_at = null, seen_at = p_now, summary = p_condition.summary, detail = p_condition.detail,
-      severity = greatest(v_alert.severity, p_condition.severity),
+      severity = greatest(v_alert.severity, p_condition.severity), acknowledged_at = v_alert.acknowledged_at,
+      acknowledged_by = v_alert.acknowledged_by, acknowledged_because = v_alert.acknowledged_because,
       told = coalesce(change, v_alert.told), notified_at = case when change is null then v_alert.notified_at else p_now end
   where a.workspace_id = v_alert.workspace_id and a.alert_id = v_alert.alert_id;
 end;

@@ -1,7 +1,7 @@
 -- Takes a contact out of what is kept beside messages, deliveries and events: receipts, runs, cursors, what stopped a
 -- channel or a group, alerts and the messages about them, and who read payloads.
 --
--- A receipt's source_ref is dropped, and an item_ref, which cannot be missing, is replaced by a random one.
+-- A silence that is named by it is deleted. A receipt's source_ref is dropped, and an item_ref, which cannot be missing, is replaced by a random one.
 -- Concurrency: locks cursors, then groups and channels in order.
 -- Returns: one row for each kind, with how many rows name the contact; p_dry_run changes none of them.
 create or replace function outrider.erase_rows(
@@ -65,7 +65,7 @@ begin
   v_silences := array(
     select s.matches from outrider.alert_silences s
     where s.workspace_id = p_workspace_id
-      and outrider.holds_contact(jsonb_build_array(s.operator, s.reason), p_pattern));
+      and outrider.holds_contact(jsonb_build_array(s.matches, s.operator, s.reason), p_pattern));
   return query values
     ('cursors', cardinality(v_cursors)::bigint), ('rate_groups', cardinality(v_groups)), ('channels', cardinality(v_channels)),
     ('receipts', cardinality(v_receipts) + cardinality(v_items)), ('runs', cardinality(v_runs)),
@@ -112,6 +112,10 @@ begin
   set subject = outrider.erase_text(n.subject, p_pattern), body = outrider.erase_text(n.body, p_pattern),
       changes = outrider.erase_json(n.changes, p_pattern), last_error = outrider.erase_text(n.last_error, p_pattern)
   where n.workspace_id = p_workspace_id and n.notification_id = any (v_notifications);
+  -- What a silence matches is its name: without it the silence means nothing.
+  delete from outrider.alert_silences s
+  where s.workspace_id = p_workspace_id and s.matches = any (v_silences)
+    and outrider.erase_text(s.matches, p_pattern) <> s.matches;
   update outrider.alert_silences s
   set operator = outrider.erase_text(s.operator, p_pattern), reason = outrider.erase_text(s.reason, p_pattern)
   where s.workspace_id = p_workspace_id and s.matches = any (v_silences);

@@ -1,5 +1,5 @@
 -- Alert targets that could not be reached for ten minutes, or whose message was given up within the last day and none
--- was delivered since.
+-- was delivered since. What nobody has tried is no fault of the target.
 create or replace function outrider.undelivered_conditions(p_settings outrider.workspace_settings, p_now timestamptz)
   returns setof outrider.alert_condition
   language sql
@@ -11,5 +11,6 @@ as $$
       outrider.span_in_words(p_now - u.since), u.last_error),
     jsonb_build_object('alert_target_id', u.alert_target_id, 'since', u.since), null)::outrider.alert_condition).*
   from outrider.undelivered_targets(p_settings.workspace_id, p_now) u
+  where u.tried
   order by u.alert_target_id;
 $$;

@@ -1,0 +1,118 @@
+// Sends the messages about alerts that wait. Each is sent for itself: one that its target does not answer keeps no other
+// waiting. A message has a lease, so any number of processes send at once.
+
+import { startChore } from '../chore.ts';
+import type { Clock } from '../clock.ts';
+import {
+  type ClaimedNotification,
+  claimNotifications,
+  commitNotification,
+  type NotificationOutcome,
+} from '../db/monitor.ts';
+import type { Queryable } from '../db/pool.ts';
+import type { Log } from '../log.ts';
+import type { Tell, Told } from './targets/target.ts';
+
+export interface MessagesOptions {
+  readonly client: Queryable;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly tell: Tell;
+  readonly everyMs: number;
+  /** The database's time when it answers undefined. */
+  readonly now: () => string | undefined;
+}
+
+export interface Messages {
+  /** Looks for messages at once. */
+  ring(): void;
+  /** How often in a row messages could not be taken. */
+  failures(): number;
+  /** Breaks off what is being told, and records that. */
+  stop(): Promise<void>;
+}
+
+/** Longer than any target may take, so that nobody is told twice. */
+const lease = '2 minutes';
+const tellMs = 60_000;
+const claimedAtOnce = 20;
+/** So that targets which do not answer leave room for those that do. */
+const mostUnderWay = 200;
+
+export function startMessages({
+  client,
+  log,
+  clock,
+  tell,
+  everyMs,
+  now,
+}: MessagesOptions): Messages {
+  const stopping = new AbortController();
+  const underWay = new Set<Promise<void>>();
+
+  async function send(): Promise<void> {
+    for (;;) {
+      const limit = Math.min(claimedAtOnce, mostUnderWay - underWay.size);
+      if (limit <= 0 || stopping.signal.aborted) return;
+      const claimed = await claimNotifications(client, { limit, lease }, now());
+      for (const each of claimed) start(each);
+      if (claimed.length < limit) return;
+    }
+  }
+
+  function start(claimed: ClaimedNotification): void {
+    const sending = sendOne(claimed)
+      .catch((error: unknown) => {
+        // Its lease ends, and it is told again.
+        log.error('what became of an alert cannot be recorded', {
+          ...named(claimed),
+          error: String(error),
+        });
+      })
+      .finally(() => underWay.delete(sending));
+    underWay.add(sending);
+  }
+
+  async function sendOne(claimed: ClaimedNotification): Promise<void> {
+    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(tellMs)]);
+    const told = await tell({ ...claimed, id: claimed.notificationId }, signal);
+    const became = await commitNotification(client, { ...claimed, ...outcomeOf(told) }, now());
+    if (told.ok) return;
+    log.warn('an alert could not be delivered', { ...named(claimed), became, error: told.reason });
+  }
+
+  const chore = startChore({
+    log,
+    clock,
+    words: { failed: 'alerts cannot be sent', over: 'alerts are sent again' },
+    everyMs,
+    retryMs: everyMs,
+    turn: send,
+  });
+  return {
+    ring: () => chore.ring(),
+    failures: () => chore.failures(),
+    async stop() {
+      stopping.abort();
+      await chore.stop();
+      await Promise.all(underWay);
+    },
+  };
+}
+
+function named({ workspaceId, alertTargetId }: ClaimedNotification) {
+  return { workspace_id: workspaceId, alert_target_id: alertTargetId };
+}
+
+const longestErrorLength = 1000;
+const dayMs = 86_400_000;
+
+function outcomeOf(told: Told): Pick<NotificationOutcome, 'error' | 'retryAfter' | 'leftToOthers'> {
+  if (told.ok) return { error: null, retryAfter: null, leftToOthers: false };
+  const { reason, retryAfterMs, othersMay = false } = told;
+  return {
+    error: reason.slice(0, longestErrorLength) || 'no reason was given',
+    retryAfter: retryAfterMs === undefined ? null : `${Math.min(retryAfterMs, dayMs)} milliseconds`,
+    leftToOthers: othersMay,
+  };
+}
