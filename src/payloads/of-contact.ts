@@ -1,5 +1,6 @@
 // Which raw payloads of a workspace are about a person.
 
+import { buffer } from 'node:stream/consumers';
 import { listPayloads } from '../db/payloads.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { OriginStore } from '../media/origin-store.ts';
@@ -72,6 +73,6 @@ async function isThere(objects: OriginStore, objectUrl: string): Promise<boolean
   const bytes = await objects.open(objectUrl);
   if (bytes === undefined) return false;
   // Read to its end, so that nothing stays open.
-  for await (const _piece of bytes);
+  await buffer(bytes);
   return true;
 }

@@ -28,11 +28,10 @@ export function giveSignsOfLife(
     version: ownVersion(),
     roles,
     isReady: () => ground.running.every((each) => each.health().ok),
-    facts: async () =>
-      Object.assign(
-        keepsMedia ? { ...(await storeFacts()) } : {},
-        ...ground.running.map((each) => each.facts?.()),
-      ),
+    async facts() {
+      const own = ground.running.flatMap((each) => Object.entries(each.facts?.() ?? {}));
+      return { ...(keepsMedia ? await storeFacts() : {}), ...Object.fromEntries(own) };
+    },
     everyMs: intervals.beatEveryMs,
   });
 }

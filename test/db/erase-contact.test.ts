@@ -334,8 +334,8 @@ describe('erasing', () => {
     ['a&b@mail.ru', 'a&amp;b@mail.ru'],
     ["o'neil@mail.ru", 'o&#39;neil@mail.ru'],
     ["o'neil@mail.ru", 'o&#x27;neil&#64;mail.ru'],
-  ])('finds %s as HTML has it', async (contact, text) => {
-    expect(await erasedText(`Write to ${text}!`, contact)).toBe('Write to erased!');
+  ])('finds %s as HTML has it', async (address, text) => {
+    expect(await erasedText(`Write to ${text}!`, address)).toBe('Write to erased!');
   });
 
   it('deletes a silence that is named by it', async () => {

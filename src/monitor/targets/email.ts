@@ -22,11 +22,11 @@ export function createEmailTarget({ smtpUrl, from, timeoutMs = 10_000 }: EmailTa
     const { recipients } = message.address;
     if (recipients === null) return untold('the target has no recipients');
     const settings = settingsOf(new URL(smtpUrl), timeoutMs);
-    const connecting = openSocket(settings, timeoutMs, signal);
+    let socket: Socket | undefined;
     const transport = createTransport({
       ...settings,
       getSocket(_options, done) {
-        connecting.opened.then((connection) => done(null, { connection }), done);
+        socket = openSocket(settings, { timeoutMs, signal }, done);
       },
     });
     try {
@@ -35,15 +35,12 @@ export function createEmailTarget({ smtpUrl, from, timeoutMs = 10_000 }: EmailTa
     } catch (error) {
       return signal.aborted ? untold('the mail server did not answer in time') : faultOf(error);
     } finally {
-      connecting.socket.destroy();
+      socket?.destroy();
     }
   };
 }
 
-interface Connecting {
-  readonly socket: Socket;
-  readonly opened: Promise<Socket>;
-}
+type Opened = (error: Error | null, opened?: { readonly connection: Socket }) => void;
 
 /**
  * A connection that the signal breaks off. One that nodemailer opens itself cannot be broken off, and a server that never
@@ -51,20 +48,23 @@ interface Connecting {
  */
 function openSocket(
   { host, port }: { readonly host: string; readonly port: number },
-  timeoutMs: number,
-  signal: AbortSignal,
-): Connecting {
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  done: Opened,
+): Socket {
   const socket = connect({ host, port, signal });
   const lateness = Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' });
   const timer = setTimeout(() => socket.destroy(lateness), timeoutMs);
-  const opened = new Promise<Socket>((resolve, reject) => {
-    socket.once('connect', () => resolve(socket));
-    // It stays: whoever uses the socket takes its own listeners away before the last error has come.
-    socket.on('error', reject);
+  const failed = (error: Error): void => done(error);
+  socket.once('error', failed);
+  socket.once('connect', () => {
+    clearTimeout(timer);
+    socket.off('error', failed);
+    // Whoever uses the socket takes its own listeners away before the last error has come.
+    socket.on('error', () => undefined);
+    done(null, { connection: socket });
   });
   socket.once('close', () => clearTimeout(timer));
-  socket.once('connect', () => clearTimeout(timer));
-  return { socket, opened };
+  return socket;
 }
 
 function settingsOf(url: URL, timeoutMs: number) {

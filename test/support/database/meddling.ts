@@ -10,9 +10,10 @@ export function meddling<Client extends Queryable>(
   return new Proxy(client, {
     get(target, name) {
       if (name !== 'query') return Reflect.get(target, name);
-      return async (...args: Parameters<Client['query']>) => {
+      const query = target.query.bind(target);
+      return async (...args: Parameters<Queryable['query']>) => {
         await before(JSON.stringify(args));
-        return Reflect.apply(target.query, target, args);
+        return query(...args);
       };
     },
   });
