@@ -151,6 +151,28 @@ const badJson: Readonly<Record<string, Cases>> = {
     'a source 1,000 levels deep': { text: 'Lost', source: nested(1_000) },
     'a text 1,000 levels deep': { text: nested(1_000) },
   },
+  // A post that cannot be taken in is no repeat: whoever takes it in says what is wrong with it.
+  'drop_repeated_push.p_raw_payload': {
+    'JSON null': null,
+    'a number': 7,
+    'a text': 'seven',
+    'a list': [{ text: 'Lost' }],
+  },
+  'enqueue_copied_post.p_raw_payload': {
+    'JSON null': null,
+    'a number': 7,
+    'a text': 'seven',
+    'a list': [{ text: 'Lost' }],
+    'an empty object': {},
+    'a text that is a number': { text: 7, source_ref: 'post-10' },
+  },
+  'enqueue_copied_post.p_received': {
+    'JSON null': null,
+    'a number': 7,
+    'a text': 'seven',
+    'a list': [{ text: 'Lost' }],
+    'another source_ref': { text: 'Found: a red cat', source_ref: 'post-11' },
+  },
   // What is an object and no post is answered, and recorded: see ingest-sql.
   'ingest_push.p_raw_payload': {
     'JSON null': null,

@@ -158,6 +158,21 @@ const ways: readonly { title: string; name: string; args: Arguments }[] = [
     name: 'enqueue_messages_and_deliveries',
     args: { p_raw_payload: JSON.stringify(post) },
   },
+  {
+    title: 'a post that is a repeat',
+    name: 'drop_repeated_push',
+    args: { p_raw_payload: JSON.stringify({ ...post, source_ref: 'post-1' }) },
+  },
+  {
+    title: 'a post whose media were copied',
+    name: 'enqueue_copied_post',
+    args: { p_raw_payload: JSON.stringify(post), p_received: JSON.stringify(post) },
+  },
+  {
+    title: 'what a picture looks like',
+    name: 'keep_picture_hash',
+    args: { p_picture_hash: '8f3c1e7a5b9d2460' },
+  },
   ...[post, { ...post, text: 7 }, { ...post, [text]: 1 }].map((payload, index) => ({
     title: `a pushed post ${index === 0 ? '' : `that cannot be taken in (${index})`}`,
     name: 'ingest_push',
