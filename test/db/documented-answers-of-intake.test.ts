@@ -52,6 +52,8 @@ const rowsOfIntake = [
   `insert into outrider.media_origin (workspace_id, blob_ref, origin_url, last_seen_at, ref_count, created_at)
    select $1, ref, 'file:' || ref, $2::timestamptz + age, uses, $2
    from (values ('blob-7', interval '-40 days', 1), ('blob-8', '-40 days', 0), ('blob-9', '-1 day', 0)) r (ref, age, uses)`,
+  `insert into outrider.media_origin (workspace_id, blob_ref, origin_url, last_seen_at, ref_count, created_at)
+   values ($1, 'blob-10', 'file:7', $2, 1, $2)`,
   `insert into outrider.media_blobs (workspace_id, blob_ref, provider, auth_ref, file_id, created_at, updated_at)
    select $1, 'blob-7', 'telegram', auth, 'file of ' || auth, $2, $2 from unnest(array['bot', 'other']) auth`,
   `insert into outrider.messages
@@ -65,11 +67,13 @@ const rowsOfIntake = [
   `insert into outrider.raw_payloads
      (workspace_id, payload_ref, kind, object_url, key_id, size_bytes, created_at, expires_at)
    select $1, 'payload-' || n, 'request', 'folder:' || n, 'k1', 100, $2::timestamptz - interval '1 day', $2::timestamptz + age
-   from (values (1, interval '0'), (2, interval '1 second')) r (n, age)`,
+   from (values (1, interval '0'), (7, interval '1 second')) r (n, age)`,
 ];
 
 const day = 86_400;
 const workspace = { workspace_id: 'city' };
+const both = (row: Readonly<Record<string, unknown>>): Record<string, unknown>[] =>
+  ['city', 'town'].map((workspace_id) => ({ workspace_id, ...row }));
 const messageNo = (n: number, workspaceId = 'city'): string => uuidOf(`${workspaceId}${n}`);
 const uuidOf = (text: string): string =>
   createHash('md5')
@@ -165,6 +169,10 @@ const answers: Readonly<Record<string, () => readonly Ask[]>> = {
       values: { ...workspace, last_month: after(-30 * day) },
       rows: [{ blob_ref: 'blob-8', origin_url: 'file:blob-8' }],
     },
+  ],
+  'Does any workspace name this file?': () => [{ values: {}, rows: both({ blob_ref: 'blob-10' }) }],
+  'Is a raw payload kept at this address?': () => [
+    { values: {}, rows: both({ payload_ref: 'payload-7' }) },
   ],
   'Which posts have something in common with this one?': () => [
     {
