@@ -3698,8 +3698,8 @@ AS $function$
   end;
 $function$;
 
-CREATE OR REPLACE FUNCTION outrider.dispatch_lag(p_now timestamp with time zone DEFAULT clock_timestamp())
- RETURNS TABLE(workspace_id text, seconds double precision, holders text[])
+CREATE OR REPLACE FUNCTION outrider.dispatch_lag(p_now timestamp with time zone DEFAULT clock_timestamp(), OUT workspace_id text, OUT seconds double precision, OUT holders text[])
+ RETURNS record
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'outrider', 'pg_temp'
@@ -3711,17 +3711,14 @@ CREATE OR REPLACE FUNCTION outrider.dispatch_lag(p_now timestamp with time zone 
  SET jit TO 'off'
 AS $function$
 #variable_conflict use_column
-declare
-  v_holders text[];
 begin
   perform outrider.require_time('dispatch_lag', p_now);
 
-  select coalesce(array_agg(distinct l.pid || ' ' || l.virtualtransaction), '{}') into v_holders
+  select coalesce(array_agg(distinct l.pid || ' ' || l.virtualtransaction), '{}') into holders
   from pg_locks l
   where l.database = (select d.oid from pg_database d where d.datname = current_database())
     and l.relation in ('outrider.channels'::regclass, 'outrider.platform_limits'::regclass)
     and l.mode in ('RowShareLock', 'RowExclusiveLock') and l.granted and l.pid <> pg_backend_pid();
-  return query
   with recursive waiting (workspace_id) as (
     select min(q.workspace_id) from outrider.delivery_queue q
     union all
@@ -3729,13 +3726,13 @@ begin
     from waiting w
     where w.workspace_id is not null
   )
-  select w.workspace_id, extract(epoch from p_now - min(d.idle_since))::double precision, v_holders
+  select w.workspace_id, extract(epoch from p_now - d.idle_since)::double precision
+  into dispatch_lag.workspace_id, seconds
   from waiting w
   cross join lateral outrider.due_channels(w.workspace_id, p_now) d
   where w.workspace_id is not null and d.idle_since is not null
-  group by w.workspace_id
-  order by 2 desc, 1
-  limit 100;
+  order by d.idle_since
+  limit 1;
 end;
 $function$;
 
@@ -4276,8 +4273,8 @@ begin
   perform outrider.require_flag('erase_contact', 'dry_run', p_dry_run);
   perform outrider.require_operator('erase_contact', p_operator, p_reason);
   perform outrider.require_text('erase_contact', 'contact', p_contact, 200);
-  if coalesce(p_raw_payloads, -1) < 0 then
-    raise exception using errcode = 'OR001', message = 'erase_contact: raw_payloads must be 0 or more';
+  if coalesce(p_raw_payloads, -1) not between 0 and 999999 then
+    raise exception using errcode = 'OR001', message = 'erase_contact: raw_payloads must be 0 to 999999';
   end if;
   v_pattern := outrider.contact_pattern(p_contact);
   if v_pattern is null then
@@ -17720,14 +17717,13 @@ Concurrency: locks the channels in order.
 Returns: one row for each channel of the group, in order.
 Raises: OR001, OR002 (also for a group that is not there), OR003.';
 
-comment on function outrider.dispatch_lag(timestamp with time zone) is 'For how many seconds a delivery of each active workspace has been due while nothing was missing but a sender: its channel
+comment on function outrider.dispatch_lag(timestamp with time zone) is 'For how many seconds a delivery of any active workspace has been due while nothing was missing but a sender: its channel
 and its group are open and have a slot, and nothing of the channel is being sent. A backlog that goes out at its pace has
 no lag; a channel that somebody holds locked has one.
 
-Returns: a row for each workspace that has a lag, the longest first, a hundred at most. `holders` are the transactions that may
-hold rows of channels or rate groups locked, each as the process of PostgreSQL and its transaction; one that is seen again
-and again keeps senders away.
-
+Returns: one row, with the workspace of the longest lag; both are null when there is none. `holders` are the transactions
+that may hold rows of channels or rate groups locked, each as the process of PostgreSQL and its transaction; one that is
+seen again and again keeps senders away.
 Raises: OR001.';
 
 comment on function outrider.drop_repeated_push(text,text,jsonb,timestamp with time zone) is 'Drops a post that its endpoint has taken already, before anybody fetches its media: the same source_ref, or, without

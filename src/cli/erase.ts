@@ -114,7 +114,7 @@ async function erased(place: Place, order: Erasing, terminal: Terminal): Promise
 
   async function carryOut(payloads: readonly LocatedPayload[]): Promise<Erased> {
     await removePayloads(client, stores.payloads, workspaceId, payloads);
-    const rawPayloads = payloads.length;
+    const rawPayloads = Math.min(payloads.length, 999_999);
     return eraseContact(client, { ...request, dryRun: false, rawPayloads });
   }
 

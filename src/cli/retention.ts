@@ -18,10 +18,10 @@ import { type List, printList } from './table.ts';
 const usage = `outrider retention [--dry-run] [options]
 
 Deletes what has been kept long enough, in all workspaces: events, deliveries and their messages, receipts, runs of
-intake, media, raw payloads, and published events of the outbox if the login is a member of outrider_retention. The settings of
-each workspace say how long, and OUTRIDER_OUTBOX_RETENTION_DAYS for the outbox. Files that no workspace names any more
-are set aside, and deleted by the next run that comes an hour later or more. Prints what was deleted. A running
-dispatcher does the same by itself, once a day for each workspace.
+intake, media, raw payloads, and published events of the outbox if the login is a member of outrider_retention. The
+settings of each workspace say how long, and OUTRIDER_OUTBOX_RETENTION_DAYS for the outbox. Files that no workspace
+names any more are set aside, and deleted by the next run that comes an hour later or more. Prints what was deleted. A
+running dispatcher does the same by itself, once a day for each workspace.
 
   --dry-run       deletes nothing, and counts what would be deleted
 ${formUsage}`;

@@ -1,7 +1,7 @@
 // Says which workspaces have work and when there will be more, and wakes dispatchers.
 
 import { z } from 'zod';
-import { at, callForValue, callFunction } from './call.ts';
+import { at, callForRow, callForValue, callFunction } from './call.ts';
 import { time, workspaceRow } from './columns.ts';
 import type { Queryable } from './pool.ts';
 
@@ -29,7 +29,11 @@ export async function nextDueAt(client: Queryable, now?: string): Promise<Date |
 }
 
 const Lag = z
-  .object({ workspace_id: z.string(), seconds: z.number(), holders: z.array(z.string()) })
+  .object({
+    workspace_id: z.string().nullable(),
+    seconds: z.number().nullable(),
+    holders: z.array(z.string()),
+  })
   .transform((row) => ({
     workspaceId: row.workspace_id,
     seconds: row.seconds,
@@ -39,9 +43,9 @@ const Lag = z
 
 export type DispatchLag = z.output<typeof Lag>;
 
-/** For how long deliveries have been due that nothing but a sender is missing for, by workspace, the longest first. */
-export async function dispatchLag(client: Queryable, now?: string): Promise<DispatchLag[]> {
-  return callFunction(client, { name: 'dispatch_lag', args: at(now, []), row: Lag });
+/** For how long a delivery has been due that nothing but a sender is missing for; null when there is none. */
+export async function dispatchLag(client: Queryable, now?: string): Promise<DispatchLag> {
+  return callForRow(client, { name: 'dispatch_lag', args: at(now, []), row: Lag });
 }
 
 /** Wakes the dispatchers of all processes. */

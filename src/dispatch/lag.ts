@@ -32,9 +32,9 @@ export function watchLag({ client, clock }: LagOptions): () => Health {
     askAgainAt = clock.now() + askEveryMs;
     try {
       const before = longest?.holders ?? [];
-      [longest] = await dispatchLag(client);
-      holder = longest?.holders.find((each) => before.includes(each));
-      lateLooks = (longest?.seconds ?? 0) > longestSeconds ? lateLooks + 1 : 0;
+      longest = await dispatchLag(client);
+      holder = longest.holders.find((each) => before.includes(each));
+      lateLooks = (longest.seconds ?? 0) > longestSeconds ? lateLooks + 1 : 0;
     } catch {
       // Whether the database can be asked is told by others.
     } finally {
@@ -46,7 +46,7 @@ export function watchLag({ client, clock }: LagOptions): () => Health {
     if (!isAsking && clock.now() >= askAgainAt) void look();
     if (lateLooks < looksInARow || longest === undefined) return healthy;
     const { workspaceId, seconds } = longest;
-    const minutes = Math.floor(seconds / 60);
+    const minutes = Math.floor((seconds ?? 0) / 60);
     const late = `a delivery of workspace ${workspaceId} has been due for ${minutes} min`;
     if (holder === undefined) return { ok: false, reason: `${late}, and nobody sends it` };
     const [pid] = holder.split(' ');

@@ -16,8 +16,7 @@ beforeEach(async () => {
 });
 
 async function lag(seconds: number): Promise<number | null> {
-  const [longest] = await dispatchLag(database.service, after(seconds));
-  return longest?.seconds ?? null;
+  return (await dispatchLag(database.service, after(seconds))).seconds;
 }
 const claim = (seconds: number, limit = 1) =>
   claimDeliveries(database.service, { workspaceId, runId: 'run', limit }, after(seconds));

@@ -28,8 +28,8 @@ begin
   perform outrider.require_flag('erase_contact', 'dry_run', p_dry_run);
   perform outrider.require_operator('erase_contact', p_operator, p_reason);
   perform outrider.require_text('erase_contact', 'contact', p_contact, 200);
-  if coalesce(p_raw_payloads, -1) < 0 then
-    raise exception using errcode = 'OR001', message = 'erase_contact: raw_payloads must be 0 or more';
+  if coalesce(p_raw_payloads, -1) not between 0 and 999999 then
+    raise exception using errcode = 'OR001', message = 'erase_contact: raw_payloads must be 0 to 999999';
   end if;
   v_pattern := outrider.contact_pattern(p_contact);
   if v_pattern is null then

@@ -282,8 +282,10 @@ export function lawfulCalls(place: Furnished): Readonly<Record<string, Arguments
       p_workspace_id,
       p_contact: '+7 916 123-45-67',
       p_dry_run: false,
+      p_operator: order.p_operator,
+      p_reason: order.p_reason,
       p_raw_payloads: 0,
-      ...order,
+      p_now,
     },
     move_channel: { p_workspace_id, p_channel_id: 'news', p_target_id: '-100777', p_now },
     apply_workspace: {
