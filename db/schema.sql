@@ -8037,16 +8037,20 @@ CREATE OR REPLACE FUNCTION outrider.mask_hidden(p_text text)
 AS $function$
 declare
   v_cookie constant text := '(cookie\\?["'']?\s*:\s*\\?["'']?)[^\s=;,"''\\]{1,100}=[^\r\n"''\\]+';
-  v_text constant text := regexp_replace(p_text, v_cookie, '\1[token]', 'gi');
-  v_masked constant text := outrider.mask_forms(v_text);
-  v_plain constant text := regexp_replace(outrider.unescape_text(v_text), v_cookie, '\1[token]', 'gi');
-  v_plain_masked text;
+  v_text text := p_text;
+  v_before text;
+  v_masked text;
+  v_plain text;
 begin
-  if v_plain = v_text then
-    return v_masked;
-  end if;
-  v_plain_masked := outrider.mask_forms(v_plain);
-  return case when v_plain_masked = outrider.unescape_text(v_masked) then v_masked else v_plain_masked end;
+  for v_pass in 1..4 loop
+    v_before := v_text;
+    v_text := regexp_replace(v_text, v_cookie, '\1[token]', 'gi');
+    v_masked := outrider.mask_forms(v_text);
+    v_plain := outrider.mask_forms(regexp_replace(outrider.unescape_text(v_text), v_cookie, '\1[token]', 'gi'));
+    v_text := case when v_plain = outrider.unescape_text(v_masked) then v_masked else v_plain end;
+    exit when v_text = v_before;
+  end loop;
+  return v_text;
 end;
 $function$;
 

@@ -64,16 +64,24 @@ const mayHide = /[%&\\]|[Cc][Oo][Oo][Kk][Ii][Ee]/;
 
 /**
  * A text with escapes is also looked at without them. It stays as it is when they hide nothing, and loses them when they
- * do.
+ * do. What is masked may bring something else to light, so it is looked at again, a few times at most.
  */
 export function maskText(given: string): string {
   if (!mayHide.test(given)) return maskForms(given);
+  let text = given;
+  for (let pass = 1; pass <= 4; pass += 1) {
+    const masked = maskHidden(text);
+    if (masked === text) break;
+    text = masked;
+  }
+  return text;
+}
+
+function maskHidden(given: string): string {
   const text = given.replace(cookie, '$1[token]');
   const masked = maskForms(text);
-  const plain = unescaped(text).replace(cookie, '$1[token]');
-  if (plain === text) return masked;
-  const plainMasked = maskForms(plain);
-  return plainMasked === unescaped(masked) ? masked : plainMasked;
+  const plain = maskForms(unescaped(text).replace(cookie, '$1[token]'));
+  return plain === unescaped(masked) ? masked : plain;
 }
 
 function unescaped(text: string): string {
