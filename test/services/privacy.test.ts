@@ -371,11 +371,12 @@ describe('erasing a person', () => {
   const names = (text: string): boolean =>
     digits.test(text) || /anna\.k@example\.com|anna_k/i.test(text.replaceAll('\\', ''));
 
+  /** The table of each row that names the person. The rows themselves change while deliveries are tried again. */
   async function everywhere(): Promise<string[]> {
     const texts: string[] = [];
     for (const { name } of await tables(database.admin)) {
       const rows = await rowsOf(`select to_jsonb(t)::text as row from outrider.${name} t`);
-      texts.push(...rows.filter(names).map((row) => `${name}: ${row}`));
+      texts.push(...rows.filter(names).map(() => name));
     }
     return texts;
   }
