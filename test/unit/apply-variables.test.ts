@@ -48,6 +48,21 @@ describe('a value of a configuration file', () => {
     });
   });
 
+  it('is not shown where it is wrong and looks like a secret', async () => {
+    const token = '123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw';
+    const { message } = await refusalOf('channels:\n  news:\n    enabled: ${ON}', { ON: token });
+    expect(message).toContain('channels.news.enabled must be true or false, not "[token]"');
+    expect(message).not.toContain(token);
+  });
+
+  it('is a span of time only as the timeout of a channel', async () => {
+    const settings = 'settings: { timeout: "${WAIT}", values: { timeout: "${WAIT}" } }';
+    const text = `channels:\n  news:\n    ${settings}`;
+    expect(await documentOf(text, { WAIT: '1m30s' })).toMatchObject({
+      channels: { news: { settings: { timeout: 90, values: { timeout: '1m30s' } } } },
+    });
+  });
+
   it('is never read as YAML again', async () => {
     const value = '[a, b] # {c: d}';
     expect(await documentOf('name: ${NAME}', { NAME: value })).toMatchObject({ name: value });

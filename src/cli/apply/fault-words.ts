@@ -1,6 +1,7 @@
 // What is wrong with one value, in words.
 
 import type { z } from 'zod';
+import { maskText } from '../../masking.ts';
 import { nearest } from '../nearest.ts';
 import type { Path } from './source.ts';
 
@@ -9,7 +10,8 @@ export function wordsFor(issue: z.core.$ZodIssue, value: unknown): string {
   if (value === undefined) return 'is missing';
   if (value === null) return 'is empty; give it a value, {} for nothing, or leave it out';
   if (!issue.message.startsWith('Invalid') && !measures.includes(issue.code)) return issue.message;
-  const instead = typeof value === 'object' ? '' : `, not ${JSON.stringify(value)}`;
+  // A value of the environment may be a secret that was given to the wrong variable.
+  const instead = typeof value === 'object' ? '' : `, not ${maskText(JSON.stringify(value))}`;
   if (issue.code === 'invalid_type') {
     return `must be ${forms[issue.expected] ?? issue.expected}${secretly(issue.path, instead)}`;
   }

@@ -1,17 +1,26 @@
-// Lets a file give a timeout as a span, such as 10s or 1m30s: settings of a channel have seconds.
+// Lets a file give the timeout of a channel as a span, such as 10s or 1m30s: its settings have seconds.
 
-import { type Document, isScalar, visit } from 'yaml';
+import { type Document, isPair, isScalar, visit } from 'yaml';
 
 const span = /^(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s)?(?:(\d+)ms)?$/;
 
 export function readTimeouts(document: Document.Parsed): void {
   visit(document, {
-    Pair(_, pair) {
-      if (!isScalar(pair.key) || pair.key.value !== 'timeout' || !isScalar(pair.value)) return;
+    Pair(_, pair, ancestors) {
+      if (!isScalar(pair.value) || !isTimeoutOfChannel([...ancestors, pair])) return;
       const seconds = secondsOf(pair.value.value);
       if (seconds !== undefined) pair.value.value = seconds;
     },
   });
+}
+
+/** channels.<id>.settings.timeout, and no value of a template that has the same name. */
+function isTimeoutOfChannel(steps: readonly unknown[]): boolean {
+  const keys = steps.filter(isPair).map(({ key }) => (isScalar(key) ? key.value : undefined));
+  const [section, , settings, name] = keys;
+  return (
+    keys.length === 4 && section === 'channels' && settings === 'settings' && name === 'timeout'
+  );
 }
 
 function secondsOf(value: unknown): number | undefined {
