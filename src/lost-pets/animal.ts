@@ -56,11 +56,6 @@ const inTags: readonly (readonly [Animal, RegExp])[] = [
   ['other', /попуга|кролик|хомяк|черепах|хорек|грызун|птиц/],
 ];
 
-/** What only dogs have or do. */
-const doglike = /^(?:собач|будк|конур|гавка|лает$|лай$|намордник|кинолог)/;
-/** What only cats do. */
-const catlike = /^(?:кошач|мурлык|мурчи|мурча|мурлы|кис-кис|кыс-кыс|мяука|мяуч|когтеточк)/;
-
 /** All animals of a post, the one that it is about first. */
 export function animalsIn({ list }: Tokens): readonly Found<Animal>[] {
   const main: Found<Animal>[] = [];
@@ -69,8 +64,8 @@ export function animalsIn({ list }: Tokens): readonly Found<Animal>[] {
   for (const [n, token] of list.entries()) {
     const { start, end, kind, plain } = token;
     if (kind === 'word') {
-      if (catlike.test(plain)) hinted.push({ value: 'cat', start, end });
-      if (doglike.test(plain)) hinted.push({ value: 'dog', start, end });
+      const { hint } = token.facts;
+      if (hint !== undefined) hinted.push({ value: hint, start, end });
       const value = animalOf(token, list, n);
       if (value === undefined) continue;
       (isAside(list, n) ? near : main).push({ value, start, end });

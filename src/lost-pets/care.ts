@@ -1,27 +1,17 @@
 // Marks of care: what has been done for the animal, and what it wears.
 
+import type { Care } from './care-words.ts';
 import type { Found } from './span.ts';
 import type { Tokens } from './tokens.ts';
 
-export type Care = 'sterilised' | 'vaccinated' | 'chipped' | 'collar' | 'litter' | 'treated';
-
-const marks: readonly (readonly [Care, RegExp])[] = [
-  ['sterilised', /^(?:стерил|кастр|простерил|прокастр)/],
-  ['vaccinated', /^(?:привит|прививк|вакцинирован|привив|вакцина$|привитой)/],
-  ['chipped', /^(?:чип$|чипа$|чипом$|чипирован|клейм|чипован|микрочип)/],
-  ['collar', /^(?:ошейн|ошеин|адресник|шлейк|шлее|медальон|жетон)/],
-  ['litter', /^(?:лоток|лотк|лоточ|туалет$|горшок)/],
-  ['treated', /^(?:обработан|глистогон|проглист|дегельминт|глист|противопаразит|обработк)/],
-];
 const not = new Set(['без', 'не', 'нет', 'ни', 'на_стерилизацию']);
 const notSaid =
   /^(?:стерилизацию|стерилизация|стерилизации|кастрацию|кастрация|простерилизуем|вакцинация|вакцинации|вакцинацию|стерилизуем|чипирования)$/;
 
 export function careIn({ list }: Tokens): readonly Found<Care>[] {
   const found: Found<Care>[] = [];
-  for (const [n, { kind, plain, start, end }] of list.entries()) {
-    if (kind !== 'word' || plain.length < 3) continue;
-    const mark = marks.find(([, expression]) => expression.test(plain))?.[0];
+  for (const [n, { facts, plain, start, end }] of list.entries()) {
+    const mark = facts.care;
     if (
       mark === undefined ||
       (notSaid.test(plain) && !isDone(list, n)) ||

@@ -8,6 +8,8 @@ export interface Ending {
   readonly town: boolean;
   /** Of a town, even in lower case. */
   readonly surelyTown: boolean;
+  /** Of a father's name: `Ивановна`. */
+  readonly patronymic: boolean;
   /** Of a word that begins sentences without being a name. */
   readonly common: boolean;
 }
@@ -18,6 +20,8 @@ const verb =
   /(?:ется|ится|ются|ятся|ались|ились|ться|ите|ете|ешь|ишь|уйте|айте|йте|али|или|ыли|ела|ила|ыла|шла|шел|ули)$/;
 const town = /(?:[а-я]{3}(?:ск|ске|ска|град|граде|бург|бурге|горск)|[а-я]{2}(?:ово|ево|ино|ыно))$/;
 const surelyTown = /[а-я]{5}(?:инск|имск|овск|евск|орск|уральск|анск|ецк|ске)$/;
+const patronymic =
+  /[а-я]{2}(?:ович|евич|овн[аеуы]|евн[аеуы]|ичн[аеуы]|овной|евной|овича|евича|овичу|евичу)$/;
 const common =
   /(?:ая|яя|ый|ое|ые|ие|ен|ан|на|ны|ет|ит|ят|ут|ю|ешь|ла|ли|ло|ться|тся|сь|те|ики|очки|очка|ечка|но|че)$/;
 
@@ -27,6 +31,7 @@ export function endingOf(word: string): Ending {
     verb: verb.test(word),
     town: town.test(word),
     surelyTown: surelyTown.test(word),
+    patronymic: patronymic.test(word),
     common: common.test(word),
   };
 }

@@ -147,6 +147,7 @@ function isName(token: Token, before: Token | undefined): boolean {
 function isFollowedByPlace(list: readonly Token[], n: number): boolean {
   const after = list[n + 1];
   return (
+    after?.facts.town === true ||
     after?.facts.place === 'area' ||
     after?.facts.place === 'street' ||
     (after?.kind === 'number' && list[n + 2]?.facts.time === undefined)
@@ -155,7 +156,7 @@ function isFollowedByPlace(list: readonly Token[], n: number): boolean {
 
 /** Whether nothing is known of a word but its ending. */
 function isUnknown({ facts }: Token): boolean {
-  return Object.entries(facts).every(([fact, value]) => fact === 'ending' || value === undefined);
+  return !facts.isKnown;
 }
 
 /** A word that has a meaning of its own here. */

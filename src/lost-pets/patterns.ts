@@ -46,6 +46,8 @@ export interface Finding {
 }
 
 export interface Pattern {
+  /** The parts of which one must be played, by their numbers. */
+  readonly first: readonly number[];
   /** The places of what it finds, in tokens. */
   find(phrase: Phrase): readonly Finding[];
 }
@@ -57,9 +59,10 @@ export function patternOf(words: string): Pattern {
     .map((word) => word.split('|').map((name) => numberOf(name)));
   const [only] = needed;
   if (elements.length === 1 && only !== undefined)
-    return { find: (phrase) => singles(phrase, only) };
+    return { first: only, find: (phrase) => singles(phrase, only) };
   const expression = new RegExp(elements.map(sourceOf).join(''), 'g');
   return {
+    first: only ?? [],
     find({ codes, tokens }) {
       for (const names of needed) if (!isPlayed(tokens, names)) return none;
       const findings: Finding[] = [];
@@ -72,6 +75,24 @@ export function patternOf(words: string): Pattern {
 }
 
 const none: readonly Finding[] = [];
+
+/** Of many patterns those that may find something, by their numbers: most need a part that nobody plays. */
+export function candidatesOf(
+  patterns: readonly Pattern[],
+): (phrase: Phrase) => (number: number) => boolean {
+  const byPart: number[][] = parts.map(() => []);
+  for (const [number, { first }] of patterns.entries())
+    for (const part of first) byPart[part]?.push(number);
+  const isCandidate = new Uint8Array(patterns.length);
+  return ({ tokens }) => {
+    isCandidate.fill(0);
+    for (let part = 0; part < tokens.length; part += 1) {
+      if (tokens[part] === undefined) continue;
+      for (const number of byPart[part] ?? []) isCandidate[number] = 1;
+    }
+    return (number) => isCandidate[number] === 1;
+  };
+}
 
 /** Whether a token plays one of the parts. */
 function isPlayed(tokens: Phrase['tokens'], names: readonly number[]): boolean {
@@ -102,12 +123,17 @@ function sourceOf(word: string): string {
   return `[${names.map((name) => String.fromCharCode(firstCode + numberOf(name))).join('')}]${optional ? '?' : ''}`;
 }
 
+const characters = parts.map((_, number) => String.fromCharCode(firstCode + number));
+const nobody: (number[] | undefined)[] = parts.map(() => undefined);
+
 export function phraseOf({ list }: Tokens): Phrase {
-  const tokens: (number[] | undefined)[] = Array.from({ length: parts.length });
+  const tokens = nobody.slice();
   let codes = '';
-  for (const [n, token] of list.entries()) {
+  for (let n = 0; n < list.length; n += 1) {
+    const token = list[n];
+    if (token === undefined) continue;
     const number = numbers.get(partOf(token, list[n - 1], list[n + 1])) ?? 0;
-    codes += String.fromCharCode(firstCode + number);
+    codes += characters[number] ?? '';
     const alike = tokens[number];
     if (alike === undefined) tokens[number] = [n];
     else alike.push(n);
@@ -119,7 +145,11 @@ const houses = new Set(['🏠', '🏡', '🏘', '🏚']);
 
 function partOf(token: Token, before: Token | undefined, after: Token | undefined): Part {
   const { kind, plain, facts } = token;
-  if (kind === 'word') return facts.role ?? (isBeast(token) ? 'beast' : 'word');
+  if (kind === 'word') {
+    // `напротив 12 дома`
+    if (facts.role === 'atHome' && before?.kind === 'number') return 'word';
+    return facts.role ?? (isBeast(token) ? 'beast' : 'word');
+  }
   if (kind === 'number') return 'number';
   if (kind === 'line') return 'stop';
   if (kind === 'emoji') return houses.has(plain) ? 'home' : 'sign';
@@ -132,8 +162,12 @@ function partOf(token: Token, before: Token | undefined, after: Token | undefine
   return plain === ',' ? 'comma' : 'sign';
 }
 
-function isBeast({ facts }: Token): boolean {
-  return facts.animal !== undefined || facts.breed !== undefined;
+function isBeast({ facts, capital }: Token): boolean {
+  return (
+    facts.animal !== undefined ||
+    facts.breed !== undefined ||
+    (facts.petName === true && capital && facts.firstName === undefined)
+  );
 }
 
 const abbreviations = new Set(
@@ -148,6 +182,8 @@ export function endsSentence(before: Token | undefined, after: Token | undefined
   if (before.kind === 'number' && after.kind === 'number') return false;
   if (after.plain === ',') return false;
   if (before.kind !== 'word') return true;
-  const isShort = abbreviations.has(before.plain) || (before.plain.length === 1 && after.capital);
+  const isShort =
+    abbreviations.has(before.plain) ||
+    (before.plain.length === 1 && before.capital && after.capital);
   return !(isShort && (after.capital || after.kind === 'number' || after.kind === 'word'));
 }

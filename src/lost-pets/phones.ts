@@ -22,7 +22,7 @@ interface Run {
 const alike: Readonly<Record<string, string>> = { о: '0', o: '0', з: '3', l: '1' };
 const digit = `(?:\\d|[оoзl](?![а-нп-яa-kmnp-z]))`;
 const between = `${filler}{0,3}(?:[ ()\\-./_•·*=~|]{0,6}|[,:](?=\\d))${filler}{0,3}`;
-const runs = new RegExp(`[+(]{0,2}\\d(?:${between}${digit})*`, 'g');
+const run = new RegExp(`[+(]{0,2}\\d(?:${between}${digit})*`, 'y');
 const groups = new RegExp(`[\\dоoзl](?:${filler}{0,3}[\\dоoзl])*`, 'g');
 const accounts =
   /(?:инн|огрн|кпп|бик|р\/с|р\/сч|чип[а-я]*|микрочип[а-я]*|клейм[а-я]*|снилс|wall|id|club|public)[ №:.#a-z-]{0,12}$/;
@@ -41,7 +41,7 @@ export function phonesIn({ plain, list }: Tokens): readonly Found<string>[] {
     if (called?.[1] !== undefined)
       add(phones, called[1].slice(1), { start: start + called.index, end: start + link.length });
   }
-  for (const run of runsIn(without(links, plain))) phonesOfRun(run, phones);
+  for (const each of runsIn(without(links, plain), list)) phonesOfRun(each, phones);
   return phones.toSorted((a, b) => a.start - b.start);
 }
 
@@ -68,8 +68,15 @@ function without(links: readonly Span[], text: string): string {
   return pieces.join('') + text.slice(from);
 }
 
-function* runsIn(text: string): Generator<Run> {
-  for (const { 0: found, index } of text.matchAll(runs)) {
+function* runsIn(text: string, tokens: Tokens['list']): Generator<Run> {
+  let over = 0;
+  for (const { kind, start } of tokens) {
+    if (kind !== 'number' || start < over) continue;
+    run.lastIndex = startOfRun(text, start);
+    const match = run.exec(text);
+    if (match === null) continue;
+    const { 0: found, index } = match;
+    over = index + found.length;
     if (found.length < 10) continue;
     const before = text.slice(Math.max(0, index - 24), index);
     if (isId.test(before)) continue;
@@ -82,6 +89,13 @@ function* runsIn(text: string): Generator<Run> {
     }));
     yield { groups: list, plus: /^[+(]*\+/.test(found), bracket: found.startsWith('('), before };
   }
+}
+
+/** With the plus and the bracket before its first digit. */
+function startOfRun(text: string, digitAt: number): number {
+  let start = digitAt;
+  while (start > digitAt - 2 && (text[start - 1] === '+' || text[start - 1] === '(')) start -= 1;
+  return start;
 }
 
 function phonesOfRun({ groups: all, plus, bracket, before }: Run, phones: Found<string>[]): void {

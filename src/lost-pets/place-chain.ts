@@ -1,8 +1,11 @@
 // Parts of an address that stand together: `Казань, Приволжский район, ул. Гвардейская`, `магазина Магнит на Победы`.
 
+import { agrees } from './agreement.ts';
 import { endsSentence } from './patterns.ts';
+import { landmarkAt } from './place-landmarks.ts';
 import { type IsTaken, isNameLike } from './place-names.ts';
-import { type Part, partAt, telling, vague } from './place-parts.ts';
+import { type Part, telling } from './place-part.ts';
+import { partAt, vague } from './place-parts.ts';
 import type { Token, Tokens } from './tokens.ts';
 
 const mostParts = 8;
@@ -17,12 +20,17 @@ export function chainAt(
   const { list } = tokens;
   // The preposition has said it: `в районе Уралмаша`.
   if (list[from]?.plain === 'районе' && list[from - 1]?.facts.preposition) return undefined;
+  // `в нашем СНТ`
+  if (list[from]?.plain.startsWith('наш') && list[from + 1]?.facts.place) return undefined;
   const part = partAt(tokens, from, isTaken);
   if (part === undefined) return undefined;
   let { to, tells, isGuess } = part;
   for (let parts = 1; parts < mostParts; parts += 1) {
     const next = nextPart(tokens, to, isTaken) ?? afterBracket(tokens, to, isTaken);
     if (next === undefined) break;
+    // `у мусорки, Брянск`: a thing that many towns have, before an address.
+    if (isPlainThing(tokens, from, to) && list[to]?.plain === ',' && next.tells < telling.street)
+      break;
     // `Ехали от аэропорта` begins with a verb; `двора, Самара`, `вдоль дороги на Уфу` with a word that tells nothing.
     if (list[to]?.facts.joiner && isGuess && !isIntroduced) break;
     if (tells < telling.area && isEmpty(list, from, to)) break;
@@ -44,6 +52,13 @@ function isEmpty(list: readonly Token[], from: number, to: number): boolean {
   return isWay || (vague.test(noun?.plain ?? '') && to <= from + 2);
 }
 
+/** One word in lower case without a name: `мусорки`, `железной дороги`. */
+function isPlainThing({ list, isShouting }: Tokens, from: number, to: number): boolean {
+  if (isShouting || to > from + (list[from]?.facts.ending.adjective ? 2 : 1)) return false;
+  for (let n = from; n < to; n += 1) if (list[n]?.kind !== 'word' || list[n]?.capital) return false;
+  return list[to - 1]?.facts.place !== undefined && list[to - 1]?.facts.place !== 'settlement';
+}
+
 const separators = /^[,/-]$/;
 
 /** The next part of the same place, after a comma, a preposition or nothing. */
@@ -53,12 +68,14 @@ function nextPart(tokens: Tokens, at: number, isTaken: IsTaken): Part | undefine
   if (between === undefined || between.kind === 'line') return undefined;
   if (separators.test(between.plain)) return afterComma(tokens, at, isTaken);
   if (between.plain === 'и') return afterAnd(tokens, at, isTaken);
+  const entrance = entranceAt(list, at);
+  if (entrance !== undefined) return entrance;
   if (between.kind === 'number') {
     const part = partAt(tokens, at, isTaken);
     return part?.isGuess === false ? part : undefined;
   }
-  if (between.facts.joiner) return afterJoiner(tokens, at, isTaken);
-  if (between.kind === 'word' && isKindAhead(list, at) && between.plain !== 'дома') {
+  if (between.facts.joiner || leadsTo(list, at)) return afterJoiner(tokens, at, isTaken);
+  if (between.kind === 'word' && isKindAhead(tokens, at) && !isInside.test(between.plain)) {
     const part = partAt(tokens, at, isTaken);
     return part !== undefined && !part.isGuess && part.tells > telling.generic ? part : undefined;
   }
@@ -70,6 +87,15 @@ function nextPart(tokens: Tokens, at: number, isTaken: IsTaken): Part | undefine
       ? afterComma(tokens, at + 1, isTaken)
       : partAt(tokens, at + 1, isTaken);
   return undefined;
+}
+
+/** What is inside of a house is no part of its address. */
+const isInside = /^(?:дома|кв|квартир[аеуы])$/;
+const ways = /^(?:троп|выход|вход|въезд|выезд|спуск|дорог|поворот|подход|подъем|мост)/;
+
+/** `тропе к Чёртову пальцу`, `выход к метро`. */
+function leadsTo(list: readonly Token[], n: number): boolean {
+  return list[n]?.plain === 'к' && ways.test(list[n - 1]?.plain ?? '');
 }
 
 function afterComma(tokens: Tokens, at: number, isTaken: IsTaken): Part | undefined {
@@ -85,16 +111,50 @@ function afterComma(tokens: Tokens, at: number, isTaken: IsTaken): Part | undefi
     const least = list[first - 1]?.plain === 'стороны' ? telling.town : telling.generic;
     return part.tells < least || tellsEvent(list, first, part.to) ? undefined : part;
   }
+  const entrance = entranceAt(list, at + 1);
+  if (entrance !== undefined) return entrance;
   const part = partAt(tokens, at + 1, isTaken) ?? numberOfHouse(tokens, at + 1, isTaken);
   if (part === undefined || next === undefined || tellsEvent(list, at + 1, part.to))
     return undefined;
-  if (part.isGuess && (next.facts.firstName === true || next.facts.breedAdjective !== undefined))
-    return undefined;
+  // `Русская 46` is a street.
+  const isOther = next.facts.firstName === true || next.facts.breedAdjective !== undefined;
+  if (part.isGuess && isOther && list[part.to - 1]?.kind !== 'number') return undefined;
   if (part.tells > telling.generic || next.kind === 'number') return part;
+  // `Балашиха, лесопарк у Пехорки`, `село Элекмонар, урочище за рекой`: nothing else stands in the clause.
+  if (
+    part.tells === telling.generic &&
+    (next.facts.place !== 'house' || ways.test(next.plain)) &&
+    endsClause(tokens, part.to, isTaken)
+  )
+    return part;
   // `Казань, Горки`: with a capital letter a kind of place is a name.
   if (next.capital && !tokens.isShouting && !vague.test(next.plain))
     return { to: part.to, tells: telling.spot, isGuess: true };
   return undefined;
+}
+
+/** Whether a clause ends here, or goes on with another part after a preposition. */
+function endsClause(tokens: Tokens, at: number, isTaken: IsTaken): boolean {
+  const { list } = tokens;
+  const after = list[at];
+  if (
+    after === undefined ||
+    after.kind === 'line' ||
+    after.kind === 'sign' ||
+    after.kind === 'emoji'
+  )
+    return true;
+  if (after.facts.joiner !== true && !leadsTo(list, at)) return false;
+  return afterJoiner(tokens, at, isTaken) !== undefined;
+}
+
+const ordinal = /^(?:перв|втор|трет|четверт|пят|шест|седьм|восьм|последн|крайн)[а-я]{2,3}$/;
+
+/** `второй подъезд`, `3й подъезд`: the token after it. */
+function entranceAt(list: readonly Token[], n: number): Part | undefined {
+  if (!ordinal.test(list[n]?.plain ?? '') || list[n + 1]?.plain.startsWith('подъезд') !== true)
+    return undefined;
+  return { to: n + 2, tells: telling.generic, isGuess: false };
 }
 
 /** `Екатеринбург Эльмаш`, `Тюмень Широтная 100`: a name without a comma, if nothing but the end follows. */
@@ -122,8 +182,17 @@ function afterJoiner(tokens: Tokens, at: number, isTaken: IsTaken): Part | undef
   const part = partAt(tokens, first, isTaken);
   if (part === undefined || (part.isGuess && list[first]?.facts.firstName))
     return landmarkAt(tokens, at, isTaken);
+  // `долг в клинике за Асю`
+  if (
+    part.isGuess &&
+    list[at]?.plain === 'за' &&
+    !instrumental.test(list[part.to - 1]?.plain ?? '')
+  )
+    return undefined;
   return tellsEvent(list, first, part.to) ? undefined : part;
 }
+
+const instrumental = /(?:ом|ем|ой|ей|ами|ями|ым|им|ью|\d)$/;
 
 /** The token after a preposition, also after one of several words: `рядом с`, `в районе`, `со стороны`. */
 function afterSide(list: readonly Token[], at: number): number {
@@ -134,42 +203,16 @@ function afterSide(list: readonly Token[], at: number): number {
 }
 
 /** A kind of place, or an adjective before one: `Сысертский р-н`, `соседнего дома`. */
-function isKindAhead(list: readonly Token[], n: number): boolean {
+function isKindAhead({ list, isQuiet }: Tokens, n: number): boolean {
   const token = list[n];
   if (token?.facts.place !== undefined || token?.facts.town) return true;
   const next = list[n + 1];
   return (
     next?.kind === 'word' &&
     next.facts.place !== undefined &&
-    (token?.capital === true || token?.facts.placeAdjective === true)
-  );
-}
-
-const besides = new Set(['у', 'возле', 'около', 'напротив', 'рядом']);
-
-/** `у каменных палаток`, `рядом со школой`: a thing that the place is near, at the end of a clause. */
-function landmarkAt({ list }: Tokens, at: number, isTaken: IsTaken): Part | undefined {
-  if (!besides.has(list[at]?.plain ?? '')) return undefined;
-  let to = at + 1;
-  if (list[at]?.plain === 'рядом' && /^(?:с|со)$/.test(list[to]?.plain ?? '')) to += 1;
-  const first = to;
-  while (to < first + 2 && isCommon(list[to], isTaken)) to += 1;
-  const after = list[to];
-  const isEnd =
-    after === undefined || after.kind === 'line' || after.kind === 'sign' || after.kind === 'emoji';
-  return to > first && isEnd ? { to, tells: telling.generic, isGuess: false } : undefined;
-}
-
-const persons = /^(?:меня|нас|него|нее|них|вас|себя|мамы|друзей|людей|соседей|дороги)$/;
-
-function isCommon(token: Token | undefined, isTaken: IsTaken): boolean {
-  if (token?.kind !== 'word' || isTaken(token) || token.plain.length < 3) return false;
-  const { role, animal, breed, time, preposition, noPlace } = token.facts;
-  return (
-    (role ?? animal ?? breed ?? time) === undefined &&
-    !preposition &&
-    !noPlace &&
-    !persons.test(token.plain)
+    (token?.capital === true ||
+      token?.facts.placeAdjective === true ||
+      (isQuiet && token !== undefined && agrees(token.plain, next.plain)))
   );
 }
 
@@ -200,6 +243,8 @@ const events = new Set([
   'missing',
   'turnedUp',
   'whose',
+  'returned',
+  'hit',
 ]);
 
 /** Whether a token tells what happened, so that a place beside it is the place of the event. */

@@ -45,12 +45,21 @@ export function houseAt(tokens: Tokens, from: number, isTaken: IsTaken): number 
         (token.plain === '-' && list[to + 1]?.kind === 'number') ||
         (token.kind === 'number' && last.kind !== 'number'));
     const isOfBuilding =
-      (token.kind === 'number' && (building.test(last.plain) || last.plain === '.')) ||
-      (token.plain === '.' && building.test(last.plain));
+      (token.kind === 'number' &&
+        (building.test(last.plain) || last.plain === '.' || last.plain === 'к')) ||
+      (token.plain === '.' && (building.test(last.plain) || last.plain === 'к')) ||
+      isBlock(list, to);
     if (!isLetter && !isMore && !isOfBuilding) break;
     to += 1;
   }
   return to;
+}
+
+/** `112 к 1`, `3 к. 2`: the letter before the number of a block. */
+function isBlock(list: readonly Token[], n: number): boolean {
+  if (list[n]?.plain !== 'к') return false;
+  const number = list[n + 1]?.plain === '.' ? list[n + 2] : list[n + 1];
+  return number?.kind === 'number' && /^\d{1,2}$/.test(number.plain);
 }
 
 /** `5 линия`, `7-й микрорайон`: the number belongs to what follows it. */

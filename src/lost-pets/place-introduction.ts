@@ -6,14 +6,15 @@ import type { Token, Tokens } from './tokens.ts';
 export type Introduction = 'preposition' | 'label' | 'bare' | 'away' | 'none';
 
 const labels =
-  /^(?:место|адрес|где|район|город|локация|находится|местонахождение|пропажи|находки|потери|отлова|найден|найдена|пропал|пропала|адресу)$/;
+  /^(?:место|адрес|где|район|город|локация|геолокация|гео|находится|местонахождение|местоположение|адресу|откуда|регион|пункт|населенный|улица|ориентир)$/;
+const mostOfLabel = 5;
 const pins = new Set(['📍', '🗺', '🏚', '🏠', '🏡', '🗾', '🧭', '📌']);
 const elsewhere = new Set(['сторону', 'направлении', 'сторон', 'доезжая', 'домой']);
 const brings =
   /^(?:доставк|доставим|привез|отвез|поехал|переех|переезд|пойти|увез|едет|едем|идти|выйти|бежать|уйти|добраться|вед(?:ет|ут)$)/;
 /** `в районе Уралмаша`, `на территории завода`, `окрестности Верх-Нейвинского`. */
 const around =
-  /^(?:районе|района|окрестности|окрестностях|территории|территория|рядом|недалеко|неподалеку|нашем|нашего|нашей|соседнем|жители|жителей|соседи|дачники|дачников)$/;
+  /^(?:районе|района|окрестности|окрестностях|территории|территория|рядом|недалеко|неподалеку|поблизости|вблизи|адресу|адрес|нашем|нашего|нашей|соседнем|жители|жителей|соседи|дачники|дачников)$/;
 
 export function introductionBefore({ list }: Tokens, n: number): Introduction {
   const before = list[n - 1];
@@ -43,20 +44,36 @@ function afterPreposition(list: readonly Token[], n: number): Introduction {
   if (further !== undefined) {
     const { plain, facts } = further;
     if (elsewhere.has(plain) || brings.test(plain)) return 'away';
+    // `долг за Асю`
+    if (preposition === 'за' && isThanked(list[n])) return 'none';
+    // `попала под электричку`
+    if (preposition === 'под' && vehicles.test(list[n]?.plain ?? '')) return 'none';
     // `сбор на Грея`, `похож на Бима`
     if (preposition === 'на' && isNoPlaceOn(facts.role)) return 'none';
   }
+  if (preposition === 'от' && around.test(further?.plain ?? '')) return 'preposition';
   return preposition === 'до' || preposition === 'от' ? 'bare' : 'preposition';
 }
+
+const instrumental = /(?:ом|ем|ой|ей|ами|ями|ым|им|ью)$/;
+
+/** A name after за that is in no form of a place: `за Асю`, but not `за Волгой`. */
+function isThanked(token: Token | undefined): boolean {
+  if (token === undefined || !token.capital || token.facts.isKnown) return false;
+  return !instrumental.test(token.plain);
+}
+
+const vehicles = /^(?:электричк|поезд|трамва|автобус|машин|маршрутк|троллейбус)/;
 
 function isNoPlaceOn(role: string | undefined): boolean {
   return role === 'collect' || role === 'pay' || role === 'maybe' || role === 'money';
 }
 
-/** `Место пропажи:` at the beginning of a line or a sentence. */
+/** `Место пропажи:`, `Где видели последний раз:` at the beginning of a line or a sentence. */
 function isLabel(list: readonly Token[], n: number): boolean {
-  if (!labels.test(list[n]?.plain ?? '')) return false;
-  const first = labels.test(list[n - 1]?.plain ?? '') ? n - 1 : n;
-  const { kind, plain } = list[first - 1] ?? { kind: 'line', plain: '' };
-  return kind !== 'word' && plain !== ',';
+  let first = n;
+  while (first > n - mostOfLabel && list[first - 1]?.kind === 'word') first -= 1;
+  if (list[first - 1]?.kind === 'word' || list[first - 1]?.plain === ',') return false;
+  for (let at = first; at <= n; at += 1) if (labels.test(list[at]?.plain ?? '')) return true;
+  return false;
 }

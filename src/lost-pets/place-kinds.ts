@@ -18,8 +18,13 @@ export function isNotPlace(list: readonly Token[], n: number): boolean {
   // Single letters are kinds of places only with a full stop or before a name.
   if (plain.length === 1)
     return (
-      !(next?.plain === '.' && (list[n + 2]?.capital === true || list[n + 2]?.kind === 'number')) &&
-      !(plain === 'д' && next?.kind === 'number')
+      // `Ксения К.`
+      (token.capital && before?.kind === 'word' && before.capital) ||
+      (!(
+        next?.plain === '.' &&
+        (list[n + 2]?.capital === true || list[n + 2]?.kind === 'number')
+      ) &&
+        !(plain === 'д' && next?.kind === 'number'))
     );
   if (plain === 'со' || plain === 'сад' || plain === 'ск' || plain === 'ст')
     return !isNamed && next?.plain !== '.';
@@ -33,9 +38,14 @@ export function isNotPlace(list: readonly Token[], n: number): boolean {
     plain === 'верного'
   )
     return !token.capital && !(before?.facts.preposition === true && next?.capital === true);
-  if (plain === 'дома' || plain === 'дом') return isNoHouse(list, n);
+  if (plain === 'дома' || plain === 'дом')
+    return !publicHouses.test(next?.plain ?? '') && isNoHouse(list, n);
   return false;
 }
+
+/** `Дом быта`, `Дом культуры`. */
+export const publicHouses =
+  /^(?:быта|культуры|офицеров|книги|ребенка|престарелых|торговли|связи|печати|учителя|спорта|творчества|молодежи|пионеров|ученых)$/;
 
 /** `дома` is at home, unless a number or a street tells which house it is. */
 function isNoHouse(list: readonly Token[], n: number): boolean {

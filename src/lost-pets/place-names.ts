@@ -1,13 +1,13 @@
 // Which words may be the proper name of a place, and where such a name ends.
 
+import { agrees } from './agreement.ts';
 import { isOrdinalTail, isTimeOrCount } from './place-houses.ts';
+import { afterQuotes, afterRoadNumber } from './place-signs.ts';
 import type { Token, Tokens } from './tokens.ts';
 
 /** What is no part of a place because it is something else: the pet's name, a phone. */
 export type IsTaken = (token: Token) => boolean;
 
-const opening = new Set(['«', '"', '“', '„', "'"]);
-const closing = new Set(['»', '"', '”', '“', "'"]);
 /** Lower-case names, as hasty people write them: `ул белинского`, `район ботаника`. */
 const isCalled = /(?:а|я|о|е|ов|ев|ин|ск|ой)$/;
 /** In what form a lower-case name follows a whole word: `улице лунной`, but not `улице холодно`. */
@@ -26,6 +26,7 @@ export function isNameLike({ list, isShouting }: Tokens, n: number, isTaken: IsT
     plain.length < 2 ||
     facts.noPlace ||
     facts.preposition ||
+    isOfPerson(list, n) ||
     facts.animal ||
     facts.petName ||
     facts.breed ||
@@ -46,14 +47,28 @@ export function isNameLike({ list, isShouting }: Tokens, n: number, isTaken: IsT
   return token.capital;
 }
 
-const besides = /^(?:у|возле|около|напротив|рядом|за)$/;
+/** `Ксения К.`, `Вера Павловна`: a person. */
+function isOfPerson(list: readonly Token[], n: number): boolean {
+  const { facts } = list[n] ?? {};
+  const next = list[n + 1];
+  if (facts?.ending.patronymic) return list[n - 1]?.facts.firstName === true;
+  if (facts?.firstName !== true || next === undefined) return false;
+  const isInitial = next.plain.length === 1 && next.capital && list[n + 2]?.plain === '.';
+  return isInitial || (next.capital && next.facts.ending.patronymic);
+}
+
+const besides = /^(?:у|возле|около|напротив|рядом|за|от|до|районе)$/;
 
 /** `напротив Сбербанка`, `Эльмаше, Старых Большевиков 3`: a word with a meaning, but written as a name. */
 function isNameDespiteRole(list: readonly Token[], n: number, isShouting: boolean): boolean {
   const token = list[n];
   if (isShouting || token?.capital !== true || token.shouted) return false;
   if (token.facts.role === 'bank') return besides.test(list[n - 1]?.plain ?? '');
-  return list[n + 1]?.capital === true && list[n + 2]?.kind === 'number';
+  const next = list[n + 1];
+  if (next?.capital !== true) return false;
+  // `в Новой Усмани`
+  if (isAdjective(token) && list[n - 1]?.facts.preposition && !next.facts.isKnown) return true;
+  return list[n + 2]?.kind === 'number';
 }
 
 /** Whether nothing is known of a word that would make it another thing than a name. */
@@ -71,16 +86,6 @@ function hasOnlyMarks({ facts }: Token): boolean {
 /** `Вильгельма де Геннина`. */
 export function isInnerWord(tokens: Tokens, n: number, isTaken: IsTaken): boolean {
   return tokens.list[n]?.plain === 'де' && isNameLike(tokens, n + 1, isTaken);
-}
-
-/** The token after a name in quotes that begins here. */
-export function afterQuotes(list: readonly Token[], from: number): number | undefined {
-  if (!opening.has(list[from]?.plain ?? '')) return undefined;
-  for (let at = from + 2; at < from + 8; at += 1) {
-    if (list[at]?.kind === 'line') return undefined;
-    if (closing.has(list[at]?.plain ?? '')) return at + 1;
-  }
-  return undefined;
 }
 
 export type Looseness = 'strict' | 'word' | 'abbreviation';
@@ -102,7 +107,7 @@ export function afterName(
   if (quoted !== undefined) return quoted;
   if (list[to]?.kind === 'number') return afterNumber(tokens, from, to, isTaken);
   const road = afterRoadNumber(list, to);
-  if (road !== undefined) return road;
+  if (road !== undefined) return isNameLike(tokens, road, isTaken) ? road + 1 : road;
   const first = to;
   while (to < first + 4) {
     const token = list[to];
@@ -135,12 +140,28 @@ function isProperAfterKind(
   if (capital && facts.firstName === true) return true;
   if (facts.placeAdjective === true && (loose !== 'strict' || capital)) return true;
   if (isShouting) return loose !== 'strict' && facts.place !== undefined && plain.length > 4;
-  if (!capital) return false;
-  if (facts.role !== undefined) return n === first;
-  // `ул. Журавлёва`
-  if (facts.animal !== undefined || facts.breed !== undefined)
-    return n === first && loose !== 'strict';
-  return facts.place !== undefined && plain.length > 3;
+  if (!capital || token.shouted) return false;
+  // `ул. Каландаришвили`, `станция Лось`: right after its kind, whatever it means elsewhere.
+  if (n === first) return !facts.preposition && !isOfPerson(list, n);
+  // `Большие Ключи`, `Каменный Лог`
+  if (facts.role !== undefined || facts.place !== undefined)
+    return isAdjective(list[n - 1]) && !facts.ending.verb;
+  return false;
+}
+
+/** `крупской 10`: a street in lower case after a preposition, with the number of a house. */
+export function isHastyStreet(list: readonly Token[], n: number): boolean {
+  const token = list[n];
+  return (
+    token?.kind === 'word' &&
+    !token.capital &&
+    token.plain.length > 4 &&
+    list[n - 1]?.facts.preposition === true &&
+    list[n + 1]?.kind === 'number' &&
+    hasOnlyMarks(token) &&
+    !token.facts.noPlace &&
+    isGenitive.test(token.plain)
+  );
 }
 
 function isHastyName(list: readonly Token[], n: number, loose: Looseness): boolean {
@@ -156,23 +177,26 @@ function isHastyName(list: readonly Token[], n: number, loose: Looseness): boole
   return facts.ending.adjective || next?.kind !== 'word' || isCalled.test(plain);
 }
 
-/** `М5`, `Р-254`: the token after the number of a road. */
-function afterRoadNumber(list: readonly Token[], from: number): number | undefined {
-  const letter = list[from];
-  if (letter?.kind !== 'word' || letter.plain.length > 1 || !letter.capital) return undefined;
-  const number = list[from + 1]?.plain === '-' ? from + 2 : from + 1;
-  const token = list[number];
-  const isClose = token !== undefined && token.start - letter.end < 2;
-  return isClose && /^\d{1,3}$/.test(token.plain) ? number + 1 : undefined;
+/** `Тонком мысу`, `Лесная поляна`: the token after a noun of no other meaning that belongs to an adjective with a capital. */
+export function afterAgreeing(tokens: Tokens, n: number, isTaken: IsTaken): number | undefined {
+  const { list } = tokens;
+  const [adjective, noun] = [list[n], list[n + 1]];
+  if (adjective === undefined || noun?.kind !== 'word' || noun.capital || isTaken(noun))
+    return undefined;
+  const isPlain =
+    noun.plain.length > 2 &&
+    hasOnlyMarks(noun) &&
+    !noun.facts.noPlace &&
+    !noun.facts.preposition &&
+    !noun.facts.ending.adjective &&
+    !noun.facts.ending.verb &&
+    !people.test(noun.plain);
+  if (!isPlain || !adjective.facts.ending.adjective || !agrees(adjective.plain, noun.plain))
+    return undefined;
+  return n + 2;
 }
 
-/** The token after a number that belongs to a name: `Пермь-2`, `Уют-Сити`. */
-export function afterHyphen(list: readonly Token[], from: number): number {
-  const [before, hyphen, number] = [list[from - 1], list[from], list[from + 1]];
-  const isJoined =
-    hyphen?.plain === '-' && hyphen.start === before?.end && number?.start === hyphen.end;
-  return isJoined && number.kind === 'number' && number.plain.length < 3 ? from + 2 : from;
-}
+const people = /^(?:люд|дет[иейя]|сосед|ребят|жител|все|мамы|парн|женщин|мужчин|девушк|бабушк)/;
 
 /** `8 Марта`, `1905 года`, `5-я Дачная`, `№ 14`. */
 function afterNumber(tokens: Tokens, from: number, number: number, isTaken: IsTaken): number {
@@ -184,12 +208,18 @@ function afterNumber(tokens: Tokens, from: number, number: number, isTaken: IsTa
   const kind = list[from - 1]?.plain === '.' ? list[from - 2] : list[from - 1];
   let to = number + 1;
   while (to < number + 4 && isOrdinalTail(list, to)) to += 1;
+  // `квартал 4А`
+  if (isNumbered(kind) && list[to]?.start === token.end && /^[абвг]$/.test(list[to]?.plain ?? ''))
+    return to + 1;
   const next = list[to];
   if (next?.kind === 'word' && next.facts.place !== undefined && next.plain.length > 3)
     return to + 1;
   if (next?.capital && (isNameLike(tokens, to, isTaken) || next.facts.time === 'month'))
     return to + 1;
   if (next?.plain === 'года') return to + 1;
+  // `между домами 3 и 5`
+  if (next?.plain === 'и' && list[to + 1]?.kind === 'number' && kind?.plain === 'домами')
+    return to + 2;
   return to > number + 1 || isNumbered(kind) || list[number - 1]?.plain === '№' ? to : from;
 }
 
@@ -226,9 +256,11 @@ export function kindAfterName(
     if (token?.kind !== 'word' || isTaken(token)) return undefined;
     const { facts } = token;
     if (at > from && facts.place !== undefined && (token.plain.length > 1 || token.plain === 'ш'))
-      return { at, isNamed };
+      return facts.town === undefined && !agrees(list[at - 1]?.plain ?? '', token.plain)
+        ? undefined
+        : { at, isNamed };
     if (!facts.ending.adjective && facts.town !== true) return undefined;
-    if (isNameLike(tokens, at, isTaken)) isNamed = true;
+    if (isNameLike(tokens, at, isTaken) || (tokens.isQuiet && hasOnlyMarks(token))) isNamed = true;
     else if (!facts.placeAdjective && !facts.town && !isPlainAdjective(list, at)) return undefined;
   }
   return undefined;

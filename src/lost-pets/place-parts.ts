@@ -2,42 +2,25 @@
 
 import { endsSentence } from './patterns.ts';
 import { houseAt, isOrdinalTail, isTimeOrCount } from './place-houses.ts';
-import { isNotPlace } from './place-kinds.ts';
+import { isNotPlace, publicHouses } from './place-kinds.ts';
 import {
-  afterHyphen,
+  afterAgreeing,
   afterName,
-  afterQuotes,
   type IsTaken,
+  isHastyStreet,
   isInnerWord,
   isNameLike,
-  isNumbered,
   kindAfterName,
   type Looseness,
 } from './place-names.ts';
+import { type Part, telling, withHouse } from './place-part.ts';
+import { ofQuotes, quotedAfter } from './place-quoted.ts';
+import { afterHyphen, afterRoadNumber } from './place-signs.ts';
+import { isStreetOfDay } from './streets-of-days.ts';
 import type { Token, Tokens } from './tokens.ts';
 
 /** They tell nothing of where they are. */
 export const vague = /^(?:двор|подъезд|квартир)/;
-
-/** How much a part tells: a house and a street tell more than a town. */
-export const telling = {
-  house: 5,
-  street: 5,
-  named: 4.4,
-  settlement: 4,
-  area: 3,
-  spot: 2.6,
-  town: 2.2,
-  generic: 1,
-} as const;
-
-export interface Part {
-  /** The token after its last. */
-  readonly to: number;
-  readonly tells: number;
-  /** Whether a preposition, a label or other parts must stand beside it to make it a place. */
-  readonly isGuess: boolean;
-}
 
 export function partAt(tokens: Tokens, from: number, isTaken: IsTaken): Part | undefined {
   const { list, isShouting } = tokens;
@@ -45,17 +28,34 @@ export function partAt(tokens: Tokens, from: number, isTaken: IsTaken): Part | u
   if (token === undefined || isTaken(token)) return undefined;
   if (token.kind === 'number') return ofNumber(tokens, from, isTaken);
   if (token.kind === 'sign') return ofQuotes(tokens, from, isTaken);
-  if (token.kind !== 'word' || token.facts.noPlace) return undefined;
+  if (token.kind !== 'word') return undefined;
+  // `в городе Сызрань`, but not `в городе`.
+  if (token.facts.noPlace && !(token.facts.place !== undefined && list[from + 1]?.capital))
+    return undefined;
   const { place, town } = token.facts;
   if (place !== undefined && !isNotPlace(list, from)) return ofKind(tokens, from, isTaken);
   const quoted = quotedAfter(tokens, from);
   if (quoted !== undefined)
     return withHouse(tokens, { to: quoted, tells: telling.named, isGuess: false }, isTaken);
-  const named = nameThenKind(tokens, from, isTaken) ?? shortened(tokens, from, isTaken);
+  const road = afterRoadNumber(list, from);
+  if (road !== undefined) {
+    // `М-4 Дон`
+    const to = isNameLike(tokens, road, isTaken) ? road + 1 : road;
+    return { to, tells: telling.street, isGuess: false };
+  }
+  const named =
+    nameThenKind(tokens, from, isTaken) ??
+    shortened(tokens, from, isTaken) ??
+    hastyStreet(tokens, from, isTaken);
   if (named !== undefined) return named;
   if (
-    (town === true || soundsLikeTown(token, isShouting)) &&
-    (token.capital || token.plain.length > 5)
+    (town === true ||
+      soundsLikeTown(token, isShouting) ||
+      (tokens.isQuiet &&
+        token.facts.ending.town &&
+        list[from - 1]?.facts.preposition &&
+        !token.facts.role)) &&
+    (token.capital || token.plain.length > 5 || tokens.isQuiet)
   ) {
     let to = afterHyphen(list, from + 1);
     if (
@@ -68,6 +68,9 @@ export function partAt(tokens: Tokens, from: number, isTaken: IsTaken): Part | u
   if (token.facts.district)
     return withHouse(tokens, { to: from + 1, tells: telling.spot, isGuess: false }, isTaken);
   if (!isNameLike(tokens, from, isTaken)) return undefined;
+  const agreeing = afterAgreeing(tokens, from, isTaken);
+  if (agreeing !== undefined)
+    return withHouse(tokens, { to: agreeing, tells: telling.spot, isGuess: true }, isTaken);
   let to = from + 1;
   while (
     to < from + 4 &&
@@ -85,40 +88,10 @@ function soundsLikeTown({ capital, facts }: Token, isShouting: boolean): boolean
   return capital && !isShouting ? facts.ending.town : facts.ending.surelyTown;
 }
 
-/** `«Пятёрочки»` after a preposition. */
-function ofQuotes(tokens: Tokens, from: number, isTaken: IsTaken): Part | undefined {
-  const { list } = tokens;
-  const inner = list[from + 1];
-  const before = list[from - 1];
-  if (!before?.facts.preposition || before.plain === 'с' || before.plain === 'на') return undefined;
-  if (inner?.kind !== 'word' || !inner.capital || isTaken(inner)) return undefined;
-  const to = afterQuotes(list, from);
-  if (to === undefined) return undefined;
-  return withHouse(tokens, { to, tells: telling.named, isGuess: false }, isTaken);
-}
-
-/** `котокафе «Усы»`: a common noun with a name in quotes. */
-function quotedAfter({ list }: Tokens, n: number): number | undefined {
-  if (list[n + 1]?.plain !== '«' || !list[n + 2]?.capital) return undefined;
-  const token = list[n];
-  const { facts, plain } = token ?? { facts: undefined, plain: '' };
-  if (
-    facts === undefined ||
-    plain.length < 4 ||
-    (facts.role !== undefined && facts.role !== 'shelter') ||
-    facts.animal !== undefined ||
-    facts.preposition ||
-    /(?:ит|ет|ат|ят|ла|ли|л|ю|ть|ый|ий|ая)$/.test(plain) ||
-    /^(?:зовут|кличк|имя|имени|откликается|отзывается|пометк|групп|сообществ|фонд|канал|корм)/.test(
-      plain,
-    )
-  )
-    return undefined;
-  return afterQuotes(list, n + 1);
-}
-
-function loosenessOf(kind: Token | undefined): Looseness {
+function loosenessOf({ isQuiet }: Tokens, kind: Token | undefined): Looseness {
   const place = kind?.facts.place;
+  // `тц космос`
+  if (isQuiet && place === 'named') return 'abbreviation';
   if (place !== 'street' && place !== 'settlement' && place !== 'area') return 'strict';
   return kind !== undefined && kind.plain.length > 4 && place === 'street'
     ? 'word'
@@ -141,13 +114,37 @@ function ofKind(tokens: Tokens, from: number, isTaken: IsTaken): Part {
   )
     to += 1;
   if (list[to]?.plain === '.' && !endsSentence(list[to - 1], list[to + 1])) to += 1;
+  if (/^(?:дом|двор[е]?ц)/.test(first?.plain ?? '') && publicHouses.test(list[to]?.plain ?? ''))
+    return withHouse(tokens, { to: to + 1, tells: telling.named, isGuess: false }, isTaken);
+  // `база отдыха «Чайка»`
+  if (isOfQuoted(list, to)) to += 1;
+  // `гостиница для животных`
+  if (list[to]?.plain === 'для' && isOfPets(list[to + 1])) to += 2;
+  // `район мечети`
+  if (kind === 'area' && isPlainLandmark(list, to)) {
+    const landmark = ofKind(tokens, to, isTaken);
+    return { ...landmark, tells: Math.max(landmark.tells, telling.area) };
+  }
+  // `центре города`
+  if (
+    first?.plain.startsWith('центр') &&
+    list[to]?.facts.place === 'settlement' &&
+    !list[to]?.capital
+  )
+    return { to: to + 1, tells: telling.generic, isGuess: false };
   const start = to;
-  to = afterName(tokens, to, isTaken, loosenessOf(first));
+  to = afterName(tokens, to, isTaken, loosenessOf(tokens, first));
   if (to > start) to = afterHyphen(list, to);
   if (to > start) return withHouse(tokens, { to, tells: telling[kind], isGuess: false }, isTaken);
   // `ГСК-17`
   const joined = afterHyphen(list, start);
   if (joined > start) return { to: joined, tells: telling[kind], isGuess: false };
+  // `у Ашана`
+  if (first?.capital && !tokens.isShouting && chains.test(first.plain))
+    return withHouse(tokens, { to, tells: telling.named, isGuess: false }, isTaken);
+  // `Набережная, 12`
+  if (kind === 'street' && first?.capital && first.plain.startsWith('набережн'))
+    return withHouse(tokens, { to, tells: telling.spot, isGuess: false }, isTaken);
   if (kind === 'area' && first?.capital && first.plain.length > 6)
     return withHouse(tokens, { to, tells: telling.spot, isGuess: true }, isTaken);
   const isStop = list[to - 1]?.plain === '.' && list[to - 2]?.facts.place !== undefined;
@@ -162,6 +159,37 @@ function ofKind(tokens: Tokens, from: number, isTaken: IsTaken): Part {
       isGuess: false,
     },
     isTaken,
+  );
+}
+
+/** Chains of shops, whose name is their kind as well. */
+const chains =
+  /^(?:магнит|пятерочк|дикси|лент[аеуы]|ашан|монетк|перекрестк|окей|вкусвилл|светофор|леруа|мег[аеи]|бристол|спар|фикспрайс)/;
+
+/** A word in lower case between a kind and its name in quotes. */
+function isOfQuoted(list: readonly Token[], n: number): boolean {
+  const word = list[n];
+  return (
+    word?.kind === 'word' &&
+    !word.capital &&
+    !word.facts.isKnown &&
+    list[n + 1]?.plain === '«' &&
+    list[n + 2]?.capital === true
+  );
+}
+
+function isOfPets(token: Token | undefined): boolean {
+  return token?.facts.animal !== undefined || token?.facts.role === 'pet';
+}
+
+function isPlainLandmark(list: readonly Token[], n: number): boolean {
+  const token = list[n];
+  return (
+    /^(?:район|р-н)/.test(list[n - 1]?.plain ?? '') &&
+    token?.kind === 'word' &&
+    (token.plain === 'ж/д' || (!token.capital && token.plain.length > 3)) &&
+    token.facts.place === 'named' &&
+    !isNotPlace(list, n)
   );
 }
 
@@ -205,8 +233,16 @@ function shortened(tokens: Tokens, from: number, isTaken: IsTaken): Part | undef
   return { to: Math.max(to, from + 3), tells: telling.area, isGuess: false };
 }
 
+function hastyStreet(tokens: Tokens, from: number, isTaken: IsTaken): Part | undefined {
+  if (!isHastyStreet(tokens.list, from)) return undefined;
+  const to = houseAt(tokens, from + 1, isTaken);
+  return to === undefined ? undefined : { to, tells: telling.street, isGuess: false };
+}
+
 function ofNumber(tokens: Tokens, from: number, isTaken: IsTaken): Part | undefined {
   const { list } = tokens;
+  if (isStreetOfDay(list, from))
+    return withHouse(tokens, { to: from + 2, tells: telling.street, isGuess: false }, isTaken);
   if (isTimeOrCount(tokens, from)) return undefined;
   let to = from + 1;
   // `40 лет Октября`
@@ -241,24 +277,4 @@ function ofNumber(tokens: Tokens, from: number, isTaken: IsTaken): Part | undefi
   if (to > from + 1 && next?.capital && isNameLike(tokens, to, isTaken))
     return withHouse(tokens, { to: to + 1, tells: telling.spot, isGuess: true }, isTaken);
   return undefined;
-}
-
-/** Adds the number of a house that follows. */
-function withHouse(tokens: Tokens, part: Part, isTaken: IsTaken): Part {
-  const { list } = tokens;
-  const last = list[part.to - 1];
-  if (
-    part.tells < telling.spot &&
-    part.tells !== telling.town &&
-    !(part.tells === telling.generic && isNumbered(last))
-  )
-    return part;
-  // `Омск, 5`: no house of a town.
-  if (part.tells === telling.town && list[part.to]?.kind !== 'number') return part;
-  const house = houseAt(tokens, part.to, isTaken);
-  if (house === undefined) return part;
-  const { to, tells, isGuess } = { ...part, to: house };
-  if (tells >= telling.street) return { to, tells: tells + 0.5, isGuess };
-  const isOfStreet = tells === telling.spot || tells === telling.town;
-  return { to, tells: Math.max(tells + 1.6, isOfStreet ? telling.street : 0), isGuess };
 }

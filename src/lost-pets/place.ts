@@ -5,7 +5,7 @@ import { endsSentence } from './patterns.ts';
 import { chainAt, isEvent } from './place-chain.ts';
 import { type Introduction, introductionBefore } from './place-introduction.ts';
 import type { IsTaken } from './place-names.ts';
-import { type Part, telling } from './place-parts.ts';
+import { type Part, telling } from './place-part.ts';
 import type { Found, Span } from './span.ts';
 import type { Token, Tokens } from './tokens.ts';
 import { factsOf } from './word-facts.ts';
@@ -26,6 +26,7 @@ export function placeIn(
   const isTaken = takenIn(list, taken);
   const sentences = sentencesOf(list);
   const told = eventsOf(list, sentences);
+  const firstLoss = [...told].find(([, event]) => event === 'loss')?.[0];
   let best: Candidate | undefined;
   let order = 0;
   // The end of the last place that a bracket may explain.
@@ -33,7 +34,8 @@ export function placeIn(
   for (let from = 0; from < list.length; from += 1) {
     const introduced = introductionBefore(tokens, from);
     if (introduced === 'none') continue;
-    const place = chainAt(tokens, from, isTaken, introduced !== 'bare');
+    const chain = chainAt(tokens, from, isTaken, introduced !== 'bare');
+    const place = introduced === 'label' ? labelled(tokens, from, chain, isTaken) : chain;
     if (
       place === undefined ||
       isExplained(list, from, last) ||
@@ -44,7 +46,8 @@ export function placeIn(
       place.tells -
       order * 0.25 +
       weightOf(tokens, from, place, introduced, kind, sentences) +
-      ofEvent(told.get(sentences[from] ?? 0), kind);
+      ofEvent(told.get(sentences[from] ?? 0), kind) +
+      (kind === 'lost' && sentences[from] === firstLoss && place.tells >= telling.area ? 0.6 : 0);
     order += 1;
     last = place.tells < telling.town ? -1 : place.to;
     if (best === undefined || score > best.score) best = { from, to: place.to, score };
@@ -54,6 +57,41 @@ export function placeIn(
   const start = list[best.from]?.start ?? 0;
   const end = list[best.to - 1]?.end ?? 0;
   return { value: text.slice(start, end), start, end };
+}
+
+const mostOfLine = 14;
+
+/** After a label the whole clause is the place: `Где: Снеговая падь, за прудом, Адмирала Горшкова 24`. */
+function labelled(
+  tokens: Tokens,
+  from: number,
+  chain: Part | undefined,
+  isTaken: IsTaken,
+): Part | undefined {
+  const { list } = tokens;
+  if (chain === undefined) return undefined;
+  for (let n = chain.to; n < from + mostOfLine; n += 1) {
+    const token = list[n];
+    if (token === undefined || token.kind === 'line') return { ...chain, to: n };
+    if (token.kind === 'word') {
+      if (
+        isTaken(token) ||
+        token.facts.role !== undefined ||
+        token.facts.noPlace ||
+        token.facts.time
+      )
+        break;
+      continue;
+    }
+    if (token.plain === '.' && endsSentence(list[n - 1], list[n + 1])) return { ...chain, to: n };
+    if (
+      token.kind === 'number'
+        ? !/^\d{1,3}$/.test(token.plain) || isTaken(token)
+        : token.plain !== ','
+    )
+      break;
+  }
+  return chain;
 }
 
 /** Within a bracket right after another place: it only explains that one. */
@@ -75,7 +113,15 @@ function takenIn(list: readonly Token[], spans: readonly (Span | undefined)[]): 
   return (token) => taken.has(token);
 }
 
-const doctors = /^(?:клиник|ветклиник|ветлечебниц|приют|передержк|полици|отделени)/;
+const doctors = /^(?:клиник|ветклиник|ветлечебниц|приют|передержк|полици|отделени|стационар)/;
+
+/** `клинику на Ленинском`, `Муниципальный приют`. */
+function isOfDoctors(list: readonly Token[], from: number): boolean {
+  return (
+    doctors.test(list[from]?.plain ?? '') ||
+    (list[from]?.facts.ending.adjective === true && doctors.test(list[from + 1]?.plain ?? ''))
+  );
+}
 
 /** Whether it is a place at all: a capital letter alone at the beginning of a sentence makes none. */
 function holds(
@@ -110,17 +156,18 @@ function weightOf(
   if (introduced === 'label') weight += 4;
   if (introduced === 'away') weight -= 4;
   const isOfEvent = kind === 'lost' || kind === 'found' || kind === 'sighting';
-  if (isOfEvent && doctors.test(list[from]?.plain ?? '') && kind !== 'sighting') weight -= 3;
+  if (isOfEvent && isOfDoctors(list, from) && kind !== 'sighting') weight -= 3;
   if (isOfEvent && isElsewhere(list, from)) weight -= 3;
   if (!isOfEvent) weight += ofStay(list, from);
-  if (isHeading(list, from, to, sentences)) weight += 3;
+  if (isHeading(list, from, to, sentences)) weight += 5.5;
   // `База «Сосновая» 8 (351) …`: whom to call.
   if (isOfEvent && list[to]?.kind === 'number' && /^[+78]/.test(list[to]?.plain ?? ''))
     weight -= 0.8;
   return weight;
 }
 
-const lives = /^(?:живет|находится|находятся|сейчас|ждет|ждут|содержится|проживает|поселил[а-я]*)$/;
+const lives =
+  /^(?:живет|живут|находится|находятся|сейчас|ждет|ждут|содержится|содержатся|проживает|лежит|лечится|поселил[а-я]*)$/;
 
 /** Where the animal is now, and not where it came from: `живёт в Кольцово`, `с улицы Восстания`. */
 function ofStay(list: readonly Token[], from: number): number {
@@ -134,9 +181,11 @@ const leads =
 
 /** `Может выйти на деревни`, `отвезли в клинику`: where it may be, or was brought. */
 function isElsewhere(list: readonly Token[], from: number): boolean {
+  // `увёз от ТЦ`: from where.
+  if (/^(?:от|с|со|из)$/.test(list[from - 1]?.plain ?? '')) return false;
   for (let n = from - 1; n > from - 7; n -= 1) {
     const token = list[n];
-    if (token === undefined || token.kind === 'line' || token.plain === '.') return false;
+    if (token === undefined || token.kind === 'line' || /^[.!?]$/.test(token.plain)) return false;
     if (leads.test(token.plain)) return true;
   }
   return false;
@@ -153,10 +202,20 @@ function isHeading(
   if (sentences[to] === sentences[from] && list[to] !== undefined && list[to]?.kind !== 'emoji')
     return false;
   for (let n = from; n < to; n += 1) if (list[n]?.plain === ',') return true;
-  return false;
+  // `Пермь Закамск!`
+  return list[from]?.facts.town === true && to > from + 1 && list[from + 1]?.kind === 'word';
 }
 
-const happens = new Set(['gone', 'fled', 'left', 'escaped', 'stolen', 'lostBySomebody', 'missing']);
+const happens = new Set([
+  'gone',
+  'fled',
+  'left',
+  'escaped',
+  'stolen',
+  'lostBySomebody',
+  'missing',
+  'returned',
+]);
 
 /** What each sentence tells of what happened: `loss`, or anything else of it. */
 function eventsOf(

@@ -2,18 +2,14 @@
 
 import { accountsIn } from './accounts.ts';
 import { ageIn } from './age.ts';
-import { type AnimalReading, animalsIn } from './animal.ts';
-import { breedIn } from './breed.ts';
-import { type Care, careIn } from './care.ts';
+import type { AnimalReading } from './animal.ts';
+import type { Care } from './care-words.ts';
 import { contactsIn } from './contacts.ts';
 import { type Kind, kindOf } from './kind.ts';
-import { nameIn } from './name.ts';
-import { phraseOf } from './patterns.ts';
-import { phonesIn } from './phones.ts';
+import { lookAt } from './look-at.ts';
 import { placeIn } from './place.ts';
 import { type Sex, sexIn } from './sex.ts';
 import type { Found, Span } from './span.ts';
-import { tokensOf } from './tokens.ts';
 import { whenIn } from './when.ts';
 import type { Animal } from './words/animals.ts';
 
@@ -42,33 +38,9 @@ export interface Reading {
 const longest = 20_000;
 
 export function readPost(text: string): Reading {
-  const tokens = tokensOf(text.slice(0, longest));
-  const animals = animalsIn(tokens);
-  const breed = breedIn(tokens);
-  const name = nameIn(tokens);
-  const care = careIn(tokens);
-  const phones = phonesIn(tokens);
-  const hasPet =
-    animals.length > 0 ||
-    care.length > 1 ||
-    name !== undefined ||
-    tokens.list.some(
-      ({ facts, capital }) =>
-        (facts.petName && capital) ||
-        facts.role === 'pet' ||
-        facts.role === 'stray' ||
-        facts.role === 'shelter',
-    );
-  const firstAnimal =
-    animals[0] === undefined
-      ? undefined
-      : tokens.list.findIndex(({ start }) => start === animals[0]?.start);
-  const { kind, because, isOfThings } = kindOf(tokens, phraseOf(tokens), {
-    hasPet,
-    firstAnimal,
-    hasPhone: phones.length > 0,
-    careMarks: care.length,
-  });
+  const seen = lookAt(text.slice(0, longest));
+  const { tokens, animals, breed, name, care, phones } = seen;
+  const { kind, because, isOfThings } = kindOf(seen);
   const isAboutPets = kind !== 'unknown' && kind !== 'empty' && kind !== 'link';
 
   const age = isAboutPets ? ageIn(tokens) : undefined;

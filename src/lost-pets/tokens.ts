@@ -33,6 +33,8 @@ export interface Tokens {
   readonly list: readonly Token[];
   /** Whether most of the words are in capitals, so that capitals mean nothing. */
   readonly isShouting: boolean;
+  /** Whether hardly a word has a capital letter, so that names have none either. */
+  readonly isQuiet: boolean;
 }
 
 const letter = 'a-zа-я\u0450-\u04ff';
@@ -64,12 +66,20 @@ export function tokensOf(text: string): Tokens {
   const list: Token[] = [];
   let words = 0;
   let shouted = 0;
+  let capitals = 0;
   for (let at = 0; at < plain.length; ) {
-    if (plain.charCodeAt(at) === space) {
+    const code = plain.charCodeAt(at);
+    if (code === space) {
       at += 1;
       continue;
     }
     const start = at;
+    const plainKind = kindOfSign(code);
+    if (plainKind !== undefined) {
+      at += 1;
+      list.push(signAt(plainKind, start, plain.charAt(start)));
+      continue;
+    }
     const ordinary = endOfOrdinaryWord(plain, at);
     if (ordinary === undefined) piece.lastIndex = at;
     const match = ordinary === undefined ? piece.exec(plain) : null;
@@ -82,14 +92,15 @@ export function tokensOf(text: string): Tokens {
     at = end;
     const kind = ordinary === undefined ? kindOf(found) : 'word';
     if (kind !== 'word') {
-      list.push({ kind, start, end, plain: found, capital: false, shouted: false, facts: nothing });
+      list.push(signAt(kind, start, found));
       continue;
     }
-    const capital = text.charCodeAt(start) !== plain.charCodeAt(start) && isUpper(text, start);
+    const capital = text.charCodeAt(start) !== code && isUpper(text, start);
     const isShouted =
       capital && found.length > 1 && isUpper(text, start + 1) && isUpper(text, end - 1);
     if (found.length > 2) {
       words += 1;
+      if (capital) capitals += 1;
       if (isShouted) shouted += 1;
     }
     const word =
@@ -98,30 +109,76 @@ export function tokensOf(text: string): Tokens {
         : found;
     list.push({ kind, start, end, plain: word, capital, shouted: isShouted, facts: factsOf(word) });
   }
-  return { text, plain, list, isShouting: words > 3 && shouted > words * 0.6 };
+  return {
+    text,
+    plain,
+    list,
+    isShouting: words > 3 && shouted > words * 0.6,
+    isQuiet: words > 3 && capitals * 16 <= words,
+  };
+}
+
+function signAt(kind: TokenKind, start: number, plain: string): Token {
+  return {
+    kind,
+    start,
+    end: start + plain.length,
+    plain,
+    capital: false,
+    shouted: false,
+    facts: nothing,
+  };
 }
 
 const space = 0x20;
+const line = 0x0a;
+const signs = new Set(Array.from('!"\'(),-./:;?«»', (sign) => sign.charCodeAt(0)));
 
-/** Most words are of Russian letters alone and end at a blank or a stop: they need no pattern. */
+/** Most signs begin nothing longer: they need no pattern. */
+function kindOfSign(code: number): TokenKind | undefined {
+  if (code === line) return 'line';
+  if (code > 0xbb || (code >= 0x30 && code <= 0x39) || !signs.has(code)) return undefined;
+  return 'sign';
+}
+
+function isLetter(code: number): boolean {
+  return code >= 0x430 && code <= 0x44f;
+}
+
+/** Most words are of Russian letters alone and end at a blank or a sign: they need no pattern. */
 function endOfOrdinaryWord(plain: string, start: number): number | undefined {
   let end = start;
-  for (let code = plain.charCodeAt(end); code >= 0x430 && code <= 0x44f; )
-    code = plain.charCodeAt((end += 1));
-  if (end - start < 2 || end - start > 60) return undefined;
-  const code = plain.charCodeAt(end);
-  const isOver =
-    end === plain.length ||
-    code === space ||
-    code === 0x0a ||
-    code === 0x2c ||
-    code === 0x2e ||
-    code === 0x21 ||
-    code === 0x3f;
+  let code = plain.charCodeAt(end);
+  while (isLetter(code)) {
+    end += 1;
+    code = plain.charCodeAt(end);
+  }
+  const length = end - start;
+  // A letter by itself may begin a word of spaced letters: `п р о п а л`.
+  if (length === 1)
+    return code === space && isLetter(plain.charCodeAt(start + 3)) ? end : undefined;
+  if (length === 0 || length > 60) return undefined;
+  const isOver = end === plain.length || code === space || code === line || closes(code);
   return isOver ? end : undefined;
 }
 
+/** `,`, `.`, `!`, `?`, `:`, `;` and `)`: after these a word does not go on. */
+function closes(code: number): boolean {
+  return (
+    code === 0x2c ||
+    code === 0x2e ||
+    code === 0x21 ||
+    code === 0x3f ||
+    code === 0x3a ||
+    code === 0x3b ||
+    code === 0x29
+  );
+}
+
 function isUpper(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code >= 0x430 && code <= 0x45f) return false;
+  if ((code >= 0x400 && code <= 0x42f) || (code >= 0x41 && code <= 0x5a)) return true;
   const character = text[at] ?? '';
   return character !== character.toLowerCase();
 }

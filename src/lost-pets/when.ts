@@ -2,6 +2,7 @@
 
 import { filler } from './plain.ts';
 import type { Found } from './span.ts';
+import { isStreetOfDay } from './streets-of-days.ts';
 import type { Token, Tokens } from './tokens.ts';
 
 const month =
@@ -64,6 +65,7 @@ function startsIn(list: readonly Token[]): number[] {
     const { time } = token.facts;
     if (token.kind !== 'number' && time === undefined && token.plain !== '~') continue;
     if (time === 'about' && !isTimeAhead(list, n)) continue;
+    if (token.kind === 'number' && isStreetOfDay(list, n)) continue;
     starts.push(token.start);
   }
   return starts;

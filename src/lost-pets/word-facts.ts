@@ -1,7 +1,11 @@
 // What is known of a word by itself. Words repeat from post to post, so what was found out is remembered.
 
+import { hintOf } from './animal-hints.ts';
+import { type Care, careOf } from './care-words.ts';
 import { type Ending, endingOf } from './endings.ts';
 import { stemsOf } from './stems.ts';
+import { type FeatureName, featureName } from './type-table.ts';
+import { wordStemOf } from './word-stem.ts';
 import {
   type Animal,
   animalWords,
@@ -26,28 +30,71 @@ import { type Role, roleWords } from './words/roles.ts';
 import { type TimeKind, timeWords } from './words/times.ts';
 
 export interface WordFacts {
-  readonly role?: Role | undefined;
-  readonly animal?: Animal | undefined;
-  readonly breed?: Animal | 'mixed' | undefined;
-  readonly breedAdjective?: 'cat' | 'any' | undefined;
-  readonly place?: PlaceKind | undefined;
-  readonly town?: boolean | undefined;
+  readonly role: Role | undefined;
+  readonly animal: Animal | undefined;
+  readonly breed: Animal | 'mixed' | undefined;
+  readonly breedAdjective: 'cat' | 'any' | undefined;
+  readonly place: PlaceKind | undefined;
+  readonly town: boolean | undefined;
   /** A part of a town that is known by its own name: `уралмаш`. */
-  readonly district?: boolean | undefined;
-  readonly placeAdjective?: boolean | undefined;
-  readonly preposition?: boolean | undefined;
-  readonly joiner?: boolean | undefined;
-  readonly noPlace?: boolean | undefined;
-  readonly time?: TimeKind | undefined;
-  readonly firstName?: boolean | undefined;
+  readonly district: boolean | undefined;
+  readonly placeAdjective: boolean | undefined;
+  readonly preposition: boolean | undefined;
+  readonly joiner: boolean | undefined;
+  readonly noPlace: boolean | undefined;
+  readonly time: TimeKind | undefined;
+  readonly firstName: boolean | undefined;
   /** A name that hardly anybody but a pet has. */
-  readonly petName?: boolean | undefined;
-  readonly personRole?: boolean | undefined;
+  readonly petName: boolean | undefined;
+  readonly personRole: boolean | undefined;
+  /** Whether any of these is known. */
+  readonly isKnown: boolean;
+  /** The mark of care that it may be. */
+  readonly care: Care | undefined;
+  /** The animal that it hints at without naming it. */
+  readonly hint: Animal | undefined;
   /** What the ending of the word says. */
   readonly ending: Ending;
+  /** The part of the word that its forms share. */
+  readonly stem: FeatureName;
+  /** The name of its role among the features of a post. */
+  readonly mark: FeatureName | undefined;
 }
 
-export const nothing: WordFacts = Object.freeze({ ending: endingOf('') });
+type Known = Omit<WordFacts, 'isKnown' | 'care' | 'hint' | 'ending' | 'stem' | 'mark'>;
+
+const unknown: Known = {
+  role: undefined,
+  animal: undefined,
+  breed: undefined,
+  breedAdjective: undefined,
+  place: undefined,
+  town: undefined,
+  district: undefined,
+  placeAdjective: undefined,
+  preposition: undefined,
+  joiner: undefined,
+  noPlace: undefined,
+  time: undefined,
+  firstName: undefined,
+  petName: undefined,
+  personRole: undefined,
+};
+
+/** All facts have the same keys in the same order: the engine reads such objects fastest. */
+function factsWith(word: string, known: Known): WordFacts {
+  return {
+    ...known,
+    isKnown: Object.values(known).some((each) => each !== undefined),
+    care: careOf(word),
+    hint: hintOf(word),
+    ending: endingOf(word),
+    stem: featureName(wordStemOf(word)),
+    mark: known.role === undefined ? undefined : featureName(`@${known.role}`),
+  };
+}
+
+export const nothing: WordFacts = factsWith('', unknown);
 
 function entriesOf<Key extends string>(record: Readonly<Record<Key, string>>): [Key, string][] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of a record are its keys
@@ -95,12 +142,12 @@ export function factsOf(word: string): WordFacts {
 }
 
 function lookUp(word: string): WordFacts {
-  const facts = {
+  const facts = factsWith(word, {
     role: roles.of(word),
     animal: animals.of(word),
     breed: breeds.of(word),
     breedAdjective: adjectives.of(word),
-    place: places.of(word),
+    place: placeOf(word),
     town: towns.of(word),
     district: districts.of(word),
     placeAdjective: ofPlaces.of(word),
@@ -111,16 +158,28 @@ function lookUp(word: string): WordFacts {
     firstName: names.of(word),
     petName: petNamed.of(word),
     personRole: personal.of(word),
-  };
-  const ending = endingOf(word);
-  if (Object.values(facts).some((each) => each !== undefined)) return { ...facts, ending };
-  const role = roles.ofMisspelt(word);
-  const animal = animals.ofMisspelt(word);
-  const breed = breeds.ofMisspelt(word);
-  const place = misspeltPlaces.ofSound(word);
-  if (role ?? animal ?? breed ?? place) return { role, animal, breed, place, ending };
+  });
+  if (facts.isKnown) return facts;
+  const misspelt = factsWith(word, {
+    ...unknown,
+    role: roles.ofMisspelt(word),
+    animal: animals.ofMisspelt(word),
+    breed: breeds.ofMisspelt(word),
+    place: misspeltPlaces.ofSound(word),
+  });
+  if (misspelt.isKnown) return misspelt;
   const compound = word.includes('-') ? ofCompound(word) : undefined;
-  return { ...compound, ending };
+  return compound ?? facts;
+}
+
+const derived = /(?:ьн|ов|ев|ск|йн|зн|тн|жн|рн|дн)(?:ая|ой|ую|ого|ому|ый|ий|ое)$/;
+const nouns =
+  /^(?:столов|проходн|котельн|конечн|лыжн|детск|хоккейн|коллективн|лодочн|воинск|лесн|колхозн)/;
+
+/** An adjective of a kind is no kind but the name of a street: `на Вокзальной`, `Театральная 5`. */
+function placeOf(word: string): PlaceKind | undefined {
+  const place = places.of(word);
+  return place === 'named' && derived.test(word) && !nouns.test(word) ? undefined : place;
 }
 
 /** `котенок-девочка`, `братика-котенка`: what one of its parts is. */

@@ -35,11 +35,23 @@ export const parts = ['open', 'kept'] as const;
 export type CorpusPart = (typeof parts)[number];
 
 export function casesOf(part: CorpusPart): Case[] {
+  return documentsIn(part).flatMap((document) => Cases.parse(document));
+}
+
+const Training = z.array(
+  z.strictObject({ type: z.string(), animal: z.string(), text: z.string() }),
+);
+
+/** Posts of which only type and animal are noted down. */
+export function trainingPosts(): z.output<typeof Training> {
+  return documentsIn('training').flatMap((document) => Training.parse(document));
+}
+
+function documentsIn(part: string): unknown[] {
   const files = readdirSync(join(folder, part)).filter((file) => file.endsWith('.yaml'));
-  return files.toSorted().flatMap((file) => {
-    const text = readFileSync(join(folder, part, file), 'utf8');
-    return Cases.parse(parse(text));
-  });
+  return files
+    .toSorted()
+    .map((file): unknown => parse(readFileSync(join(folder, part, file), 'utf8')));
 }
 
 export interface Score {

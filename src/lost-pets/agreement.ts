@@ -1,0 +1,31 @@
+// Whether an adjective and the noun after it stand in the same form, as far as their endings tell.
+
+interface Form {
+  readonly adjective: RegExp;
+  readonly noun: RegExp;
+}
+
+/** In this order: the first whose adjective fits decides. */
+const forms: readonly Form[] = [
+  { adjective: /(?:ого|его)$/, noun: /[ая]$/ },
+  { adjective: /(?:ому|ему)$/, noun: /[ую]$/ },
+  { adjective: /[оеё]м$/, noun: /[еиу]$/ },
+  { adjective: /[ыи]м$/, noun: /(?:ом|ем|ам|ям)$/ },
+  { adjective: /[ыи]ми$/, noun: /(?:ами|ями)$/ },
+  { adjective: /[ыи]х$/, noun: /[а-я]$/ },
+  { adjective: /(?:ая|яя)$/, noun: /[аяь]$/ },
+  { adjective: /(?:ую|юю)$/, noun: /[ую]$|ь$/ },
+  { adjective: /(?:ое|ее)$/, noun: /[оеё]$/ },
+  { adjective: /(?:ые|ие)$/, noun: /[ыиая]$/ },
+  { adjective: /(?:ый|ий)$/, noun: /[бвгджзйклмнпрстфхцчшщь]$/ },
+  { adjective: /(?:ой|ей)$/, noun: /(?:[еиы]|ой|ей|ью|[бвгджзклмнпрстфхцчшщь])$/ },
+];
+/** Abbreviations have no endings: `ул`, `пр-т`, `мкр`. */
+const longestAbbreviation = 4;
+
+export function agrees(adjective: string, noun: string): boolean {
+  if (noun.length <= longestAbbreviation && !/[аеиоуыэюя]$/.test(noun) && noun !== 'дом')
+    return true;
+  for (const form of forms) if (form.adjective.test(adjective)) return form.noun.test(noun);
+  return false;
+}
