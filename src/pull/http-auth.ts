@@ -28,7 +28,7 @@ export const HttpAuth = z
     }),
   ])
   .describe(
-    'How the source knows us: {bearer_ref}, {header, ref} or {query, ref}. Another host that the source redirects to does not get the secret.',
+    'How the source knows us: {bearer_ref}, {header, ref} or {query, ref}. Another host or port that the source redirects to does not get the secret.',
   );
 
 export type HttpAuth = z.output<typeof HttpAuth>;

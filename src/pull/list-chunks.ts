@@ -1,6 +1,7 @@
 // Chunks of a list that is read anew at every look: a feed, the newest pages of an API. A look hands out what was not handed
 // out before. Between the chunks of one list it is not read again.
 
+import { z } from 'zod';
 import { mostSeen, SeenItems } from './seen-items.ts';
 import type { Chunk, Cursor, Look, SourceItem } from './source.ts';
 
@@ -9,6 +10,20 @@ export interface List {
   readonly items: readonly SourceItem[];
   /** What the cursor says about this version of the list once all of it is handed out. */
   readonly version: Readonly<Record<string, string>>;
+  /** Where further items stand that are older than these, if some do. */
+  readonly older?: OlderItems | undefined;
+  /** Whether another look has to follow at once when all of this is handed out. */
+  readonly goesOn?: boolean | undefined;
+  /** What was passed over, in words. */
+  readonly lost?: string | undefined;
+}
+
+/** Where a later look goes on with older items: while this list is handed out, and afterwards. */
+export interface OlderItems {
+  readonly meanwhile: string | number | undefined;
+  readonly afterwards: string | number | undefined;
+  /** How many looks in a row have found none. */
+  readonly idle: number;
 }
 
 export interface ListOptions {
@@ -31,8 +46,8 @@ export class ListChunks {
     const seen = SeenItems.read(look.cursor['seen']);
     const list = this.#takeRest(look.cursor) ?? (await this.#options.read(look, seen));
     if (list === undefined) return { items: [], cursor: look.cursor, hasMore: false };
-    const chunk = this.#chunkOf(list, seen, look.limit);
-    if (chunk.hasMore) this.#rest = { list, cursor: chunk.cursor };
+    const { chunk, isWhole } = this.#chunkOf(list, seen, look);
+    if (!isWhole) this.#rest = { list, cursor: chunk.cursor };
     return chunk;
   }
 
@@ -47,7 +62,11 @@ export class ListChunks {
     return isOurs ? rest.list : undefined;
   }
 
-  #chunkOf(list: List, before: SeenItems, limit: number): Chunk {
+  #chunkOf(
+    list: List,
+    before: SeenItems,
+    { cursor, limit }: Look,
+  ): { chunk: Chunk; isWhole: boolean } {
     // What the cursor cannot remember would come again with every look: of a longer list the newest are read.
     const byRef = new Map(list.items.map((item) => [item.itemRef, item]));
     const all = [...byRef.values()].slice(-mostSeen);
@@ -55,17 +74,47 @@ export class ListChunks {
     const fresh = all.filter(({ itemRef }) => !before.has(itemRef));
     const items = fresh.slice(0, limit);
     const hasMore = fresh.length > items.length;
-    const known = this.#options.forgets
-      ? before.among(refs)
-      : before.with(refs.filter((ref) => before.has(ref)));
-    return {
+    const older = olderAfter(list, hasMore);
+    const count = countIn(cursor) + items.length;
+    const known = this.#knownOf(list, before, refs);
+    const chunk = {
       items,
       cursor: {
         seen: known.with(items.map(({ itemRef }) => itemRef)).written(),
         // The rest belongs to this version, so it does not count as read yet.
         ...(hasMore ? {} : list.version),
+        ...(older === undefined ? {} : { older: { ...older, count } }),
       },
-      hasMore,
+      hasMore: hasMore || list.goesOn === true,
+      ...(hasMore ? {} : { lost: list.lost }),
     };
+    return { chunk, isWhole: !hasMore };
   }
+
+  #knownOf(list: List, before: SeenItems, refs: readonly string[]): SeenItems {
+    // Those that were handed out since the look at older items began stay in front, where they are counted.
+    if (list.older !== undefined) return before;
+    if (this.#options.forgets) return before.among(refs);
+    return before.with(refs.filter((ref) => before.has(ref)));
+  }
+}
+
+function olderAfter({ older }: List, hasMore: boolean): Record<string, unknown> | undefined {
+  const place = hasMore ? older?.meanwhile : older?.afterwards;
+  return place === undefined ? undefined : { place, idle: older?.idle ?? 0 };
+}
+
+const Older = z.object({
+  place: z.union([z.string(), z.number()]),
+  idle: z.int().catch(0),
+  count: z.int().min(0),
+});
+
+/** Where a look at older items goes on, and how many items were handed out since it began. */
+export function olderIn({ older }: Cursor): z.output<typeof Older> | undefined {
+  return Older.safeParse(older).data;
+}
+
+function countIn(cursor: Cursor): number {
+  return olderIn(cursor)?.count ?? 0;
 }

@@ -3,6 +3,7 @@
 
 import type { PostReader } from './readers.ts';
 import type { SourceItem } from './source.ts';
+import { storable } from './storable.ts';
 
 export type RawPost = Readonly<Record<string, unknown>>;
 
@@ -24,14 +25,4 @@ function asObject(value: unknown): RawPost {
   return typeof value === 'object' && value !== null
     ? Object.fromEntries(Object.entries(value))
     : {};
-}
-
-/** A value whose texts PostgreSQL can keep: one NUL or half a character would make it refuse the whole chunk. */
-function storable(value: unknown): unknown {
-  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\ufffd');
-  if (Array.isArray(value)) return value.map(storable);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [storable(name), storable(each)]),
-  );
 }

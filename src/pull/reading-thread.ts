@@ -1,6 +1,8 @@
 // Reads what a stranger wrote in a thread of its own, with limits of time and memory. Parsers of markup have inputs on which
-// they work for minutes; in the main thread sends and commits would wait for that. A process has one such thread, for one
-// input at a time. It is there while there is something to read. This file is both ends: the thread runs it, too.
+// they work for minutes; in the main thread sends and commits would wait for that. A process has two such threads, for one
+// input at a time each: one for small inputs, which are soon read, and one for large ones, so that nobody waits for a slow
+// feed but another large one. A thread is there while there is something to read. This file is both ends: the threads
+// run it, too.
 
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { FeedFault } from './feed/feed-fault.ts';
@@ -53,32 +55,50 @@ const megabytes = 512;
 const longestMs = 10_000;
 const restMs = 60_000;
 
-/** Tells our thread from others that load this file, such as those of a test runner. */
+/** Tells our threads from others that load this file, such as those of a test runner. */
 const ours = 'outrider reads';
 
-let thread: Worker | undefined;
-let turn: Promise<unknown> = Promise.resolve();
-let resting: NodeJS.Timeout | undefined;
+/** A thread, and whose turn it is there. */
+interface Lane {
+  thread: Worker | undefined;
+  turn: Promise<unknown>;
+  resting: NodeJS.Timeout | undefined;
+}
+
+const emptyLane = (): Lane => ({
+  thread: undefined,
+  turn: Promise.resolve(),
+  resting: undefined,
+});
+const lanes = { small: emptyLane(), large: emptyLane() };
+const largestOfSmall = 256 * 1024;
 
 async function inTurn(job: Job, limits: ReadingLimits): Promise<Done> {
-  const done = turn.then(() => doIn(runningThread(), job, limits));
-  turn = done.catch(() => undefined);
+  const lane = sizeOf(job) > largestOfSmall ? lanes.large : lanes.small;
+  const done = lane.turn.then(() => doIn(lane, job, limits));
+  lane.turn = done.catch(() => undefined);
   return done;
 }
 
-function runningThread(): Worker {
-  clearTimeout(resting);
-  thread ??= new Worker(new URL(import.meta.url), {
+function sizeOf(job: Job): number {
+  if ('feed' in job) return job.feed.bytes.byteLength;
+  return job.texts.reduce((sum, text) => sum + text.length, 0);
+}
+
+function runningThread(lane: Lane): Worker {
+  clearTimeout(lane.resting);
+  lane.thread ??= new Worker(new URL(import.meta.url), {
     workerData: ours,
     env: {}, // what it reads is a stranger's, so it knows no secret
     resourceLimits: { maxOldGenerationSizeMb: megabytes },
   });
-  thread.ref();
-  return thread;
+  lane.thread.ref();
+  return lane.thread;
 }
 
 /** A thread whose job did not end is not used again. */
-async function doIn(worker: Worker, job: Job, limits: ReadingLimits): Promise<Done> {
+async function doIn(lane: Lane, job: Job, limits: ReadingLimits): Promise<Done> {
+  const worker = runningThread(lane);
   const { signal, timeoutMs = longestMs } = limits;
   let isDone = false;
   let late: NodeJS.Timeout | undefined;
@@ -107,19 +127,19 @@ async function doIn(worker: Worker, job: Job, limits: ReadingLimits): Promise<Do
     clearTimeout(late);
     if (stop !== undefined) signal.removeEventListener('abort', stop);
     worker.removeAllListeners('message').removeAllListeners('error');
-    if (isDone) rest(worker);
-    else await end(worker);
+    if (isDone) rest(lane, worker);
+    else await end(lane, worker);
   }
 }
 
 /** It keeps no process alive, and ends when nothing comes for a while. */
-function rest(worker: Worker): void {
+function rest(lane: Lane, worker: Worker): void {
   worker.unref();
-  resting = setTimeout(() => void end(worker), restMs).unref();
+  lane.resting = setTimeout(() => void end(lane, worker), restMs).unref();
 }
 
-async function end(worker: Worker): Promise<void> {
-  if (thread === worker) thread = undefined;
+async function end(lane: Lane, worker: Worker): Promise<void> {
+  if (lane.thread === worker) lane.thread = undefined;
   worker.once('error', () => undefined); // it may fail as it ends
   await worker.terminate();
 }

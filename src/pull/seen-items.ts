@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 
 /** 72 bits in 12 characters: one in 10^18 pairs of items would be taken for each other. */
-const width = 12;
+export const digestWidth = 12;
 
 /** As many as fit into a cursor, which has 64 KiB, with room for other things. */
 export const mostSeen = 5000;
@@ -20,7 +20,7 @@ export class SeenItems {
   /** What a cursor keeps; whatever else it holds counts as nothing. */
   static read(kept: unknown): SeenItems {
     const text = typeof kept === 'string' ? kept : '';
-    return new SeenItems(text.match(new RegExp(`.{${width}}`, 'g')) ?? []);
+    return new SeenItems(text.match(new RegExp(`.{${digestWidth}}`, 'g')) ?? []);
   }
 
   has(itemRef: string): boolean {
@@ -30,6 +30,11 @@ export class SeenItems {
   /** These as well. When there are too many, the ones that were there before are forgotten. */
   with(itemRefs: readonly string[]): SeenItems {
     return new SeenItems([...itemRefs.map(digestOf), ...this.#digests]);
+  }
+
+  /** Without those that were added last. */
+  withoutNewest(count: number): SeenItems {
+    return new SeenItems([...this.#digests].slice(count));
   }
 
   /** Only those that are among the given ones. */
@@ -44,5 +49,5 @@ export class SeenItems {
 }
 
 function digestOf(itemRef: string): string {
-  return createHash('sha256').update(itemRef).digest('base64url').slice(0, width);
+  return createHash('sha256').update(itemRef).digest('base64url').slice(0, digestWidth);
 }

@@ -67,7 +67,7 @@ export function createSourceFetch(options: SourceFetchOptions): SourceFetch {
             host: file.host,
             contentType: file.headers['content-type'],
             link: [file.headers['link'] ?? []].flat().join(', ') || undefined,
-            version: { etag, lastModified },
+            version: { etag: versionName(etag), lastModified: versionName(lastModified) },
           };
         },
         {
@@ -82,6 +82,11 @@ export function createSourceFetch(options: SourceFetchOptions): SourceFetch {
     },
     close: () => guarded.close(),
   };
+}
+
+/** What a server may call a version; a longer name is not kept, and the file is fetched anew. */
+function versionName(header: string | undefined): string | undefined {
+  return header !== undefined && /^[\x20-\x7e]{1,1000}$/.test(header) ? header : undefined;
 }
 
 function conditionsOf({ etag, lastModified }: FileVersion = {}): Record<string, string> {
@@ -140,5 +145,6 @@ function errorOf(
   return new SourceError(reason, {
     ...(hint === undefined ? {} : { hint }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    isNotFound: code === 'not_found',
   });
 }

@@ -22,6 +22,8 @@ export interface Chunk {
   readonly cursor: Cursor;
   /** Whether there is more to be had at once. */
   readonly hasMore: boolean;
+  /** What was passed over and will not be read, in words. */
+  readonly lost?: string | undefined;
 }
 
 export interface Look {
@@ -32,6 +34,10 @@ export interface Look {
   readonly signal: AbortSignal;
   /** Takes a slot of the rate group that the source's credential shares with senders, and waits for it. */
   readonly beforeCall: () => Promise<void>;
+  /** The pull that the look belongs to; undefined when it belongs to none. */
+  readonly pull?: string | undefined;
+  /** How much of the time that a look may take is over: from 0 to 1, and then it is broken off. Without it there is no end. */
+  readonly elapsed?: (() => number) | undefined;
 }
 
 export interface Source {

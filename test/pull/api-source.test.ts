@@ -202,6 +202,25 @@ describe('pages', () => {
     expect(JSON.stringify(cursor)).toContain('n=2');
     expect(JSON.stringify(cursor)).not.toContain(secret);
   });
+
+  it('that the cursor names go with the host of url: after a move the list is read from its beginning', async () => {
+    const keys = {
+      items: 'items',
+      map: { item_ref: 'id' },
+      auth: { header: 'X-Key', ref: 'env:SECRET' },
+      paging: { by: 'link', next: 'next' },
+      order: 'oldest_first',
+    };
+    await using old = await startOrigin();
+    for (const place of [`${old.url}/posts?page=3`, 'no address']) {
+      const { asked, items } = await lookAt(() => ({ items: [{ id: 1 }] }), keys, {
+        cursor: { place, etag: '"of the old place"' },
+      });
+      expect(asked).toEqual(['/posts?lang=en']);
+      expect(items).toHaveLength(1);
+    }
+    expect(old.asked).toEqual([]);
+  });
 });
 
 describe('the keys of an api source', () => {

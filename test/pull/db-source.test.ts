@@ -78,8 +78,7 @@ describe('a row', () => {
   it('comes in the order of the key, whatever its types, and once', async () => {
     await database.admin.query(
       `insert into public.ads (id, at, head)
-       select n, '2026-03-02'::timestamptz + (n / 3) * interval '1 microsecond', n::text from generate_series(0, 19) n
-       union all select null, null, 'no key'`,
+       select n, '2026-03-02'::timestamptz + (n / 3) * interval '1 microsecond', n::text from generate_series(0, 19) n`,
     );
     const keys = { query: 'select id, at, head as title from public.ads', key: ['at', 'id'] };
     const titles: unknown[] = [];
@@ -164,5 +163,27 @@ describe('the address of the database', () => {
     expect(`${error?.message} ${error?.hint}`).not.toMatch(/very-secret|DATABASE_URL/);
     const odd = await lookInto({ query: 'select 1 as id' }, {}, 'very-secret');
     expect(odd.error?.message).toBe('the secret of the source is not a postgresql:// address');
+  });
+});
+
+describe('a key', () => {
+  const query = 'select id, head as title from public.ads';
+
+  it.each([1, 2, 10])('that several rows share is refused, with %i rows at once', async (limit) => {
+    await database.admin.query(
+      `insert into public.ads (id, head) values (1, 'a'), (2, 'b'), (2, 'c'), (3, 'd')`,
+    );
+    const first = await lookInto({ query }, { limit });
+    const { error } = limit === 1 ? await lookInto({ query }, { ...first, limit }) : first;
+    expect(error?.message).toBe('the key is not unique: several rows have the same id');
+  });
+
+  it('that is null is refused, at the first look and later', async () => {
+    await database.admin.query(`insert into public.ads (id, head) values (null, 'a')`);
+    const words = 'a row has null in its key (id)';
+    expect((await lookInto({ query })).error?.message).toBe(words);
+    await database.admin.query(`insert into public.ads (id, head) values (1, 'a')`);
+    const cursor = { key: ['0'], columns: ['id'] };
+    expect((await lookInto({ query }, { cursor })).error?.message).toBe(words);
   });
 });

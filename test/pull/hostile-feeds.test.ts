@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { rss } from '../../src/pull/kinds/rss.ts';
+import { readFeedApart } from '../../src/pull/reading-thread.ts';
 import type { Look } from '../../src/pull/source.ts';
 import { SourceError } from '../../src/pull/source-error.ts';
 import { startOrigin } from '../support/http/media-origins.ts';
@@ -269,6 +270,42 @@ describe('an address', () => {
   });
 });
 
+describe('a secret in the query', () => {
+  const auth = { query: 'key', ref: 'env:SECRET' };
+  const linked =
+    '<item><guid>1</guid><title>One</title><link>#one</link>' +
+    '<description>&lt;a href="#more"&gt;more&lt;/a&gt;</description></item>';
+
+  it('that a redirect repeats is in no post, and reaches no other origin', async () => {
+    await using other = await startOrigin((_request, response) => response.end(feed(linked)));
+    await using origin = await startOrigin(({ url = '' }, response) => {
+      const { pathname, search } = new URL(url, 'http://origin');
+      // With a slash at the end, and the query kept, as web servers do it.
+      if (pathname === '/feed') response.writeHead(301, { location: `/feed/${search}` }).end();
+      else if (pathname === '/away') {
+        response.writeHead(301, { location: `${other.url}/${search}&old=tell-nobody&a=1` }).end();
+      } else response.end(feed(linked));
+    });
+    for (const [path, base] of [
+      ['/feed', `${origin.url}/feed/`],
+      ['/away', `${other.url}/?a=1`],
+    ]) {
+      const config = rss.keys.parse({ url: `${origin.url}${path}`, auth });
+      const source = rss.open(config, means({ SECRET: 'tell-nobody' }));
+      const { items } = await source.look(firstLook());
+      await source.close();
+      expect(items).toMatchObject([{ post: { url: `${base}#one` } }]);
+      expect(JSON.stringify(items)).not.toContain('tell-nobody');
+    }
+    expect(origin.asked).toEqual([
+      '/feed?key=tell-nobody',
+      '/feed/?key=tell-nobody',
+      '/away?key=tell-nobody',
+    ]);
+    expect(other.asked).toEqual(['/?a=1']);
+  });
+});
+
 describe('a body without end', () => {
   /** Writes for as long as the other side reads. */
   function pour(response: ServerResponse): void {
@@ -336,5 +373,33 @@ describe('markup that keeps a parser busy', () => {
     clearInterval(ticking);
     expect(wordsOf(outcome)).toContain('cannot be read');
     expect(ticks).toBeGreaterThan(10);
+  });
+
+  it('in large feeds does not keep small ones from being read', async () => {
+    const slow = '&lt;a&gt;&lt;p&gt;'.repeat(200_000);
+    const feeds = [slow, slow, 'quick'].map((text) =>
+      Buffer.from(feed(`<item><guid>1</guid><description>${text}</description></item>`)),
+    );
+    const stop = new AbortController();
+    const ended: number[] = [];
+    const [quick, ...others] = feeds
+      .map(async (bytes) => {
+        const asked = {
+          bytes: new Uint8Array(bytes),
+          contentType: undefined,
+          url: 'https://example.org/feed',
+          text: 'content',
+          media: 'photos',
+          imagesFromText: 1,
+          tagsFromCategories: false,
+        } as const;
+        await readFeedApart(asked, 'example.org', { signal: stop.signal }).catch(() => undefined);
+        ended.push(bytes.length);
+      })
+      .toReversed();
+    await quick;
+    stop.abort();
+    await Promise.all(others);
+    expect(ended).toEqual(feeds.map(({ length }) => length).toReversed());
   });
 });

@@ -72,6 +72,32 @@ describe('an item of RSS', () => {
     expect(read(rss(`<item>${inside}</item>`))[0]?.itemRef).toEqual(ref);
   });
 
+  it('without an id is told from others with its link, or without one, by what it says', () => {
+    const link = '<link>https://a.example/</link>';
+    const items = [
+      `<item>${link}<title>One</title><pubDate>Mon, 02 Mar 2026 10:00:00 GMT</pubDate></item>`,
+      `<item>${link}<title>Two</title><description>b</description></item>`,
+      `<item>${link}<title>Two</title><description>c</description></item>`,
+      '<item><title>Same</title><description>d</description></item>',
+      '<item><title>Same</title><description>e</description></item>',
+    ];
+    const refs = read(rss(items.join(''))).map(({ itemRef }) => itemRef);
+    expect(new Set(refs).size).toBe(5);
+    expect(new Set(read(rss(items.join(''))).map(({ itemRef }) => itemRef))).toEqual(new Set(refs));
+  });
+
+  it('without an id stays the same when it is edited, if it has a link of its own or a date', () => {
+    const refOf = (inside: string) => read(rss(`<item>${inside}</item>`))[0]?.itemRef;
+    const link = '<link>https://a.example/1</link>';
+    expect(refOf(`${link}<description>a</description>`)).toBe(
+      refOf(`${link}<description>b</description>`),
+    );
+    const dated = '<title>T</title><pubDate>Mon, 02 Mar 2026 10:00:00 GMT</pubDate>';
+    expect(refOf(`${dated}<description>a</description>`)).toBe(
+      refOf(`${dated}<description>b</description>`),
+    );
+  });
+
   it('is placed by its date, and by its place where it has none', () => {
     const titles = (items: string) => read(rss(items)).map(({ post }) => post.title);
     const item = (title: string, date = '') =>

@@ -62,7 +62,8 @@ Concurrency: what somebody else has locked is passed over. A source whose puller
 Returns: one row, or none when nothing is due. `cursor` is what was kept last, {} at first. `lease_ms` counts from before
 the call. `secret_ref` and `platform` are those of the credential `auth_ref`, null if it is not configured; `rate_group`
 is that of the source's config, or `auth_ref`. Three pulls in a row that ended before an item (`held_item`, `held_pulls`)
-are enough: the next one takes the item without its medium.
+are enough: the next one takes the item without its medium. An item that still waits for its medium (1, 2, then 4 minutes)
+is not told, and a pull that ends before it does not count.
 Raises: OR001.$doc$;
 
 grant execute on function outrider.claim_pull_source to outrider_service;

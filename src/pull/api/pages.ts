@@ -1,5 +1,6 @@
 // Pages of an API: asks for one, finds the items in it, and says where the next one is.
 
+import { mayHaveSecretsOf } from '../../http/secret-holder.ts';
 import { requirePath, valueAt } from '../json-path.ts';
 import { type MappedValues, mappedItems } from '../mapped-item.ts';
 import type { Look, SourceItem, SourceMeans } from '../source.ts';
@@ -39,12 +40,19 @@ export function createPages(config: ApiKeys, means: SourceMeans): Pages {
   return {
     async read(place, { signal, beforeCall }, etag) {
       await beforeCall();
-      const file = await fetch.get({
+      const request = {
         url: addressFor(config, place),
         headers: { accept: 'application/json', ...config.headers },
         version: etag === undefined ? undefined : { etag },
         signal,
+      };
+      const file = await fetch.get(request).catch((error: unknown) => {
+        const isEnd = error instanceof SourceError && error.isNotFound;
+        // Many an API has no page behind its last one.
+        if (isEnd && pageBefore(config, place) !== undefined) return undefined;
+        throw error;
       });
+      if (file === undefined) return { items: [], next: undefined, etag: undefined };
       if (!file.isNew) return undefined;
       const answer = readJson(file.bytes, file.host);
       const list = listIn(config, answer, file.host);
@@ -61,6 +69,14 @@ export function createPages(config: ApiKeys, means: SourceMeans): Pages {
     },
     close: () => fetch.close(),
   };
+}
+
+/** The place of the page before; undefined when there is none, or when the API does not count its pages. */
+export function pageBefore({ paging }: ApiKeys, place: Place | undefined): number | undefined {
+  if (typeof place !== 'number') return undefined;
+  if (paging?.by === 'page') return place > paging.first ? place - 1 : undefined;
+  if (paging?.by !== 'offset' || place <= 0) return undefined;
+  return Math.max(0, place - paging.size);
 }
 
 function addressFor({ url, paging }: ApiKeys, place: Place | undefined): string {
@@ -110,10 +126,10 @@ function nextLinked(
   return next.href === (place ?? url) ? undefined : next.href;
 }
 
-/** Only of the same origin: whoever answers could otherwise send the secret anywhere. */
+/** Only where the secret may go: whoever answers could otherwise send it anywhere. */
 function nextAddress(told: string, url: string, file: NewFile): URL {
   const next = URL.parse(told, file.url);
-  if (next !== null && next.origin === new URL(url).origin) return next;
+  if (next !== null && mayHaveSecretsOf(new URL(url), next)) return next;
   throw new SourceError(`${file.host} names a next page that is not on the host of url`);
 }
 

@@ -1,13 +1,13 @@
 // Makes posts of a feed's bytes. It is pure and takes long for a large feed, so it runs in a thread of its own
 // (reading-thread.ts): its input and its result are plain data.
 
-import { createHash } from 'node:crypto';
 import { addressOf } from '../address.ts';
 import { type HtmlReading, readHtml } from '../html/read-html.ts';
 import { readDate } from '../read-date.ts';
-import { longestText, soundPost, soundRef } from '../sound-post.ts';
+import { longestText, soundPost } from '../sound-post.ts';
 import type { SourceItem } from '../source.ts';
 import { decodeFeed } from './decode.ts';
+import { entryRefs } from './entry-refs.ts';
 import { chosenMedia } from './feed-media.ts';
 import { type FeedEntry, type FeedText, parseFeed } from './parse-feed.ts';
 
@@ -27,9 +27,12 @@ export interface FeedToRead {
 export function readFeed(feed: FeedToRead): SourceItem[] {
   const parsed = parseFeed(decodeFeed(feed.bytes, feed.contentType));
   const base = addressOf(parsed.base, feed.url) ?? feed.url;
-  return oldestFirst(parsed.entries).map((entry) =>
-    itemOf(entry, feed, addressOf(entry.base, base) ?? base, parsed.title),
-  );
+  const entries = oldestFirst(parsed.entries);
+  const refs = entryRefs(entries);
+  return entries.map((entry, index) => {
+    const named = { entry, itemRef: refs[index] ?? '' };
+    return itemOf(named, feed, addressOf(entry.base, base) ?? base, parsed.title);
+  });
 }
 
 /**
@@ -48,12 +51,11 @@ function oldestFirst(entries: readonly FeedEntry[]): FeedEntry[] {
 }
 
 function itemOf(
-  entry: FeedEntry,
+  { entry, itemRef }: { readonly entry: FeedEntry; readonly itemRef: string },
   feed: FeedToRead,
   baseUrl: string,
   feedTitle: string | undefined,
 ): SourceItem {
-  const itemRef = refOf(entry);
   const shown = textsOf(entry, feed.text)
     .map((text) => readText(text, { baseUrl }))
     .find(({ text }) => text !== '');
@@ -79,14 +81,6 @@ function itemOf(
     },
   });
   return { itemRef, post };
-}
-
-/** The source's own name for the entry. What has none is told by what it says. */
-function refOf({ id, link, title, date, content, summary }: FeedEntry): string {
-  const own = [id, link].find((name) => name !== undefined && name.trim() !== '');
-  if (own !== undefined) return soundRef(own);
-  const says = [title?.value ?? content?.value ?? summary?.value ?? '', date ?? ''];
-  return `sha256:${createHash('sha256').update(JSON.stringify(says)).digest('hex')}`;
 }
 
 /** The texts that may be shown, the wanted one first. */

@@ -1,8 +1,11 @@
 // JSON over HTTP: a list somewhere in the answer, items by paths, pages by one of four ways.
 
+import { mayHaveSecretsOf } from '../../http/secret-holder.ts';
+import { etagIn, type JoinedPage, joinedPage, nothing } from '../api/joined-page.ts';
 import { type ApiKeys, apiKeys } from '../api/keys.ts';
+import { readNewest } from '../api/newest-pages.ts';
 import { createPages, type Pages, type Place } from '../api/pages.ts';
-import { type List, ListChunks } from '../list-chunks.ts';
+import { ListChunks } from '../list-chunks.ts';
 import { mostSeen, SeenItems } from '../seen-items.ts';
 import type { Chunk, Cursor, Look, Source, SourceItem, SourceKind } from '../source.ts';
 
@@ -12,7 +15,7 @@ export const api: SourceKind<typeof apiKeys> = {
   open(config, means): Source {
     const pages = createPages(config, means);
     const chunks = new ListChunks({
-      read: (look, seen) => readList(config, pages, look, seen),
+      read: (look, seen) => readNewest(config, pages, look, seen),
       forgets: config.paging === undefined,
     });
     const isGrowing = config.paging !== undefined && config.order === 'oldest_first';
@@ -26,41 +29,17 @@ export const api: SourceKind<typeof apiKeys> = {
   },
 };
 
-/**
- * New items stand on the first page. Reads from there until a page brings nothing new. Pages that shift while they are read
- * show an item twice, and skip none.
- */
-async function readList(
-  { max_pages: most, order }: ApiKeys,
-  pages: Pages,
-  look: Look,
-  seen: SeenItems,
-): Promise<List | undefined> {
-  const first = await pages.read(undefined, look, etagIn(look.cursor));
-  if (first === undefined) return undefined;
-  const items = [...first.items];
-  let page = first;
-  for (let count = 1; count < most; count += 1) {
-    if (page.next === undefined || page.items.every(({ itemRef }) => seen.has(itemRef))) break;
-    page = (await pages.read(page.next, look, undefined)) ?? first;
-    items.push(...page.items);
-  }
-  return {
-    items: order === 'newest_first' ? items.toReversed() : items,
-    version: first.etag === undefined ? {} : { etag: first.etag },
-  };
-}
-
 /** New items stand on the last page. Goes on where the last look ended, and reads the last page until there is another. */
-async function lookOnwards({ max_pages: most }: ApiKeys, pages: Pages, look: Look): Promise<Chunk> {
+async function lookOnwards(config: ApiKeys, pages: Pages, look: Look): Promise<Chunk> {
   let seen = SeenItems.read(look.cursor['seen']);
-  let place = placeIn(look.cursor);
+  const start = await startOf(config, pages, look, seen);
+  if (start.page === undefined) return { items: [], cursor: look.cursor, hasMore: false };
+  let { page, place } = start;
   let etag: string | undefined;
-  let hasMore = false;
+  let hasMore = !start.isJoined;
   const items: SourceItem[] = [];
-  for (let count = 0; count < most; count += 1) {
-    const page = await pages.read(place, look, count === 0 ? etagIn(look.cursor) : undefined);
-    if (page === undefined) return { items: [], cursor: look.cursor, hasMore: false };
+  // An earlier page is read for what follows it.
+  for (let count = start.isEarlier ? -1 : 0; start.isJoined; count += 1) {
     const known = seen;
     const fresh = page.items.slice(-mostSeen).filter(({ itemRef }) => !known.has(itemRef));
     const taken = fresh.slice(0, look.limit - items.length);
@@ -68,12 +47,14 @@ async function lookOnwards({ max_pages: most }: ApiKeys, pages: Pages, look: Loo
     seen = seen.with(taken.map(({ itemRef }) => itemRef));
     const isWhole = taken.length === fresh.length;
     const isLast = page.next === undefined;
-    etag = isWhole && isLast ? page.etag : undefined;
+    // A page without items stays so when deletions move new ones before it.
+    etag = isWhole && isLast && page.items.length > 0 ? page.etag : undefined;
     // A look that brings nothing ends the pull, however many pages there are; the next one goes on from here.
     hasMore = items.length > 0 && !(isWhole && isLast);
-    if (!isWhole || isLast) break;
+    if (!isWhole || page.next === undefined) break;
     place = page.next;
-    if (items.length === look.limit) break;
+    if (items.length === look.limit || count + 1 >= config.max_pages) break;
+    page = (await pages.read(place, look, undefined)) ?? nothing;
   }
   const cursor = {
     seen: seen.written(),
@@ -83,10 +64,25 @@ async function lookOnwards({ max_pages: most }: ApiKeys, pages: Pages, look: Loo
   return { items, cursor, hasMore };
 }
 
-function placeIn({ place }: Cursor): Place | undefined {
-  return typeof place === 'string' || typeof place === 'number' ? place : undefined;
+type Start = Omit<JoinedPage, 'place'> & { readonly place: Place | undefined };
+
+/** The page from which a look goes on. */
+async function startOf(config: ApiKeys, pages: Pages, look: Look, seen: SeenItems): Promise<Start> {
+  const { place: from, etag } = endOf(look.cursor, config);
+  if (from !== undefined)
+    return joinedPage(config, pages, look, { from, joins: (ref) => seen.has(ref), etag });
+  const page = await pages.read(undefined, look, etag);
+  return { page, place: undefined, isEarlier: false, isJoined: true };
 }
 
-function etagIn({ etag }: Cursor): string | undefined {
-  return typeof etag === 'string' && /^[\x20-\x7e]{1,1000}$/.test(etag) ? etag : undefined;
+/** Where the last look ended. An address that the secret may not go to is of another url: the list is read from its beginning. */
+function endOf(cursor: Cursor, { url, paging }: ApiKeys): { place?: Place; etag?: string } {
+  const { place } = cursor;
+  const etag = etagIn(cursor);
+  const version = etag === undefined ? {} : { etag };
+  if (typeof place !== 'string' && typeof place !== 'number') return version;
+  if (paging?.by !== 'link') return { place, ...version };
+  const address = URL.parse(String(place));
+  const isOurs = address !== null && mayHaveSecretsOf(new URL(url), address);
+  return isOurs ? { place, ...version } : {};
 }

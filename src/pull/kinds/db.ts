@@ -66,6 +66,8 @@ export const db: SourceKind<typeof keys> = {
 
 /** The columns that we add: the values of the key as texts, which loses nothing of a number or a time. */
 const keyTexts = 'outrider_key';
+/** And whether some row has a null in its key. It is asked only where there are rows. */
+const hasNull = 'outrider_null';
 
 async function lookInto(config: Keys, means: SourceMeans, look: Look) {
   const { cursor, limit, signal } = look;
@@ -84,8 +86,9 @@ async function lookInto(config: Keys, means: SourceMeans, look: Look) {
     if (signal.aborted) throw new SourceError('the look was stopped');
     throw sourceErrorOf(error);
   });
+  requireKeys(rows, config);
   const chunk = rows.slice(0, limit);
-  const others = columns.filter((name) => name !== keyTexts);
+  const others = columns.filter((name) => name !== keyTexts && name !== hasNull);
   requireColumns(config, others);
   const items = await mappedItems(
     chunk.map((row) => valuesOf(row, config, others)),
@@ -102,16 +105,38 @@ async function lookInto(config: Keys, means: SourceMeans, look: Look) {
 function statementFor({ query, key }: Keys, goesOn: boolean): string {
   const names = key.map((name) => `source.${quoted(name)}`);
   const texts = names.map((name) => `${name}::text`).join(', ');
-  const isThere = names.map((name) => `${name} is not null`).join(' and ');
+  const noKey = key.map((name) => `other.${quoted(name)} is null`).join(' or ');
+  const asked = query.trim().replace(/;+\s*$/, '');
   const slots = names.map((_, index) => `$${index + 1}`);
-  const isLater = goesOn ? ` and (${names.join(', ')}) > (${slots.join(', ')})` : '';
+  const isLater = goesOn ? ` where (${names.join(', ')}) > (${slots.join(', ')})` : '';
   return [
-    `select source.*, array[${texts}] as ${keyTexts}`,
+    `select source.*, array[${texts}] as ${keyTexts},`,
+    'exists (select from (',
+    asked,
+    `) as other where ${noKey}) as ${hasNull}`,
     'from (',
-    query.trim().replace(/;+\s*$/, ''),
-    `) as source where ${isThere}${isLater}`,
+    asked,
+    `) as source${isLater}`,
     `order by ${names.join(', ')} limit $${goesOn ? slots.length + 1 : 1}`,
   ].join('\n');
+}
+
+/** Rows behind the last one with the same key would never be read, nor would those without one. */
+function requireKeys(
+  rows: readonly Readonly<Record<string, unknown>>[],
+  { key }: Pick<Keys, 'key'>,
+): void {
+  const named = key.join(', ');
+  if (rows.some((row) => row[hasNull] === true)) {
+    throw new SourceError(`a row has null in its key (${named})`, {
+      hint: 'leave such rows out in query, or choose columns that are never null',
+    });
+  }
+  const texts = rows.map((row) => JSON.stringify(row[keyTexts]));
+  if (texts.every((text, index) => text !== texts[index - 1])) return;
+  throw new SourceError(`the key is not unique: several rows have the same ${named}`, {
+    hint: 'add a column to key that identifies a row',
+  });
 }
 
 function quoted(name: string): string {
@@ -188,7 +213,7 @@ async function addressFrom({ secret_ref: ref }: Keys, { secrets }: SourceMeans):
 
 /** The next step, by the SQLSTATE. Hints of the pool name DATABASE_URL, which is another database. */
 const hints: Readonly<Record<string, string>> = {
-  '28P01': 'the secret of the source says the user and the password: correct them there',
+  '28P01': 'correct the user and the password in the secret of the source',
   '28000': 'the secret of the source says the user: correct it there, or let the server admit it',
   '3D000': 'the secret of the source says the database: correct it there',
   '42P01': 'correct query of the source',

@@ -1,4 +1,4 @@
-// Posts of VK walls, read with wall.get. The cursor has a mark for each wall.
+// Posts of VK walls, read with wall.get. The cursor has a mark for each wall, and how far a round over the walls has come.
 
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
@@ -13,12 +13,19 @@ import type {
   SourceMeans,
 } from '../source.ts';
 import { SourceError } from '../source-error.ts';
-import type { VkReader } from '../vk/call.ts';
+import type { VkReader, WallFault } from '../vk/call.ts';
 import { readWall, type Wall } from '../vk/owner.ts';
+import { type KeptRound, keptIn, Round } from '../vk/round.ts';
 import { type Mark, markAfter, newPosts, type WallRequest } from '../vk/wall.ts';
 import { isWanted, itemOf, type WallPost } from '../vk/wall-post.ts';
 
 const apiUrl = 'https://api.vk.com';
+
+/** A look hands over what it has read after so many walls, or so much of its time; the next one goes on with the next walls. */
+const wallsOfLook = 25;
+const enoughAfter = 0.25;
+/** After so much of its time a look gives up a wall with many pages: a call, and the wait for it, take 90 s at most. */
+const lateAfter = 0.5;
 
 const Owner = z
   .union([z.string(), z.int()], 'must be a wall: -123, club123 or a short name')
@@ -67,75 +74,75 @@ function open(config: z.output<typeof keys>, means: SourceMeans): Source {
     const wall = readWall(given);
     if (wall !== undefined) walls.set(wall.name, wall);
   }
+  const all = [...walls.values()];
   const wanted = (post: WallPost): boolean => isWanted(post, config);
-  const request = { filter: config.filter, backfill: config.backfill, isWanted: wanted };
   const transport = means.transport ?? createTransport();
   const baseUrl = means.apiUrls['vk'] ?? apiUrl;
 
   /** What this pull has read and not handed over yet. It counts as long as the looks go on where the last one ended. */
   let waiting: Waiting[] = [];
-  let unread: Wall[] = [...walls.values()];
-  let faults: SourceError[] = [];
+  let round = new Round(all, { cursor: {} });
   let lastCursor: Cursor | undefined;
 
-  function beginAnew(): void {
-    waiting = [];
-    unread = [...walls.values()];
-    faults = [];
-  }
-
-  async function look({ cursor, limit, signal, beforeCall }: Look): Promise<Chunk> {
-    if (!isDeepStrictEqual(cursor, lastCursor)) beginAnew();
-    const marks: Record<string, Mark> = { ...marksIn(cursor) };
+  async function look(given: Look): Promise<Chunk> {
+    const { cursor, limit, signal, beforeCall, elapsed = () => 0 } = given;
+    if (!isDeepStrictEqual(cursor, lastCursor)) {
+      waiting = [];
+      round = new Round(all, given);
+    }
+    const before = marksIn(cursor);
+    const marks: Record<string, Mark> = { ...before };
     const token = await means.token();
     const reader = { transport, baseUrl, token, signal, beforeCall };
-    while (unread.length > 0 && waiting.filter((each) => each.item !== undefined).length < limit) {
+    const request = { ...config, isWanted: wanted, isLate: () => elapsed() > lateAfter };
+    const hasRoom = () => waiting.filter((each) => each.item !== undefined).length < limit;
+    for (let read = 0; round.next !== undefined && hasRoom(); read += 1) {
+      if (read === wallsOfLook || (read > 0 && elapsed() > enoughAfter)) break;
       await readNext(reader, marks, request);
     }
     const handed = handOver(limit);
-    if (handed.length === 0 && faults.length > 0) throw faultOf(faults, walls.size);
     for (const { wall, post } of handed) marks[wall.name] = markAfter(marks[wall.name], post);
+    const kept = round.kept((wall) => waiting.some((each) => each.wall === wall));
+    const isRead = waiting.length === 0 && round.next === undefined;
+    const isKnown = isDeepStrictEqual(marks, before) && isSameStart(cursor, kept);
+    // The marks are kept before the fault is told: what was read does not count as unread because of another wall.
+    if (isRead && round.hasFailed && handed.length === 0 && isKnown) throw round.fault();
     lastCursor = {
       walls: Object.fromEntries(Object.entries(marks).filter(([name]) => walls.has(name))),
+      ...(kept === undefined ? {} : { round: kept }),
     };
     return {
       items: handed.flatMap(({ item }) => item ?? []),
       cursor: lastCursor,
-      hasMore: waiting.length + unread.length + faults.length > 0,
+      hasMore: !isRead || round.hasFailed,
     };
+  }
+
+  function isSameStart(cursor: Cursor, kept: KeptRound | undefined): boolean {
+    const first = all[0]?.name;
+    return (keptIn(cursor)?.next ?? first) === (kept?.next ?? first);
   }
 
   /** A wall that cannot be read does not keep the others from being read. */
   async function readNext(
     reader: VkReader,
     marks: Record<string, Mark>,
-    asked: WallRequest,
+    request: WallRequest,
   ): Promise<void> {
-    const [wall, ...others] = unread;
+    const wall = round.next;
     if (wall === undefined) return;
     const mark = marks[wall.name];
-    const read = await newPosts(reader, wall, mark, asked);
-    if (read.ok) {
-      const takesNone = mark === undefined && asked.backfill === 0;
-      const found = read.value.map((post) => {
-        return { wall, post, item: !takesNone && wanted(post) ? itemOf(post) : undefined };
-      });
-      // A wall without posts is marked, too: whatever comes there is new.
-      if (found.length === 0) marks[wall.name] = mark ?? { date: 0, ids: [] };
-      waiting.push(...found);
-      waiting.sort((a, b) => a.post.date - b.post.date || a.post.id - b.post.id);
-      unread = others;
-      return;
-    }
-    const { message, hint, retryAfterMs } = read.error;
-    const where = read.isOfWall ? `wall ${wall.name}: ` : '';
-    faults.push(
-      new SourceError(`${where}${message}`, {
-        ...(hint === undefined ? {} : { hint }),
-        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-      }),
-    );
-    unread = read.isOfWall ? others : [];
+    const read = await newPosts(reader, wall, mark, request);
+    if (!read.ok) return round.fail(read.isOfWall ? { ...read, error: ofWall(wall, read) } : read);
+    const takesNone = mark === undefined && request.backfill === 0;
+    const found = read.value.map((post) => {
+      return { wall, post, item: !takesNone && wanted(post) ? itemOf(post) : undefined };
+    });
+    // A wall without posts is marked, too: whatever comes there is new.
+    if (found.length === 0) marks[wall.name] = mark ?? { date: 0, ids: [] };
+    waiting.push(...found);
+    waiting.sort((a, b) => a.post.date - b.post.date || a.post.id - b.post.id);
+    round.pass();
   }
 
   /** The oldest first, up to so many items. */
@@ -159,11 +166,9 @@ function marksIn(cursor: Cursor): Readonly<Record<string, Mark>> {
   return Marks.safeParse(cursor).data?.walls ?? {};
 }
 
-function faultOf([first, ...more]: readonly SourceError[], walls: number): SourceError {
-  if (first === undefined) return new SourceError('VK cannot be read');
-  if (more.length === 0) return first;
-  const { hint, retryAfterMs } = first;
-  return new SourceError(`${first.message} (${more.length + 1} of ${walls} walls)`, {
+function ofWall({ name }: Wall, { error }: WallFault): SourceError {
+  const { message, hint, retryAfterMs } = error;
+  return new SourceError(`wall ${name}: ${message}`, {
     ...(hint === undefined ? {} : { hint }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });

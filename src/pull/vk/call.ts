@@ -22,8 +22,15 @@ export interface VkReader {
 
 export type Answer<Value> =
   | { readonly ok: true; readonly value: Value }
-  /** `isOfWall`: other walls may still be read. */
-  | { readonly ok: false; readonly error: SourceError; readonly isOfWall: boolean };
+  | ({ readonly ok: false } & WallFault);
+
+export interface WallFault {
+  readonly error: SourceError;
+  /** Whether other walls may still be read. */
+  readonly isOfWall: boolean;
+  /** Whether there was no answer: VK is away, or this wall keeps it busy. */
+  readonly isAway?: boolean | undefined;
+}
 
 type Refused = Extract<Answer<never>, { ok: false }>;
 
@@ -81,12 +88,15 @@ function parsed(text: string): unknown {
 
 function away(message: string, retryAfterMs?: number): Refused {
   const options = retryAfterMs === undefined ? {} : { retryAfterMs };
-  return { ok: false, error: new SourceError(message, options), isOfWall: false };
+  return { ok: false, error: new SourceError(message, options), isOfWall: false, isAway: true };
 }
 
 function unknownAnswer({ status, headers }: Extract<Reply, { kind: 'answered' }>): Refused {
   const words = `VK answers with status ${status}`;
-  if (status === 200) return away(`${words} in a form that is not known`);
+  if (status === 200) {
+    const error = new SourceError(`${words} in a form that is not known`);
+    return { ok: false, error, isOfWall: true };
+  }
   return away(words, readRetryAfter(headers['retry-after'], new Date()));
 }
 

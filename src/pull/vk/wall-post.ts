@@ -1,44 +1,95 @@
-// A post of a wall, and what becomes of it here.
+// A post of a wall, and what becomes of it here. VK's posts have had many forms: what is not understood of one is left out,
+// and the post comes without it.
 
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { soundPost } from '../sound-post.ts';
 import type { SourceItem } from '../source.ts';
 
 const id = z.int();
-const text = z.string().default('');
+const text = z.string().catch('');
 const Attachment = z.looseObject({ type: z.string() });
-const Original = z.object({
-  id,
-  owner_id: id,
-  text,
-  attachments: z.array(Attachment).default([]),
-});
+const Attachments = z.array(z.unknown()).catch([]).transform(readable(Attachment));
+const Original = z.object({ id, owner_id: id, text, attachments: Attachments });
 const flag = z
   .union([z.literal([0, 1]), z.boolean()])
-  .default(0)
+  .catch(0)
   .transform(Boolean);
 
-export const WallPost = z.object({
+const Post = z.object({
   id,
   owner_id: id,
-  from_id: id.optional(),
-  signer_id: id.optional(),
+  from_id: id.optional().catch(undefined),
+  signer_id: id.optional().catch(undefined),
   /** In seconds. */
-  date: z.int(),
+  date: z.int().min(0).optional().catch(undefined),
   text,
-  attachments: z.array(Attachment).default([]),
+  attachments: Attachments,
   /** The reposted post, and what that one reposts in turn. */
-  copy_history: z.array(Original).default([]),
+  copy_history: z.array(z.unknown()).catch([]).transform(readable(Original)),
   is_pinned: flag,
   is_deleted: flag,
   marked_as_ads: flag,
-  donut: z.looseObject({ placeholder: z.unknown().optional() }).optional(),
+  donut: z.looseObject({ placeholder: z.unknown().optional() }).optional().catch(undefined),
 });
 
-export type WallPost = z.output<typeof WallPost>;
+export interface WallPost extends z.output<typeof Post> {
+  /** Its own, or that of a neighbour. */
+  readonly date: number;
+  readonly hasDate: boolean;
+  /** Of a post without a readable name: what it is called here. */
+  readonly unreadable?: string | undefined;
+}
+
+function readable<Schema extends z.ZodType>(schema: Schema) {
+  return (values: readonly unknown[]): z.output<Schema>[] =>
+    values.flatMap((value) => {
+      const read = schema.safeParse(value);
+      return read.success ? [read.data] : [];
+    });
+}
+
+const daySeconds = 86_400;
+
+/**
+ * The posts of a page, the newest first. One whose date is missing, or lies ahead, is as old as the one below it: as a mark
+ * such a date would hide all that comes later.
+ */
+export function readPosts(page: readonly unknown[], now = Date.now()): readonly WallPost[] {
+  const latest = Math.floor(now / 1000) + daySeconds;
+  const posts = page.map((given) => {
+    const read = Post.safeParse(given).data ?? unreadable(given);
+    return { ...read, date: (read.date ?? Infinity) > latest ? undefined : read.date };
+  });
+  const dateIn = (list: typeof posts): number | undefined =>
+    list.find(({ date, is_pinned: isPinned }) => date !== undefined && !isPinned)?.date;
+  return posts.map((post, place) => ({
+    ...post,
+    hasDate: post.date !== undefined,
+    date:
+      post.date ??
+      dateIn(posts.slice(place + 1)) ??
+      dateIn(posts.slice(0, place).toReversed()) ??
+      0,
+  }));
+}
+
+const Named = z.looseObject({});
+
+/** It is handed in with nothing in it, so that intake refuses it on record. */
+function unreadable(given: unknown): z.output<typeof Post> & { readonly unreadable: string } {
+  const { id: name, owner_id: owner, date, text: words } = Named.safeParse(given).data ?? {};
+  const said = JSON.stringify([typeof given, name, owner, date, words]);
+  const hash = createHash('sha256').update(said).digest('hex');
+  return {
+    ...Post.parse({ id: -Number.parseInt(hash.slice(0, 12), 16), owner_id: 0, date }),
+    unreadable: `unreadable-${hash.slice(0, 16)}`,
+  };
+}
 
 /** Whether a reader of the wall sees a post there, and whether it is wanted. */
 export function isWanted(post: WallPost, { ads }: { readonly ads: boolean }): boolean {
-  const isClosed = post.donut?.placeholder !== undefined;
+  const isClosed = (post.donut?.placeholder ?? null) !== null;
   return !post.is_deleted && !isClosed && (ads || !post.marked_as_ads);
 }
 
@@ -48,6 +99,9 @@ function addressOf({ owner_id: owner, id: post }: Pick<WallPost, 'owner_id' | 'i
 
 /** A post without text, photos and links still has its address. */
 export function itemOf(post: WallPost): SourceItem {
+  if (post.unreadable !== undefined) {
+    return { itemRef: post.unreadable, post: { source_ref: post.unreadable } };
+  }
   // What a repost shows is the first post of the chain that says or shows something.
   const original = post.copy_history.find(
     (each) => each.text !== '' || each.attachments.length > 0,
@@ -60,24 +114,23 @@ export function itemOf(post: WallPost): SourceItem {
   const media = attachments.flatMap((each) => largestOf(each) ?? []).slice(0, 100);
   const links = [...new Set(attachments.flatMap((each) => linkOf(each) ?? []))].slice(0, 20);
   const itemRef = `${post.owner_id}_${post.id}`;
+  const found = {
+    text: words,
+    url: addressOf(post),
+    media: media.map((url) => ({ type: 'image' as const, url })),
+    fields: {
+      owner_id: post.owner_id,
+      post_id: post.id,
+      date: post.hasDate ? new Date(post.date * 1000).toISOString() : undefined,
+      from_id: post.from_id,
+      signer_id: post.signer_id,
+      reposted_from: original === undefined ? undefined : addressOf(original),
+      accounts,
+    },
+  };
   return {
     itemRef,
-    post: {
-      source_ref: itemRef,
-      ...(words === '' ? {} : { text: words }),
-      url: addressOf(post),
-      ...(media.length === 0 ? {} : { media: media.map((url) => ({ type: 'image', url })) }),
-      ...(links.length === 0 ? {} : { links }),
-      fields: {
-        owner_id: post.owner_id,
-        post_id: post.id,
-        date: new Date(post.date * 1000).toISOString(),
-        ...(post.from_id === undefined ? {} : { from_id: post.from_id }),
-        ...(post.signer_id === undefined ? {} : { signer_id: post.signer_id }),
-        ...(original === undefined ? {} : { reposted_from: addressOf(original) }),
-        ...(accounts === '' ? {} : { accounts: accounts.slice(0, 4096) }),
-      },
-    },
+    post: { ...soundPost(itemRef, found), ...(links.length === 0 ? {} : { links }) },
   };
 }
 
@@ -94,13 +147,13 @@ function withoutMarkup(given: string): { readonly text: string; readonly account
 }
 
 const Size = z.object({
-  type: z.string().default(''),
+  type: z.string().catch(''),
   url: z.string(),
   width: z.number().catch(0),
   height: z.number().catch(0),
 });
 const Photo = z.object({
-  sizes: z.array(Size).default([]),
+  sizes: z.array(z.unknown()).catch([]).transform(readable(Size)),
   orig_photo: Size.optional().catch(undefined),
 });
 

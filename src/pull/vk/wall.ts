@@ -3,9 +3,10 @@
 // therefore overlap, and a page that does not join the one before is read again from further up.
 
 import { z } from 'zod';
+import { SourceError } from '../source-error.ts';
 import { type Answer, callVk, type VkReader } from './call.ts';
 import type { Wall } from './owner.ts';
-import { WallPost } from './wall-post.ts';
+import { readPosts, type WallPost } from './wall-post.ts';
 
 /** How far a wall was read: to the posts of one second. */
 export interface Mark {
@@ -19,9 +20,14 @@ export interface WallRequest {
   /** How many posts the first look takes. */
   readonly backfill: number;
   readonly isWanted: (post: WallPost) => boolean;
+  /** Whether so much time is over that no further page should be read. */
+  readonly isLate: () => boolean;
 }
 
-const Page = z.object({ count: z.int().default(0), items: z.array(WallPost) });
+const Page = z.object({
+  count: z.int().optional().catch(undefined),
+  items: z.array(z.unknown()).transform((items) => readPosts(items)),
+});
 const pageSize = 100;
 const overlap = 5;
 
@@ -35,9 +41,9 @@ export async function newPosts(
   const isEnough =
     mark === undefined
       ? (posts: readonly WallPost[]) =>
-          inTime(posts).filter(request.isWanted).length >= request.backfill
+          inTime(posts).filter(request.isWanted).length >= request.backfill || request.isLate()
       : (posts: readonly WallPost[]) => inTime(posts).some((post) => post.date < mark.date);
-  const read = await readBack(reader, wall, request.filter, isEnough);
+  const read = await readBack(reader, wall, request, isEnough);
   if (!read.ok) return read;
   const posts = read.value.toSorted((a, b) => a.date - b.date || a.id - b.id);
   if (mark !== undefined) return { ok: true, value: posts.filter((post) => isAfter(mark, post)) };
@@ -65,12 +71,13 @@ export function markAfter(mark: Mark | undefined, { date, id }: WallPost): Mark 
 async function readBack(
   reader: VkReader,
   wall: Wall,
-  filter: string,
+  { filter, isLate }: WallRequest,
   isEnough: (posts: readonly WallPost[]) => boolean,
 ): Promise<Answer<readonly WallPost[]>> {
   const found = new Map<number, WallPost>();
   let offset = 0;
   for (;;) {
+    if (found.size > 0 && isLate()) return tooMuch(found.size);
     const parameters = { ...wall.parameters, filter, count: pageSize, offset };
     const page = await callVk(reader, 'wall.get', parameters, Page);
     if (!page.ok) return page;
@@ -80,9 +87,20 @@ async function readBack(
       offset = Math.max(0, offset - pageSize / 2);
       continue;
     }
+    const before = found.size;
     for (const post of items) found.set(post.id, post);
-    const isEnd = items.length === 0 || offset + items.length >= count;
+    // Where VK does not say how many there are, a page with nothing new is the last.
+    const isLast = count === undefined ? found.size === before : offset + items.length >= count;
+    const isEnd = items.length === 0 || isLast;
     if (isEnd || isEnough([...found.values()])) return { ok: true, value: [...found.values()] };
     offset += Math.max(1, items.length - overlap);
   }
+}
+
+/** Half of what is new cannot be handed over: the older half would lie behind the mark. */
+function tooMuch(posts: number): Answer<never> {
+  const error = new SourceError(`more is new than could be read in time, after ${posts} posts`, {
+    hint: 'give its token a faster pace, or fewer walls',
+  });
+  return { ok: false, error, isOfWall: true };
 }
