@@ -1,0 +1,13 @@
+-- The fault of the texts that a bot says without a rule, which are templates like the answers of rules; null when there is
+-- none.
+create or replace function outrider.bot_texts_fault(p_fallback text, p_clarify text, p_escalation_text text)
+  returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select coalesce(
+    'bot_fallback, ' || outrider.template_fault(p_fallback),
+    'bot_clarify, ' || outrider.template_fault(p_clarify),
+    'bot_escalation_text, ' || outrider.template_fault(p_escalation_text));
+$$;

@@ -1,0 +1,138 @@
+// Sends one claimed answer, and says what became of it.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Adapter, SendOutcome } from '../adapters/adapter.ts';
+import { sendError } from '../adapters/answer.ts';
+import { refusedCredential, unreadableCredential } from '../adapters/credentials.ts';
+import type { ClaimedReply, ReplyOutcome } from '../db/bot.ts';
+import { takeGroupSlot } from '../db/claim.ts';
+import type { Queryable } from '../db/pool.ts';
+import type { Log } from '../log.ts';
+import type { Secrets } from '../secrets.ts';
+import type { HeldReply } from './reply-leases.ts';
+
+export interface ReplySenders {
+  readonly client: Queryable;
+  readonly adapters: Readonly<Record<string, Adapter>>;
+  readonly secrets: Secrets;
+  readonly log: Log;
+}
+
+export type SendReply = (
+  reply: ClaimedReply,
+  held: Pick<HeldReply, 'breakOff' | 'holds'>,
+) => Promise<ReplyOutcome>;
+
+/** A slot further ahead than this is not waited for: the answer is tried again later. */
+const longestWaitMs = 10_000;
+
+export function createSendReply(senders: ReplySenders): SendReply {
+  const { adapters, secrets } = senders;
+  return async (reply, { breakOff: { signal }, holds }) => {
+    const held = { replyId: reply.replyId, claimToken: reply.claimToken };
+    const adapter = adapters[reply.platform];
+    if (adapter === undefined) {
+      const message = `there is no adapter for platform "${reply.platform}"`;
+      return { ...held, ok: false, error: sendError('unsupported_platform', message) };
+    }
+    const read = await secrets.ofCredential(reply);
+    if (!read.ok) return { ...held, ok: false, error: unreadableCredential(reply, read.reason) };
+    const token = read.secret;
+    await waitFor(reply.waitMs, signal);
+    const button = answerButton(senders, adapter, reply, token, signal);
+    const { text } = reply.reply;
+    if (text === undefined) {
+      await button;
+      return { ...held, ok: true, providerMessageId: reply.callbackId ?? reply.replyId };
+    }
+    const [outcome] = await Promise.all([
+      adapter.send(requestOf(reply, text, token), {
+        signal,
+        holds,
+        beforeCall: createPace(senders.client, reply, signal),
+        onPart: async () => undefined,
+        onMoved: async () => undefined,
+      }),
+      button,
+    ]);
+    return { ...held, ...asCommitted(reply, outcome) };
+  };
+}
+
+function requestOf(
+  reply: ClaimedReply,
+  text: string,
+  token: string,
+): Parameters<Adapter['send']>[0] {
+  const { buttons = [] } = reply.reply;
+  return {
+    deliveryId: reply.replyId,
+    traceId: reply.traceId,
+    channel: {
+      channelId: 'bot',
+      targetId: reply.chatId,
+      authRef: reply.authRef,
+      settings: {},
+    },
+    token,
+    text,
+    format: 'None',
+    disablePreview: true,
+    buttons,
+    media: [],
+    parts: [{ kind: 'text', buttons: buttons.length > 0 }],
+    partsDone: new Map(),
+    outcomeUnknown: reply.outcomeUnknown,
+    after: reply.previousMessageId ?? undefined,
+  };
+}
+
+/** The claim has brought the slot of the first call; further calls take slots of the same rate group. */
+function createPace(
+  client: Queryable,
+  { workspaceId, platform, rateGroup }: ClaimedReply,
+  signal: AbortSignal,
+): () => Promise<string | undefined> {
+  let isFirst = true;
+  return async () => {
+    if (isFirst) {
+      isFirst = false;
+      return undefined;
+    }
+    const group = { workspaceId, platform, rateGroup };
+    const slot = await takeGroupSlot(client, group).catch(() => undefined);
+    if (slot === undefined) return 'the database does not answer';
+    const { waitMs } = slot;
+    if (waitMs === null) return `rate group ${rateGroup} is shut`;
+    if (waitMs > longestWaitMs) return `rate group ${rateGroup} has no slot soon`;
+    await waitFor(waitMs, signal);
+    return undefined;
+  };
+}
+
+/** Without it a button looks pressed for a while, and nothing else is lost. So it is tried once for each attempt. */
+async function answerButton(
+  { log }: ReplySenders,
+  adapter: Adapter,
+  { callbackId, workspaceId, replyId }: ClaimedReply,
+  token: string,
+  signal: AbortSignal,
+): Promise<void> {
+  if (callbackId === null) return;
+  const answered = await adapter.answerCallback?.({ token, callbackId }, signal);
+  if (answered?.ok !== false) return;
+  const { code, message } = answered.error;
+  const facts = { workspace_id: workspaceId, reply_id: replyId, code, error: message };
+  log.info('a pressed button was not answered', facts);
+}
+
+function asCommitted(reply: ClaimedReply, outcome: SendOutcome) {
+  if (outcome.ok) return { ok: true, providerMessageId: outcome.providerMessageId } as const;
+  const { error } = outcome;
+  const isCredential = error.cause === 'credential';
+  return { ok: false, error: isCredential ? refusedCredential(reply, error) : error } as const;
+}
+
+async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > 0) await delay(ms, undefined, { signal }).catch(() => undefined);
+}
