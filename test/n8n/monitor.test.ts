@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { claimDeliveries } from '../../src/db/claim.ts';
+import { queryRow, queryRows } from '../../src/db/query-rows.ts';
+import { useN8n } from '../support/fixtures/n8n.ts';
+import { orchestrate } from '../support/n8n/orchestrated.ts';
+import { addChat } from '../support/sandbox/sandbox-channels.ts';
+
+const stage = await useN8n();
+const { database, sandbox } = stage;
+
+const Notification = z.object({ status: z.string(), last_error: z.string().nullable() });
+
+async function notifications(workspaceId: string): Promise<z.output<typeof Notification>[]> {
+  return queryRows(
+    database.admin,
+    Notification,
+    `select status::text as status, last_error from outrider.alert_notifications where workspace_id = $1 order by created_at`,
+    [workspaceId],
+  );
+}
+
+let chats = -1_008_880_000_000;
+
+/** A workspace whose alerts are told to a chat. */
+async function watched(): Promise<Awaited<ReturnType<typeof orchestrate>> & { told(): string[] }> {
+  chats -= 1;
+  const chat = String(chats);
+  addChat(sandbox, 'telegram', chat, 'Alerts');
+  const settings = { alert_on_installation: false };
+  const city = await orchestrate(stage, { counts: { telegram: 2 }, settings });
+  await city.apply({
+    alert_targets: { people: { kind: 'chat', target_id: chat, auth_ref: 'telegram' } },
+  });
+  const posts = () =>
+    sandbox.telegram.simulator.chats().find((each) => each.chat === chat)?.posts ?? [];
+  return { ...city, told: () => posts().map(({ text }) => text) };
+}
+
+const disable = `update outrider.channels set enabled = false, stopped_because = '{"code": "kicked"}'
+  where workspace_id = $1 and channel_id = 'telegram-1'`;
+
+describe('the monitor of n8n', () => {
+  it('gives the deliveries of a sender that died back, with an event', async () => {
+    const city = await orchestrate(stage, { counts: {} });
+    const channel = { platform: 'telegram', target_id: '-1007770000001', auth_ref: 'telegram' };
+    addChat(sandbox, 'telegram', channel.target_id, 'Stale');
+    await database.admin.query(
+      `update outrider.workspaces set status = 'paused' where workspace_id = $1`,
+      [city.workspaceId],
+    );
+    await city.apply({ channels: { stale: channel } });
+    await city.push({ text: 'Held by nobody' });
+    await database.admin.query(
+      `update outrider.workspaces set status = 'active' where workspace_id = $1`,
+      [city.workspaceId],
+    );
+    const claim = { workspaceId: city.workspaceId, runId: 'dead', limit: 1 };
+    expect(await claimDeliveries(database.service, claim)).toHaveLength(1);
+    await database.admin.query(
+      `update outrider.leases set lease_until = clock_timestamp() - interval '1 second' where workspace_id = $1`,
+      [city.workspaceId],
+    );
+    expect((await stage.runNow('monitor')).status).toBe(200);
+    expect(await city.actions()).toContain('sending_lease_expired');
+    await expect
+      .poll(() => city.deliveries(), { timeout: 90_000 })
+      .toMatchObject([{ status: 'sent', attempt: 2 }]);
+  });
+
+  it('tells nothing when nothing is wrong', async () => {
+    const city = await watched();
+    expect((await stage.runNow('monitor')).status).toBe(200);
+    expect(await notifications(city.workspaceId)).toEqual([]);
+    expect(city.told()).toEqual([]);
+  });
+
+  it('tells of an alert once within its cooldown', async () => {
+    const city = await watched();
+    await database.admin.query(disable, [city.workspaceId]);
+    for (let n = 0; n < 3; n += 1) expect((await stage.runNow('monitor')).status).toBe(200);
+    await expect.poll(() => city.told()).toEqual([expect.stringContaining('telegram-1')]);
+    expect(await notifications(city.workspaceId)).toMatchObject([{ status: 'sent' }]);
+  });
+
+  it('records that a target is down, and loses nothing', async () => {
+    const city = await watched();
+    sandbox.faults.add({
+      kind: 'server_error',
+      platform: 'telegram',
+      chat: String(chats),
+      status: 500,
+    });
+    await database.admin.query(disable, [city.workspaceId]);
+    expect((await stage.runNow('monitor')).status).toBe(200);
+    await expect
+      .poll(() => notifications(city.workspaceId))
+      .toMatchObject([{ status: 'queued', last_error: expect.stringMatching(/\w/) }]);
+    expect(city.told()).toEqual([]);
+    sandbox.faults.clear();
+    // A minute passes.
+    await database.admin.query(
+      `update outrider.alert_notifications set next_try_at = clock_timestamp() where workspace_id = $1`,
+      [city.workspaceId],
+    );
+    await database.admin.query(
+      `update outrider.alert_targets set told_at = told_at - interval '2 minutes' where workspace_id = $1`,
+      [city.workspaceId],
+    );
+    expect((await stage.runNow('monitor')).status).toBe(200);
+    await expect.poll(() => city.told()).toEqual([expect.stringContaining('telegram-1')]);
+    expect(await notifications(city.workspaceId)).toMatchObject([{ status: 'sent' }]);
+  });
+
+  it('records that the gateway was not reached, and tells later', async () => {
+    const city = await watched();
+    await database.admin.query(disable, [city.workspaceId]);
+    await stage.stopGateway();
+    try {
+      expect((await stage.runNow('monitor')).status).toBe(200);
+      await expect
+        .poll(() => notifications(city.workspaceId))
+        .toMatchObject([{ status: 'queued', last_error: 'the gateway was not reached' }]);
+    } finally {
+      await stage.startGateway();
+    }
+  });
+
+  it('answers with a snapshot of each workspace', async () => {
+    const city = await watched();
+    const { body } = await stage.runNow('monitor');
+    expect(body).toContainEqual({
+      snapshot: expect.objectContaining({
+        workspace_id: city.workspaceId,
+        by_status: expect.anything(),
+      }),
+    });
+  });
+
+  it('makes the partitions of the next seven days, and deletes what was kept long enough', async () => {
+    const city = await watched();
+    await database.admin.query(
+      `insert into outrider.ingest_runs (workspace_id, run_id, kind, started_at, finished_at)
+       select $1, 'old', 'push', s, s from (select clock_timestamp() - interval '400 days' as s) t`,
+      [city.workspaceId],
+    );
+    await database.admin.query('update outrider.retention_sweeps set due_at = clock_timestamp()');
+    expect((await stage.runNow('upkeep')).status).toBe(200);
+    const Count = z.object({ count: z.int() });
+    const partitions = await queryRow(
+      database.admin,
+      Count,
+      `select count(*)::integer as count from generate_series(0, 7) as ahead
+       where to_regclass('outrider.' || outrider.event_partition((clock_timestamp() at time zone 'UTC')::date + ahead)) is not null`,
+    );
+    expect(partitions.count).toBe(8);
+    const old = `select count(*)::integer as count from outrider.ingest_runs where workspace_id = $1`;
+    await expect
+      .poll(async () => (await queryRow(database.admin, Count, old, [city.workspaceId])).count)
+      .toBe(0);
+  });
+});

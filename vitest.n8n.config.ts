@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+// A real n8n, which takes long to install: make test-n8n runs this, make test does not.
+export default defineConfig({
+  test: {
+    include: ['test/n8n/**/*.test.ts'],
+    globalSetup: ['test/support/runner/n8n.ts'],
+    testTimeout: 180_000,
+    hookTimeout: 900_000,
+    expect: { poll: { timeout: 60_000 } },
+    // One n8n at a time: it takes a processor and half a gigabyte.
+    fileParallelism: false,
+    pool: 'threads',
+  },
+});
