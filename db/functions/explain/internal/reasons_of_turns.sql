@@ -1,0 +1,61 @@
+-- The reasons for which a delivery waits although its channel is open: it is under way, its own time has not come, or it
+-- is not its turn (reasons).
+create or replace function outrider.reasons_of_turns()
+  returns table (reason text, because text, advice text)
+  language sql
+  immutable
+  parallel safe
+as $$
+  values
+    ('being_sent',
+      'A sender is at it: attempt {attempt} of {attempt_limit} to send it to channel {channel_id} began at {since}.',
+      'Wait until the sender is done. If it dies, its lease ends, and the delivery is tried again by itself.'),
+    ('sender_silent',
+      'A sender began to send it to channel {channel_id} at {since} and has not been heard of since: its lease is over.',
+      'Start a process that sends, such as `outrider run dispatch`: it takes such deliveries back within seconds.'),
+    ('scheduled',
+      'It was handed in to be sent later.',
+      'Wait until then: no order brings it forward.'),
+    ('retry_failed',
+      'Attempt {attempt} of {attempt_limit} failed, and there will be another: {error}.',
+      '{remedy}'),
+    ('retry_told_to_wait',
+      '{platform} asked to wait before the next attempt: {error}.',
+      'Wait: no attempt is used up. If this comes often, lower `rate_rps`.'),
+    ('retry_platform_ill',
+      '{platform} could not be reached, or gave no usable answer, and there will be another attempt: {error}.',
+      '{remedy}'),
+    ('retry_media_not_ready',
+      '{platform} is still processing its media: {error}.',
+      'Wait: it is tried again by itself.'),
+    ('retry_media_unreadable',
+      'Its media cannot be read from our own store: {error}.',
+      'Bring the store back: the folder `OUTRIDER_DATA_DIR`, or the S3 server. No attempt is used up meanwhile.'),
+    ('retry_sender_gone',
+      'Its sender went away during attempt {attempt}, so it may have arrived; there will be another attempt.',
+      'Wait: where the platform can be asked, the next attempt looks into the chat before it sends.'),
+    ('retry_ordered',
+      'It is to be sent again, by order of {operator} at {at}, and its turn has not come: {said}.',
+      'Wait until then: the order spread the deliveries over a time.'),
+    ('slot',
+      'It has the next slot of channel {channel_id}, which takes {pace}.',
+      'Wait until its slot comes. To be faster, raise `rate_rps` of the channel, if its platform allows more.'),
+    ('parallel_limit',
+      'Channel {channel_id} sends {open} at once, and `max_parallel` is {max_parallel}.',
+      'Wait until a send ends, or raise `max_parallel` of the channel.'),
+    ('channel_pace',
+      'The next slot of channel {channel_id} has not come: it takes {pace}.',
+      'Wait. To be faster, raise `rate_rps` of the channel, if its platform allows more.'),
+    ('group_pace',
+      'The next slot of rate group {rate_group} has not come: its channels together take {pace}.',
+      'Wait. To be faster, spread the channels over more credentials: each has a pace of its own.'),
+    ('behind_others',
+      'In channel {channel_id} {others} first.',
+      'Wait: they go in the order in which they came. `outrider deliveries --channel {channel_id}` lists them.'),
+    ('no_dispatcher',
+      'It is due, and no process that sends has given a sign of life within the last 30 s.',
+      'Start one, such as `outrider run dispatch`, or read the log of the one that should run.'),
+    ('next_in_line',
+      'It is due and the first of channel {channel_id}: a dispatcher takes it next.',
+      'Wait a second. If it stays like this, read the log of the dispatcher and see what `outrider status` shows.');
+$$;
