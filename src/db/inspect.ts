@@ -1,5 +1,6 @@
 // Lists and shows workspaces, channels, credentials, rate groups, deliveries, messages and events. Nothing here changes anything.
 
+import { ShownActivity } from './activity-rows.ts';
 import { at, callForValue, callFunction } from './call.ts';
 import {
   type ChannelState,
@@ -18,6 +19,7 @@ import {
 import type { Queryable } from './pool.ts';
 import { ShownWorkspace, Workspace } from './workspace-rows.ts';
 
+export type * from './activity-rows.ts';
 export type * from './channel-rows.ts';
 export type * from './delivery-rows.ts';
 export type * from './workspace-rows.ts';
@@ -211,5 +213,28 @@ export async function showWorkspace(
     name: 'show_workspace',
     args: at(now, [workspaceId]),
     row: ShownWorkspace,
+  });
+}
+
+export interface ActivityFilter {
+  readonly workspaceId: string;
+  /** In an id * stands for any characters and ? for one. */
+  readonly channelIds?: readonly string[] | undefined;
+  readonly platform?: string | undefined;
+  /** Of each list. */
+  readonly limit: number;
+}
+
+/** What goes on in a workspace now; cheap enough to be asked every few seconds. */
+export async function showActivity(
+  client: Queryable,
+  filter: ActivityFilter,
+  now?: string,
+): Promise<ShownActivity> {
+  const { workspaceId, channelIds = null, platform = null, limit } = filter;
+  return callForValue(client, {
+    name: 'show_activity',
+    args: at(now, [workspaceId, channelIds, platform, limit]),
+    row: ShownActivity,
   });
 }

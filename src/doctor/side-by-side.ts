@@ -1,0 +1,30 @@
+// Work side by side, with a bound: many channels are looked at at once, but not all.
+
+export async function sideBySide<Item, Result>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const entries = items.entries();
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of entries) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+  return results;
+}
+
+/** How many questions are under way at once. */
+const questionsAtOnce = 8;
+
+/** Asks about each thing; the answers by its name. */
+export async function byKey<Item, Answer>(
+  items: readonly Item[],
+  key: (item: Item) => string,
+  ask: (item: Item) => Promise<Answer>,
+): Promise<Map<string, Answer>> {
+  const entries = await sideBySide(items, questionsAtOnce, async (item) => {
+    return [key(item), await ask(item)] as const;
+  });
+  return new Map(entries);
+}
