@@ -1,0 +1,108 @@
+// Who may see the page: who has its token, who comes through a proxy that has signed them in, or anybody on this machine. It is
+// nobody unless the configuration says so.
+
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+import type { Log } from '../log.ts';
+import type { Secrets } from '../secrets.ts';
+import { hasSession, isSame } from './session.ts';
+
+export const tokenVariable = 'OUTRIDER_STATUS_TOKEN_REF';
+export const leastTokenLength = 16;
+
+export interface AccessOptions {
+  /** Where the token is read from, at every request: a new one counts at once. */
+  readonly tokenRef: string | undefined;
+  /** Addresses and networks of proxies that sign people in. */
+  readonly proxies: readonly string[];
+  /** The header in which such a proxy says who it is, in lower case. */
+  readonly userHeader: string;
+  /** Whether requests from this machine need nothing of all this. */
+  readonly isOpen: boolean;
+  readonly secrets: Pick<Secrets, 'ofReference'>;
+  readonly log: Log;
+}
+
+/**
+ * `off`: nobody may see it. `login`: the token is missing. `refused`: it comes from where nobody may see it. `unreadable`: the
+ * token cannot be checked.
+ */
+export type Admission = 'admitted' | 'off' | 'login' | 'refused' | 'unreadable';
+
+export interface Access {
+  readonly takesToken: boolean;
+  admit(request: IncomingMessage): Promise<Admission>;
+  /** The token, if it is that. */
+  checkToken(given: string): Promise<{ readonly token: string } | 'wrong' | 'unreadable'>;
+}
+
+export function createAccess(options: AccessOptions): Access {
+  const { tokenRef, proxies, isOpen } = options;
+  const trusted = networksOf(proxies);
+
+  async function readToken(ref: string): Promise<string | undefined> {
+    const read = await options.secrets.ofReference(ref, tokenVariable);
+    if (read.ok) return read.secret;
+    options.log.error('the token of the status page cannot be read', { reason: read.reason });
+    return undefined;
+  }
+
+  return {
+    takesToken: tokenRef !== undefined,
+    async admit(request) {
+      if (tokenRef === undefined && proxies.length === 0 && !isOpen) return 'off';
+      const address = request.socket.remoteAddress ?? '';
+      if (proxies.length > 0 && contains(trusted, address) && namesUser(request, options)) {
+        return 'admitted';
+      }
+      if (isOpen && isOfThisMachine(request)) return 'admitted';
+      if (tokenRef === undefined) return 'refused';
+      const token = await readToken(tokenRef);
+      if (token === undefined) return 'unreadable';
+      const bearer = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+      if (bearer !== undefined) return isSame(bearer, token) ? 'admitted' : 'login';
+      return hasSession(request.headers, token, Date.now()) ? 'admitted' : 'login';
+    },
+    async checkToken(given) {
+      if (tokenRef === undefined) return 'wrong';
+      const token = await readToken(tokenRef);
+      if (token === undefined) return 'unreadable';
+      return isSame(given, token) ? { token } : 'wrong';
+    },
+  };
+}
+
+function namesUser({ headers }: IncomingMessage, { userHeader }: AccessOptions): boolean {
+  const user = headers[userHeader];
+  return typeof user === 'string' && user.trim() !== '';
+}
+
+/** Addresses, or networks such as 10.0.0.0/8. */
+function networksOf(entries: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [address = '', bits] = entry.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return list;
+}
+
+function contains(list: BlockList, address: string): boolean {
+  // An IPv4 address that came in at an IPv6 socket.
+  const bare = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  const family = isIP(bare);
+  return family !== 0 && list.check(bare, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+const loopback = networksOf(['127.0.0.0/8', '::1']);
+const forwarding = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
+
+/** Not through a proxy on this machine, as far as a proxy lets one know: it would bring the whole world. */
+function isOfThisMachine({ headers, socket }: IncomingMessage): boolean {
+  if (!contains(loopback, socket.remoteAddress ?? '')) return false;
+  if (forwarding.some((name) => headers[name] !== undefined)) return false;
+  const name = URL.parse(`http://${headers.host ?? ''}`)?.hostname.replaceAll(/[[\]]/g, '') ?? '';
+  return name === 'localhost' || contains(loopback, name);
+}

@@ -1,0 +1,302 @@
+// The routes of the status page. All of them only read; signing in and out changes nothing but a cookie.
+
+import { gzipSync } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import type { Workspace } from '../db/inspect.ts';
+import {
+  DatabaseAwayError,
+  DatabaseBusyError,
+  InvalidInputError,
+  NotFoundError,
+} from '../errors.ts';
+import type { Answer } from '../http/answer.ts';
+import { readBody } from '../http/body.ts';
+import type { Area } from '../http/server.ts';
+import type { Log } from '../log.ts';
+import { type Access, type AccessOptions, createAccess } from './access.ts';
+import { type Asset, assets } from './assets.ts';
+import { html } from './html.ts';
+import { createLive } from './live.ts';
+import { loginPage, notePage, offPage } from './pages/door.ts';
+import { foundPage } from './pages/found.ts';
+import type { HeaderOptions } from './pages/header.ts';
+import { linksOf, type View } from './pages/links.ts';
+import { overviewPage, sectionsOf } from './pages/overview.ts';
+import { postPage } from './pages/post.ts';
+import { type ReadingOptions, readStatus } from './reading.ts';
+import { createReadings } from './readings.ts';
+import { createSearches } from './searches.ts';
+import { beginning, ending } from './session.ts';
+import { spanOf } from './span.ts';
+import { createWorkspaces } from './workspaces.ts';
+
+export interface StatusOptions extends AccessOptions, Omit<ReadingOptions, 'showsInstallation'> {
+  readonly log: Log;
+  readonly clock: Clock;
+  /** The workspaces that may be seen; none named: all. */
+  readonly workspaces: readonly string[];
+  /** The one that is shown first. */
+  readonly workspaceId: string | undefined;
+  readonly everyMs?: number | undefined;
+  /** The most browsers that are kept up to date at once; 100 unless given. */
+  readonly mostViewers?: number | undefined;
+}
+
+const Query = z.object({
+  workspace: z.string().max(200).optional().catch(undefined),
+  span: z.string().optional().catch(undefined),
+  channels: z.string().optional().catch(undefined),
+  q: z.string().max(200).optional().catch(undefined),
+  version: z.string().optional().catch(undefined),
+});
+const Params = z.object({ delivery: z.string().max(200) });
+
+export function statusArea(options: StatusOptions): Area {
+  const { client, log, clock } = options;
+  const access = createAccess(options);
+  const read = { ...options, showsInstallation: options.workspaces.length === 0 };
+  const workspaces = createWorkspaces(client, options);
+  const searches = createSearches({ client, now: options.now });
+
+  return async (app, { stopping }) => {
+    const readings = createReadings({
+      read: (asked) => readStatus(read, asked),
+      clock,
+      log,
+      everyMs: options.everyMs,
+    });
+    stopping.addEventListener('abort', () => readings.stop(), { once: true });
+    const live = createLive({ readings, clock, most: options.mostViewers ?? 100, stopping });
+
+    app.setErrorHandler((error, _request, reply) => reply.answer(pageFor(error), error));
+    app.addHook('onRequest', async (_request, reply) => void reply.headers(pageHeaders));
+    for (const asset of Object.values(assets)) {
+      app.get(asset.path, { config: { isProbe: true } }, (request, reply) =>
+        reply.answer(assetAnswer(asset, request)),
+      );
+    }
+
+    /** A page that only those who may see the status get. */
+    function page(
+      path: string,
+      answer: (asked: AskedPage, request: FastifyRequest) => Promise<Answer>,
+    ): void {
+      app.get(path, async (request, reply) => {
+        const refusal = await refusalFor(access, request);
+        if (refusal !== undefined) return reply.answer(refusal);
+        const query = Query.parse(request.query);
+        const known = await workspaces.list();
+        const workspaceId = workspaces.chosen(known, query.workspace);
+        if (workspaceId === undefined) return reply.answer(noWorkspace(known, query.workspace));
+        const view = { workspaceId, span: spanOf(query.span), all: query.channels === 'all' };
+        const header = { workspaces: known, workspaceId, canLeave: access.takesToken };
+        return reply.answer(await answer({ view, header, query }, request));
+      });
+    }
+
+    page('/status', async ({ view, header }, request) => {
+      const seen = await readings.latest(view);
+      const sections = sectionsOf(seen, view);
+      const status = seen.trouble === undefined ? 200 : 503;
+      return pageAnswer(overviewPage({ ...seen, sections }, view, header), request, status);
+    });
+    page('/status/posts', async ({ view, header, query }, request) => {
+      const found = await searches.find(view.workspaceId, query.q ?? '');
+      return pageAnswer(foundPage(found, linksOf(view), header), request);
+    });
+    page('/status/posts/:delivery', async ({ view, header }, request) => {
+      const { delivery } = Params.parse(request.params);
+      const post = await searches.post(view.workspaceId, delivery);
+      return pageAnswer(postPage(post, linksOf(view), header), request);
+    });
+
+    app.get('/status/live', { exposeHeadRoute: false }, async (request, reply) => {
+      const refusal = await refusalFor(access, request);
+      if (refusal !== undefined) return reply.answer({ status: refusal.status, body: '' });
+      const query = Query.parse(request.query);
+      const workspaceId = workspaces.chosen(await workspaces.list(), query.workspace);
+      if (workspaceId === undefined) return reply.answer({ status: 404, body: '' });
+      const isShown = live.show({
+        response: reply.raw,
+        view: { workspaceId, span: spanOf(query.span), all: query.channels === 'all' },
+        version: query.version,
+        isAdmitted: async () => (await access.admit(request.raw)) === 'admitted',
+      });
+      if (isShown) return reply.hijack();
+      return reply.answer({ status: 503, body: '', headers: { 'retry-after': '60' } });
+    });
+
+    app.post('/status/login', async (request, reply) => {
+      return reply.answer(await signIn(access, request, reply));
+    });
+    app.post('/status/logout', async (request, reply) => {
+      if (isFromElsewhere(request)) return reply.answer(fromElsewhere());
+      const cookie = ending(isSecure(request));
+      return reply.answer({
+        status: 303,
+        body: '',
+        headers: { 'set-cookie': cookie, location: '/status' },
+      });
+    });
+  };
+}
+
+interface AskedPage {
+  readonly view: View;
+  readonly header: HeaderOptions;
+  readonly query: z.output<typeof Query>;
+}
+
+const pageHeaders = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+} as const;
+
+const htmlType = { 'content-type': 'text/html; charset=utf-8' } as const;
+
+function pageAnswer(text: string, request: FastifyRequest, status = 200): Answer {
+  return packed({ status, body: text, headers: htmlType }, request);
+}
+
+function packed(
+  answer: Answer & { readonly body: string | Buffer },
+  request: FastifyRequest,
+): Answer {
+  const takes = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+  const headers = { ...answer.headers, vary: 'accept-encoding' };
+  if (!takes) return { ...answer, headers };
+  return {
+    ...answer,
+    body: gzipSync(answer.body),
+    headers: { ...headers, 'content-encoding': 'gzip' },
+  };
+}
+
+function assetAnswer({ bytes, type }: Asset, request: FastifyRequest): Answer {
+  const headers = { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' };
+  return packed({ status: 200, body: bytes, headers }, request);
+}
+
+/** Undefined when the request may go on. */
+async function refusalFor(access: Access, request: FastifyRequest): Promise<Answer | undefined> {
+  const admission = await access.admit(request.raw);
+  switch (admission) {
+    case 'admitted':
+      return undefined;
+    case 'off':
+      return { status: 404, body: offPage, headers: htmlType };
+    case 'refused':
+      return { status: 403, body: refusedPage, headers: htmlType };
+    case 'unreadable':
+      return { status: 503, body: unreadablePage, headers: { ...htmlType, 'retry-after': '60' } };
+    case 'login':
+      return asksForToken(request);
+    default:
+      return admission satisfies never;
+  }
+}
+
+function asksForToken(request: FastifyRequest): Answer {
+  const next = ownPath(request.url);
+  const body = loginPage({ next, isFromElsewhere: isFromElsewhere(request) });
+  return { status: 401, body, headers: htmlType };
+}
+
+const refusedPage = notePage(
+  'You may not see this',
+  html`The status page is shown to people whom a proxy has signed in, or on the machine that it runs on. Ask for it there.`,
+);
+
+const unreadablePage = notePage(
+  'The token cannot be checked',
+  html`Where the token of the status page should be, it cannot be read. The log of Outrider says why.`,
+);
+
+const maxFormBytes = 10_000;
+const patience = { totalMs: 10_000, silenceMs: 5000 };
+
+async function signIn(
+  access: Access,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Answer> {
+  if (!access.takesToken) return { status: 404, body: offPage, headers: htmlType };
+  if (isFromElsewhere(request)) return fromElsewhere();
+  const incoming = { raw: request.raw, response: reply.raw, holdBytes: () => undefined };
+  const body = await readBody(incoming, maxFormBytes, patience);
+  const form = new URLSearchParams(body.ok ? body.bytes.toString('utf8') : '');
+  const next = ownPath(form.get('next') ?? '');
+  const checked = await access.checkToken((form.get('token') ?? '').trim());
+  if (checked === 'unreadable') return { status: 503, body: unreadablePage, headers: htmlType };
+  if (checked === 'wrong') {
+    const fault = 'This is not the token of the status page.';
+    return {
+      status: 401,
+      body: loginPage({ next, fault, isFromElsewhere: false }),
+      headers: htmlType,
+    };
+  }
+  const cookie = beginning(checked.token, Date.now(), isSecure(request));
+  return { status: 303, body: '', headers: { 'set-cookie': cookie, location: next } };
+}
+
+/** A path of ours to go to; the page itself where it is none. */
+function ownPath(given: string): string {
+  return /^\/status(?:\/posts[\w%./-]*)?(?:\?[\w%.~!*+=&-]*)?$/.test(given) ? given : '/status';
+}
+
+/** Another site has sent the browser here. */
+function isFromElsewhere({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site'];
+  return site !== undefined && site !== 'same-origin' && site !== 'none';
+}
+
+function fromElsewhere(): Answer {
+  const words = html`Another site has sent this form. <a href="/status">Go to the status page</a> and try again.`;
+  return { status: 403, body: notePage('This form came from elsewhere', words), headers: htmlType };
+}
+
+/** By HTTPS, as a proxy says; who says so without truth only keeps the cookie from himself. */
+function isSecure({ headers }: FastifyRequest): boolean {
+  return headers['x-forwarded-proto'] === 'https';
+}
+
+function noWorkspace(known: readonly Workspace[], asked: string | undefined): Answer {
+  if (asked !== undefined && known.length > 0) {
+    const body = notePage(
+      'There is no such workspace',
+      html`<a href="/status">Go to the status page</a> and choose one.`,
+    );
+    return { status: 404, body, headers: htmlType };
+  }
+  const body = notePage(
+    'There is no workspace yet',
+    html`Write a file that says where posts come in and where they go, and apply it: <code>outrider apply workspace.yaml</code>`,
+  );
+  return { status: 200, body, headers: htmlType };
+}
+
+/** The page for a request whose handler threw. It tells nothing about our internals. */
+function pageFor(error: unknown): Answer {
+  if (error instanceof NotFoundError || error instanceof InvalidInputError) {
+    const words = html`It may have been deleted since. <a href="/status">Go to the status page.</a>`;
+    return { status: 404, body: notePage('That is not there', words), headers: htmlType };
+  }
+  const isAway = error instanceof DatabaseAwayError || error instanceof DatabaseBusyError;
+  if (isAway) {
+    const words = html`What is going on cannot be read meanwhile. Outrider goes on by itself when the database is back; <a href="/status">try again</a> then.`;
+    return {
+      status: 503,
+      body: notePage('The database does not answer', words),
+      headers: { ...htmlType, 'retry-after': '5' },
+    };
+  }
+  const words = html`It has been logged. <a href="/status">Try again.</a>`;
+  return { status: 500, body: notePage('Something went wrong here', words), headers: htmlType };
+}

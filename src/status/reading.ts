@@ -1,0 +1,122 @@
+// Reads all that the page shows of a workspace, as of one moment.
+
+import { databaseTime } from '../db/health.ts';
+import {
+  type ListedChannel,
+  type ListedDelivery,
+  type ListedRateGroup,
+  listChannels,
+  listDeliveries,
+  listRateGroups,
+  type ShownWorkspace,
+  showWorkspace,
+} from '../db/inspect.ts';
+import { type ListedAlert, listAlerts } from '../db/monitor.ts';
+import { type OutboxStatus, outboxStatus } from '../db/outbox.ts';
+import type { Queryable } from '../db/pool.ts';
+import { type ListedSource, listPullSources } from '../db/pull.ts';
+import {
+  type BotStatus,
+  botStatus,
+  type ChannelHistory,
+  channelHistory,
+  type ListedService,
+  listServices,
+  type NextSlot,
+  nextSlots,
+  type QueueSample,
+  queueHistory,
+  type Wrong,
+  whatIsWrong,
+} from '../db/status.ts';
+import type { SpanOfTime } from './span.ts';
+
+export interface Reading {
+  readonly now: Date;
+  readonly span: SpanOfTime;
+  readonly workspace: ShownWorkspace;
+  readonly wrong: readonly Wrong[];
+  readonly queue: readonly QueueSample[];
+  readonly channels: readonly ListedChannel[];
+  /** By channel; a channel in which nothing happened has none. */
+  readonly histories: ReadonlyMap<string, ChannelHistory>;
+  readonly slots: readonly NextSlot[];
+  readonly groups: readonly ListedRateGroup[];
+  /** The latest failures. */
+  readonly failures: readonly ListedDelivery[];
+  /** Alerts that are over, the latest first. */
+  readonly resolved: readonly ListedAlert[];
+  readonly sources: readonly ListedSource[];
+  readonly bot: BotStatus;
+  /** Undefined where the page shows only some workspaces. */
+  readonly installation: Installation | undefined;
+}
+
+/** What belongs to no workspace. */
+export interface Installation {
+  readonly outbox: OutboxStatus;
+  readonly services: readonly ListedService[];
+}
+
+export interface Asked {
+  readonly workspaceId: string;
+  readonly span: SpanOfTime;
+}
+
+export interface ReadingOptions {
+  readonly client: Queryable;
+  /** Whether processes and the outbox are shown. */
+  readonly showsInstallation: boolean;
+  /** After so many failures an event of the outbox is given up. */
+  readonly maxAttempts: number;
+  /** The time that it is read as of; the database's when missing. */
+  readonly now?: (() => string) | undefined;
+}
+
+const failuresShown = 6;
+const resolvedShown = 5;
+
+/** One query after the other, on one connection: a page that is looked at must not crowd out what sends. */
+export async function readStatus(options: ReadingOptions, asked: Asked): Promise<Reading> {
+  const { client } = options;
+  const { workspaceId, span } = asked;
+  const at = options.now?.() ?? (await databaseTime(client)).toISOString();
+  const past = { workspaceId, span: span.interval };
+  const workspace = await showWorkspace(client, workspaceId, at);
+  const histories = await channelHistory(client, { ...past, bars: span.bars }, at);
+  const failed = ['failed_permanent', 'dead'] as const;
+  return {
+    now: new Date(at),
+    span,
+    workspace,
+    wrong: await whatIsWrong(client, workspaceId, at),
+    queue: await queueHistory(client, past, at),
+    channels: await listChannels(client, { workspaceId }, at),
+    histories: new Map(histories.map((each) => [each.channelId, each])),
+    slots: await nextSlots(client, workspaceId, at),
+    groups: await listRateGroups(client, workspaceId, at),
+    failures: await listDeliveries(
+      client,
+      { workspaceId, statuses: failed, limit: failuresShown },
+      at,
+    ),
+    resolved: await listAlerts(
+      client,
+      { workspaceId, state: 'resolved', limit: resolvedShown },
+      at,
+    ),
+    sources: await listPullSources(client, workspaceId, at),
+    bot: await botStatus(client, workspaceId, at),
+    installation: options.showsInstallation ? await readInstallation(options, at) : undefined,
+  };
+}
+
+async function readInstallation(
+  { client, maxAttempts }: ReadingOptions,
+  at: string,
+): Promise<Installation> {
+  return {
+    outbox: await outboxStatus(client, maxAttempts, at),
+    services: await listServices(client, at),
+  };
+}
