@@ -7,21 +7,54 @@ export interface Clock {
   later(ms: number, work: () => void): () => void;
 }
 
-/** The machine's time. */
-export function runningClock(): Clock {
+export interface MovableClock extends Clock {
+  /** Moves the time ahead and runs what comes due on the way, in its order. */
+  advance(ms: number): void;
+  /** Whether time passes by itself. */
+  readonly runs: boolean;
+}
+
+/** The machine's time, until it is moved ahead; then it runs on from there. */
+export function runningClock(): MovableClock {
+  let ahead = 0;
+  const waiting = new Set<Waiting>();
+  const now = () => Date.now() + ahead;
+  const drop = (entry: Waiting) => {
+    clearTimeout(entry.timer);
+    waiting.delete(entry);
+  };
+  const run = (entry: Waiting) => {
+    drop(entry);
+    entry.work();
+  };
   return {
-    now: () => Date.now(),
+    runs: true,
+    now,
     later(ms, work) {
-      const timer = setTimeout(work, ms);
-      timer.unref();
-      return () => clearTimeout(timer);
+      const entry: Waiting = { at: now() + ms, work };
+      waiting.add(entry);
+      entry.timer = setTimeout(() => run(entry), ms);
+      entry.timer.unref();
+      return () => drop(entry);
+    },
+    advance(ms) {
+      const end = now() + ms;
+      for (;;) {
+        const due = [...waiting].filter((each) => each.at <= end).toSorted((a, b) => a.at - b.at);
+        const next = due[0];
+        if (next === undefined) break;
+        ahead += Math.max(0, next.at - now());
+        run(next);
+      }
+      ahead += Math.max(0, end - now());
     },
   };
 }
 
-export interface MovableClock extends Clock {
-  /** Moves the time ahead and runs what comes due on the way, in its order. */
-  advance(ms: number): void;
+interface Waiting {
+  readonly at: number;
+  readonly work: () => void;
+  timer?: NodeJS.Timeout;
 }
 
 /** A clock that stands still until it is moved. */
@@ -29,6 +62,7 @@ export function movableClock(start: number): MovableClock {
   let now = start;
   let waiting: { readonly at: number; readonly work: () => void }[] = [];
   return {
+    runs: false,
     now: () => now,
     later(ms, work) {
       const entry = { at: now + ms, work };

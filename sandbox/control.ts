@@ -1,27 +1,32 @@
-// The control API: scripts faults, moves the clock, shows the chats, passes orders to a simulator.
+// The control API: scripts faults, moves the clock, shows the chats, passes orders to a simulator. The stage, for people, is
+// at the same address.
+//
+// Orders need no token: they are JSON, which a web page of another site cannot send to us unasked.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
-import type { Clock, MovableClock } from './clock.ts';
+import type { Clock } from './clock.ts';
 import { readFaults } from './fault-orders.ts';
 import type { FaultScript } from './faults.ts';
-import { chatPage, indexPage, methodsPage } from './page.ts';
 import { faultInWords } from './refused-order.ts';
 import { readRequest } from './request.ts';
 import { closeServer, isAskedHere, listen } from './server.ts';
 import type { ChatView, Fault, PostView, SandboxRequest, Simulator } from './simulator.ts';
+import { isMovable } from './stage/acts.ts';
+import type { Stage } from './stage/stage.ts';
+import { isFromElsewhere } from './stage/token.ts';
 
 export interface ControlOptions {
   readonly simulators: readonly Simulator[];
   readonly clock: Clock;
   readonly faults: FaultScript;
+  readonly stage: Stage;
   readonly port?: number | undefined;
 }
 
 interface Answer {
   readonly status: number;
-  readonly json?: unknown;
-  readonly page?: string;
+  readonly json: unknown;
 }
 
 const ClockBody = z.strictObject({ advance_ms: z.int().nonnegative() });
@@ -33,7 +38,12 @@ export async function startControl(
     respond(options, message, response).catch(() => response.destroy());
   });
   const url = await listen(server, options.port);
-  return { url, close: () => closeServer(server) };
+  options.stage.listensAt(url);
+  const close = () => {
+    options.stage.close();
+    return closeServer(server);
+  };
+  return { url, close };
 }
 
 async function respond(
@@ -41,22 +51,37 @@ async function respond(
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const reply = await answer(options, message).catch(
+  const reply = await answer(options, message, response).catch(
     (error: unknown): Answer => ({ status: 400, json: { error: faultInWords(error) } }),
   );
+  if (reply === undefined) return;
   response.writeHead(reply.status, {
-    'content-type': reply.page === undefined ? 'application/json' : 'text/html; charset=utf-8',
-    // The page shows what others wrote, so nothing on it may run or load.
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+    'content-type': 'application/json',
+    'content-security-policy': "default-src 'none'",
+    'x-content-type-options': 'nosniff',
   });
-  response.end(reply.page ?? JSON.stringify(reply.json ?? null));
+  response.end(JSON.stringify(reply.json ?? null));
+  options.stage.changed();
 }
 
-async function answer(options: ControlOptions, message: IncomingMessage): Promise<Answer> {
+/** Undefined when the stage has answered. */
+async function answer(
+  options: ControlOptions,
+  message: IncomingMessage,
+  response: ServerResponse,
+): Promise<Answer | undefined> {
   if (!isAskedHere(message)) return { status: 421, json: { error: 'This is not localhost.' } };
   const read = await readRequest(message);
   if ('fault' in read) return { status: read.fault.status, json: { error: read.fault.what } };
   const { request } = read;
+  if (await options.stage.respond(request, response)) return undefined;
+  if (request.method !== 'GET' && isFromElsewhere(request)) {
+    return { status: 403, json: { error: 'A page of another site gives no orders here.' } };
+  }
+  return obey(options, request);
+}
+
+function obey(options: ControlOptions, request: SandboxRequest): Answer {
   const [area = '', ...rest] = request.path.split('/').slice(1);
   switch (`${request.method} ${area}`) {
     case 'GET faults':
@@ -71,11 +96,10 @@ async function answer(options: ControlOptions, message: IncomingMessage): Promis
       return { status: 200, json: { now: new Date(options.clock.now()).toISOString() } };
     case 'POST clock':
       return moveClock(options.clock, ClockBody.parse(bodyOf(request)).advance_ms);
-    case 'GET ':
     case 'GET chats':
-      return showChats(options.simulators, rest, wantsPage(request) || area === '');
+      return showChats(options.simulators, rest);
     case 'GET methods':
-      return showMethods(options.simulators, wantsPage(request));
+      return showMethods(options.simulators);
     case 'POST control':
       return order(options.simulators, rest, bodyOf(request));
     default:
@@ -90,25 +114,13 @@ function bodyOf(request: SandboxRequest): unknown {
 
 function moveClock(clock: Clock, ms: number): Answer {
   if (!isMovable(clock)) {
-    return { status: 409, json: { error: 'The clock of this sandbox runs with the machine.' } };
+    return { status: 409, json: { error: 'The clock of this sandbox cannot be moved.' } };
   }
   clock.advance(ms);
   return { status: 200, json: { now: new Date(clock.now()).toISOString() } };
 }
 
-function isMovable(clock: Clock): clock is MovableClock {
-  return 'advance' in clock;
-}
-
-function wantsPage(request: SandboxRequest): boolean {
-  return (request.headers['accept'] ?? '').includes('text/html');
-}
-
-function showChats(
-  simulators: readonly Simulator[],
-  [platform, ...id]: readonly string[],
-  page: boolean,
-): Answer {
+function showChats(simulators: readonly Simulator[], [platform, ...id]: readonly string[]): Answer {
   if (platform !== undefined && !simulators.some((each) => each.platform === platform)) {
     return noPlatform(simulators, platform);
   }
@@ -116,20 +128,15 @@ function showChats(
     .filter((simulator) => platform === undefined || simulator.platform === platform)
     .map((simulator) => ({ platform: simulator.platform, chats: simulator.chats() }));
   if (id.length === 0) {
-    if (page) return { status: 200, page: indexPage(shown) };
     const json = shown.map(({ platform: name, chats }) => [name, chats.map(chatJson)] as const);
     return { status: 200, json: Object.fromEntries(json) };
   }
-  const [found] = shown.flatMap(({ platform: name, chats }) =>
-    chats.filter((each) => each.chat === id.join('/')).map((chat) => ({ name, chat })),
-  );
-  if (found === undefined) return { status: 404, json: { error: 'There is no such chat.' } };
-  const { name, chat } = found;
-  return page ? { status: 200, page: chatPage(name, chat) } : { status: 200, json: chatJson(chat) };
+  const chat = shown.flatMap(({ chats }) => chats).find((each) => each.chat === id.join('/'));
+  if (chat === undefined) return { status: 404, json: { error: 'There is no such chat.' } };
+  return { status: 200, json: chatJson(chat) };
 }
 
-function showMethods(simulators: readonly Simulator[], page: boolean): Answer {
-  if (page) return { status: 200, page: methodsPage(simulators) };
+function showMethods(simulators: readonly Simulator[]): Answer {
   const methods = simulators.map(({ platform, methods: names }) => [platform, names] as const);
   return { status: 200, json: Object.fromEntries(methods) };
 }
@@ -164,6 +171,7 @@ function chatJson({ posts, ...chat }: ChatView): object {
   return { ...chat, posts: posts.map(postJson) };
 }
 
-function postJson({ sentAt, editedAt, ...post }: PostView): object {
-  return { ...post, sent_at: sentAt, edited_at: editedAt };
+function postJson({ sentAt, editedAt, replyTo, byPerson, ...post }: PostView): object {
+  const times = { sent_at: sentAt, edited_at: editedAt };
+  return { ...post, ...times, reply_to: replyTo, by_person: byPerson };
 }

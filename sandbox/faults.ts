@@ -14,7 +14,8 @@ export interface FaultScript {
   add(fault: Fault): void;
   /** The faults that are still to come, with what is left of `times` and `after`. */
   list(): Fault[];
-  clear(): void;
+  /** Takes back those that fit; all when nothing is given. */
+  clear(fits?: (fault: Fault) => boolean): void;
   /** Counts the call. Returns the first fault of the script that strikes it. */
   strike(call: Call): Fault | undefined;
 }
@@ -38,8 +39,8 @@ export function createFaultScript(): FaultScript {
         after,
         times: times === Infinity ? undefined : times,
       })),
-    clear() {
-      entries = [];
+    clear(fitting = () => true) {
+      entries = entries.filter(({ fault }) => !fitting(fault));
     },
     strike(call) {
       for (const entry of entries.filter(({ fault }) => fits(fault, call))) {

@@ -1,6 +1,7 @@
 // One simulator on a socket: reads the request, plays the faults of the wire, writes the reply.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AnsweredCall, answeredCall } from './answered-call.ts';
 import type { Clock } from './clock.ts';
 import { createFaultScript, type FaultScript } from './faults.ts';
 import { readRequest, readTarget } from './request.ts';
@@ -36,6 +37,8 @@ export interface ServerOptions {
   readonly makesChats?: boolean | undefined;
   /** Called once for each line that a person should read. */
   readonly report?: ((line: string) => void) | undefined;
+  /** Called after each call, with what became of it. */
+  readonly onCall?: ((call: AnsweredCall) => void) | undefined;
 }
 
 export interface SandboxServer {
@@ -46,7 +49,7 @@ export interface SandboxServer {
 }
 
 export async function startServer(options: ServerOptions): Promise<SandboxServer> {
-  const { clock, faults = createFaultScript() } = options;
+  const { clock, faults = createFaultScript(), onCall } = options;
   const server = createServer({
     // The cap of Telegram's reader; the others are not known to be lower.
     maxHeaderSize: 256 * 1024,
@@ -63,7 +66,7 @@ export async function startServer(options: ServerOptions): Promise<SandboxServer
     callWebhook: webhooks.call,
   });
   server.on('request', (message, response) => {
-    answer({ simulator, faults, clock }, message, response).catch((error: unknown) => {
+    answer({ simulator, faults, clock, onCall }, message, response).catch((error: unknown) => {
       // A client that sent half a request and left gets no answer. Anything else is an error of the simulator.
       if (message.complete) console.error(error);
       response.destroy();
@@ -116,24 +119,28 @@ export function closeServer(server: Server): Promise<void> {
   });
 }
 
-interface Stage {
+interface Ground {
   readonly simulator: Simulator;
   readonly faults: FaultScript;
   readonly clock: Clock;
+  readonly onCall: ServerOptions['onCall'];
 }
 
 async function answer(
-  stage: Stage,
+  ground: Ground,
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const read = await readRequest(message, stage.simulator.limits);
-  if ('fault' in read) return refuseUnread(stage.simulator, read.fault, message, response);
-  const { platform } = stage.simulator;
-  const call = { platform, ...stage.simulator.describe(read.request) };
-  const fault = stage.faults.strike(call);
-  if (fault === undefined) return send(response, await stage.simulator.handle(read.request));
-  return play(stage, fault, read.request, response);
+  const read = await readRequest(message, ground.simulator.limits);
+  if ('fault' in read) return refuseUnread(ground.simulator, read.fault, message, response);
+  const { platform } = ground.simulator;
+  const call = { platform, ...ground.simulator.describe(read.request) };
+  const fault = ground.faults.strike(call);
+  const tell = (reply: SandboxReply | null) => ground.onCall?.(answeredCall(call, reply, fault));
+  if (fault !== undefined) return play(ground, fault, read.request, response).then(tell);
+  const reply = await ground.simulator.handle(read.request);
+  send(response, reply);
+  tell(reply);
 }
 
 /** Reads the rest of the body and drops it: otherwise the client would not see the answer. */
@@ -150,46 +157,49 @@ function refuseUnread(
   message.resume();
 }
 
+/** The reply that was sent; null when none was. */
 async function play(
-  stage: Stage,
+  ground: Ground,
   fault: Fault,
   request: SandboxRequest,
   response: ServerResponse,
-): Promise<void> {
+): Promise<SandboxReply | null> {
   const stored = fault.stored ?? ['slow_drip', 'truncated_json'].includes(fault.kind);
-  const effect = async () => (stored ? stage.simulator.handle(request) : undefined);
-  const worded = () => stage.simulator.refuse(fault, request);
+  const effect = async () => (stored ? ground.simulator.handle(request) : undefined);
+  const worded = () => ground.simulator.refuse(fault, request);
   const broken = () =>
-    stage.simulator.refuse({ ...fault, kind: 'server_error' }, request) ?? serverError(fault);
+    ground.simulator.refuse({ ...fault, kind: 'server_error' }, request) ?? serverError(fault);
 
   switch (fault.kind) {
     case 'drop':
       await effect();
       response.socket?.destroy();
-      return;
+      return null;
     case 'half_open':
       await effect();
-      return;
+      return null;
     case 'slow_drip':
-      drip(stage.clock, response, (await effect()) ?? broken());
-      return;
+      return drip(ground.clock, response, (await effect()) ?? broken());
     case 'html':
       await effect();
-      send(response, { status: 502, headers: { 'content-type': 'text/html' }, body: gatewayPage });
-      return;
+      return send(response, {
+        status: 502,
+        headers: { 'content-type': 'text/html' },
+        body: gatewayPage,
+      });
     case 'empty_body':
       await effect();
-      send(response, { status: fault.status ?? 200, body: '' });
-      return;
+      return send(response, { status: fault.status ?? 200, body: '' });
     case 'truncated_json': {
       const whole = (await effect()) ?? { status: 200, body: '{"' };
-      send(response, { ...whole, body: whole.body.slice(0, Math.ceil(whole.body.length / 2)) });
-      return;
+      return send(response, {
+        ...whole,
+        body: whole.body.slice(0, Math.ceil(whole.body.length / 2)),
+      });
     }
     case 'server_error':
       await effect();
-      send(response, broken());
-      return;
+      return send(response, broken());
     case 'rate_limited':
     case 'kicked':
     case 'revoked':
@@ -197,22 +207,24 @@ async function play(
     case 'attachment_not_ready':
     case 'success_false':
     case 'captcha':
-      send(response, worded() ?? (await stage.simulator.handle(request)));
+      break;
   }
+  return send(response, worded() ?? (await ground.simulator.handle(request)));
 }
 
 function serverError(fault: Fault): SandboxReply {
   return { status: fault.status ?? 500, body: '' };
 }
 
-function send(response: ServerResponse, reply: SandboxReply): void {
+function send(response: ServerResponse, reply: SandboxReply): SandboxReply {
   const body = reply.bytes ?? Buffer.from(reply.body);
   response.writeHead(reply.status, headersOf(reply, body.length));
   response.end(body);
+  return reply;
 }
 
 /** Sends the head at once, then one byte for each second of the clock. */
-function drip(clock: Clock, response: ServerResponse, reply: SandboxReply): void {
+function drip(clock: Clock, response: ServerResponse, reply: SandboxReply): SandboxReply {
   const body = reply.bytes ?? Buffer.from(reply.body);
   response.writeHead(reply.status, headersOf(reply, body.length));
   response.flushHeaders();
@@ -225,6 +237,7 @@ function drip(clock: Clock, response: ServerResponse, reply: SandboxReply): void
     else clock.later(dripMs, next);
   };
   clock.later(dripMs, next);
+  return reply;
 }
 
 function headersOf(reply: SandboxReply, length: number): Record<string, string | number> {

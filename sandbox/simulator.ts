@@ -100,6 +100,7 @@ export type FaultKind =
 export interface ChatView {
   readonly chat: string;
   readonly title: string;
+  readonly kind?: 'channel' | 'group' | 'dialog' | 'wall';
   readonly posts: readonly PostView[];
 }
 
@@ -107,16 +108,28 @@ export interface PostView {
   readonly id: string;
   /** Who wrote it. */
   readonly from?: string;
+  /** Of a dialog: the person wrote it, not the bot. */
+  readonly byPerson?: boolean;
+  /** The id of the post that it answers. */
+  readonly replyTo?: string;
+  readonly pinned?: boolean;
   /** As read: without markup. */
   readonly text: string;
   /** The same as safe HTML, for the page. */
   readonly html: string;
   readonly media: readonly MediaView[];
-  readonly buttons: readonly (readonly { readonly text: string; readonly url?: string }[])[];
+  readonly buttons: readonly (readonly ButtonView[])[];
   /** The same for all posts of one album. */
   readonly album?: string;
   readonly sentAt: string;
   readonly editedAt?: string;
+}
+
+/** It opens an address, or tells the bot its payload; others only have words. */
+export interface ButtonView {
+  readonly text: string;
+  readonly url?: string;
+  readonly payload?: string;
 }
 
 export interface MediaView {
@@ -144,6 +157,14 @@ export interface Simulator {
   chats(): ChatView[];
   /** Takes what the control API sends under /control/<platform>/<name>: bots, chats, limits, incoming messages. */
   control(name: string, body: unknown): unknown;
+  /** What a person can do in its chats; missing where bots hear of nobody. */
+  readonly person?: ActingPerson;
+}
+
+/** Who writes and presses buttons on the stage: in a dialog its person, elsewhere anybody. Throws what is wrong. */
+export interface ActingPerson {
+  say(chat: string, text: string): void;
+  press(chat: string, post: string, payload: string): void;
 }
 
 /** What a simulator is made with. */
@@ -196,6 +217,8 @@ interface DemoChats {
   /** The environment variable that the demo workspace's credential refers to. */
   readonly tokenVariable: string;
   readonly chats: readonly { readonly id: string; readonly title: string }[];
+  /** Where the demo has a bot that people write to: the secret of its endpoint. It opens nothing else. */
+  readonly botSecret?: string;
   /** Makes the chats and the token. */
   furnish(simulator: Simulator): void;
 }

@@ -1,12 +1,14 @@
 // The whole sandbox: a server for each platform and the control API, on one clock and one script of
 // faults.
 
+import type { AnsweredCall } from './answered-call.ts';
 import { type Clock, runningClock } from './clock.ts';
 import { startControl } from './control.ts';
 import { createFaultScript, type FaultScript } from './faults.ts';
 import { type Platform, simulated } from './platforms.ts';
 import { type SandboxServer, startServer } from './server.ts';
 import type { CreateSimulator, SimulatedPlatform } from './simulator.ts';
+import { createStage, newToken, type Stage } from './stage/stage.ts';
 
 export interface SandboxOptions {
   /** The machine's time when missing. */
@@ -17,6 +19,8 @@ export interface SandboxOptions {
   readonly makesChats?: boolean;
   /** Called with lines for the person at the terminal: a client called a method that is not simulated. */
   readonly report?: (line: string) => void;
+  /** What the page asks for before it changes anything; a random one when missing. */
+  readonly token?: string;
   /** Used instead of the built-in ones. */
   readonly simulators?: Partial<Record<Platform, CreateSimulator>>;
 }
@@ -28,6 +32,9 @@ export interface Sandbox extends Servers {
   /** The address of each platform's API, by platform: `apiUrls` of `openOutrider`. */
   readonly apiUrls: Readonly<Record<string, string>>;
   readonly controlUrl: string;
+  /** The page for people, with the token that lets it change things. */
+  readonly stageUrl: string;
+  readonly stage: Stage;
   readonly clock: Clock;
   readonly faults: FaultScript;
   close(): Promise<void>;
@@ -35,8 +42,10 @@ export interface Sandbox extends Servers {
 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { clock = runningClock(), ports = {} } = options;
-  const { makesChats, report } = options;
+  const { makesChats, report, token = newToken() } = options;
   const faults = createFaultScript();
+  let stage: Stage | undefined;
+  const onCall = (call: AnsweredCall) => stage?.noteCall(call);
   const started: { close(): Promise<void> }[] = [];
   const close = async () => {
     await Promise.all(started.map((server) => server.close()));
@@ -44,16 +53,19 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   try {
     const servers = await serveAll(async ({ name, create: builtIn }) => {
       const create = options.simulators?.[name] ?? builtIn;
-      const shared = { clock, faults, makesChats, report };
+      const shared = { clock, faults, makesChats, report, onCall };
       const server = await startServer({ create, port: ports[name], ...shared });
       started.push(server);
       return server;
     });
     const simulators = simulated.map(({ name }) => servers[name].simulator);
-    const control = await startControl({ simulators, clock, faults, port: ports.control });
+    const titles = Object.fromEntries(simulated.map(({ name, title }) => [name, title]));
+    stage = createStage({ simulators, titles, clock, faults, token });
+    const control = await startControl({ simulators, clock, faults, stage, port: ports.control });
     started.push(control);
     const apiUrls = Object.fromEntries(simulated.map(({ name }) => [name, servers[name].url]));
-    return { ...servers, apiUrls, controlUrl: control.url, clock, faults, close };
+    const stageUrl = `${control.url}/?token=${encodeURIComponent(token)}`;
+    return { ...servers, apiUrls, controlUrl: control.url, stageUrl, stage, clock, faults, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,5 +1,6 @@
 // Formatted text as MAX keeps it: plain text, and marks over it in UTF-16 units.
 
+import { escapeHtml } from '../drawing/escape.ts';
 import type { Json } from './json.ts';
 
 export type MarkType =
@@ -87,12 +88,4 @@ function wrap(inner: string, mark: Mark): string {
   if (mark.type !== 'link') return `<${tag}>${inner}</${tag}>`;
   const url = mark.url ?? '';
   return /^https?:\/\//i.test(url) ? `<a href="${escapeHtml(url)}">${inner}</a>` : inner;
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

@@ -12,6 +12,7 @@ import type {
 import type { Call } from './call.ts';
 import { createControl } from './control.ts';
 import { createEvents, type Events } from './events.ts';
+import { createPerson } from './person.ts';
 import {
   badToken,
   blockedBot,
@@ -50,6 +51,7 @@ export function createMax(context: SimulatorContext): Simulator {
     describe: (request) => describe(world, request),
     chats: () => chatViews(world),
     control: createControl(world, events),
+    person: createPerson(world, events),
   };
 }
 

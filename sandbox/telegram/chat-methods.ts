@@ -5,7 +5,7 @@ import type { Method } from './call.ts';
 import { chatJson } from './message-json.ts';
 import { refusal } from './refusals.ts';
 import { codePoints } from './text.ts';
-import { type Bot, type Chat, membershipOf, type World } from './world.ts';
+import { type Bot, type Chat, type MessageKind, membershipOf, type World } from './world.ts';
 
 const downloadBytesMost = 20 * 1024 * 1024;
 const noticeMost = 200;
@@ -21,8 +21,36 @@ export const getMe: Method = ({ bot }) => ({
 
 export const getChat: Method = ({ world, bot, parameters }) => {
   const chat = requireChat(world, bot, parameters, 'read');
-  return { ...chatJson(chat), accent_color_id: 0, max_reaction_count: 11 };
+  const permissions =
+    chat.type === 'group' || chat.type === 'supergroup' ? rightsOf([]) : undefined;
+  return {
+    ...chatJson(chat),
+    accent_color_id: 0,
+    max_reaction_count: 11,
+    ...(permissions !== undefined && { permissions }),
+  };
 };
+
+/** The rights of a member who may not send some kinds of messages. */
+function rightsOf(denied: readonly MessageKind[]): object {
+  const may = (kind: MessageKind) => !denied.includes(kind);
+  return {
+    can_send_messages: may('text'),
+    can_send_audios: may('audio'),
+    can_send_documents: may('document'),
+    can_send_photos: may('photo'),
+    can_send_videos: may('video'),
+    can_send_video_notes: may('video'),
+    can_send_voice_notes: may('voice'),
+    can_send_polls: may('text'),
+    can_send_other_messages: may('animation'),
+    can_add_web_page_previews: may('text'),
+    can_change_info: false,
+    can_invite_users: true,
+    can_pin_messages: false,
+    can_manage_topics: false,
+  };
+}
 
 export const getChatMember: Method = ({ world, bot, parameters }) => {
   const id = parameters.integer('user_id', 0, [0, Number.MAX_SAFE_INTEGER]);
@@ -41,6 +69,10 @@ export function memberJson(chat: Chat, bot: Bot): object {
   const { status, denied, canDelete } = membershipOf(chat, bot);
   const user = bot.user;
   if (status === 'kicked') return { user, status, until_date: 0 };
+  const isRestricted = status === 'restricted' || (status === 'member' && denied.length > 0);
+  if (isRestricted) {
+    return { user, status: 'restricted', is_member: true, ...rightsOf(denied), until_date: 0 };
+  }
   if (status !== 'administrator') return { user, status };
   return {
     user,

@@ -23,6 +23,9 @@ const uploadBytesMost = 50 * 1024 * 1024;
 
 export function createTelegram(context: SimulatorContext): Simulator {
   const world = createWorld(context);
+  const addBot = (token: string, names: { username: string; first_name: string }) =>
+    createBot(world, context, token, names);
+  const control = (name: string, body: unknown) => obey({ world, addBot }, name, body);
   return {
     platform: 'telegram',
     methods: simulatedMethods,
@@ -33,10 +36,11 @@ export function createTelegram(context: SimulatorContext): Simulator {
     refuse: (fault, request) => refuse(world, fault, request),
     describe: (request) => describe(world, request),
     chats: () => showChats(world),
-    control(name, body) {
-      const addBot = (token: string, names: { username: string; first_name: string }) =>
-        createBot(world, context, token, names);
-      return obey({ world, addBot }, name, body);
+    control,
+    person: {
+      say: (chat, text) => void control('say', { chat, text }),
+      press: (chat, post, payload) =>
+        void control('press', { chat, message_id: Number(post), button: payload }),
     },
   };
 }

@@ -1,6 +1,6 @@
 // What a person sees in the chats.
 
-import { escapeHtml, safeHref } from '../page.ts';
+import { escapeHtml, safeHref } from '../drawing/escape.ts';
 import type { ChatView, MediaView, PostView } from '../simulator.ts';
 import type { Entity, FormattedText } from './entities.ts';
 import type { Chat, Message, World } from './world.ts';
@@ -9,9 +9,17 @@ export function showChats(world: World): ChatView[] {
   return [...world.chats.values()].map((chat) => ({
     chat: String(chat.id),
     title: titleOf(chat),
+    kind: kinds[chat.type],
     posts: [...chat.messages.values()].filter(isPost).map(showPost),
   }));
 }
+
+const kinds = {
+  channel: 'channel',
+  group: 'group',
+  supergroup: 'group',
+  private: 'dialog',
+} as const satisfies Record<Chat['type'], ChatView['kind']>;
 
 function titleOf(chat: Chat): string {
   const name = [chat.firstName, chat.lastName].filter((part) => part !== undefined).join(' ');
@@ -22,16 +30,23 @@ function isPost(message: Message): boolean {
   return message.content.kind !== 'service';
 }
 
-function showPost({ id, from, content, date, editDate, keyboard, album }: Message): PostView {
+function showPost(message: Message): PostView {
+  const { id, chat, from, content, date, editDate, keyboard, album, replyTo } = message;
   const body = content.kind === 'service' ? { text: '', entities: [] } : content.body;
   return {
     id: String(id),
     from: from.username ?? from.first_name,
+    ...(chat.type === 'private' && !from.is_bot && { byPerson: true }),
+    ...(replyTo !== undefined && { replyTo: String(replyTo) }),
     text: body.text,
     html: formattedHtml(body),
     media: content.kind === 'text' || content.kind === 'service' ? [] : [showMedia(content)],
     buttons: (keyboard ?? []).map((row) =>
-      row.map(({ text, url }) => ({ text, ...(url !== undefined && { url }) })),
+      row.map(({ text, url, callback_data: payload }) => ({
+        text,
+        ...(url !== undefined && { url }),
+        ...(payload !== undefined && { payload }),
+      })),
     ),
     ...(album !== undefined && { album }),
     sentAt: isoTime(date),

@@ -50,7 +50,14 @@ function runMethod(
     if (other === 'execute') throw new Refusal(3);
     return runMethod(session, other, methodNamed(world, other), parametersOf(values));
   };
-  return method.run({ world, parameters, actor: token.actor, version, also });
+  return method.run({
+    world,
+    parameters,
+    actor: token.actor,
+    scopes: token.scopes,
+    version,
+    also,
+  });
 }
 
 function readVersion(parameters: Parameters): number {

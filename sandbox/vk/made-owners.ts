@@ -22,5 +22,7 @@ export function meetOwners(world: World, actor: Actor, parameters: Parameters): 
 /** The ids that a call names; those of communities are negative. */
 function addressed(parameters: Parameters): number[] {
   const ids = ['owner_id', 'peer_id', 'user_id'].map((name) => Number(parameters.text(name) ?? 0));
-  return [...ids, -Number(parameters.text('group_id') ?? 0)].filter(Number.isSafeInteger);
+  const groups = [...parameters.list('group_id'), ...parameters.list('group_ids')];
+  const people = parameters.list('user_ids').map(Number);
+  return [...ids, ...people, ...groups.map((each) => -Number(each))].filter(Number.isSafeInteger);
 }

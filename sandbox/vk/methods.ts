@@ -1,7 +1,7 @@
 // Every method that the simulator knows, and which kind of token may call it.
 
 import type { TokenKind } from './accounts.ts';
-import { getCommunities, getServerTime, getUsers } from './directory-methods.ts';
+import { getAppPermissions, getCommunities, getServerTime, getUsers } from './directory-methods.ts';
 import { execute } from './execute.ts';
 import { sendMessage } from './message-methods.ts';
 import {
@@ -42,6 +42,7 @@ export const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
   ],
   ['messages.send', { kinds: ['user', 'community'], scope: 'messages', run: sendMessage }],
   ['execute', { kinds: everybody, run: execute }],
+  ['account.getAppPermissions', { kinds: ['user'], run: getAppPermissions }],
   ['users.get', { kinds: everybody, run: getUsers }],
   ['groups.getById', { kinds: everybody, run: getCommunities }],
   ['utils.getServerTime', { kinds: everybody, run: getServerTime }],

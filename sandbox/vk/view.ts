@@ -1,6 +1,6 @@
 // What a person sees: the walls, and the messages that were sent.
 
-import { escapeHtml } from '../page.ts';
+import { escapeHtml } from '../drawing/escape.ts';
 import type { ChatView, MediaView, PostView } from '../simulator.ts';
 import { sizesOf } from './photos.ts';
 import type { Attachment, Post } from './posts.ts';
@@ -18,6 +18,7 @@ function showWalls(world: World): ChatView[] {
   return owners.map((ownerId) => ({
     chat: String(ownerId),
     title: titleOf(world, ownerId),
+    kind: 'wall' as const,
     posts: world.walls
       .of(ownerId)
       .filter((post) => post.state === 'published')
@@ -32,6 +33,8 @@ function showPost(world: World, post: Post): PostView {
   const attachments = [...post.attachments, ...(original?.attachments ?? [])];
   return {
     id: String(post.id),
+    from: titleOf(world, post.fromId),
+    ...(post.isPinned && { pinned: true }),
     ...showWords(words),
     media: attachments.map((each) => showMedia(world, each)),
     buttons: [],
@@ -51,13 +54,14 @@ function showDialogues(world: World): ChatView[] {
     chats.set(chat, shown);
     shown.posts.push({
       id: String(message.id),
+      from: titleOf(world, senderId),
       ...showWords(message.text),
       media: message.attachments.map((each) => showMedia(world, each)),
       buttons: [],
       sentAt: timeOf(message.date),
     });
   }
-  return [...chats].map(([chat, shown]) => ({ chat, ...shown }));
+  return [...chats].map(([chat, shown]) => ({ chat, kind: 'dialog' as const, ...shown }));
 }
 
 function showMedia(world: World, attachment: Attachment): MediaView {

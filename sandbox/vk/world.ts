@@ -34,6 +34,8 @@ export interface Call {
   readonly world: World;
   readonly parameters: Parameters;
   readonly actor: Actor;
+  /** The rights of the token. */
+  readonly scopes: ReadonlySet<string>;
   /** The number behind the dot of `v`: 5.199 → 199. */
   readonly version: number;
   /** Another call with the same token, inside this one. */

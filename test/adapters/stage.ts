@@ -11,6 +11,7 @@ import type {
   AcknowledgedPart,
   Adapter,
   ChangeOutcome,
+  ChatInspection,
   CredentialCheck,
   Edit,
   Part,
@@ -67,6 +68,8 @@ export interface Stage {
   edit(ids: readonly string[], edit: Partial<Edit>): Promise<ChangeOutcome>;
   remove(ids: readonly string[]): Promise<ChangeOutcome>;
   check(token?: string, attempt?: Pick<Attempt, 'isHasty'>): Promise<CredentialCheck>;
+  /** Looks at a chat, that of the channel when none is named. */
+  inspect(targetId?: string, attempt?: Pick<Attempt, 'isHasty'>): Promise<ChatInspection>;
   shown(): Shown[];
   texts(): string[];
   close(): Promise<void>;
@@ -179,6 +182,16 @@ async function openStage(harness: Harness, options: StageOptions = {}): Promise<
       if (!outcome.ok) expectError(outcome.error);
       return outcome;
     },
+    async inspect(targetId = place.targetId, { isHasty = false } = {}) {
+      const asked = { channel: { ...channel, targetId }, token };
+      const beforeCall = async () => undefined;
+      const { signal } = new AbortController();
+      const outcome = await (isHasty ? hasty : adapter).inspect?.(asked, { signal, beforeCall });
+      if (outcome === undefined) throw new Error('the adapter cannot look at chats');
+      expectClean(outcome, token);
+      if (!outcome.ok) expectError(outcome.error);
+      return outcome;
+    },
     shown,
     texts: () => shown().map((post) => post.text),
     async close() {
@@ -262,7 +275,9 @@ function expectError(error: SendError): void {
 }
 
 /** The error of an outcome that must be one. */
-export function errorOf(outcome: SendOutcome | ChangeOutcome | CredentialCheck): SendError {
+export function errorOf(
+  outcome: SendOutcome | ChangeOutcome | CredentialCheck | ChatInspection,
+): SendError {
   if (outcome.ok) throw new Error('It went well, and should not have.');
   return outcome.error;
 }

@@ -45,7 +45,7 @@ async function paste({ command }: Example): Promise<unknown> {
     (text, url, index) => text.replaceAll(`http://127.0.0.1:900${index}`, url),
     `${prelude?.command}\n${command}`,
   );
-  const { stdout, stderr } = await run('bash', ['-euo', 'pipefail', '-c', lines]);
+  const { stdout, stderr } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', lines]);
   expect(stderr).toBe('');
   return JSON.parse(stdout);
 }

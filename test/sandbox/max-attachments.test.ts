@@ -175,7 +175,7 @@ describe('an inline keyboard', () => {
       },
     });
     expect(max.posts(groupId)[0]?.buttons).toEqual([
-      [{ text: 'Yes' }],
+      [{ text: 'Yes', payload: 'yes' }],
       [{ text: 'Open', url: 'https://example.com' }],
     ]);
   });

@@ -148,6 +148,7 @@ describe('the control of the sandbox', () => {
     expect(max.server.simulator.chats()[0]).toEqual({
       chat: String(dialogId),
       title: 'John Doe',
+      kind: 'dialog',
       posts: [],
     });
   });

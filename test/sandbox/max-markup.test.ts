@@ -165,6 +165,7 @@ describe('markup of any text', () => {
             .replaceAll('&lt;', '<')
             .replaceAll('&gt;', '>')
             .replaceAll('&quot;', '"')
+            .replaceAll('&#39;', "'")
             .replaceAll('&amp;', '&'),
         ).toBe(marked.text);
       }),

@@ -174,6 +174,22 @@ describe('what a bot asks about a chat', () => {
     );
   });
 
+  it('says what members may send, and what this one may not', async () => {
+    expect(await sandbox.words('getChat', { chat_id: supergroup })).toMatchObject({
+      permissions: { can_send_messages: true, can_send_photos: true },
+    });
+    expect(await sandbox.words('getChat', { chat_id: channel })).not.toHaveProperty('permissions');
+    sandbox.order('members', { chat: supergroup, denied: ['photo'] });
+    expect(
+      await sandbox.words('getChatMember', { chat_id: supergroup, user_id: 4200 }),
+    ).toMatchObject({
+      status: 'restricted',
+      is_member: true,
+      can_send_messages: true,
+      can_send_photos: false,
+    });
+  });
+
   it('is answered', async () => {
     expect(await sandbox.words('getChat', { chat_id: '@town' })).toMatchObject({
       id: supergroup,

@@ -62,7 +62,12 @@ describe('grammY', () => {
         text: 'Hi 👋 there',
         html: '<b>Hi</b> 👋 <i>there</i>',
         media: [],
-        buttons: [[{ text: 'Read', url: 'https://example.com/a' }, { text: 'Like' }]],
+        buttons: [
+          [
+            { text: 'Read', url: 'https://example.com/a' },
+            { text: 'Like', payload: 'like' },
+          ],
+        ],
         sentAt: '2026-01-01T00:00:00.000Z',
       },
     ]);

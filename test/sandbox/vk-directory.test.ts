@@ -68,11 +68,39 @@ describe('groups.getById', () => {
     expect((await vk.refusal('groups.getById')).error_code).toBe(125);
   });
 
+  it('says what the owner of a token may do there, when it is asked', async () => {
+    const asked = { group_ids: community, fields: 'can_post,is_admin' };
+    const standing = async (token: string) => vk.call('groups.getById', asked, token);
+    expect(await standing(vk.tokens.admin)).toMatchObject({
+      groups: [{ is_admin: 1, admin_level: 3, can_post: 1 }],
+    });
+    expect(await standing(vk.tokens.stranger)).toMatchObject({
+      groups: [{ is_admin: 0, can_post: 0 }],
+    });
+    expect(await standing(vk.tokens.community)).not.toHaveProperty('groups.0.is_admin');
+    vk.control('wall', { owner_id: wall, wall: 'open' });
+    expect(await standing(vk.tokens.stranger)).toMatchObject({ groups: [{ can_post: 1 }] });
+  });
+
   it('marks a community that is blocked', async () => {
     vk.control('ban', { owner_id: wall });
     expect(await vk.call('groups.getById', { group_id: community })).toMatchObject({
       groups: [{ deactivated: 'banned' }],
     });
+  });
+});
+
+describe('account.getAppPermissions', () => {
+  it('adds up the rights of the token of a user, and of no other', async () => {
+    const rights = { kind: 'user', token: 'vk1.a.some-rights', user_id: admin };
+    vk.control('tokens', { ...rights, scopes: ['wall', 'photos'] });
+    expect(await vk.call('account.getAppPermissions', {}, rights.token)).toBe(8192 + 4);
+    const { error_code: code } = await vk.refusal(
+      'account.getAppPermissions',
+      {},
+      vk.tokens.community,
+    );
+    expect(code).toBe(27);
   });
 });
 

@@ -46,6 +46,8 @@ export type Accepted = z.output<typeof Accepted>;
 
 export interface Stage {
   readonly sandbox: Sandbox;
+  /** With the addresses and tokens of the sandbox. */
+  readonly config: Config;
   readonly client: Queryable;
   worker: Worker;
   startWorker(): Promise<void>;
@@ -92,6 +94,7 @@ export async function openStage(given: Config, signal: AbortSignal): Promise<Sta
     const stage: Stage = {
       ...acts(client, sandbox),
       sandbox,
+      config,
       client,
       worker: await start(),
       async startWorker() {
