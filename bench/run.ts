@@ -5,6 +5,7 @@ import { describeMachine } from './machine.ts';
 import { isChosen, type Options, parseOptions, usage } from './options.ts';
 import { type Circumstances, keepFindings, printFindings } from './report.ts';
 import type { Bench, Findings, Scenario } from './scenario.ts';
+import { bot } from './scenarios/bot.ts';
 import { burst, drain, drain500, drainText } from './scenarios/drain.ts';
 import { equal } from './scenarios/equal.ts';
 import { fanout } from './scenarios/fanout.ts';
@@ -18,6 +19,7 @@ import { publish } from './scenarios/publish.ts';
 import { publishSweep } from './scenarios/publish-sweep.ts';
 import { purge } from './scenarios/purge.ts';
 import { rest } from './scenarios/rest.ts';
+import { seeing } from './scenarios/seeing.ts';
 import { sending, sendingSweep } from './scenarios/sending.ts';
 import { sweep } from './scenarios/sweep.ts';
 import { texts } from './scenarios/texts.ts';
@@ -39,6 +41,8 @@ const regular: readonly Scenario[] = [
   texts,
   latency,
   sending,
+  seeing,
+  bot,
   publish,
 ];
 

@@ -6,7 +6,8 @@ import { openPool } from '../../src/db/pool.ts';
 import type { Deliver } from '../../src/dispatch/deliver.ts';
 import { createTransport } from '../../src/http/transport.ts';
 import { silentLog } from '../../src/log.ts';
-import { openOutrider } from '../../src/outrider.ts';
+import { type Outrider, openOutrider } from '../../src/outrider.ts';
+import type { TracingVariables } from '../../src/tracing-settings.ts';
 import type { Contender, PreparedQueue } from '../contender.ts';
 import { countRows } from '../count-rows.ts';
 import { serviceLogin } from '../outrider/dispatcher.ts';
@@ -42,6 +43,22 @@ export function outriderPacedSending(providerUrl: string): Contender {
   return contender('outrider-paced', providerUrl, { ...best, ratePerSecond: 100_000 });
 }
 
+/** How a dispatcher is observed while it sends. */
+export interface Observed {
+  readonly metrics: 'local' | 'off';
+  readonly tracing?: TracingVariables | undefined;
+}
+
+/** The same with the upkeep beside it, as `outrider run dispatch` has it. Metrics are counted and read every second. */
+export function outriderObserved(name: string, providerUrl: string, observed: Observed): Contender {
+  return {
+    name,
+    store: 'postgres',
+    settings: { ...best, metrics: observed.metrics, traces: observed.tracing?.sampler ?? 'off' },
+    prepare: (databaseUrl) => prepare(databaseUrl, providerUrl, best, observed),
+  };
+}
+
 export function outriderSendingSweep(providerUrl: string): Contender[] {
   return [50, 100, 200].flatMap((concurrency) =>
     [500, 1000, 2000, 4000].map((claimAhead) =>
@@ -63,6 +80,7 @@ async function prepare(
   databaseUrl: string,
   providerUrl: string,
   { concurrency, claimAhead, connections, ratePerSecond }: Settings,
+  observed?: Observed,
 ): Promise<PreparedQueue> {
   const admin = await installOutrider(databaseUrl, channelCount, ratePerSecond);
   await bindBot(admin, 'env:BOT');
@@ -76,7 +94,9 @@ async function prepare(
     adapters: { telegram },
     log: silentLog,
   };
-  const config = { concurrency, claimAhead, drainMs: 10_000, secrets: { BOT: botToken } };
+  const sending = { concurrency, claimAhead, drainMs: 10_000, secrets: { BOT: botToken } };
+  const config = observed === undefined ? sending : { ...sending, ...configOf(observed) };
+  const more = { answersHealth: observed !== undefined, intervals: { countEveryMs: readEveryMs } };
   return {
     async seed(count, text) {
       for (const items of postsInSlices(count / channelCount, 100, text)) {
@@ -96,10 +116,10 @@ async function prepare(
           return outcome;
         };
       };
-      const outrider = await openOutrider(config, { ...means, around: counting });
+      const outrider = await openOutrider(config, { ...means, ...more, around: counting });
       try {
-        await outrider.start(['dispatch']);
-        await sent.promise;
+        await outrider.start(observed === undefined ? ['dispatch'] : ['dispatch', 'upkeep']);
+        await (observed?.metrics === 'local' ? whileRead(outrider, sent.promise) : sent.promise);
       } finally {
         await outrider.stop(); // waits for the commits
       }
@@ -111,4 +131,32 @@ async function prepare(
       await admin.end();
     },
   };
+}
+
+const readEveryMs = 1000;
+
+function configOf({ metrics, tracing }: Observed) {
+  return {
+    http: { host: '127.0.0.1', port: 0 },
+    metrics: { access: metrics, tokenRef: undefined },
+    tracing,
+  };
+}
+
+/** Reads /metrics again and again until the work is done. */
+async function whileRead(outrider: Outrider, work: Promise<void>): Promise<void> {
+  const reads: Promise<void>[] = [];
+  const timer = setInterval(() => reads.push(readMetrics(outrider)), readEveryMs);
+  try {
+    await work;
+  } finally {
+    clearInterval(timer);
+    await Promise.all(reads);
+  }
+}
+
+async function readMetrics({ url }: Outrider): Promise<void> {
+  const response = await fetch(`${url}/metrics`);
+  const text = await response.text();
+  if (!text.includes('outrider_database_up 1\n')) throw new Error('the metrics cannot be read');
 }

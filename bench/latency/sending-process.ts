@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { loadConfig } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
-import { openOutrider } from '../../src/outrider.ts';
+import { openOutrider, type RoleName } from '../../src/outrider.ts';
 import { botToken } from '../provider/bot.ts';
 import { openCaller } from '../provider/call.ts';
 import { startSendingBullMq } from './bullmq.ts';
@@ -17,7 +17,8 @@ const stop = await start();
 process.on('disconnect', () => void stop().finally(() => process.exit()));
 
 async function start(): Promise<() => Promise<void>> {
-  if (kind === 'outrider') return startOutrider();
+  if (kind === 'outrider') return startOutrider(['ingest', 'dispatch', 'upkeep']);
+  if (kind === 'outrider-bot') return startOutrider(['ingest', 'bot', 'upkeep']);
   const caller = openCaller(providerUrl);
   const startPeer = kind.startsWith('graphile') ? startSendingGraphileWorker : startSendingBullMq;
   const peer = await startPeer(storeUrl, caller.send);
@@ -30,8 +31,8 @@ async function start(): Promise<() => Promise<void>> {
   };
 }
 
-/** All roles in one process, as `outrider up` has them. */
-async function startOutrider(): Promise<() => Promise<void>> {
+/** All that the work needs in one process, as `outrider up` has it. */
+async function startOutrider(roles: readonly RoleName[]): Promise<() => Promise<void>> {
   const config = loadConfig({
     DATABASE_URL: storeUrl,
     TELEGRAM_API_URL: providerUrl,
@@ -41,7 +42,7 @@ async function startOutrider(): Promise<() => Promise<void>> {
   });
   const log = createLog({ level: 'info', pretty: false, write: () => undefined });
   const outrider = await openOutrider(config, { log });
-  await outrider.start(['ingest', 'dispatch', 'upkeep']);
+  await outrider.start(roles);
   process.send?.({ url: outrider.url });
   return () => outrider.stop();
 }

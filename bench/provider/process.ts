@@ -1,7 +1,7 @@
 // The entry of a provider's process: listens, says where, counts what arrives, and ends with the bench.
 
 import { startAnswerer } from './answerer.ts';
-import { kinds, machineMicros, type Question, type Word } from './protocol.ts';
+import { type KeptPost, kinds, machineMicros, type Question, type Word } from './protocol.ts';
 import { startTelegram } from './sandbox.ts';
 
 const starts = { answerer: startAnswerer, sandbox: startTelegram };
@@ -12,11 +12,13 @@ if (kind === undefined) throw new Error(`not a provider: ${process.argv[2]}`);
 let posts = 0;
 let bytes = 0;
 let isWatched = false;
+let kept: KeptPost[] | undefined;
 
 const url = await starts[kind]((body) => {
   const at = machineMicros();
   posts += 1;
   bytes += Buffer.byteLength(body);
+  kept?.push({ body, at });
   if (!isWatched) return;
   isWatched = false;
   say({ word: 'arrived', body, at });
@@ -24,6 +26,8 @@ const url = await starts[kind]((body) => {
 
 process.on('message', (question: Question) => {
   if (question === 'watch') isWatched = true;
+  else if (question === 'keep') kept = [];
+  else if (question === 'tell') say({ word: 'kept', posts: kept ?? [] });
   else say({ word: 'counted', posts, bytes });
 });
 process.on('disconnect', () => process.exit());

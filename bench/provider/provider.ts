@@ -4,7 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { cpuMicrosOfProcess } from '../process-cpu.ts';
-import { type Kind, type Question, Word } from './protocol.ts';
+import { type KeptPost, type Kind, type Question, Word } from './protocol.ts';
 
 export interface Provider {
   readonly url: string;
@@ -14,6 +14,10 @@ export interface Provider {
   count(): Promise<{ posts: number; bytes: number }>;
   /** Resolves when it watches for the next post. `arrival` is that post, with the time of its arrival. */
   watch(): Promise<{ arrival: Promise<{ body: string; at: number }> }>;
+  /** From now on it keeps every post. */
+  keep(): Promise<void>;
+  /** What it has kept, in the order of arrival; µs of the machine's clock. */
+  kept(): Promise<readonly KeptPost[]>;
   close(): Promise<void>;
 }
 
@@ -30,12 +34,14 @@ export async function startProvider(kind: Kind): Promise<Provider> {
     },
     async watch() {
       const arrival = next(child, 'arrived');
-      ask(child, 'watch');
-      // The provider answers questions in order: after this answer it watches.
-      const counted = next(child, 'counted');
-      ask(child, 'count');
-      await counted;
+      await askAndWait(child, 'watch');
       return { arrival };
+    },
+    keep: () => askAndWait(child, 'keep'),
+    async kept() {
+      const kept = next(child, 'kept');
+      ask(child, 'tell');
+      return (await kept).posts;
     },
     async close() {
       const ended = once(child, 'exit');
@@ -44,6 +50,14 @@ export async function startProvider(kind: Kind): Promise<Provider> {
       await ended;
     },
   };
+}
+
+/** The provider answers questions in order: after the answer to the second it does what the first wants. */
+async function askAndWait(child: ChildProcess, question: Question): Promise<void> {
+  ask(child, question);
+  const counted = next(child, 'counted');
+  ask(child, 'count');
+  await counted;
 }
 
 function ask(child: ChildProcess, question: Question): void {
